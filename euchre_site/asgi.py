@@ -1,4 +1,4 @@
-"""The web server's entrance: static files, pages and sockets."""
+"""The ASGI application: static files, pages and sockets."""
 
 import os
 from typing import Any
@@ -12,7 +12,7 @@ from euchre_site.startup.startup import load_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "euchre_site.settings")
 load_settings()
-pages = get_asgi_application()  # loads the apps: what is imported below needs them
+pages = get_asgi_application()  # loads the apps, which the imports below need
 
 from euchre_site.guards.bodies import BodyLimit  # noqa: E402
 from euchre_site.guards.headers import SafeHeaders  # noqa: E402
@@ -24,8 +24,8 @@ from games import routing as games  # noqa: E402
 from tournaments import routing as tournaments  # noqa: E402
 
 
-async def nowhere(_scope: Any, receive: Any, send: Any) -> None:
-    """Refuse a socket at an address that leads nowhere."""
+async def not_found(_scope: Any, receive: Any, send: Any) -> None:
+    """Refuse a socket at an unknown address."""
     await receive()
     await send({"type": "websocket.close"})
 
@@ -33,7 +33,7 @@ async def nowhere(_scope: Any, receive: Any, send: Any) -> None:
 sockets: list[Any] = [
     *games.websocket_urlpatterns,
     *tournaments.websocket_urlpatterns,
-    re_path("", nowhere),  # type: ignore[arg-type]
+    re_path("", not_found),  # type: ignore[arg-type]
 ]
 application = ProtocolTypeRouter(
     {

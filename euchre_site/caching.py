@@ -1,4 +1,4 @@
-"""The cache in Redis, which goes on in memory while Redis is away."""
+"""A cache in Redis that falls back to memory while Redis is unavailable."""
 
 import time
 from functools import partialmethod
@@ -11,16 +11,16 @@ from redis import RedisError
 
 log = structlog.get_logger(__name__)
 
-#: Seconds after which Redis is tried again when it did not answer.
-REST: Final = 3.0
+#: Seconds before Redis is tried again after an error.
+RETRY_AFTER: Final = 3.0
 MEMORY: Final = {"OPTIONS": {"MAX_ENTRIES": 10_000}}
 
 
 class RedisOrMemoryCache(RedisCache):
-    """Django's cache in Redis; without an answer of Redis, one in the memory of this process.
+    """Django's Redis cache, or one in this process's memory while Redis is unavailable.
 
-    What is counted there (limits) is then counted by each process for itself, from nothing.
-    Everything that is kept in the cache may be lost at any moment anyway.
+    Rate limits are then counted by each process for itself, starting at zero. Nothing in the cache
+    needs to survive.
     """
 
     _away_until: ClassVar[float] = 0.0
@@ -30,17 +30,17 @@ class RedisOrMemoryCache(RedisCache):
         self._memory = LocMemCache("while-redis-is-away", MEMORY)
 
     def either(self, verb: str, *args: Any, **named: Any) -> Any:
-        """Ask Redis for what Django's method of this name does, or memory."""
+        """Call a method of the Redis cache, or of the one in memory if that fails."""
         if time.monotonic() >= RedisOrMemoryCache._away_until:
             try:
                 return getattr(super(), verb)(*args, **named)
             except (RedisError, OSError) as error:
-                RedisOrMemoryCache._away_until = time.monotonic() + REST
+                RedisOrMemoryCache._away_until = time.monotonic() + RETRY_AFTER
                 log.warning("cache in memory", reason=f"Redis: {error}")
         return getattr(self._memory, verb)(*args, **named)
 
 
-#: All that a cache is asked for is asked of either.
+#: The methods that work on either cache.
 VERBS: Final = (
     *("add", "get", "set", "touch", "delete", "has_key", "incr", "clear"),
     *("get_many", "set_many", "delete_many"),

@@ -1,4 +1,4 @@
-"""What an error's page tells while DEBUG is on, and what a mail about it tells."""
+"""The content of Django's error pages and mails."""
 
 from collections.abc import ItemsView
 from types import FrameType
@@ -9,11 +9,11 @@ from django.views.debug import SafeExceptionReporterFilter
 
 
 class WithoutVariables(SafeExceptionReporterFilter):
-    """Shows where it failed, but no local variable: these hold secrets of shuffles, and cards."""
+    """Error reports without local variables, which may hold cards and secrets of shuffles."""
 
     def get_traceback_frame_variables(
         self, request: HttpRequest | None, tb_frame: FrameType
     ) -> ItemsView[str, Any]:
-        """Return nothing."""
+        """Return no variables."""
         nothing: dict[str, Any] = {}
         return nothing.items()

@@ -1,6 +1,6 @@
-"""`celery beat` without the apps: the schedule sends tasks by their names and needs no model.
+"""Celery's schedule (`celery beat`), run without the Django apps to save memory.
 
-It is a process of its own on larger sites, and with the apps would take as much memory as a worker.
+It sends tasks by name and needs no models. With the apps it would take as much memory as a worker.
 """
 
 import sys
@@ -25,14 +25,14 @@ log = structlog.get_logger(__name__)
 
 
 class ScheduleProgram(Beat):
-    """Celery's beat, which loads no tasks."""
+    """`celery beat` without the tasks' modules."""
 
     def init_loader(self) -> None:
-        """Load the settings' logging; end the process if the database does not fit.
+        """Check the database, then set up logging; with metrics, which need models, all of Django.
 
-        With metrics the apps are loaded all the same: what is told is asked of their models.
+        Exits if the database does not fit.
         """
-        refuse_a_database_that_does_not_fit()
+        check_database()
         if settings.METRICS_ADDRESS is None:
             configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
             apps.populate(())
@@ -41,19 +41,19 @@ class ScheduleProgram(Beat):
         self.app.finalize()  # type: ignore[union-attr]
 
 
-def refuse_a_database_that_does_not_fit() -> None:
-    """End the process with one line if the database is not of this code and these keys.
+def check_database() -> None:
+    """Exit with one line if the database does not fit this version and these keys.
 
-    To find out takes the apps and all migrations: a process does it that ends with the answer.
+    The check loads apps and migrations, so it runs in a short-lived child process.
     """
-    looking = get_context("fork").Process(target=_look)
-    looking.start()
-    looking.join()
-    if looking.exitcode:
-        sys.exit(looking.exitcode)
+    child = get_context("fork").Process(target=_check)
+    child.start()
+    child.join()
+    if child.exitcode:
+        sys.exit(child.exitcode)
 
 
-def _look() -> None:
+def _check() -> None:
     django.setup()
     try:
         startup.check()
@@ -62,15 +62,15 @@ def _look() -> None:
 
 
 class Schedule(beat.Scheduler):
-    """Celery's schedule, kept in memory, which says that it is at work.
+    """Celery's schedule, kept in memory, with a heartbeat.
 
-    It needs no file of what was sent when: what is due is rows in the database.
+    It needs no file for when tasks were last sent: what is due is in the database.
     """
 
-    #: Seconds between two signs of life.
+    #: Seconds between two heartbeats.
     EVERY = 5.0
-    #: How it does so without the models, which a schedule of its own does not load.
-    NOTE = (
+    #: SQL for a heartbeat, as the models may not be loaded.
+    HEARTBEAT = (
         "INSERT INTO games_heartbeat (name, at) VALUES ('schedule', %s)"
         " ON CONFLICT (name) DO UPDATE SET at = excluded.at"
     )
@@ -80,31 +80,29 @@ class Schedule(beat.Scheduler):
         self.next_beat = 0.0
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
-        """Send what is due; return in how many seconds there is something to do again."""
+        """Send what is due; return the number of seconds until the next call."""
         wait: float = super().tick(*args, **kwargs)
         if time.monotonic() >= self.next_beat:
             self.next_beat = time.monotonic() + self.EVERY
-            self.note_beat()
+            self.send_heartbeat()
         return wait
 
     def schedules_equal(self, *_schedules: Any) -> bool:
-        """Say that nothing has been changed: the schedule is that of the settings.
+        """Return True: the schedule, from the settings, never changes.
 
-        Compared entry by entry at every tick, as Celery does, it took a fifth of this thread.
+        Celery compares all entries at every tick, which took a fifth of this thread's time.
         """
         return True
 
-    def note_beat(self) -> None:
-        """Note that the schedule is at work; without a database it goes on all the same."""
+    def send_heartbeat(self) -> None:
+        """Store a heartbeat; continue even without a database."""
         now = connection.ops.adapt_datetimefield_value(timezone.now())
         try:
             with connection.cursor() as cursor:
-                cursor.execute(self.NOTE, [now])
+                cursor.execute(self.HEARTBEAT, [now])
         except DatabaseError as error:
-            log.warning("the schedule cannot note that it is at work", reason=_first_line(error))
+            log.warning(
+                "schedule cannot store its heartbeat", reason=(str(error).splitlines() or [""])[0]
+            )
         finally:
             loop.give_connection_back(keep=True)
-
-
-def _first_line(error: DatabaseError) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -1,4 +1,4 @@
-"""What the task queue does for people's own data; its queues are told in ``games.tasks``."""
+"""Tasks for people's own data; ``games.tasks`` describes the queues."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -10,7 +10,7 @@ from games.people import names
 
 @shared_task(name="euchre_site.tasks.own_data", base=OneAtATime)
 def own_data() -> None:
-    """Delete accounts that are due, make the files people have asked for, and remove old ones."""
+    """Delete accounts that are due, make the data files people asked for, and remove old ones."""
     now = timezone.now()
     deletion.sweep(now)
     if deletion.gone_just_now(now):

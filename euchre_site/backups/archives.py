@@ -1,7 +1,7 @@
-"""The file of a backup: a packed tar whose first member tells all others, sealed if there is a key.
+"""The backup file: a gzipped tar that starts with a manifest of its members, optionally encrypted.
 
-It is written and read as a stream. What is read is held against what its manifest says before any
-of it is used; names, kinds and sizes that the manifest does not tell are refused.
+It is written and read as a stream. Everything read is checked against the manifest before it is
+used; members that are not listed there, with their size and digest, are refused.
 """
 
 import gzip
@@ -17,42 +17,35 @@ from typing import IO, BinaryIO, Final, Literal, cast
 
 from pydantic import BaseModel, ValidationError
 
-from euchre_site.backups.encryption import MAGIC, Sealing, Unsealing
+from euchre_site.backups.encryption import MAGIC, DecryptingReader, EncryptingWriter
 from euchre_site.backups.errors import BackupError
-from euchre_site.backups.files import new_file, refuse_full_disk
+from euchre_site.backups.files import check_free_space, new_file
 
 MANIFEST: Final = "manifest.json"
-#: The database as a member: a file of SQLite, or what `pg_dump` has written.
+#: The member with the database: a SQLite file, or the output of `pg_dump`.
 SQLITE: Final = "db.sqlite3"
 POSTGRESQL: Final = "db.dump"
 KEYS: Final = "secrets.env"
 MEMBERS: Final = {SQLITE, POSTGRESQL, KEYS}
-#: Bytes a manifest may have at most.
+#: Maximum size of a manifest in bytes.
 LONGEST_MANIFEST: Final = 1 << 20
 BLOCK: Final = 1 << 18
 DAMAGED: Final = (EOFError, gzip.BadGzipFile, zlib.error, tarfile.TarError, ValueError)
 
 
 class BackupMember(BaseModel):
-    """What a manifest says of one member: its bytes, and their SHA-256 in hexadecimal."""
+    """The manifest's entry for a member: size in bytes, and SHA-256 in hexadecimal."""
 
     size: int
     sha256: str
 
 
 class BackupManifest(BaseModel):
-    """What a backup says of itself.
+    """The manifest of a backup.
 
-    Attributes:
-        format: of the file; there is one.
-        made: when.
-        version: of Bower.
-        database: which kind.
-        server: the version of SQLite, or of the PostgreSQL server.
-        migrations: what has been applied to the database, such as ``games.0001_initial``.
-        marks: of the keys the database belongs to, by name.
-        apart: the names of the keys that the backup does not hold.
-        members: by name.
+    version: Bower's. server: the version of SQLite or of the PostgreSQL server. migrations: those
+    applied, such as ``games.0001_initial``. marks: those of the database's keys, by name, see
+    `startup.mark_of`. apart: the names of the keys that the backup does not contain.
     """
 
     format: Literal[1] = 1
@@ -67,24 +60,24 @@ class BackupManifest(BaseModel):
 
     @property
     def dump(self) -> str:
-        """The name of the member that is the database."""
+        """The name of the member with the database."""
         return SQLITE if self.database == "sqlite" else POSTGRESQL
 
 
-def told(path: Path) -> BackupMember:
-    """Return what a manifest says of a file."""
+def describe(path: Path) -> BackupMember:
+    """Return the manifest's entry for a file."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return BackupMember(size=path.stat().st_size, sha256=digest)
 
 
 def write(to: Path, manifest: BackupManifest, files: Mapping[str, Path], key: bytes | None) -> None:
-    """Write a backup to a new file, and have it on the disk; raise OSError if it cannot be.
+    """Write a backup to a new file and sync it; raise OSError if that fails.
 
     files: each member's source, by name.
     """
     with new_file(to) as raw:
-        sealing = Sealing(raw, key) if key else None
+        sealing = EncryptingWriter(raw, key) if key else None
         out = cast("BinaryIO", sealing or raw)
         with (
             gzip.GzipFile("", "wb", 5, out, 0) as packed,
@@ -106,15 +99,15 @@ def _add(tar: tarfile.TarFile, name: str, size: int, file: IO[bytes], made: date
 
 
 def read(path: Path, key: bytes | None, into: Path | None = None) -> BackupManifest:
-    """Read a backup to its end; return what it says of itself, which then holds.
+    """Read and check a whole backup; return its manifest.
 
     Args:
-        path: of the backup.
-        key: with which it was encrypted; not needed for one that was not.
-        into: a folder to which the members are written, or None to check them only.
+        path: the backup.
+        key: the key it was encrypted with, if it was.
+        into: a folder to extract the members to; None to check them only.
 
     Raises:
-        BackupError: there is none, it is damaged or sealed with another key.
+        BackupError: it is missing, damaged or encrypted with another key.
         OSError: the members cannot be written.
     """
     try:
@@ -122,7 +115,7 @@ def read(path: Path, key: bytes | None, into: Path | None = None) -> BackupManif
             with tarfile.open(fileobj=packed, mode="r|") as tar:
                 manifest = _read_members(tar, into)
             while packed.read(BLOCK):
-                pass  # to the end: only there gzip and the seal say whether it is whole
+                pass  # gzip and encryption detect truncation only at the end
     except BackupError as error:
         raise BackupError(f"{path} cannot be used: {error}.") from error
     except DAMAGED as error:
@@ -144,7 +137,7 @@ def _plain(path: Path, key: bytes | None) -> Iterator[BinaryIO]:
         elif key is None:
             raise BackupError("it is encrypted, and BACKUP_KEY is not set")
         else:
-            yield io.BufferedReader(Unsealing(raw, key), BLOCK)
+            yield io.BufferedReader(DecryptingReader(raw, key), BLOCK)
 
 
 def is_sealed(path: Path) -> bool:
@@ -159,16 +152,16 @@ def _read_members(tar: tarfile.TarFile, into: Path | None) -> BackupManifest:
     for head in tar:
         file = tar.extractfile(head) if head.isreg() else None
         if file is None:
-            raise BackupError("it holds something that is no file")
+            raise BackupError("it contains something that is not a file")
         if manifest is None:
             manifest = _read_manifest(head, file)
             missing = dict(manifest.members)
             if into is not None:
-                refuse_full_disk(into, sum(member.size for member in missing.values()))
+                check_free_space(into, sum(member.size for member in missing.values()))
             continue
         member = missing.pop(head.name, None)
         if member is None:
-            raise BackupError(f"its manifest does not tell of “{head.name}”")
+            raise BackupError(f"its manifest does not list “{head.name}”")
         _read_member(head, file, member, into)
     if manifest is None or missing:
         raise BackupError(f"it lacks {', '.join(sorted(missing)) or MANIFEST}")
@@ -177,33 +170,33 @@ def _read_members(tar: tarfile.TarFile, into: Path | None) -> BackupManifest:
 
 def _read_manifest(head: tarfile.TarInfo, file: IO[bytes]) -> BackupManifest:
     if head.name != MANIFEST or head.size > LONGEST_MANIFEST:
-        raise BackupError("it does not begin with a manifest: it is no backup of Bower")
+        raise BackupError("it does not start with a manifest: it is not a Bower backup")
     try:
         manifest = BackupManifest.model_validate_json(file.read())
     except ValidationError as error:
         first = ".".join(str(part) for part in error.errors()[0]["loc"])
-        raise BackupError(f"its manifest does not tell “{first}” as this version does") from None
+        raise BackupError(f"this version cannot read “{first}” in its manifest") from None
     if not {manifest.dump} <= manifest.members.keys() <= {manifest.dump, KEYS}:
-        raise BackupError("its manifest does not tell of the members that a backup has")
+        raise BackupError("its manifest does not list the members of a backup")
     return manifest
 
 
 def _read_member(
     head: tarfile.TarInfo, file: IO[bytes], member: BackupMember, into: Path | None
 ) -> None:
-    """Hold a member against its manifest, and write it to a folder if there is one."""
+    """Check a member against the manifest, and extract it if there is a folder for it."""
     if head.size != member.size:
-        raise BackupError(f"“{head.name}” is not as large as its manifest says")
+        raise BackupError(f"“{head.name}” does not have the size that its manifest says")
     if into is not None:
         with new_file(into / head.name) as out:
-            digest = _copied(file, out)
+            digest = _copy(file, out)
     else:
-        digest = _copied(file, None)
+        digest = _copy(file, None)
     if digest != member.sha256:
-        raise BackupError(f"“{head.name}” is not what its manifest says: it has been changed")
+        raise BackupError(f"“{head.name}” does not match its manifest: it has been changed")
 
 
-def _copied(file: IO[bytes], out: BinaryIO | None) -> str:
+def _copy(file: IO[bytes], out: BinaryIO | None) -> str:
     digest = hashlib.sha256()
     while block := file.read(BLOCK):
         digest.update(block)

@@ -1,8 +1,8 @@
-"""Making a backup of a site at work: one file, whole and able to go on, or none at all.
+"""Making a backup while the site runs: one complete, verified file or none.
 
-The database is copied as it is at one moment while it is written. What the copy holds is tried
-before the file is written, and the file is read again before it gets its name. The copy lies in the
-data folder, where the database does: the folder of backups may be on a disk that others see.
+A snapshot of the database is copied and its unfinished games are replayed. Then the backup is
+written, and read again before it gets its final name. The unencrypted copy stays in the data
+folder, since the folder of backups may be on a disk that other users can read.
 """
 
 import sqlite3
@@ -22,29 +22,29 @@ from euchre_site import __version__
 from euchre_site.backups import archives, keys, postgres, replay, retention, scratch, sqlite
 from euchre_site.backups.archives import BackupManifest
 from euchre_site.backups.errors import BackupError, BackupRunningError
-from euchre_site.backups.files import keep_name, make_folder, refuse_full_disk
+from euchre_site.backups.files import check_free_space, make_folder, sync_folder
 from euchre_site.backups.verification import (
+    BACKUP_DRAFT,
     DRAFT,
-    MADE_HERE,
     backup_key,
-    drafts_in,
     private_place,
     remove,
+    scratch_folder,
     sqlite_games,
 )
 from games.sockets import heartbeats
 
-#: Under which names it is noted when a backup was made last, and when one failed last.
+#: The heartbeats for the last backup and for the last failed one.
 MADE: Final = "backup"
 FAILED: Final = "backup-failed"
-#: How `manage.py backup` ends when another makes one at this moment (EX_TEMPFAIL).
+#: Exit status of `manage.py backup` while another one is in progress (EX_TEMPFAIL).
 RUNNING: Final = 75
-#: One is made every day; when the last is older than this, it is late.
+#: A daily backup is late when the last one is older than this.
 LATE_AFTER: Final = timedelta(hours=26)
 
 
 class BackupHealth(StrEnum):
-    """How a site's backups are, in one word."""
+    """State of the site's backups."""
 
     FINE = "fine"
     LATE = "late"
@@ -55,11 +55,8 @@ class BackupHealth(StrEnum):
 class MadeBackup(NamedTuple):
     """A backup that has been made.
 
-    Attributes:
-        path, size: the file, in bytes.
-        games: how many unfinished games have been played again from it.
-        sealed: whether it is encrypted.
-        apart: the names of the keys that it does not hold.
+    games: the number of unfinished games replayed. apart: the names of the keys that it does not
+    contain.
     """
 
     path: Path
@@ -69,7 +66,7 @@ class MadeBackup(NamedTuple):
     apart: list[str]
 
 
-class _Copied(NamedTuple):
+class _DatabaseCopy(NamedTuple):
     database: Literal["sqlite", "postgresql"]
     server: str
     migrations: list[str]
@@ -78,20 +75,17 @@ class _Copied(NamedTuple):
 
 
 def last_good() -> datetime | None:
-    """Return when a backup of this site was made last; None if none ever was.
-
-    One restored from a backup knows of those made before.
-    """
+    """Return the time of the last backup, also after a restore; None if there was none."""
     return heartbeats.last(MADE)
 
 
 def last_failed() -> datetime | None:
-    """Return when a backup failed last; None if none ever has."""
+    """Return the time of the last failed backup; None if there was none."""
     return heartbeats.last(FAILED)
 
 
 def health(now: datetime) -> BackupHealth:
-    """Return how the backups are: the last try failed, none was ever made, late, or fine."""
+    """Return the state of the backups."""
     last, failed = last_good(), last_failed()
     if failed is not None and (last is None or failed > last):
         return BackupHealth.FAILED
@@ -101,15 +95,15 @@ def health(now: datetime) -> BackupHealth:
 
 
 def note_failure() -> None:
-    """Note that a backup has failed now; a database that is away or full is no reason to stop."""
+    """Store that a backup has failed, if the database can be written."""
     _note(FAILED)
 
 
 def back_up(folder: Path) -> MadeBackup:
-    """Make a backup in a folder, which is made if it is missing, and note that it was made.
+    """Make a backup in a folder, which is created if it is missing.
 
     Raises:
-        BackupError: there is none, with what prevents it in one line; that it failed is noted.
+        BackupError: none was made; the message is one line that says why.
     """
     try:
         made = _back_up(folder)
@@ -135,29 +129,29 @@ def _back_up(folder: Path) -> MadeBackup:
     key = backup_key()
     place = private_place()
     make_folder(folder)
-    with _alone(folder / ".lock", folder), _alone(place / "backup.lock", place):
+    with _locked(folder / ".lock", folder), _locked(place / "backup.lock", place):
         elsewhere = () if folder.samefile(place) else folder.glob(f"{DRAFT}*")
-        for left in (*place.glob(f"{MADE_HERE}*"), *elsewhere):  # of one that was killed
+        for left in (*place.glob(f"{BACKUP_DRAFT}*"), *elsewhere):  # left by a killed process
             remove(left)
         size = _size()
         one_disk = folder.stat().st_dev == place.stat().st_dev
-        refuse_full_disk(folder, 2 * size if one_disk else size)
-        refuse_full_disk(place, size)
-        retention.refuse_another_site(folder, keys.marks())
-        with drafts_in(place, MADE_HERE) as work:
+        check_free_space(folder, 2 * size if one_disk else size)
+        check_free_space(place, size)
+        retention.check_owner(folder, keys.marks())
+        with scratch_folder(place, BACKUP_DRAFT) as work:
             return _make(folder, work, key)
 
 
-def _alone(lock: Path, place: Path) -> AcquireReturnProxy[Any]:
-    """Hold a file while in the block; raise BackupRunningError if another process does."""
+def _locked(lock: Path, place: Path) -> AcquireReturnProxy[Any]:
+    """Lock a file; raise BackupRunningError if another process holds it."""
     try:
         return FileLock(lock, mode=0o600).acquire(timeout=0)
     except Timeout as error:
-        raise BackupRunningError(f"Another backup is being made in {place}.") from error
+        raise BackupRunningError(f"Another backup is in progress in {place}.") from error
 
 
 def _size() -> int:
-    """How many bytes the copy of the database may take."""
+    """Return the maximum size of the copy of the database in bytes."""
     if connection.vendor == "postgresql":
         return postgres.size_of_database()
     return sqlite.size_of(_sqlite_file())
@@ -166,7 +160,7 @@ def _size() -> int:
 def _sqlite_file() -> Path:
     file = sqlite.file_of(connection.settings_dict)
     if file is None:
-        raise BackupError("The database is in memory: nothing of it is kept.")
+        raise BackupError("The database is in memory and cannot be backed up.")
     return file
 
 
@@ -175,7 +169,7 @@ def _make(folder: Path, work: Path, key: bytes | None) -> MadeBackup:
     members = {copied.file.name: copied.file}
     if (file := settings.DATA_DIR / archives.KEYS).exists():
         members[archives.KEYS] = file
-    apart, made = keys.kept_apart(), timezone.now()
+    apart, made = keys.not_in_file(), timezone.now()
     manifest = BackupManifest(
         made=made,
         version=__version__,
@@ -184,47 +178,49 @@ def _make(folder: Path, work: Path, key: bytes | None) -> MadeBackup:
         migrations=copied.migrations,
         marks=keys.marks(),
         apart=apart,
-        members={name: archives.told(path) for name, path in members.items()},
+        members={name: archives.describe(path) for name, path in members.items()},
     )
-    path = folder / retention.name_of(made, sealed=key is not None)
-    draft = folder / f"{MADE_HERE}{path.name}"
+    path = folder / retention.backup_name(made, sealed=key is not None)
+    draft = folder / f"{BACKUP_DRAFT}{path.name}"
     try:
         archives.write(draft, manifest, members, key)
         archives.read(draft, key)
         draft.rename(path)
     finally:
         draft.unlink(missing_ok=True)
-    keep_name(folder)
+    sync_folder(folder)
     return MadeBackup(path, path.stat().st_size, copied.games, key is not None, apart)
 
 
-def _copy_sqlite(work: Path) -> _Copied:
+def _copy_sqlite(work: Path) -> _DatabaseCopy:
     copy = work / archives.SQLITE
     sqlite.copy_database(sqlite.driver_connection(), copy)
     try:
         games = sqlite_games(copy, settings.DEAL_KEY)
-        with scratch.sqlite_opened(copy) as alias:
+        with scratch.open_sqlite(copy) as alias:
             applied = migrations(alias)
     except BackupError as error:
-        raise BackupError(f"No backup was made, since it could not go on: {error}.") from error
-    return _Copied("sqlite", sqlite3.sqlite_version, applied, games, copy)
+        raise BackupError(f"No backup was made: the database is not usable: {error}.") from error
+    return _DatabaseCopy("sqlite", sqlite3.sqlite_version, applied, games, copy)
 
 
-def _copy_postgres(work: Path) -> _Copied:
-    """Dump one moment of the database, and play the games of the same moment again."""
+def _copy_postgres(work: Path) -> _DatabaseCopy:
+    """Dump a snapshot of the database, and replay the games of the same snapshot."""
     copy, version = work / archives.POSTGRESQL, postgres.server_version()
     with postgres.snapshot() as moment:
         postgres.dump(copy, moment)
         applied = migrations("default")
         try:
-            games = replay.refuse_unplayable("default", settings.DEAL_KEY)
+            games = replay.replay_games("default", settings.DEAL_KEY)
         except BackupError as error:
-            raise BackupError(f"No backup was made, since it could not go on: {error}.") from error
+            raise BackupError(
+                f"No backup was made: the database is not usable: {error}."
+            ) from error
     postgres.read_through(copy, version)
-    return _Copied("postgresql", str(version), applied, games, copy)
+    return _DatabaseCopy("postgresql", str(version), applied, games, copy)
 
 
 def migrations(database: str) -> list[str]:
-    """Return what has been applied to a database, such as ``games.0001_initial``, sorted."""
+    """Return the sorted migrations of a database, such as ``games.0001_initial``."""
     applied = MigrationRecorder(connections[database]).applied_migrations()
     return sorted(f"{app}.{name}" for app, name in applied)

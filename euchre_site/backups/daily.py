@@ -1,7 +1,7 @@
-"""A backup each day at a quiet hour, by a process of its own so that play does not feel it.
+"""Daily backups at a quiet hour, made by a process of their own so that play is not slowed down.
 
-`quickstart` has this done on a thread. A day on which the site was off at that hour is made up for
-when it is on again.
+`quickstart` runs this on a thread. If the site was off at that hour, the backup is made after the
+next start.
 """
 
 import os
@@ -21,60 +21,57 @@ from euchre_site.backups import backups
 
 log = structlog.get_logger(__name__)
 
-#: Seconds between two looks at the clock.
-LOOK_EVERY: Final = 60.0
-#: Seconds a backup may take; one that takes longer is given up, so that another can be tried.
-LONGEST: Final = 6 * 3600.0
-#: For how long nothing is tried after a backup has failed.
-AGAIN_AFTER: Final = timedelta(hours=1)
+#: Seconds between two checks of the clock.
+CHECK_EVERY: Final = 60.0
+#: Seconds after which a backup is killed, so that another can be tried.
+TIMEOUT: Final = 6 * 3600.0
+#: Delay before another attempt after a failed backup.
+RETRY_AFTER: Final = timedelta(hours=1)
 
 
 def quiet_hour_before(now: datetime, hour: int) -> datetime:
-    """Return when it was last so late in the site's time zone; now, if it is just then."""
+    """Return the last time at which it was this hour in the site's time zone."""
     local = timezone.localtime(now)
     today = local.replace(hour=hour, minute=0, second=0, microsecond=0)
     return today if today <= local else today - timedelta(days=1)
 
 
 def is_due(now: datetime, hour: int, last: datetime, failed: datetime | None) -> bool:
-    """Return whether a backup is to be made.
+    """Return whether a backup is due.
 
-    Args:
-        now: the present moment.
-        hour: of the day, 0 to 23.
-        last: when one was made last, or the database itself.
-        failed: when one failed last, or None.
+    hour: 0 to 23. last: time of the last backup, or of the database's creation. failed: time of
+    the last failure, if any.
     """
-    if failed is not None and now - failed < AGAIN_AFTER:
+    if failed is not None and now - failed < RETRY_AFTER:
         return False
     return last < quiet_hour_before(now, hour)
 
 
 class DailyBackups:
-    """Makes a backup whenever one is due, until it is told to end."""
+    """Makes backups when they are due, until stopped."""
 
     def __init__(self) -> None:
-        self._ending = threading.Event()
+        self._stopping = threading.Event()
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        """Look at the clock now and then; return when told to end."""
-        while not self._ending.wait(LOOK_EVERY):
-            self.look(timezone.now())
+        """Make backups when they are due; return after `end`."""
+        while not self._stopping.wait(CHECK_EVERY):
+            self.back_up_if_due(timezone.now())
 
     def end(self) -> None:
-        """End; a backup that is being made is dropped, and made after the next start."""
-        self._ending.set()
+        """Stop, aborting a backup in progress; it is made after the next start."""
+        self._stopping.set()
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
 
-    def look(self, now: datetime) -> None:
-        """Make a backup if one is due; what fails is logged and noted."""
+    def back_up_if_due(self, now: datetime) -> None:
+        """Make a backup if one is due; log and store a failure."""
         try:
-            last = backups.last_good() or _made(now)
+            last = backups.last_good() or _database_created(now)
             due = is_due(now, settings.BACKUP_HOUR, last, backups.last_failed())
         except DatabaseError as error:
-            log.warning("cannot tell whether a backup is due", reason=str(error))
+            log.warning("cannot check whether a backup is due", reason=str(error))
             return
         finally:
             connection.close()
@@ -82,7 +79,6 @@ class DailyBackups:
             self._make()
 
     def _make(self) -> None:
-        """Have a backup made by a process of its own."""
         command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "backup"]
         self._process = subprocess.Popen(  # noqa: S603
             [*command, "--gently", "--prune"],
@@ -92,28 +88,28 @@ class DailyBackups:
             stderr=subprocess.PIPE,
             text=True,
         )
-        if self._ending.is_set():
+        if self._stopping.is_set():
             self._process.terminate()
         try:
-            said, complained = self._process.communicate(timeout=LONGEST)
+            out, errors = self._process.communicate(timeout=TIMEOUT)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            said, complained = self._process.communicate()
-            complained += f"\nIt was given up after {LONGEST / 3600:g} hours."
+            out, errors = self._process.communicate()
+            errors += f"\nIt was aborted after {TIMEOUT / 3600:g} hours."
         if self._process.returncode == 0:
-            log.info("backup made", place=said.partition("\n")[0].removeprefix("Backup made: "))
+            log.info("backup made", place=out.partition("\n")[0].removeprefix("Backup made: "))
         elif self._process.returncode == backups.RUNNING:
-            log.info("backup made by another process meanwhile")
-        elif not self._ending.is_set():
-            lines = complained.strip().splitlines()
-            reason = lines[-1] if lines else f"it ended with {self._process.returncode}"
+            log.info("another process is making a backup")
+        elif not self._stopping.is_set():
+            lines = errors.strip().splitlines()
+            reason = lines[-1] if lines else f"exit status {self._process.returncode}"
             log.error("backup failed", reason=reason.removeprefix("CommandError: "))
             backups.note_failure()
             connection.close()
 
 
-def _made(now: datetime) -> datetime:
-    """When the database was made; now if that cannot be told."""
+def _database_created(now: datetime) -> datetime:
+    """Return the time of the first migration; `now` if there is none."""
     recorder = MigrationRecorder(connection)
     first = recorder.migration_qs.order_by("applied").values_list("applied", flat=True).first()
     return first or now

@@ -1,9 +1,9 @@
-"""A backup's bytes under a key, in chunks: none can be read, changed, moved, left out or added.
+"""Authenticated encryption of a backup in chunks, so that none can be read, changed or moved.
 
-After the magic word come a salt and a check of the key, 16 bytes each, both from HKDF-SHA256 as
-the file's own key is. Then chunks of 1 MiB sealed by AES-256-GCM. The nonce is the chunk's number
-and whether it is the last (the STREAM construction), so that a file of any size is sealed and
-opened in a megabyte of memory, and one that has been cut short is known by its last chunk.
+After the magic bytes come a random salt and a check value of the key, 16 bytes each. HKDF-SHA256
+derives the file's key and the check value from BACKUP_KEY and the salt. Then follow chunks of 1 MiB
+encrypted with AES-256-GCM. The nonce is the chunk's number and whether it is the last (the STREAM
+construction): a file of any size needs a megabyte of memory, and truncation is detected.
 """
 
 import base64
@@ -25,17 +25,17 @@ KEY_SIZE: Final = 32
 SALT_SIZE: Final = 16
 CHECK_SIZE: Final = 16
 TAG_SIZE: Final = 16
-#: Bytes sealed at once.
+#: Plaintext bytes in a chunk.
 CHUNK: Final = 1 << 20
 
 
 def new_key() -> str:
-    """Return a new key, as BACKUP_KEY takes it."""
+    """Return a new key in the format of BACKUP_KEY."""
     return base64.urlsafe_b64encode(os.urandom(KEY_SIZE)).decode()
 
 
 def key_of(text: str) -> bytes:
-    """Return the key of a text; raise BackupError unless it is 32 bytes in URL-safe base64."""
+    """Decode a BACKUP_KEY; raise BackupError unless it is 32 bytes in URL-safe base64."""
     try:
         key = base64.b64decode(text.encode(), altchars=b"-_", validate=True)
     except (binascii.Error, UnicodeEncodeError):
@@ -49,7 +49,7 @@ def key_of(text: str) -> bytes:
 
 
 def _keys(key: bytes, salt: bytes) -> tuple[AESGCM, bytes]:
-    """What seals one file's chunks, and by what it tells its key."""
+    """Return the cipher of a file and the check value of its key."""
     size = KEY_SIZE + CHECK_SIZE
     made = HKDF(algorithm=SHA256(), length=size, salt=salt, info=MAGIC).derive(key)
     return AESGCM(made[:KEY_SIZE]), made[KEY_SIZE:]
@@ -59,54 +59,45 @@ def _nonce(number: int, *, last: bool) -> bytes:
     return number.to_bytes(11, "big") + bytes([last])
 
 
-class Sealing(io.RawIOBase):
-    """Seals what is written to it; nothing is whole before `close`.
-
-    Args:
-        to: an open file.
-        key: 32 bytes.
-    """
+class EncryptingWriter(io.RawIOBase):
+    """A writer that encrypts to an open file; call `finish` to complete it. key: 32 bytes."""
 
     def __init__(self, to: BinaryIO, key: bytes) -> None:
         super().__init__()
         salt = os.urandom(SALT_SIZE)
-        self._sealer, check = _keys(key, salt)
+        self._cipher, check = _keys(key, salt)
         self._head = MAGIC + salt + check
         self._to, self._number, self._plain = to, 0, bytearray()
         to.write(self._head)
 
     def writable(self) -> bool:
-        """Say that it can be written to."""
+        """Return True."""
         return True
 
     def write(self, data: object) -> int:
-        """Take bytes; chunks that are full go to the file."""
+        """Buffer bytes and write full chunks."""
         taken = memoryview(data).nbytes  # type: ignore[arg-type]
         self._plain += data  # type: ignore[arg-type]
-        while len(self._plain) > CHUNK:  # the last one is known only in the end
-            self._seal(last=False)
+        while len(self._plain) > CHUNK:  # the last chunk is written by `finish`
+            self._write_chunk(last=False)
         return taken
 
     def finish(self) -> None:
         """Write the last chunk."""
-        self._seal(last=True)
+        self._write_chunk(last=True)
 
-    def _seal(self, *, last: bool) -> None:
+    def _write_chunk(self, *, last: bool) -> None:
         chunk = bytes(self._plain[:CHUNK])
         del self._plain[:CHUNK]
-        self._to.write(self._sealer.encrypt(_nonce(self._number, last=last), chunk, self._head))
+        self._to.write(self._cipher.encrypt(_nonce(self._number, last=last), chunk, self._head))
         self._number += 1
 
 
-class Unsealing(io.RawIOBase):
-    """Reads what was sealed.
-
-    Args:
-        file: an open file, at its beginning.
-        key: 32 bytes.
+class DecryptingReader(io.RawIOBase):
+    """A reader that decrypts an open file, from its start. key: 32 bytes.
 
     Raises:
-        BackupError: it was sealed with another key; while reading: it has been changed or cut.
+        BackupError: the key is another one; while reading: the file was changed or truncated.
     """
 
     def __init__(self, file: BinaryIO, key: bytes) -> None:
@@ -115,42 +106,42 @@ class Unsealing(io.RawIOBase):
         salt = self._head[len(MAGIC) : len(MAGIC) + SALT_SIZE]
         if len(self._head) < len(MAGIC) + SALT_SIZE + CHECK_SIZE:
             raise BackupError("it is cut short")
-        self._sealer, check = _keys(key, salt)
+        self._cipher, check = _keys(key, salt)
         if not bytes_eq(check, self._head[-CHECK_SIZE:]):
-            raise BackupError("BACKUP_KEY is not the key with which it was encrypted")
+            raise BackupError("it was encrypted with another BACKUP_KEY")
         self._file, self._number, self._plain = file, 0, b""
         self._ahead = file.read(CHUNK + TAG_SIZE)
         self._ended = False
 
     def readable(self) -> bool:
-        """Say that it can be read."""
+        """Return True."""
         return True
 
     def readinto(self, into: object) -> int:
-        """Put plain bytes into a buffer and return how many; 0 at the end."""
+        """Read decrypted bytes into a buffer; return their number, 0 at the end."""
         buffer = memoryview(into)  # type: ignore[arg-type]
         while not self._plain and not self._ended:
-            self._open_next()
+            self._read_chunk()
         taken = self._plain[: len(buffer)]
         buffer[: len(taken)] = taken
         self._plain = self._plain[len(taken) :]
         return len(taken)
 
-    def _open_next(self) -> None:
+    def _read_chunk(self) -> None:
         block, self._ahead = self._ahead, self._file.read(CHUNK + TAG_SIZE)
         self._ended = not self._ahead
         try:
-            self._plain = self._opened(block, last=self._ended)
+            self._plain = self._decrypt(block, last=self._ended)
         except InvalidTag:
-            raise BackupError(self._why_not(block)) from None
+            raise BackupError(self._why_damaged(block)) from None
         self._number += 1
 
-    def _opened(self, block: bytes, *, last: bool) -> bytes:
-        return self._sealer.decrypt(_nonce(self._number, last=last), block, self._head)
+    def _decrypt(self, block: bytes, *, last: bool) -> bytes:
+        return self._cipher.decrypt(_nonce(self._number, last=last), block, self._head)
 
-    def _why_not(self, block: bytes) -> str:
+    def _why_damaged(self, block: bytes) -> str:
         try:
-            self._opened(block, last=not self._ended)
+            self._decrypt(block, last=not self._ended)
         except InvalidTag:
-            return "it has been changed, or cut short, since it was made"
-        return "it is cut short" if self._ended else "something has been added to it"
+            return "it has been changed or cut short"
+        return "it is cut short" if self._ended else "it has been extended"

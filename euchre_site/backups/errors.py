@@ -1,12 +1,12 @@
-"""What is raised when a backup cannot be made, used or put back."""
+"""Errors of making, verifying and restoring backups."""
 
 
 class BackupError(Exception):
-    """A backup that is refused; the message is one line that names what was wrong.
+    """A backup cannot be made or used; the message is one line that says why.
 
-    It may stand in logs: it never names a card.
+    Messages may be logged, so they never name a card.
     """
 
 
 class BackupRunningError(BackupError):
-    """Another backup is being made at this moment: none has failed."""
+    """Another backup is in progress, which is no failure."""

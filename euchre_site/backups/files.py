@@ -1,4 +1,4 @@
-"""Small things about files that must be whole: private, on the disk, and moved at once."""
+"""Helpers for private, durable files."""
 
 import os
 import shutil
@@ -9,12 +9,12 @@ from typing import BinaryIO, Final
 
 from euchre_site.backups.errors import BackupError
 
-#: Bytes that stay free beside a backup, for what is being played.
+#: Bytes that a backup must leave free, for games being played.
 RESERVE: Final = 100 * 2**20
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder that only its owner sees, unless it is there; raise BackupError if not."""
+    """Make a private folder unless it exists; raise BackupError if that fails."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -23,7 +23,7 @@ def make_folder(folder: Path) -> None:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a new file that only its owner may read; at the end it is on the disk."""
+    """Open a new private file for writing, and sync it after the block."""
     made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(made, "wb") as file:
         yield file
@@ -31,8 +31,8 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
         os.fsync(file.fileno())
 
 
-def keep_name(folder: Path) -> None:
-    """Have the names in a folder on the disk, so that a file just renamed keeps its name."""
+def sync_folder(folder: Path) -> None:
+    """Sync a folder, so that a file just renamed in it keeps its name after a crash."""
     if os.name != "posix":
         return
     opened = os.open(folder, os.O_RDONLY)
@@ -42,13 +42,13 @@ def keep_name(folder: Path) -> None:
         os.close(opened)
 
 
-def refuse_full_disk(folder: Path, needed: int) -> None:
-    """Raise BackupError unless so many bytes, and what play needs, are free."""
+def check_free_space(folder: Path, needed: int) -> None:
+    """Raise BackupError unless the needed bytes and a reserve for play are free."""
     free = shutil.disk_usage(folder).free
     if free < needed + RESERVE:
         raise BackupError(
-            f"The disk of {folder} has {size_text(free)} left, and a backup may need "
-            f"{size_text(needed)}, with {size_text(RESERVE)} beside it for what is being played."
+            f"The disk of {folder} has {size_text(free)} free. A backup may need "
+            f"{size_text(needed)}, and {size_text(RESERVE)} must stay free for games."
         )
 
 

@@ -1,4 +1,4 @@
-"""Which secret keys a site has and where they are kept: in `secrets.env`, or in the environment."""
+"""The site's secret keys in `secrets.env` and the environment, and those of a backup."""
 
 import io
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from euchre_site.startup.startup import KEYS, mark_of
 
 
 def values_in(file: Path) -> dict[str, str]:
-    """Return what a file such as `secrets.env` says; nothing if there is none."""
+    """Return the variables in a file such as `secrets.env`; none if it does not exist."""
     if not file.exists():
         return {}
 
@@ -29,8 +29,8 @@ def values_in(file: Path) -> dict[str, str]:
     return Found.ENVIRON
 
 
-def kept_apart() -> list[str]:
-    """Return the names of the keys that `secrets.env` does not hold as they are in use."""
+def not_in_file() -> list[str]:
+    """Return the names of the keys in use that are not in `secrets.env`."""
     inside = values_in(settings.DATA_DIR / KEYS_FILE)
     return [name for name in KEYS if inside.get(name) != getattr(settings, name)]
 
@@ -41,35 +41,35 @@ def marks() -> dict[str, str]:
 
 
 def keys_of(manifest: BackupManifest, file: Path) -> dict[str, str]:
-    """Return the keys that belong to a backup, each from the backup or else from the settings.
+    """Return the keys of a backup, from its `secrets.env` or else from the settings.
 
-    file: the backup's own `secrets.env`; there need be none.
+    file: the backup's `secrets.env`, which may be missing.
 
-    Raises BackupError if one is not there or is another.
+    Raises BackupError if a key is missing or is not the one of that site.
     """
     inside, found = values_in(file), {}
     for name in KEYS:
         apart = name in manifest.apart
         value = getattr(settings, name) if apart else inside.get(name, "")
         if value == NO_KEYS[name]:
-            raise BackupError(f"it does not hold {name}: set the {name} that the site had")
+            raise BackupError(f"it does not contain {name}: set the {name} that the site had")
         if not is_marked(manifest.marks, name, value):
             whose = "the one set now" if apart else "the one in it"
             raise BackupError(f"it belongs to another {name} than {whose}")
         found[name] = value
-    Fernet(found["DEAL_KEY"])  # as it was in use, so it is one
+    Fernet(found["DEAL_KEY"])  # raises ValueError if malformed, which a key in use cannot be
     return found
 
 
 def is_marked(known: Mapping[str, str], name: str, value: str) -> bool:
-    """Return whether a key is the one of which a mark tells."""
+    """Return whether a key has the known mark."""
     return constant_time_compare(known.get(name, ""), mark_of(name, value))
 
 
-def refuse_others_from_outside(manifest: BackupManifest) -> None:
+def check_environment(manifest: BackupManifest) -> None:
     """Raise BackupError if the environment sets a key that is not the backup's.
 
-    It would go before the one in `secrets.env` at the next start.
+    At the next start it would take precedence over the one in `secrets.env`.
     """
     inside = values_in(settings.DATA_DIR / KEYS_FILE)
     for name in KEYS:
@@ -77,5 +77,5 @@ def refuse_others_from_outside(manifest: BackupManifest) -> None:
         from_file = value in (inside.get(name), NO_KEYS[name])
         if not from_file and not is_marked(manifest.marks, name, value):
             raise BackupError(
-                f"it belongs to another {name} than the environment sets: take that out"
+                f"the environment sets another {name} than it belongs to: remove that"
             )

@@ -1,4 +1,4 @@
-"""PostgreSQL's own programs: dumps of one snapshot, what is in them, and putting one back."""
+"""Dumps of a PostgreSQL snapshot, and restoring them, with PostgreSQL's own programs."""
 
 import os
 import re
@@ -17,68 +17,67 @@ from psycopg import sql
 
 from euchre_site.backups.errors import BackupError
 
-#: Where systems put the programs of each version, beside the path.
+#: Folders of the programs by version, searched after PATH.
 FOLDERS: Final = (
     "/usr/lib/postgresql/*/bin",
     "/usr/pgsql-*/bin",
     "/opt/homebrew/opt/postgresql@*/bin",
 )
-#: Of a connection's settings, those that the programs know too.
+#: The connection parameters that are passed to the programs.
 _PROGRAMS_KNOW: Final = re.compile(r"host|port|user|dbname|connect_timeout|tcp_user_timeout|ssl\w+")
 
 
 def server_version() -> int:
-    """Return the major version of the server; raise django.db.DatabaseError if it is away."""
+    """Return the major version of the server; raise DatabaseError if it cannot be reached."""
     connection.ensure_connection()
     number: int = connection.connection.info.server_version
     return number // 10000
 
 
 def program(name: str, version: int) -> str:
-    """Return where a program of PostgreSQL is: of this version, else of the next newer one.
+    """Return the path of a PostgreSQL program of this version, or else of the next newer one.
 
-    A newer one reads and dumps an older server; an older one refuses a newer server.
+    Programs work with older servers but not with newer ones.
 
-    Raises BackupError: there is none.
+    Raises BackupError if there is none.
     """
     found: dict[int, str] = {}
     for folder in (None, *_folders()):
         path = shutil.which(name, path=folder)
         if path is None:
             continue
-        told = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)  # noqa: S603
-        if number := re.search(r"\) (\d+)", told.stdout):
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)  # noqa: S603
+        if number := re.search(r"\) (\d+)", done.stdout):
             found.setdefault(int(number[1]), path)
     if newer := [one for one in found if one >= version]:
         return found[min(newer)]
     if not found:
         raise BackupError(
-            f"{name} is not found: install the client programs of PostgreSQL {version}, the "
-            "server's version, or newer ones on this machine."
+            f"{name} is not installed: install the client programs of PostgreSQL {version}, the "
+            "server's version, or newer on this machine."
         )
     raise BackupError(
-        f"{name} is of PostgreSQL {max(found)}, and the server is {version}: install the client "
+        f"{name} is of version {max(found)}, and the server is {version}: install the client "
         f"programs of version {version} or newer."
     )
 
 
 def _folders() -> list[str]:
-    """The folders of programs that are on this machine, of all versions."""
     root = Path("/")
     return [str(path) for folder in FOLDERS for path in sorted(root.glob(folder.lstrip("/")))]
 
 
 def _target(name: str | None = None) -> str:
-    """The address of the site's database, or of another beside it, without the password."""
+    """Return the connection string of the site's database, or of another, without password."""
     values = connection.get_connection_params()
     known = {key: values[key] for key in values if _PROGRAMS_KNOW.fullmatch(key)}
     return psycopg.conninfo.make_conninfo("", **(known | ({"dbname": name} if name else {})))
 
 
 def _run(arguments: list[str]) -> None:
-    """Run a program of PostgreSQL; raise BackupError with the first thing it complains of.
+    """Run a PostgreSQL program; raise BackupError with its first error line.
 
-    The lines after that may tell what rows hold.
+    Later lines may contain data of rows.
     """
     password = connection.get_connection_params().get("password")
     known = {"PGPASSWORD": str(password)} if password else {}
@@ -87,13 +86,13 @@ def _run(arguments: list[str]) -> None:
     )
     if done.returncode:
         name = Path(arguments[0]).name
-        said = next(iter(done.stderr.strip().splitlines()), f"it ended with {done.returncode}")
-        raise BackupError(f"{name} failed: {said.removeprefix(f'{name}: error: ')}")
+        reason = next(iter(done.stderr.strip().splitlines()), f"exit status {done.returncode}")
+        raise BackupError(f"{name} failed: {reason.removeprefix(f'{name}: error: ')}")
 
 
 @contextmanager
 def snapshot() -> Iterator[str]:
-    """Look at the database as it is at one moment while in the block; give the moment's name."""
+    """Read from one snapshot of the database within the block; yield the snapshot's name."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         cursor.execute("SELECT pg_export_snapshot()")
@@ -102,7 +101,7 @@ def snapshot() -> Iterator[str]:
 
 
 def size_of_database() -> int:
-    """Return how many bytes the database takes on its server."""
+    """Return the size of the database in bytes."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
         size: int = cursor.fetchone()[0]
@@ -112,7 +111,7 @@ def size_of_database() -> int:
 def dump(to: Path, moment: str | None = None) -> None:
     """Write a dump to a new file; raise BackupError if that fails.
 
-    moment: the name of a snapshot, or None for now.
+    moment: the name of a snapshot; None for the current state.
     """
     at = [f"--snapshot={moment}"] if moment else []
     _run([
@@ -123,20 +122,20 @@ def dump(to: Path, moment: str | None = None) -> None:
 
 
 def read_through(dump_file: Path, version: int) -> None:
-    """Have `pg_restore` read all of a dump; raise BackupError if it cannot."""
+    """Let `pg_restore` read a whole dump; raise BackupError if it cannot."""
     _run([program("pg_restore", version), f"--file={os.devnull}", str(dump_file)])
 
 
-def may_make_databases() -> bool:
-    """Return whether the site's role may make a database beside its own."""
+def may_create_databases() -> bool:
+    """Return whether the site's role may create databases."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user")
         return bool(cursor.fetchone()[0])
 
 
 @contextmanager
-def restored_beside(dump_file: Path) -> Iterator[str]:
-    """Restore a dump into a new database, which is there while in the block; give its name.
+def restored_copy(dump_file: Path) -> Iterator[str]:
+    """Restore a dump to a temporary database for the block; yield its name.
 
     Raises BackupError if the dump cannot be restored.
     """
@@ -154,9 +153,9 @@ def restored_beside(dump_file: Path) -> Iterator[str]:
 
 
 def others_connected() -> int:
-    """Return how many others are connected to the database now.
+    """Return the number of connections to the database from other processes.
 
-    This process may have several connections: it is known by its name, if it has given one.
+    This process may have several itself; they are recognised by its application name.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -169,18 +168,18 @@ def others_connected() -> int:
 
 
 def tables() -> list[str]:
-    """Return the names of all tables that are there, whosever they are."""
+    """Return the names of all tables, Bower's or not."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
         return [name for (name,) in cursor.fetchall()]
 
 
 def replace_all(dump_file: Path, work: Path) -> None:
-    """Put a dump in the place of all tables, in one transaction: all of it or nothing.
+    """Replace all tables by those of a dump, in one transaction.
 
-    work: a folder for the statements.
+    work: a scratch folder.
 
-    Raises BackupError, with the database as it was.
+    Raises BackupError; the database is then unchanged.
     """
     with connection.cursor() as cursor:
         names = [sql.Identifier(name) for name in tables()]
@@ -188,12 +187,12 @@ def replace_all(dump_file: Path, work: Path) -> None:
         first = dropping.as_string(cursor.cursor) if names else "SELECT 1"
     known = _settings_known()
     connection.close()
-    # What stands in the way is waited for a moment only: somebody may have come back meanwhile.
+    # Do not wait long for locks: somebody may have connected meanwhile.
     _replay(dump_file, work, _target(), known, "SET lock_timeout = '10s'", first)
 
 
 def _settings_known() -> set[str]:
-    """The names of the server's settings."""
+    """Return the names of the server's settings."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT name FROM pg_settings")
         return {name for (name,) in cursor.fetchall()}
@@ -204,12 +203,12 @@ def _replay(dump_file: Path, work: Path, target: str, known: set[str], *first: s
 
     Args:
         dump_file: the dump.
-        work: a folder for its statements.
-        target: the address of the database.
-        known: the settings that its server knows.
-        first: statements that come before.
+        work: a scratch folder.
+        target: the database's connection string.
+        known: the settings that its server supports.
+        first: statements to run before.
 
-    Raises BackupError, with the database as it was.
+    Raises BackupError; the database is then unchanged.
     """
     version, draft, statements = server_version(), work / "draft.sql", work / "statements.sql"
     connection.close()
@@ -227,7 +226,7 @@ def _replay(dump_file: Path, work: Path, target: str, known: set[str], *first: s
 
 
 def leave_out_settings(draft: Path, to: Path, known: set[str]) -> None:
-    """Copy statements of `pg_restore` without the settings at their head that are not `known`.
+    """Copy the statements of `pg_restore` without leading SETs of unknown settings.
 
     A newer pg_restore sets some that an older server does not have.
     """

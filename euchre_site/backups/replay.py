@@ -1,4 +1,4 @@
-"""Whether a database could go on: every game that is not over is played again from its events."""
+"""Replaying every unfinished game from its events, to verify that a database is usable."""
 
 from cryptography.fernet import Fernet, InvalidToken
 
@@ -11,39 +11,39 @@ from games.models import Game, GameEvent, Shuffle
 from games.shuffle.dealing import Packs
 
 
-def refuse_unplayable(database: str, deal_key: str) -> int:
-    """Play every unfinished game again; return how many there are.
+def replay_games(database: str, deal_key: str) -> int:
+    """Replay every unfinished game; return their number.
 
     Args:
-        database: the alias of the database.
-        deal_key: the DEAL_KEY that it had.
+        database: an alias in `connections`.
+        deal_key: the DEAL_KEY of that database.
 
     Raises:
-        BackupError: one cannot go on; it names the game and never a card.
+        BackupError: a game cannot be replayed; the message names the game and never a card.
     """
     sealer = Fernet(deal_key)
     for shuffle in Shuffle.objects.using(database).only("secret", "commitment").iterator():
-        secret = _opened(sealer, shuffle.secret, f"the shuffle of game {shuffle.pk}")
+        secret = _decrypt(sealer, shuffle.secret, f"the shuffle of game {shuffle.pk}")
         if shuffles.commit(shuffle.pk.bytes, secret) != bytes(shuffle.commitment):
-            raise BackupError(f"the shuffle of game {shuffle.pk} is not the one promised")
+            raise BackupError(f"the shuffle of game {shuffle.pk} does not match its commitment")
     games = Game.objects.using(database).filter(state=Game.State.PLAYING)
     needed = ("rules_data", "secret", "mixed", "first_dealer", "version", "turn", "deal_number")
     number = 0
     for game in games.only(*needed, "score_0", "score_1").iterator():
-        _play_again(database, game, _opened(sealer, game.secret, f"game {game.pk}"))
+        _replay(database, game, _decrypt(sealer, game.secret, f"game {game.pk}"))
         number += 1
     return number
 
 
-def _opened(sealer: Fernet, sealed: bytes | memoryview, what: str) -> bytes:
+def _decrypt(sealer: Fernet, sealed: bytes | memoryview, what: str) -> bytes:
     try:
         return sealer.decrypt(bytes(sealed))
     except InvalidToken:
-        raise BackupError(f"DEAL_KEY does not open {what}") from None
+        raise BackupError(f"DEAL_KEY does not decrypt {what}") from None
 
 
-def _play_again(database: str, game: Game, secret: bytes) -> None:
-    """Play a game from its events; raise BackupError unless it then stands as its row says."""
+def _replay(database: str, game: Game, secret: bytes) -> None:
+    """Replay a game from its events; raise BackupError unless the result matches its row."""
     engine = Engine(game.rules, game.first_dealer, Packs(game.rules, secret, bytes(game.mixed)))
     events = GameEvent.objects.using(database).filter(game=game.pk).order_by("seq")
     for seq, action in events.values_list("seq", "action").iterator():
@@ -51,9 +51,9 @@ def _play_again(database: str, game: Game, secret: bytes) -> None:
             if seq != engine.version + 1:
                 raise BackupError(f"game {game.pk} lacks its event {engine.version + 1}")
             engine.push(parse_action(action))
-        except EngineError:  # whose words name cards
-            raise BackupError(f"game {game.pk} cannot be played again at event {seq}") from None
+        except EngineError:  # its message names cards
+            raise BackupError(f"game {game.pk} cannot be replayed at event {seq}") from None
     standing = engine.standing
-    stands = (engine.version, engine.turn, standing.deal_number, *standing.score)
-    if stands != (game.version, game.turn, game.deal_number, game.score_0, game.score_1):
-        raise BackupError(f"game {game.pk} does not stand as its events say")
+    result = (engine.version, engine.turn, standing.deal_number, *standing.score)
+    if result != (game.version, game.turn, game.deal_number, game.score_0, game.score_1):
+        raise BackupError(f"game {game.pk} does not match its events")

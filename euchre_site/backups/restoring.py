@@ -1,4 +1,4 @@
-"""Putting a backup in the place of a site that stands still: all of it, or nothing has changed."""
+"""Restoring a backup while the site is stopped: completely, or nothing is changed."""
 
 import os
 import shutil
@@ -17,48 +17,40 @@ from filelock import FileLock, Timeout
 
 from euchre_site.backups import archives, keys, postgres, sqlite, verification
 from euchre_site.backups.errors import BackupError
-from euchre_site.backups.files import keep_name, make_folder, refuse_full_disk
+from euchre_site.backups.files import check_free_space, make_folder, sync_folder
 from euchre_site.backups.verification import CheckedBackup
 from games.models import Heartbeat
 from games.sockets.heartbeats import LATE_AFTER
 
-#: What stands beside a database of SQLite that has not been closed.
-BESIDE = ("-wal", "-shm")
+#: Suffixes of the files that SQLite keeps next to an open database.
+SQLITE_SUFFIXES = ("-wal", "-shm")
 
 
 class RestoredSite(NamedTuple):
-    """A site that has been put back.
-
-    Attributes:
-        backup: from what.
-        aside: the folder in which that is kept which was there before, or None.
-    """
+    """The result of a restore. aside: the folder with the replaced database and keys, if any."""
 
     backup: CheckedBackup
     aside: Path | None
 
 
 def restore(file: Path, now: datetime, *, replace: bool) -> RestoredSite:
-    """Put a backup in the place of the present database and keys.
+    """Restore the database and keys of a backup.
 
-    Args:
-        file: the backup.
-        now: the present moment.
-        replace: whether there may be a database already, which is then kept aside.
+    replace: whether there may be a database already, which is then moved aside.
 
     Raises:
-        BackupError: nothing has changed; one line with what prevents it.
+        BackupError: nothing was changed; the message is one line that says why.
     """
     make_folder(settings.DATA_DIR)
     try:
-        with standing_still():
+        with site_stopped():
             content = _has_content(now)
             if content and not replace:
                 raise BackupError(
-                    f"There is a database already ({_place()}): with --replace it is kept aside "
-                    "and the backup is put in its place."
+                    f"There is a database already ({_place()}): with --replace it is moved aside "
+                    "and replaced by the backup."
                 )
-            with verification.drafts_in(settings.DATA_DIR) as work:
+            with verification.scratch_folder(settings.DATA_DIR) as work:
                 return _restore(file, now, work, content=content)
     except (OSError, sqlite3.Error, DatabaseError) as error:
         first = next(iter(str(error).strip().splitlines()), type(error).__name__)
@@ -66,14 +58,12 @@ def restore(file: Path, now: datetime, *, replace: bool) -> RestoredSite:
 
 
 @contextmanager
-def standing_still() -> Iterator[None]:
-    """Hold the data folder while in the block, as `quickstart` does while it runs."""
+def site_stopped() -> Iterator[None]:
+    """Lock the data folder for the block, as `quickstart` does while it runs."""
     try:
         lock = FileLock(settings.DATA_DIR / "lock", mode=0o600).acquire(timeout=0)
     except Timeout as error:
-        raise BackupError(
-            f"Bower is running in {settings.DATA_DIR}: stop it, then restore."
-        ) from error
+        raise BackupError(f"Bower is running in {settings.DATA_DIR}: stop it first.") from error
     with lock:
         yield
 
@@ -84,42 +74,42 @@ def _place() -> str:
 
 
 def _has_content(now: datetime) -> bool:
-    """Whether there is a database already; raise BackupError if a site is at work on it."""
+    """Return whether there is a database already; raise BackupError if a site is using it."""
     if connection.vendor == "sqlite" and not _sqlite_file().exists():
         return False
     try:
         if not MigrationRecorder(connection).applied_migrations():
-            return _others_tables()
+            return _has_foreign_tables()
         at = Heartbeat.objects.exclude(name__startswith="backup").aggregate(at=Max("at"))["at"]
     except DatabaseError:
         if connection.vendor == "sqlite":
-            return True  # a damaged one, which is why it is to be replaced
+            return True  # a damaged one
         raise
     finally:
         connection.close()
     if at is not None and now - at < LATE_AFTER:
         raise BackupError(
-            f"The site was at work on this database {(now - at).total_seconds():.0f} seconds ago: "
-            f"stop all of its processes. If they are stopped, wait {LATE_AFTER.seconds} seconds "
-            "and try again."
+            f"The site used this database {(now - at).total_seconds():.0f} seconds ago: stop all "
+            f"of its processes. If they are stopped, wait {LATE_AFTER.seconds} seconds and try "
+            "again."
         )
     if connection.vendor == "postgresql" and (others := postgres.others_connected()):
         raise BackupError(
-            f"{others} others are connected to {_place()}: stop all processes of the site, and "
-            "close what else is connected."
+            f"{others} other connections to {_place()}: stop all processes of the site and close "
+            "all other connections."
         )
     return True
 
 
-def _others_tables() -> bool:
-    """Whether PostgreSQL has tables that are no site's, or of one that has lost its record.
+def _has_foreign_tables() -> bool:
+    """Return whether PostgreSQL has tables but no record of Bower's migrations.
 
-    Raises BackupError if somebody is connected to it.
+    Raises BackupError if somebody else is connected to it.
     """
     if connection.vendor != "postgresql" or not postgres.tables():
         return False
     if others := postgres.others_connected():
-        raise BackupError(f"{others} others are connected to {_place()}, which has other tables.")
+        raise BackupError(f"{others} other connections to {_place()}, which has foreign tables.")
     return True
 
 
@@ -127,14 +117,14 @@ def _restore(file: Path, now: datetime, work: Path, *, content: bool) -> Restore
     backup = verification.unpack(file, work)
     if backup.manifest.database != connection.vendor:
         raise BackupError(
-            f"{file} cannot be used: it is of {backup.manifest.database}, and this site's "
-            f"database is of {connection.vendor}."
+            f"{file} cannot be used: it is from {backup.manifest.database}, and this site uses "
+            f"{connection.vendor}."
         )
     try:
-        keys.refuse_others_from_outside(backup.manifest)
+        keys.check_environment(backup.manifest)
     except BackupError as error:
         raise BackupError(f"{file} cannot be used: {error}.") from error
-    aside = _keep_aside(now)
+    aside = _copy_aside(now)
     try:
         with _keys_replaced(work):
             if backup.manifest.database == "sqlite":
@@ -145,34 +135,34 @@ def _restore(file: Path, now: datetime, work: Path, *, content: bool) -> Restore
         if aside is not None:
             shutil.rmtree(aside, ignore_errors=True)
         raise
-    # Who breaks it off may have done so at the last moment: then what was there stays aside.
-    with suppress(OSError):  # it is done; only a power cut at this moment could undo it
-        keep_name(settings.DATA_DIR)
+    # After Ctrl-C the copy stays, since the restore may have been complete.
+    with suppress(OSError):  # it is complete; only a power cut now could undo it
+        sync_folder(settings.DATA_DIR)
     return RestoredSite(backup, aside)
 
 
-def _keep_aside(now: datetime) -> Path | None:
-    """Keep what is there in a folder of its own; return that, or None if there is nothing."""
+def _copy_aside(now: datetime) -> Path | None:
+    """Copy database and keys to a new folder; return it, or None if there are none."""
     aside: Path = settings.DATA_DIR / "copies" / f"before-restore-{now:%Y%m%d-%H%M%S-%f}"
     key_file: Path = settings.DATA_DIR / archives.KEYS
-    there: list[Path] = []
+    files: list[Path] = []
     if connection.vendor == "sqlite":
         file = _sqlite_file()
-        _empty_log(file)
-        parts = [file, *(file.with_name(f"{file.name}{end}") for end in BESIDE)]
-        there = [path for path in parts if path.exists()]
+        _checkpoint(file)
+        parts = [file, *(file.with_name(f"{file.name}{end}") for end in SQLITE_SUFFIXES)]
+        files = [path for path in parts if path.exists()]
     dumped = connection.vendor == "postgresql" and bool(postgres.tables())
-    if not there and not dumped and not key_file.exists():
+    if not files and not dumped and not key_file.exists():
         return None
     make_folder(aside.parent)
     aside.mkdir(mode=0o700)
     try:
         if key_file.exists():
             shutil.copy2(key_file, aside)
-        for path in there:
+        for path in files:
             _link(path, aside / path.name)
         if dumped:
-            refuse_full_disk(aside, postgres.size_of_database())
+            check_free_space(aside, postgres.size_of_database())
             postgres.dump(aside / archives.POSTGRESQL)
     except BaseException:
         shutil.rmtree(aside, ignore_errors=True)
@@ -187,15 +177,15 @@ def _sqlite_file() -> Path:
     return file
 
 
-def _empty_log(file: Path) -> None:
-    """Bring all that is stored into the database's file itself, unless it is damaged."""
+def _checkpoint(file: Path) -> None:
+    """Write SQLite's log back to the database file, unless that is damaged."""
     if file.exists():
         with suppress(sqlite3.Error), closing(sqlite3.connect(file)) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _link(path: Path, to: Path) -> None:
-    """Keep a file under a second name, which takes no room; copy it where that cannot be."""
+    """Hard-link a file; copy it where links are not supported."""
     try:
         os.link(path, to)
     except OSError:
@@ -204,7 +194,7 @@ def _link(path: Path, to: Path) -> None:
 
 @contextmanager
 def _keys_replaced(work: Path) -> Iterator[None]:
-    """Put the backup's keys in place; if the block fails, those before are there again."""
+    """Install the backup's keys; if the block fails, restore the previous ones."""
     new, present, before = work / archives.KEYS, settings.DATA_DIR / archives.KEYS, work / "before"
     if not new.exists():
         yield
@@ -223,17 +213,17 @@ def _keys_replaced(work: Path) -> Iterator[None]:
 
 
 def _replace_file(new: Path) -> None:
-    """Put a database of SQLite in the place of the site's, at once."""
+    """Replace the site's SQLite database atomically."""
     place = _sqlite_file()
     make_folder(place.parent)
     draft = place.with_name(f"{place.name}.restored")
-    besides = [place.with_name(f"{place.name}{end}") for end in BESIDE]
+    extra_files = [place.with_name(f"{place.name}{end}") for end in SQLITE_SUFFIXES]
     moved: dict[Path, Path] = {}
     try:
         shutil.move(new, draft)
-        for beside in besides:  # what another database has left would be taken for the new one's
-            if beside.exists():
-                moved[beside] = beside.rename(f"{beside}.before")
+        for extra in extra_files:  # they belong to the old database
+            if extra.exists():
+                moved[extra] = extra.rename(f"{extra}.before")
         draft.replace(place)
     except BaseException:
         draft.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Which backups stay: names, dates and which of them are kept; and whose folder it is."""
+"""The folder of backups: their names, which of them are kept, and to which site it belongs."""
 
 import json
 import re
@@ -10,25 +10,25 @@ from typing import Final
 from euchre_site.backups.errors import BackupError
 from euchre_site.backups.files import new_file
 
-#: Of how many days, and of how many weeks, the latest backup is kept.
+#: The latest backup of each of this many days and weeks is kept.
 DAYS: Final = 7
 WEEKS: Final = 4
-#: The ends of names: plain, and encrypted.
+#: File extensions of plain and of encrypted backups.
 PLAIN: Final = ".tar.gz"
 SEALED: Final = ".tar.gz.sealed"
 _NAME: Final = re.compile(r"bower-(\d{8}-\d{6}-\d{6})\.tar\.gz(\.sealed)?")
 _STAMP: Final = "%Y%m%d-%H%M%S-%f"
-#: Tells of which site a folder's backups are: the marks of its keys, by name.
+#: The file that identifies the site of a folder by the marks of its keys.
 SITE: Final = ".site"
 
 
-def name_of(made: datetime, *, sealed: bool) -> str:
-    """Return the name of a backup made then."""
+def backup_name(made: datetime, *, sealed: bool) -> str:
+    """Return the file name of a backup."""
     return f"bower-{made.astimezone(UTC):{_STAMP}}{SEALED if sealed else PLAIN}"
 
 
 def made_at(name: str) -> datetime | None:
-    """Return when a backup of this name was made; None for any other file."""
+    """Return when a backup was made, by its file name; None for other files."""
     found = _NAME.fullmatch(name)
     if found is None:
         return None
@@ -38,10 +38,10 @@ def made_at(name: str) -> datetime | None:
         return None
 
 
-def kept(made: Collection[datetime]) -> set[datetime]:
-    """Return which backups stay: the latest of each of the last days and weeks that have one.
+def to_keep(made: Collection[datetime]) -> set[datetime]:
+    """Return the backups to keep: the latest of each of the last days and weeks that have one.
 
-    A site that is seldom on keeps as many as one that runs always. The newest always stays.
+    Days without a backup do not count, so a site that seldom runs keeps as many.
     """
     of_day: dict[object, datetime] = {}
     of_week: dict[object, datetime] = {}
@@ -52,26 +52,26 @@ def kept(made: Collection[datetime]) -> set[datetime]:
 
 
 def backups_in(folder: Path) -> dict[datetime, Path]:
-    """Return the backups in a folder by when they were made."""
+    """Return the backups in a folder by the time they were made."""
     found = {made_at(path.name): path for path in folder.iterdir()}
     return {made: path for made, path in found.items() if made is not None}
 
 
 def remove_old(folder: Path) -> list[Path]:
-    """Remove the backups that need not stay; return them. Other files are left alone."""
+    """Remove and return the backups that are not kept; other files are left alone."""
     present = backups_in(folder)
-    stay = kept(present)
+    stay = to_keep(present)
     removed = [path for made, path in sorted(present.items()) if made not in stay]
     for path in removed:
         path.unlink(missing_ok=True)
     return removed
 
 
-def refuse_another_site(folder: Path, marks: Mapping[str, str]) -> None:
-    """Note whose folder it is; raise BackupError if it is another site's.
+def check_owner(folder: Path, marks: Mapping[str, str]) -> None:
+    """Record whose folder this is; raise BackupError if it is another site's.
 
-    The old backups of the one would else be removed as those of the other. A site that has changed
-    one of its keys is the same by the other, and the new one is noted.
+    Otherwise one site's pruning would remove the other's backups. A site that has changed one of
+    its keys is recognised by the other, and the new one is recorded.
     """
     file = folder / SITE
     try:
@@ -82,12 +82,12 @@ def refuse_another_site(folder: Path, marks: Mapping[str, str]) -> None:
         known = None
     if not isinstance(known, dict) or not any(known.get(name) == marks[name] for name in marks):
         raise BackupError(
-            f"{folder} holds the backups of another site: name another folder. If it is this "
-            f"site's, remove {file}."
+            f"{folder} contains the backups of another site: choose another folder. If they "
+            f"are this site's, remove {file}."
         )
     if known != marks or not file.exists():
         draft = file.with_suffix(".draft")
-        draft.unlink(missing_ok=True)  # of one that was killed
+        draft.unlink(missing_ok=True)  # left by a killed process
         try:
             with new_file(draft) as out:
                 out.write(json.dumps(marks).encode())

@@ -1,4 +1,4 @@
-"""Another database than the site's own, for a moment, under an alias of its own."""
+"""Temporary connections to databases other than the site's own."""
 
 import uuid
 from collections.abc import Iterator
@@ -10,30 +10,30 @@ from django.db import connections
 
 
 @contextmanager
-def sqlite_opened(file: Path) -> Iterator[str]:
-    """Let a file of SQLite be asked under the alias that this gives, as it is."""
+def open_sqlite(file: Path) -> Iterator[str]:
+    """Connect to a SQLite file; yield the alias of the connection."""
     config = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(file), "OPTIONS": {}}
-    with _opened(config) as alias:
+    with _open(config) as alias:
         yield alias
 
 
 @contextmanager
-def postgres_opened(name: str) -> Iterator[str]:
-    """Let another database of the site's PostgreSQL server be asked under the alias given."""
+def open_postgres(name: str) -> Iterator[str]:
+    """Connect to another database on the site's PostgreSQL server; yield the alias."""
     options = dict(connections.databases["default"]["OPTIONS"])
     options.pop("pool", None)
-    with _opened({"NAME": name, "OPTIONS": options}) as alias:
+    with _open({"NAME": name, "OPTIONS": options}) as alias:
         yield alias
 
 
 @contextmanager
-def _opened(config: dict[str, Any]) -> Iterator[str]:
+def _open(config: dict[str, Any]) -> Iterator[str]:
     alias = f"scratch-{uuid.uuid4()}"
     connections.databases[alias] = connections.databases["default"] | config
     try:
         connection = connections[alias]
     finally:
-        del connections.databases[alias]  # only this thread knows of it
+        del connections.databases[alias]  # so that other threads do not see it
     try:
         yield alias
     finally:

@@ -1,4 +1,4 @@
-"""Copies of a SQLite database, made while it is written, and whether one is sound."""
+"""Copying a SQLite database while it is in use, and checking its integrity."""
 
 import sqlite3
 from contextlib import closing
@@ -8,28 +8,26 @@ from typing import Any, Final
 from django.db import connections
 
 from euchre_site.backups.errors import BackupError
-from euchre_site.backups.files import keep_name, new_file
+from euchre_site.backups.files import new_file, sync_folder
 
-#: How many copies made before changes of the database are kept.
+#: Number of copies made before migrations that are kept.
 COPIES: Final = 3
 
 
 def file_of(settings: dict[str, Any]) -> Path | None:
-    """Return the file of a SQLite database as Django is told of it; None for one in memory."""
+    """Return the file of a database in Django's settings; None for one in memory."""
     name = str(settings["NAME"])
     return None if ":memory:" in name or "mode=memory" in name else Path(name)
 
 
 def size_of(file: Path) -> int:
-    """Return how many bytes a copy of a database may take at most."""
+    """Return the maximum size of a copy of a database in bytes."""
     parts = (file, file.with_name(f"{file.name}-wal"))
     return sum(part.stat().st_size for part in parts if part.exists())
 
 
 def copy_database(database: sqlite3.Connection, to: Path) -> None:
-    """Copy a database in use as it is at one moment, whole or not at all; nobody waits for it.
-
-    The copy is one file, on the disk when this returns.
+    """Copy a snapshot of a database to one synced file, without blocking writers.
 
     Raises OSError or sqlite3.Error.
     """
@@ -38,17 +36,17 @@ def copy_database(database: sqlite3.Connection, to: Path) -> None:
         with new_file(draft):
             pass
         with closing(sqlite3.connect(draft)) as target:
-            database.backup(target)  # in one step: a snapshot, which holds up no writer
+            database.backup(target)  # in one step: a snapshot
             target.execute("PRAGMA journal_mode = DELETE")
         draft.rename(to)
-        keep_name(to.parent)
+        sync_folder(to.parent)
     finally:
         for left in to.parent.glob(f"{draft.name}*"):
             left.unlink(missing_ok=True)
 
 
 def keep_copy(database: sqlite3.Connection, to: Path) -> None:
-    """Copy a database that is about to be changed, and keep the latest `COPIES`.
+    """Copy a database before it is migrated, and keep the latest `COPIES`.
 
     Raises OSError or sqlite3.Error.
     """
@@ -59,22 +57,22 @@ def keep_copy(database: sqlite3.Connection, to: Path) -> None:
 
 
 def driver_connection() -> sqlite3.Connection:
-    """Return the driver's connection to the site's own database."""
+    """Return the driver's connection to the site's database."""
     connection = connections["default"]
     connection.ensure_connection()
     opened: sqlite3.Connection = connection.connection
     return opened
 
 
-def refuse_unsound(copy: Path) -> None:
-    """Raise BackupError unless SQLite finds a copy sound, with all that its rows refer to."""
+def check_integrity(copy: Path) -> None:
+    """Raise BackupError if SQLite finds a copy damaged, or a row that refers to a missing one."""
     try:
         with closing(sqlite3.connect(copy)) as database:
             found = [row[0] for row in database.execute("PRAGMA integrity_check(1)")]
             if found != ["ok"]:
-                raise BackupError("the database in it is not sound: SQLite's check fails")
+                raise BackupError("the database in it is damaged: SQLite's integrity check fails")
             orphan = database.execute("PRAGMA foreign_key_check").fetchone()
     except sqlite3.Error as error:
-        raise BackupError(f"the database in it is not sound: {error}") from error
+        raise BackupError(f"the database in it is damaged: {error}") from error
     if orphan is not None:
-        raise BackupError(f"the database in it lacks what a row of {orphan[0]} refers to")
+        raise BackupError(f"in its database a row of {orphan[0]} refers to a missing one")

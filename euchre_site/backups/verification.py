@@ -1,4 +1,4 @@
-"""Whether a backup could go on: it is opened, read to its end, and its unfinished games played."""
+"""Verifying a backup: it is read completely, and its unfinished games are replayed."""
 
 import shutil
 import tempfile
@@ -16,22 +16,19 @@ from euchre_site.backups.archives import BackupManifest
 from euchre_site.backups.errors import BackupError
 from euchre_site.startup.startup import unknown_migrations
 
-#: What the names of folders with drafts begin with.
+#: Prefix of the names of scratch folders.
 DRAFT: Final = ".bower-draft-"
-#: And with those of a backup, of which one is made at a time.
-MADE_HERE: Final = f"{DRAFT}backup-"
-#: Seconds after which drafts are of a process that was killed: none is at work for so long.
-DEAD_AFTER: Final = 86400
+#: Prefix of those of a backup in progress; there is one at a time.
+BACKUP_DRAFT: Final = f"{DRAFT}backup-"
+#: Seconds after which a scratch folder must be that of a killed process.
+ABANDONED_AFTER: Final = 86400
 
 
 class CheckedBackup(NamedTuple):
-    """A backup that could go on.
+    """A backup that has been verified.
 
-    Attributes:
-        manifest: what it says of itself.
-        games: how many unfinished games have been played again, or None where that could not be.
-        how: what was done with the database in it, in words.
-        sealed: whether it is encrypted.
+    games: the number of unfinished games replayed, or None if the dump could not be restored for
+    that. how: how its database was verified, in words.
     """
 
     manifest: BackupManifest
@@ -41,19 +38,20 @@ class CheckedBackup(NamedTuple):
 
 
 def backup_key() -> bytes | None:
-    """Return the key for backups, if the settings have one; raise BackupError for none that is."""
+    """Return BACKUP_KEY as bytes, None if it is not set; raise BackupError if it is malformed."""
     return encryption.key_of(settings.BACKUP_KEY) if settings.BACKUP_KEY else None
 
 
 @contextmanager
-def drafts_in(folder: Path, prefix: str = DRAFT) -> Iterator[Path]:
-    """A new folder for drafts, which only its owner sees, while in the block.
+def scratch_folder(folder: Path, prefix: str = DRAFT) -> Iterator[Path]:
+    """Make a private scratch folder that is removed after the block.
 
-    What a process that was killed has left there a day ago goes: it holds a database to be read.
+    Folders left by killed processes are removed once they are a day old, since they hold a copy of
+    the database.
     """
     for left in folder.glob(f"{DRAFT}*"):
         with suppress(OSError):
-            if time.time() - left.lstat().st_mtime > DEAD_AFTER:
+            if time.time() - left.lstat().st_mtime > ABANDONED_AFTER:
                 remove(left)
     work = Path(tempfile.mkdtemp(prefix=prefix, dir=folder))
     try:
@@ -63,7 +61,7 @@ def drafts_in(folder: Path, prefix: str = DRAFT) -> Iterator[Path]:
 
 
 def remove(left: Path) -> None:
-    """Remove drafts that a process has left; what a link leads to stays."""
+    """Remove a scratch folder or file; of a symbolic link only the link."""
     if left.is_dir() and not left.is_symlink():
         shutil.rmtree(left)
     else:
@@ -71,24 +69,24 @@ def remove(left: Path) -> None:
 
 
 def verify(file: Path) -> CheckedBackup:
-    """Open a backup and try whether it could go on; nothing of it is kept.
+    """Verify a backup in a scratch folder.
 
-    Raises BackupError with what is wrong; OSError if there is no room to open it.
+    Raises BackupError with what is wrong; OSError if there is no space to extract it.
     """
-    with drafts_in(private_place()) as work:
+    with scratch_folder(private_place()) as work:
         return unpack(file, work)
 
 
 def private_place() -> Path:
-    """Return where a database may lie that anybody could read who sees its file."""
+    """Return a folder for unencrypted copies of the database that other users cannot read."""
     here: Path = settings.DATA_DIR
     return here if here.is_dir() else Path(tempfile.gettempdir())
 
 
 def unpack(file: Path, work: Path) -> CheckedBackup:
-    """Open a backup in a folder for drafts, and try whether it could go on.
+    """Extract a backup to a scratch folder and verify it.
 
-    Raises BackupError with what is wrong; OSError if there is no room to open it.
+    Raises BackupError with what is wrong; OSError if there is no space to extract it.
     """
     manifest = archives.read(file, backup_key(), work)
     try:
@@ -96,7 +94,7 @@ def unpack(file: Path, work: Path) -> CheckedBackup:
         deal_key = keys.keys_of(manifest, work / archives.KEYS)["DEAL_KEY"]
         dump = work / manifest.dump
         how, games = (
-            ("SQLite found the database sound", sqlite_games(dump, deal_key))
+            ("SQLite found no errors in the database", sqlite_games(dump, deal_key))
             if manifest.database == "sqlite"
             else _try_dump(dump, manifest, deal_key)
         )
@@ -106,33 +104,39 @@ def unpack(file: Path, work: Path) -> CheckedBackup:
 
 
 def refuse_newer(manifest: BackupManifest) -> None:
-    """Raise BackupError if a backup is of a newer version of Bower than this."""
+    """Raise BackupError if a newer version of Bower made the backup."""
     applied = [(app, name) for app, _, name in (one.partition(".") for one in manifest.migrations)]
     if newer := unknown_migrations(applied):
         raise BackupError(
-            f"it is of a newer version of Bower ({manifest.version}), which has made "
-            f"{len(newer)} changes that this one does not know, such as {'.'.join(min(newer))}"
+            f"it is from a newer version of Bower ({manifest.version}), with {len(newer)} "
+            f"migrations that this one does not know, such as {'.'.join(min(newer))}"
         )
 
 
 def sqlite_games(copy: Path, deal_key: str) -> int:
-    """Return how many unfinished games a copy holds; raise BackupError unless all can go on."""
-    sqlite.refuse_unsound(copy)
-    with scratch.sqlite_opened(copy) as alias:
-        return replay.refuse_unplayable(alias, deal_key)
+    """Verify a SQLite database; return the number of unfinished games.
+
+    Raises BackupError if it is damaged or a game cannot be replayed.
+    """
+    sqlite.check_integrity(copy)
+    with scratch.open_sqlite(copy) as alias:
+        return replay.replay_games(alias, deal_key)
 
 
 def _try_dump(dump: Path, manifest: BackupManifest, deal_key: str) -> tuple[str, int | None]:
-    """Restore a dump beside the site's database where that is allowed, else read through it."""
+    """Verify a dump; return how, and the number of unfinished games if they could be replayed.
+
+    It is restored to a database of its own if the site may create one, otherwise only read.
+    """
     version = int(manifest.server)
-    if connection.vendor == "postgresql" and postgres.may_make_databases():
-        with postgres.restored_beside(dump) as name, scratch.postgres_opened(name) as alias:
-            games = replay.refuse_unplayable(alias, deal_key)
-        return "it was restored into a database of its own", games
+    if connection.vendor == "postgresql" and postgres.may_create_databases():
+        with postgres.restored_copy(dump) as name, scratch.open_postgres(name) as alias:
+            games = replay.replay_games(alias, deal_key)
+        return "it was restored to a temporary database", games
     postgres.read_through(dump, version)
     why = (
-        "the role may make no database"
+        "the role may not create databases"
         if connection.vendor == "postgresql"
-        else "this site has no PostgreSQL"
+        else "this site does not use PostgreSQL"
     )
-    return f"pg_restore read through it, since {why} to restore it into", None
+    return f"pg_restore read all of it; it was not restored, since {why}", None

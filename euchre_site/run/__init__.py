@@ -1,1 +1,1 @@
-"""The one-command server: what it starts, keeps running, and looks at before."""
+"""The one-command server, and the life of a web process."""

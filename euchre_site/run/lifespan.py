@@ -1,4 +1,4 @@
-"""What a web process does when its event loop starts and before it ends."""
+"""ASGI lifespan: what a web process does when its event loop starts and before it ends."""
 
 import asyncio
 import atexit
@@ -19,36 +19,36 @@ from games.sockets import metrics
 from games.sockets.loop import end_own, set_loop
 from tournaments.changes import live
 
-#: Seconds between two looks for garbage in what is young.
+#: Seconds between two collections of the young generation.
 COLLECT_YOUNG_EVERY = 0.05
-#: Seconds until everything is looked through again, in a second without an action; and at last.
+#: Seconds between two full collections: the first waits for a second without an action.
 COLLECT_EVERY = 600
-COLLECT_AT_LAST = 7200
-#: Seconds a thread may keep Python to itself while others wait. The journal gives it up at every
-#: statement and then waits to have it back, and a table waits for the journal: with Python's own
-#: 5 ms the slowest hundredth of the actions took twice as long to be seen.
-SWITCH_EVERY = 0.001
+COLLECT_AT_LATEST = 7200
+#: Python's thread switch interval in seconds. The journal's thread releases the GIL at every
+#: statement and then waits for it, and a table waits for the journal: with the default of 5 ms the
+#: slowest percentile of actions took twice as long to be shown.
+SWITCH_INTERVAL = 0.001
 
 
 async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
-    """ASGI lifespan: name the loop that holds the sockets; at the end close what hangs on it.
+    """Run the ASGI lifespan protocol.
 
-    The server does not start on a database that is not of this code and these keys.
+    The server does not start if the database does not fit this version and these keys.
     """
     await receive()  # lifespan.startup
     try:
         await sync_to_async(startup.check)()
     except startup.StartError as error:
-        # In place of uvicorn's own status, which is the same for every failure
+        # Instead of uvicorn's own status, which is the same for every failure
         atexit.register(os._exit, error.status)
         await send({"type": "lifespan.startup.failed", "message": str(error)})
         return
     pulse = await outages.keep_pulse()  # before anything is enforced here
     await take_over()
-    sys.setswitchinterval(SWITCH_EVERY)
+    sys.setswitchinterval(SWITCH_INTERVAL)
     shutdown.install_handlers()
     metrics_server.serve()
-    collector = asyncio.create_task(collect_now_and_then())
+    collector = asyncio.create_task(collect_garbage())
     await send({"type": "lifespan.startup.complete"})
     await receive()  # lifespan.shutdown
     await shutdown.finish()
@@ -62,23 +62,23 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
 
 
 async def take_over() -> None:
-    """Hold sockets and tables on this loop; what a command began on one of its own ends.
+    """Move sockets and tables to this event loop, from one that a command may have started.
 
-    Two loops would let the same table act, and wait for each other's locks in vain.
+    With two loops, both would act for the same table and could deadlock on each other's locks.
     """
     set_loop(asyncio.get_running_loop())
     await sync_to_async(end_own)()
     state.forget_all()
 
 
-async def collect_now_and_then() -> None:
-    """Look for garbage in cycles often among what is young, and in everything while nobody acts.
+async def collect_garbage() -> None:
+    """Collect the young generation often, and everything while no one is acting.
 
-    A table's pieces are many, live long and hold no cycles. With a thousand tables Python's own
-    schedule went through all of them again and again, half a second each time, while everybody
-    waited (`python -m tests.load.live --tables 1000 --pace 3`). Nor does it look at the young in
-    time: it counts what was made less what was freed, which is nothing as long as each new
-    picture replaces an old one, and then goes through all that has become of that at once.
+    A table has many long-lived objects without cycles. With a thousand tables Python's own schedule
+    kept traversing all of them, half a second each time, while everybody waited
+    (`python -m tests.load.live --tables 1000 --pace 3`). It also collects the young generation too
+    late: it counts allocations minus deallocations, which stays near zero while each new picture
+    replaces an old one, and then has a lot to collect at once.
     """
     gc.collect()
     gc.freeze()
@@ -90,7 +90,7 @@ async def collect_now_and_then() -> None:
         now = time.monotonic()
         if acted != metrics.actions.by:
             acted, quiet_since = dict(metrics.actions.by), now
-        if now - collected > (COLLECT_EVERY if now - quiet_since > 1 else COLLECT_AT_LAST):
+        if now - collected > (COLLECT_EVERY if now - quiet_since > 1 else COLLECT_AT_LATEST):
             gc.collect()
             collected = now
         else:

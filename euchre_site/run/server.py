@@ -1,4 +1,4 @@
-"""Web, worker and schedule in one process: what `quickstart` runs."""
+"""Web server, worker and schedule in one process, for `quickstart`."""
 
 import signal
 import socket
@@ -23,82 +23,77 @@ from games.sockets.frames import FRAME_LIMIT
 log = structlog.get_logger(__name__)
 
 
-class KeptPart(Protocol):
-    """What runs until it is told to stop: a Celery worker, or Celery's beat."""
+class Service(Protocol):
+    """Something that runs until stopped: a Celery worker, beat, or the daily backups."""
 
     def start(self) -> None:
-        """Run; return when stopped, or when something has ended it."""
+        """Run until stopped, or until it fails."""
 
 
-class KeptRunning(threading.Thread):
-    """A thread on which a part runs; one that ends by itself is made anew and runs again.
+class ServiceThread(threading.Thread):
+    """A thread that runs a service, and restarts it if it ends by itself. make: creates it."""
 
-    Args:
-        name: of the part, for people.
-        make: makes the part.
-    """
-
-    #: Seconds until a part that has ended is started again: at first, and at most.
+    #: Seconds before a restart; doubled each time, up to the longest.
     FIRST_WAIT = 1.0
     LONGEST_WAIT = 30.0
-    #: Seconds a part has run after which an end counts as the first.
-    WELL = 60.0
+    #: Seconds after which a service counts as healthy, so that the wait starts over.
+    HEALTHY_AFTER = 60.0
 
-    def __init__(self, name: str, make: Callable[[], KeptPart]) -> None:
+    def __init__(self, name: str, make: Callable[[], Service]) -> None:
         super().__init__(name=name, daemon=True)
         self.make = make
-        self._ending = threading.Event()
+        self._stopping = threading.Event()
 
     def let_end(self) -> None:
-        """Do not start the part again once it has ended."""
-        self._ending.set()
+        """Do not restart the service once it has ended."""
+        self._stopping.set()
 
     def run(self) -> None:
-        """Run the part, again and again; what ended it is logged."""
+        """Run the service; log why it ended and restart it."""
         wait = self.FIRST_WAIT
-        while not self._ending.is_set():
+        while not self._stopping.is_set():
             begun = time.monotonic()
             reason = "it stopped by itself"
             try:
                 self.make().start()
-            except BaseException as error:  # noqa: BLE001 - Celery ends its parts by SystemExit too
+            except BaseException as error:  # noqa: BLE001 - Celery raises SystemExit too
                 reason = f"{type(error).__name__}: {error}"
-            if time.monotonic() - begun > self.WELL:
+            if time.monotonic() - begun > self.HEALTHY_AFTER:
                 wait = self.FIRST_WAIT
-            if self._ending.is_set():
+            if self._stopping.is_set():
                 return
-            log.error("ended, and is started again", part=self.name, reason=reason, seconds=wait)
-            self._ending.wait(wait)
+            log.error("ended, restarting", part=self.name, reason=reason, seconds=wait)
+            self._stopping.wait(wait)
             wait = min(2 * wait, self.LONGEST_WAIT)
 
 
-LOST_LINE = 4  # seconds between two pings of a socket, and for which its answer is waited
-GRACE = 2  # seconds for open connections and tasks to end, so that stopping takes under 5
+PING_INTERVAL = 4  # seconds between two pings of a socket, and to wait for the answer
+GRACE = 2  # seconds for open connections and for tasks, so that stopping takes less than 5
 
 
 class WebServer(uvicorn.Server):
-    """uvicorn, saying when it answers and taking worker and schedule along when it stops."""
+    """uvicorn with a callback when it is ready; it stops worker and schedule when it stops."""
 
     def __init__(
-        self, config: uvicorn.Config, ready: Callable[[], None], parts: "WorkerAndSchedule"
+        self, config: uvicorn.Config, ready: Callable[[], None], services: "Services"
     ) -> None:
         super().__init__(config)
         self.ready = ready
-        self.parts = parts
+        self.services = services
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start answering, then call `ready`."""
+        """Start the server, then call `ready`."""
         await super().startup(sockets)
         self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop answering; the other parts are told at the same time."""
-        self.parts.let_end()
+        """Stop the server and, at the same time, the services."""
+        self.services.let_end()
         await super().shutdown(sockets)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take the address at once, before anything slow is done; raise OSError if it is taken.
+    """Bind the address before anything slow is done; raise OSError if it is in use.
 
     port: 0 for any free one.
     """
@@ -107,12 +102,12 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def serve(listener: socket.socket, ready: Callable[[], None]) -> bool:
-    """Serve on `listener` until Ctrl-C or SIGTERM, then return with everything stopped.
+    """Serve on `listener` until Ctrl-C or SIGTERM, then stop everything.
 
-    Returns whether all tasks have ended. One that has not, because a mail server does not answer
-    for example, would keep the process from ending; it is done again after the next start.
+    ready: called once, on the event loop, when the server answers.
 
-    ready: called once, on the event loop, when pages are answered.
+    Returns whether all tasks have ended. One that has not, for example because a mail server does
+    not answer, would keep the process alive; it is repeated after the next start.
     """
     config = uvicorn.Config(
         "euchre_site.asgi:application",
@@ -120,8 +115,8 @@ def serve(listener: socket.socket, ready: Callable[[], None]) -> bool:
         ws="websockets-sansio",
         ws_max_size=FRAME_LIMIT,
         ws_per_message_deflate=settings.SOCKET_DEFLATE,
-        ws_ping_interval=LOST_LINE,
-        ws_ping_timeout=LOST_LINE,
+        ws_ping_interval=PING_INTERVAL,
+        ws_ping_timeout=PING_INTERVAL,
         lifespan="on",
         log_config=None,
         access_log=False,
@@ -130,38 +125,35 @@ def serve(listener: socket.socket, ready: Callable[[], None]) -> bool:
         timeout_graceful_shutdown=GRACE,
     )
     config.load()
-    parts = WorkerAndSchedule()
+    services = Services()
     try:
         for one in (signal.SIGINT, signal.SIGTERM):
             signal.signal(one, signal.default_int_handler)
-        parts.start()
+        services.start()
         with suppress(KeyboardInterrupt):
-            WebServer(config, ready, parts).run(sockets=[listener])
+            WebServer(config, ready, services).run(sockets=[listener])
     finally:
-        ended = parts.stop()
+        ended = services.stop()
     return ended
 
 
-class WorkerAndSchedule:
-    """A Celery worker and Celery's beat on threads of this process, started again if they end.
-
-    And what makes a backup each day, if the settings say so.
-    """
+class Services:
+    """A Celery worker, beat and, if enabled, daily backups, on threads of this process."""
 
     def __init__(self) -> None:
         self.threads = [
-            KeptRunning(
+            ServiceThread(
                 "worker",
                 lambda: celery_app.WorkController(
                     without_gossip=True, without_mingle=True, without_heartbeat=True
                 ),
             ),
-            KeptRunning("schedule", self._make_schedule),
+            ServiceThread("schedule", self._make_schedule),
         ]
         self.schedule: beat.Service | None = None
         self.backups = DailyBackups()
         if settings.BACKUPS:
-            self.threads.append(KeptRunning("backups", lambda: self.backups))
+            self.threads.append(ServiceThread("backups", lambda: self.backups))
 
     def start(self) -> None:
         """Start all of them."""
@@ -169,7 +161,7 @@ class WorkerAndSchedule:
             thread.start()
 
     def let_end(self) -> None:
-        """Tell all to end, and wait for none."""
+        """Tell all services to stop, without waiting."""
         for thread in self.threads:
             thread.let_end()
         state.should_stop = True  # type: ignore[assignment]
@@ -178,13 +170,13 @@ class WorkerAndSchedule:
             self.schedule.stop()
 
     def stop(self) -> bool:
-        """Tell all to end and wait for them a moment; return whether they have."""
+        """Stop all services; return whether all have ended within a moment."""
         self.let_end()
         for thread in self.threads:
             thread.join(GRACE / 2)
         state.should_stop = None
         return not any(thread.is_alive() for thread in self.threads)
 
-    def _make_schedule(self) -> KeptPart:
+    def _make_schedule(self) -> Service:
         self.schedule = beat.Service(celery_app, scheduler_cls=Schedule)
         return self.schedule

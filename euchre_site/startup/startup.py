@@ -1,6 +1,6 @@
-"""What is refused at the start, in one line: settings, keys or a database that do not fit.
+"""Checks at startup that settings, keys and database fit this version.
 
-Web servers, workers and the schedule ask before they do anything, each in its own way.
+Web servers, workers and the schedule run them before anything else, and report one line.
 """
 
 import sys
@@ -17,42 +17,40 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 
 from euchre_site.startup.data_folder import keep_private
 
-#: What is lost without each key.
+#: The keys, and what is lost without each.
 KEYS = {
-    "DEAL_KEY": "With a new one the hands of its games cannot be read.",
-    "SECRET_KEY": "With a new one everybody is logged out, and guests lose their seats.",
+    "DEAL_KEY": "With another one the hands of its games cannot be read.",
+    "SECRET_KEY": "With another one everybody is logged out, and guests lose their seats.",
 }
 
 
-#: Exit status where another try would be refused too (EX_CONFIG); the units of systemd do not
-#: start what ended with it again.
+#: Exit status if a retry would fail too (EX_CONFIG); the systemd units do not restart after it.
 REFUSED: Final = 78
 
 
 class StartError(Exception):
-    """Bower cannot start; the message is one line that says why, and what to do.
+    """Bower cannot start; the message is one line that says why and what to do.
 
-    Attributes:
-        status: the exit status.
+    status: the exit status.
     """
 
     status = REFUSED
 
 
 class DatabaseAwayError(StartError):
-    """The database cannot be used now; another try may find it back."""
+    """The database cannot be reached at the moment; a retry may help."""
 
     status = 1
 
 
 def end(error: Exception, status: int = REFUSED) -> NoReturn:
-    """End the process with an error's message."""
+    """Exit with an error's message."""
     sys.stderr.write(f"{error}\n")
     sys.exit(status)
 
 
 def load_settings() -> None:
-    """Load the settings; end the process with a line for each wrong one."""
+    """Load the settings; exit with a line for each wrong one."""
     try:
         settings.INSTALLED_APPS  # noqa: B018
     except ImproperlyConfigured as error:
@@ -60,15 +58,15 @@ def load_settings() -> None:
 
 
 def check() -> None:
-    """Raise StartError unless the database can be reached and fits this code and these keys."""
+    """Raise StartError unless the database can be reached and fits this version and these keys."""
     if settings.DATA_DIR.is_dir():
         keep_private(settings.DATA_DIR)
     try:
         refuse_newer_database()
         if missing := missing_migrations():
             raise StartError(
-                f"The database lacks {len(missing)} changes that this version needs, the first is "
-                f"{missing[0]}: copy the database, then run `manage.py migrate`."
+                f"The database lacks {len(missing)} migrations, the first is {missing[0]}: copy "
+                "it, then run `manage.py migrate`."
             )
         check_keys()
     except DatabaseError as error:
@@ -79,60 +77,56 @@ def check() -> None:
 
 
 def refuse_newer_database() -> None:
-    """Raise StartError if a newer version of Bower has changed the database."""
+    """Raise StartError if a newer version of Bower has migrated the database."""
     if newer := unknown_migrations(MigrationRecorder(connection).applied_migrations()):
         raise StartError(
-            f"The database is of a newer version of Bower, which has made {len(newer)} changes "
-            f"that this one does not know, such as {'.'.join(min(newer))}: run that version, or "
-            "put back the copy made before."
+            f"The database is from a newer version of Bower: {len(newer)} of its migrations are "
+            f"unknown to this one, such as {'.'.join(min(newer))}. Run that version, or restore "
+            "the copy made before."
         )
 
 
 def unknown_migrations(applied: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Return which changes of a database this version does not know: a newer one has made them.
+    """Return the applied migrations that this version does not know.
 
-    applied: each by app and name. Those of apps that are not there any more do not count.
+    applied: pairs of app and name. Those of apps that were removed do not count.
     """
     loader = MigrationLoader(None)
     return {one for one in applied if one[0] in loader.migrated_apps} - set(loader.disk_migrations)
 
 
 def missing_migrations() -> Sequence[str]:
-    """Return the names of the changes that the database still lacks, in their order."""
+    """Return the names of the migrations that the database lacks, in order."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     return [f"{migration.app_label}.{migration.name}" for migration, _backwards in plan]
 
 
 def check_keys() -> None:
-    """Raise StartError if the database belongs to other keys; a new one takes those of now."""
+    """Raise StartError if the database belongs to other keys; a new one is marked with these."""
     from games.models import KeyMark
     from games.shuffle.secret_box import opens
 
     marks = dict(KeyMark.objects.values_list("name", "mark"))
+    former = [mark_of("SECRET_KEY", key) for key in settings.SECRET_KEY_FALLBACKS]
     for name, loss in KEYS.items():
         mark = mark_of(name)
-        if name == "SECRET_KEY" and marks.get(name) in _former_marks():
+        if name == "SECRET_KEY" and marks.get(name) in former:
             KeyMark.objects.filter(name=name).update(mark=mark)
             marks[name] = mark
         if name not in marks and (name != "DEAL_KEY" or opens()):
             marks[name] = KeyMark.objects.get_or_create(name=name, defaults={"mark": mark})[0].mark
         if not constant_time_compare(marks.get(name, ""), mark):
             raise StartError(
-                f"The database belongs to another {name}. {loss} Put back the key that it had, "
-                "from the environment or secrets.env."
+                f"The database belongs to another {name}. {loss} Restore the original key, in the "
+                "environment or secrets.env."
             )
 
 
-def _former_marks() -> list[str]:
-    """The marks of former keys that still count, so that a new one is no other."""
-    return [mark_of("SECRET_KEY", key) for key in settings.SECRET_KEY_FALLBACKS]
-
-
 def mark_of(name: str, key: str | None = None) -> str:
-    """Return what tells a key from any other, and from which it cannot be found.
+    """Return an HMAC that identifies a key without revealing it.
 
-    key: the one of the settings if None.
+    key: defaults to the one in the settings.
     """
     key = getattr(settings, name) if key is None else key
     return salted_hmac(f"bower.mark.{name}", "", secret=key, algorithm="sha256").hexdigest()

@@ -7,17 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from euchre_site.backups import retention
-from euchre_site.backups.retention import DAYS, WEEKS, kept
+from euchre_site.backups.retention import DAYS, WEEKS, to_keep
 
 MOMENTS = st.datetimes(datetime(2020, 1, 1), datetime(2030, 12, 31), timezones=st.just(UTC))  # noqa: DTZ001
 
 
 @given(st.sets(MOMENTS, max_size=60))
 def test_the_latest_of_days_and_weeks_stay(made: set[datetime]) -> None:
-    stay = kept(made)
+    stay = to_keep(made)
     assert stay <= made
     assert len(stay) <= DAYS + WEEKS
-    assert kept(stay) == stay  # done again, nothing more goes
+    assert to_keep(stay) == stay  # done again, nothing more goes
     days = sorted({one.date() for one in made})[-DAYS:]
     weeks = sorted({tuple(one.isocalendar()[:2]) for one in made})[-WEEKS:]
     for day in days:
@@ -32,7 +32,7 @@ def test_day_by_day_there_is_always_one_of_each_of_the_last_days_and_weeks(
 ) -> None:
     shelved: set[datetime] = set()
     for day in range(days):
-        shelved = kept(shelved | {first + timedelta(days=day)})
+        shelved = to_keep(shelved | {first + timedelta(days=day)})
     last = first + timedelta(days=days - 1)
     assert {last - timedelta(days=back) for back in range(min(DAYS, days))} <= shelved
     weeks = {one.isocalendar()[:2] for one in shelved}
@@ -44,7 +44,7 @@ def test_day_by_day_there_is_always_one_of_each_of_the_last_days_and_weeks(
 
 @given(MOMENTS, st.booleans())
 def test_names_tell_when(made: datetime, sealed: bool) -> None:
-    assert retention.made_at(retention.name_of(made, sealed=sealed)) == made
+    assert retention.made_at(retention.backup_name(made, sealed=sealed)) == made
 
 
 @given(st.text(max_size=40))
@@ -55,12 +55,12 @@ def test_other_names_tell_nothing(name: str) -> None:
 def test_only_backups_are_removed(tmp_path: Path) -> None:
     first = datetime(2026, 3, 7, 3, tzinfo=UTC)
     made = [first + timedelta(days=day) for day in range(40)]
-    names = {retention.name_of(one, sealed=bool(one.day % 2)) for one in made}
+    names = {retention.backup_name(one, sealed=bool(one.day % 2)) for one in made}
     others = {"notes.txt", "bower.tar.gz", "bower-20269907-030000-000000.tar.gz", ".lock"}
     for name in names | others:
         (tmp_path / name).touch()
     removed = retention.remove_old(tmp_path)
     left = {path.name for path in tmp_path.iterdir()}
     assert left >= others
-    assert {retention.made_at(name) for name in left - others} == kept(made)
+    assert {retention.made_at(name) for name in left - others} == to_keep(made)
     assert len(removed) == len(names) - len(left - others)

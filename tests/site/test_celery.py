@@ -68,7 +68,7 @@ def _all_queues() -> Any:
 class TestRefused:
     @pytest.mark.parametrize("pool", ["prefork", "solo"])
     def test_workers_without_threads(self, pool: str) -> None:
-        with pytest.raises(SystemExit, match=rf"tasks by “{pool}”.*--pool threads"):
+        with pytest.raises(SystemExit, match=rf"the pool “{pool}”.*--pool threads"):
             refuse_other_pools(worker(pool, 9))
 
     def test_too_few_threads_for_both_queues(self) -> None:
@@ -94,7 +94,7 @@ def test_a_real_worker_of_another_pool_ends_with_one_line(tmp_path: Path) -> Non
     )
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]  # before it Celery may warn about the user who runs it
-    assert last.startswith("This worker would do its tasks by “solo”")
+    assert last.startswith("This worker would use the pool “solo”")
     assert "Traceback" not in done.stderr
 
 
@@ -103,7 +103,7 @@ class TestSchedule:
     def test_it_says_that_it_is_at_work_now_and_then(self, monkeypatch: pytest.MonkeyPatch) -> None:
         told: list[str] = []
         schedule = Schedule(app, schedule={}, lazy=True)
-        monkeypatch.setattr(schedule, "note_beat", lambda: told.append("schedule"))
+        monkeypatch.setattr(schedule, "send_heartbeat", lambda: told.append("schedule"))
         monkeypatch.setattr(schedule, "send_task", lambda *_args, **_options: None)
         for _time in range(3):
             schedule.tick()
@@ -116,9 +116,9 @@ class TestSchedule:
     def test_its_sign_of_life_is_the_latest(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(connection, "close", lambda: None)
         schedule, begun = Schedule(app, schedule={}, lazy=True), timezone.now()
-        schedule.note_beat()
+        schedule.send_heartbeat()
         first = heartbeats.last("schedule")
-        schedule.note_beat()
+        schedule.send_heartbeat()
         last = heartbeats.last("schedule")
         assert first is not None
         assert last is not None
@@ -131,7 +131,7 @@ class TestSchedule:
         monkeypatch.setattr(connection, "cursor", away)
         monkeypatch.setattr(connection, "close", lambda: None)
         with capture_logs() as lines:
-            Schedule(app, schedule={}, lazy=True).note_beat()
+            Schedule(app, schedule={}, lazy=True).send_heartbeat()
         assert [line["log_level"] for line in lines] == ["warning"]
 
 
@@ -145,7 +145,7 @@ program.init_loader()
 schedule = Schedule(app)
 for entry in schedule.schedule.values():
     schedule.apply_async(entry, advance=False)
-schedule.note_beat()
+schedule.send_heartbeat()
 print(sum(app.connection().default_channel.queue_declare(name, passive=True).message_count
           for name in ("ticks", "work")), len(schedule.schedule))
 print({"games.models", "tournaments.models"} & set(sys.modules))

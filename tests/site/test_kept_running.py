@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from euchre_site.run.server import KeptRunning
+from euchre_site.run.server import ServiceThread
 
 PATIENCE = 60  # seconds before a hanging thread fails a test
 
@@ -36,7 +36,7 @@ class Parts:
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(KeptRunning, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(ServiceThread, "FIRST_WAIT", 0.0)
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def ends_by(error: BaseException) -> Callable[[], object]:
 
 def test_one_that_ends_runs_again_however_it_ended(lines: list[Any]) -> None:
     parts = Parts(ends_by(ValueError("no such queue")), ends_by(SystemExit(1)), lambda: None)
-    thread = KeptRunning("worker", parts)
+    thread = ServiceThread("worker", parts)
     thread.start()
     assert parts.well.wait(PATIENCE)
     assert parts.made == 4
@@ -74,8 +74,8 @@ def test_one_that_ends_runs_again_however_it_ended(lines: list[Any]) -> None:
 def test_one_that_cannot_even_be_made_is_tried_again_ever_later(
     lines: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(KeptRunning, "FIRST_WAIT", 0.001)
-    monkeypatch.setattr(KeptRunning, "LONGEST_WAIT", 0.004)
+    monkeypatch.setattr(ServiceThread, "FIRST_WAIT", 0.001)
+    monkeypatch.setattr(ServiceThread, "LONGEST_WAIT", 0.004)
     parts, left = Parts(), iter(range(4))
 
     def make() -> Parts:
@@ -83,7 +83,7 @@ def test_one_that_cannot_even_be_made_is_tried_again_ever_later(
             raise OSError("too many open files")
         return parts
 
-    thread = KeptRunning("schedule", make)
+    thread = ServiceThread("schedule", make)
     thread.start()
     assert parts.well.wait(PATIENCE)
     assert [line["seconds"] for line in lines] == [0.001, 0.002, 0.004, 0.004]
@@ -95,10 +95,10 @@ def test_one_that_cannot_even_be_made_is_tried_again_ever_later(
 def test_one_that_is_told_to_end_while_it_waits_is_not_started_again(
     lines: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(KeptRunning, "FIRST_WAIT", float(PATIENCE))
+    monkeypatch.setattr(ServiceThread, "FIRST_WAIT", float(PATIENCE))
     ended = threading.Event()
     parts = Parts(ended.set)
-    thread = KeptRunning("worker", parts)
+    thread = ServiceThread("worker", parts)
     thread.start()
     assert ended.wait(PATIENCE)
     thread.let_end()

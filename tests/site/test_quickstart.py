@@ -25,7 +25,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from euchre_site.guards.heads import BoundedHeads
-from euchre_site.management.commands.quickstart import Command, link_to, page_address
+from euchre_site.management.commands.quickstart import Command, page_address, use_address
 from games.sockets.hub import LOGGED_OUT
 from tests.site.running import PATIENCE, ROOT, Server, command, environment, refused, running
 
@@ -237,7 +237,7 @@ def stops(server: Server, by: signal.Signals) -> None:
     with watch_a_table(server) as live:
         live.send('{"have": ""}')
         live.recv(PATIENCE)
-        assert "Stopped. Everything is kept" in server.stop(by)
+        assert "Stopped. All data is kept" in server.stop(by)
         assert server.process.returncode == 0
         with pytest.raises(ConnectionClosedError) as closed:
             list(live)
@@ -254,14 +254,14 @@ def send(browser: httpx.Client, address: str, fields: dict[str, str]) -> httpx.R
 
 def test_an_impossible_port_is_named(tmp_path: Path) -> None:
     line = refused(tmp_path, f"--port={PORTS[0]}")
-    assert line == f"CommandError: --port is a number from 0 to 65535, not {PORTS[0]!r}."
+    assert line == f"CommandError: --port must be a number from 0 to 65535, not {PORTS[0]!r}."
 
 
 @pytest.mark.parametrize("port", PORTS)
 def test_a_port_is_a_number_that_can_be_one(port: str) -> None:
     with pytest.raises(CommandError) as refusal:
         Command.port(port)
-    assert str(refusal.value) == f"--port is a number from 0 to 65535, not {port!r}."
+    assert str(refusal.value) == f"--port must be a number from 0 to 65535, not {port!r}."
 
 
 def test_an_unknown_host_is_named(tmp_path: Path) -> None:
@@ -309,10 +309,10 @@ def test_links_lead_to_the_address_told_unless_another_is_named(
 ) -> None:
     settings.SITE_URL = "http://localhost:8000"  # which this fixture puts back afterwards
     monkeypatch.delenv("SITE_URL", raising=False)
-    link_to("http://127.0.0.1:4321/")
+    use_address("http://127.0.0.1:4321/")
     assert settings.SITE_URL == "http://127.0.0.1:4321"
     monkeypatch.setenv("SITE_URL", "https://euchre.example.org")
-    link_to("http://127.0.0.1:8000/")
+    use_address("http://127.0.0.1:8000/")
     assert settings.SITE_URL == "http://127.0.0.1:4321"
 
 
@@ -336,7 +336,7 @@ def test_ctrl_c_while_it_prepares_is_told_in_one_line_and_logs_are_json(tmp_path
     *logged, last = [*lines, *complained.splitlines()]
     assert said == ""
     assert all(json.loads(line)["event"] for line in logged)
-    assert last == "Stopped before it was ready. The same command goes on from here."
+    assert last == "Stopped before it was ready. Run the same command to continue."
     assert process.returncode == 130
 
 
@@ -362,4 +362,4 @@ def test_ctrl_c_is_not_lost_while_it_imports(tmp_path: Path) -> None:
         env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert (done.stdout, done.returncode) == ("importing\n", 130)
-    assert done.stderr == "Stopped before it was ready. The same command goes on from here.\n"
+    assert done.stderr == "Stopped before it was ready. Run the same command to continue.\n"

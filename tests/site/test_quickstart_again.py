@@ -82,7 +82,7 @@ def test_a_worker_and_a_schedule_that_die_are_started_again(made: Path, tmp_path
         )  # fmt: skip
     try:
         for part in ("worker", "schedule"):
-            ended = re.compile(rf"ended, and is started again .*part={part} reason=.+")
+            ended = re.compile(rf"ended, restarting .*part={part} reason=.+")
             until(partial(found, ended, log), f"the end of the {part}")
         died = set(heartbeats(data).items())
         until(
@@ -113,7 +113,7 @@ def test_a_database_of_another_version_or_other_keys(made: Path, tmp_path: Path)
     with running(data) as server:
         server.stop()
     (copy,) = (data / "copies").iterdir()
-    assert f"a copy is kept in {copy}" in server.said
+    assert f"the database was copied to {copy}" in server.said
     for path in (data, *data.rglob("*")):
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path
     assert "before" in heartbeats_of(copy)
@@ -123,7 +123,7 @@ def test_a_database_of_another_version_or_other_keys(made: Path, tmp_path: Path)
             "INSERT INTO django_migrations (app, name, applied) "
             "VALUES ('games', '0999_boards', '2026-03-07 12:00:00')"
         )
-    assert "games.0999_boards: run that version" in refused(data, "--port", "0")
+    assert "games.0999_boards. Run that version" in refused(data, "--port", "0")
     with sqlite3.connect(database) as same:
         same.execute("DELETE FROM django_migrations WHERE name = '0999_boards'")
 
@@ -135,7 +135,7 @@ def test_a_database_of_another_version_or_other_keys(made: Path, tmp_path: Path)
     keys.write_text(re.sub("DEAL_KEY=.*", "DEAL_KEY=typed-by-hand", right))
     assert refused(data).startswith("DEAL_KEY is not a key of 32 bytes")
     keys.unlink()
-    assert refused(data).endswith("put back the file secrets.env that was beside it.")
+    assert refused(data).endswith("restore its file secrets.env.")
     assert not keys.exists()
 
 

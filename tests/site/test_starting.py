@@ -46,7 +46,9 @@ class TestVersions:
 
     def test_a_newer_one_is_refused(self) -> None:
         MigrationRecorder(connection).record_applied("games", "0999_boards")
-        with pytest.raises(StartError, match=r"newer version.*1 changes.*games\.0999_boards"):
+        with pytest.raises(
+            StartError, match=r"newer version.*1 of its migrations.*games\.0999_boards"
+        ):
             startup.check()
 
     def test_what_an_app_has_left_that_is_not_there_any_more_is_no_sign_of_it(self) -> None:
@@ -56,7 +58,7 @@ class TestVersions:
     def test_an_older_one_is_refused_with_what_to_do(self) -> None:
         app, newest = max(one for one in MigrationLoader(None).disk_migrations if one[0] == "games")
         MigrationRecorder(connection).record_unapplied(app, newest)
-        with pytest.raises(StartError, match=rf"lacks 1 changes.*{app}\.{newest}: copy.*run"):
+        with pytest.raises(StartError, match=rf"lacks 1 migrations.*{app}\.{newest}: copy.*run"):
             startup.check()
 
     def test_one_that_is_away_is_told_in_one_line(self, monkeypatch: pytest.MonkeyPatch) -> None:

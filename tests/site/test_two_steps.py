@@ -245,7 +245,7 @@ def test_without_codes_the_operator_turns_it_off() -> None:
         second_step(one)
     told = StringIO()
     call_command("reset_two_steps", "ADA@example.com", stdout=told)
-    assert "by the password alone" in told.getvalue()
+    assert "with the password alone" in told.getvalue()
     assert [one.user for one in Authenticator.objects.all()] == [ben.user]
     for wrong in ("ada@example.com", "nobody@example.com"):
         with pytest.raises(CommandError):

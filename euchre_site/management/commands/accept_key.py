@@ -1,4 +1,4 @@
-"""`manage.py accept_key SECRET_KEY`: a key that was changed on purpose belongs to the database."""
+"""`manage.py accept_key SECRET_KEY`: accept a key that was changed on purpose."""
 
 from typing import Any
 
@@ -10,16 +10,16 @@ from games.models import KeyMark
 
 
 class Command(BaseCommand):
-    """Notes the mark of the key that the settings have now."""
+    """Stores the mark of the current key."""
 
-    help = "Take the SECRET_KEY of the settings as the database's, after it was changed on purpose."
+    help = "Accept the SECRET_KEY in the settings for this database, after a change on purpose."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the argument."""
-        # Not DEAL_KEY: what it has sealed, the hands of all games, is read by no other.
+        # Not DEAL_KEY: no other key can decrypt the hands of past games.
         parser.add_argument("name", choices=["SECRET_KEY"], help="which key was changed")
 
     def handle(self, *_args: Any, name: str, **_options: Any) -> None:
         """Run the command."""
         KeyMark.objects.update_or_create(name=name, defaults={"mark": mark_of(name)})
-        self.stdout.write(f"The database belongs to the {name} of now. {KEYS[name]}")
+        self.stdout.write(f"The database now belongs to the current {name}. {KEYS[name]}")

@@ -1,4 +1,4 @@
-"""`manage.py backup [FOLDER]`: one file from which the site can go on, made while it runs."""
+"""`manage.py backup [FOLDER]`: a backup of database and keys, made while the site runs."""
 
 import os
 import signal
@@ -16,9 +16,9 @@ from euchre_site.backups.files import size_text
 
 
 class Command(BaseCommand):
-    """Makes a backup, or tries one that has been made."""
+    """Makes or verifies a backup."""
 
-    help = "Make a backup of database and keys while the site runs, and try that it can go on."
+    help = "Make and verify a backup of database and keys while the site runs."
     requires_system_checks = ()  # for speed; the tests run them
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -27,40 +27,40 @@ class Command(BaseCommand):
             "folder",
             nargs="?",
             type=Path,
-            help="where it is put; default: BACKUP_FOLDER, or backups in the data folder",
+            help="folder for the backup; default: BACKUP_FOLDER, or backups in the data folder",
         )
         parser.add_argument("--data", metavar="DIR", help="the data folder; default: var")
         instead = parser.add_mutually_exclusive_group()
         instead.add_argument(
-            "--verify", metavar="FILE", type=Path, help="make none, but try whether this can go on"
+            "--verify", metavar="FILE", type=Path, help="verify this backup instead of making one"
         )
         instead.add_argument(
-            "--new-key", action="store_true", help="make none, but a key for BACKUP_KEY"
+            "--new-key",
+            action="store_true",
+            help="print a new BACKUP_KEY instead",
         )
         instead.add_argument(
             "--daily",
             action="store_true",
-            help="stay, and make one each day at BACKUP_HOUR as quickstart does, until stopped",
+            help="keep running and make one each day at BACKUP_HOUR, as quickstart does",
         )
         parser.add_argument(
             "--prune",
             action="store_true",
-            help=f"afterwards remove all but the latest of {retention.DAYS} days and "
-            f"{retention.WEEKS} weeks from the folder",
+            help="afterwards remove older backups, except the latest of each of "
+            f"{retention.DAYS} days and {retention.WEEKS} weeks",
         )
-        parser.add_argument(
-            "--gently", action="store_true", help="leave the processor to what is being played"
-        )
+        parser.add_argument("--gently", action="store_true", help="run at low CPU priority")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Run the command; raise CommandError with one line on what prevents it."""
+        """Run the command."""
         if options["gently"] and hasattr(os, "nice"):
             os.nice(10)
         try:
             if options["new_key"]:
                 self.stdout.write(encryption.new_key())
             elif options["daily"]:
-                self.stay()
+                self.back_up_daily()
             elif options["verify"] is not None:
                 self.verify(options["verify"])
             else:
@@ -72,41 +72,42 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
 
     def back_up(self, folder: Path, *, prune: bool) -> None:
-        """Make a backup, and tell what is in it and what is not."""
+        """Make a backup, and say what it contains."""
         made = backups.back_up(folder)
-        games = f"{made.games} unfinished games played again from it"
+        games = f"{made.games} unfinished games replayed"
         self.stdout.write(f"Backup made: {made.path} ({size_text(made.size)}, {games})")
         if made.apart:
             self.stdout.write(
-                f"It does not hold {' and '.join(made.apart)}, set in the environment: keep them "
-                "apart from it. Without them nothing of it can go on."
+                f"It does not contain {' and '.join(made.apart)}, set in the environment: keep "
+                "them elsewhere. Without them it cannot be used."
             )
         if not made.sealed:
             inside = "the cards of running games" + ("" if made.apart else " and the site's keys")
             self.stdout.write(
-                f"It is not encrypted and tells {inside}: keep it private, or set BACKUP_KEY."
+                f"It is not encrypted and contains {inside}: keep it private, or set BACKUP_KEY."
             )
         if prune:
             for old in retention.remove_old(folder):
                 self.stdout.write(f"Removed {old}")
 
-    def stay(self) -> None:
-        """Make a backup each day until the process is told to end."""
+    def back_up_daily(self) -> None:
+        """Make a backup each day until a signal to end."""
         backups = DailyBackups()
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, lambda *_signal: backups.end())
         backups.start()
 
     def verify(self, file: Path) -> None:
-        """Try whether a backup could go on, and tell what was tried."""
+        """Verify a backup, and say how."""
         checked = verification.verify(file)
         manifest = checked.manifest
         games = (
-            "unfinished games not played again"
+            "unfinished games not replayed"
             if checked.games is None
-            else f"{checked.games} unfinished games played again"
+            else f"{checked.games} unfinished games replayed"
         )
         self.stdout.write(
-            f"{file} is whole: of {manifest.made:%Y-%m-%d %H:%M} UTC, Bower {manifest.version}, "
-            f"{manifest.database} {manifest.server}; {checked.how}, {games}."
+            f"{file} is complete: from {manifest.made:%Y-%m-%d %H:%M} UTC, "
+            f"Bower {manifest.version}, {manifest.database} {manifest.server}; {checked.how}, "
+            f"{games}."
         )

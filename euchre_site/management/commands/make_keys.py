@@ -1,4 +1,4 @@
-"""`manage.py make_keys`: the data folder and its keys, for an installation without quickstart."""
+"""`manage.py make_keys`: make the data folder and its keys without quickstart."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from euchre_site.startup.data_folder import KEYS_FILE
 
 
 class Command(BaseCommand):
-    """Says where the keys are, which were made before the settings were loaded (`prepare`)."""
+    """Says where the keys are; `data_folder.prepare` made them before the settings were loaded."""
 
-    help = "Make the data folder and, unless they are there, its keys."
+    help = "Make the data folder and its keys, unless they exist."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -22,6 +22,6 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         """Run the command."""
         self.stdout.write(
-            f"The keys are in {settings.DATA_DIR / KEYS_FILE}. Keep a copy of it apart from those "
-            "of the database: nothing replaces a lost DEAL_KEY."
+            f"The keys are in {settings.DATA_DIR / KEYS_FILE}. Keep a copy of that file, but not "
+            "with the copies of the database: a lost DEAL_KEY cannot be replaced."
         )

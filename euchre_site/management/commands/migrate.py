@@ -1,4 +1,4 @@
-"""`manage.py migrate`: Django's, with a copy of a SQLite database made before."""
+"""`manage.py migrate`: Django's command, which first copies a SQLite database."""
 
 from datetime import UTC, datetime
 from sqlite3 import Error as SQLiteError
@@ -15,10 +15,10 @@ from euchre_site.startup.startup import StartError, missing_migrations, refuse_n
 
 
 class Command(migrate.Command):
-    """Changes the database to what this version needs; see Django's command for the options."""
+    """Migrates the database; the options are those of Django's command."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate; raise CommandError with one line if the database is of a newer version."""
+        """Migrate, unless the database is from a newer version."""
         if options["database"] == "default" and not (options["plan"] or options["check_unapplied"]):
             try:
                 refuse_newer_database()
@@ -29,7 +29,7 @@ class Command(migrate.Command):
         super().handle(*args, **options)
 
     def _copy(self) -> None:
-        """Copy the database, if it is a file of SQLite that holds something, and say where to."""
+        """Copy the database if it is a SQLite file with tables, and say where to."""
         connection = connections["default"]
         if connection.vendor != "sqlite" or connection.is_in_memory_db():  # type: ignore[attr-defined]
             return
@@ -40,7 +40,6 @@ class Command(migrate.Command):
             keep_copy(driver_connection(), copy)
         except (OSError, SQLiteError) as error:
             raise CommandError(
-                f"The database was not changed, since it could not be copied to {copy} before: "
-                f"{error}"
+                f"The database was not migrated, since copying it to {copy} failed: {error}"
             ) from error
-        self.stdout.write(f"Before the database is changed, a copy is kept in {copy}")
+        self.stdout.write(f"Before migrating, the database was copied to {copy}")

@@ -1,4 +1,4 @@
-"""`manage.py quickstart`: a whole Bower from one command, in one process."""
+"""`manage.py quickstart`: all of Bower with one command, in one process."""
 
 import io
 import os
@@ -25,23 +25,23 @@ log = structlog.get_logger(__name__)
 
 
 class Command(BaseCommand):
-    """Prepares what is missing, then serves until Ctrl-C."""
+    """Creates what is missing, then serves until Ctrl-C."""
 
-    help = "Make a data folder, keys and a database if missing, then run Bower until Ctrl-C."
+    help = "Create a data folder, keys and a database if missing, then run Bower until Ctrl-C."
     requires_system_checks = ()  # for speed; the tests run them
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
         parser.add_argument("--port", default="8000", help="port to listen on; 0 for any free one")
-        parser.add_argument("--data", metavar="DIR", help="where everything is kept; default: var")
+        parser.add_argument("--data", metavar="DIR", help="folder for all data; default: var")
         parser.add_argument(
             "--demo", action="store_true", help="add a club with events played by house players"
         )
         parser.add_argument("--no-browser", action="store_true", help="do not open the page")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Run the command; raise CommandError with one line on what prevents it."""
+        """Run the command."""
         if settings.LOG_FORMAT == "json":
             self.stdout = OutputWrapper(LogLines())
         host, port = options["host"], self.port(options["port"])
@@ -55,8 +55,8 @@ class Command(BaseCommand):
         with listener, self.locked():
             address = page_address(host, listener.getsockname()[1])
             allow_host(host)
-            link_to(address)
-            self.stdout.write(f"Bower keeps everything in {settings.DATA_DIR}")
+            use_address(address)
+            self.stdout.write(f"Bower keeps all data in {settings.DATA_DIR}")
             try:
                 self.stdout.write("Preparing the database and the pages ...")
                 self.prepare(demo_too=options["demo"])
@@ -66,16 +66,16 @@ class Command(BaseCommand):
             ended = serve(
                 listener, lambda: self.say_ready(address, browse=not options["no_browser"])
             )
-        self.stdout.write("Stopped. Everything is kept; the same command goes on from here.")
+        self.stdout.write("Stopped. All data is kept; run the same command to continue.")
         if not ended:
             self.stdout.flush()
-            os._exit(0)  # Python itself would wait for the task that has not ended
+            os._exit(0)  # Python would wait for the thread of an unfinished task
 
     def prepare(self, *, demo_too: bool) -> None:
-        """Bring database and pages to what this version needs.
+        """Migrate the database and collect static files.
 
-        Raises StartError if the database is not of this code and these keys, OSError or
-        DatabaseError if it cannot be written, because the disk is full for example.
+        Raises StartError if the database does not fit this version or these keys, OSError or
+        DatabaseError if it cannot be written, for example because the disk is full.
         """
         ours = connection.vendor == "sqlite"
         if (
@@ -88,40 +88,40 @@ class Command(BaseCommand):
             self.make_demo()
 
     def make_demo(self) -> None:
-        """Add the demonstration club, unless it is there, and say how to direct it."""
-        self.stdout.write("Making the demonstration club, about a minute ...")
+        """Create the demonstration club unless it exists, and say how to log in as its director."""
+        self.stdout.write("Creating the demonstration club, about a minute ...")
         self.stdout.flush()
         made = demo.make(timezone.now(), self.say_step)
         if made is None:
-            self.stdout.write(f"  “{demo.NAME}” is there already.")
+            self.stdout.write(f"  “{demo.NAME}” exists already.")
         else:
-            self.stdout.write(f"  “{made.club}” is made. To direct it, log in as {made.email}")
+            self.stdout.write(f"  “{made.club}” is ready. To direct it, log in as {made.email}")
             self.stdout.write(f"  with the password {made.password}")
 
     def say_step(self, step: int, steps: int, what: str) -> None:
-        """Say how far the demonstration club is, at once even where output is not a terminal."""
+        """Print the progress of the demonstration club, unbuffered."""
         self.stdout.write(f"  {step:2} of {steps}  {what}")
         self.stdout.flush()
 
     def say_ready(self, address: str, *, browse: bool) -> None:
-        """Tell where to click, and open the page there unless told not to."""
+        """Print the address, and open it in a browser if wanted."""
         self.stdout.write(f'\n  Open {address} and click "Play now".')
-        self.stdout.write("  Friends at the same table: send them the table's invitation link.")
-        self.stdout.write("  Ctrl-C stops.\n\n")
+        self.stdout.write("  To play with friends, send them your table's invitation link.")
+        self.stdout.write("  Press Ctrl-C to stop.\n\n")
         self.stdout.flush()
         if browse:
             webbrowser.open(address)
 
     @staticmethod
     def port(text: str) -> int:
-        """Return the port as a number; raise CommandError unless it is 0 to 65535."""
+        """Return the port as a number; raise CommandError if it is none."""
         if text.isdecimal() and int(text) <= 65535:
             return int(text)
-        raise CommandError(f"--port is a number from 0 to 65535, not {text!r}.")
+        raise CommandError(f"--port must be a number from 0 to 65535, not {text!r}.")
 
     @staticmethod
     def locked() -> AbstractContextManager[object]:
-        """Hold the data folder while in the block, so that no second server uses it."""
+        """Lock the data folder, so that no second server uses it."""
         try:
             return FileLock(settings.DATA_DIR / "lock", mode=0o600).acquire(timeout=0)
         except Timeout as error:
@@ -133,17 +133,17 @@ class Command(BaseCommand):
 
 
 class LogLines(io.StringIO):
-    """Where what is told goes when the log is for programs: each line is a line of the log."""
+    """Standard output with JSON logs: each line becomes a log line."""
 
     def write(self, text: str) -> int:
-        """Log the lines of a text."""
+        """Log each line of a text."""
         for line in filter(None, map(str.strip, text.splitlines())):
             log.info(line)
         return len(text)
 
 
 def one_line(error: Exception) -> str:
-    """Return what prevents the start, in one line that says what was used."""
+    """Return one line that says why Bower cannot start."""
     if isinstance(error, StartError):
         return str(error)
     reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
@@ -151,18 +151,18 @@ def one_line(error: Exception) -> str:
 
 
 def page_address(host: str, port: int) -> str:
-    """Return the address to type into a browser."""
+    """Return the address for a browser."""
     name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     return f"http://{name}:{port}/"
 
 
 def allow_host(host: str) -> None:
-    """Answer requests for the address asked for: serving a network means any name it uses."""
+    """Allow the host served on; on all interfaces, any host name."""
     everywhere = host in ("0.0.0.0", "::")  # noqa: S104
     settings.ALLOWED_HOSTS.append("*" if everywhere else host)
 
 
-def link_to(address: str) -> None:
-    """Have the links in mails lead to the address told, unless the environment names another."""
+def use_address(address: str) -> None:
+    """Use the address for links in mails, unless the environment sets SITE_URL."""
     if "SITE_URL" not in os.environ:
         settings.SITE_URL = address.rstrip("/")

@@ -1,4 +1,4 @@
-"""`manage.py reset_two_steps ADDRESS`: somebody has lost the device and the recovery codes."""
+"""`manage.py reset_two_steps ADDRESS`: for somebody who lost their device and recovery codes."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ log = structlog.get_logger(__name__)
 
 
 class Command(BaseCommand):
-    """Turns the second step of an account off, codes included; its password alone lets it in."""
+    """Turns two-step login off for an account and deletes its recovery codes."""
 
     help = (
-        "Turn two-step login off for an account whose owner has lost the device and the recovery "
-        "codes. Make sure that it is the owner who asks."
+        "Turn two-step login off for an account whose owner has lost both device and recovery "
+        "codes. Make sure that the request comes from the owner."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -31,6 +31,6 @@ class Command(BaseCommand):
             raise CommandError(f"No account has the address {address}.")
         removed, _kinds = Authenticator.objects.filter(user=user).delete()
         if not removed:
-            raise CommandError(f"{user.email} logs in by one step already; nothing was changed.")
+            raise CommandError(f"{user.email} does not use two-step login; nothing was changed.")
         log.warning("two steps turned off", account=user.pk)
-        self.stdout.write(f"{user.email} logs in by the password alone now.")
+        self.stdout.write(f"{user.email} now logs in with the password alone.")

@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: put a backup in the place of a site that stands still."""
+"""`manage.py restore FILE`: restore a backup while the site is stopped."""
 
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,9 @@ from euchre_site.backups.errors import BackupError
 
 
 class Command(BaseCommand):
-    """Restores database and keys, all of it or nothing."""
+    """Restores database and keys, completely or not at all."""
 
-    help = "Put a backup's database and keys in place; the site must not run meanwhile."
+    help = "Restore a backup's database and keys; the site must be stopped."
     requires_system_checks = ()  # for speed; the tests run them
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -25,11 +25,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--replace",
             action="store_true",
-            help="if there is a database already, keep it aside and put the backup in its place",
+            help="replace a database that exists already, keeping a copy of it",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Run the command; raise CommandError with one line on what prevents it."""
+        """Run the command."""
         file = options["file"].expanduser().absolute()
         try:
             restored = restoring.restore(file, timezone.now(), replace=options["replace"])
@@ -37,10 +37,10 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         manifest = restored.backup.manifest
         self.stdout.write(
-            f"Restored in {settings.DATA_DIR}, as it was at {manifest.made:%Y-%m-%d %H:%M:%S} UTC."
+            f"Restored in {settings.DATA_DIR}, as of {manifest.made:%Y-%m-%d %H:%M:%S} UTC."
         )
         if restored.aside is not None:
-            self.stdout.write(f"What was there before is kept in {restored.aside}")
+            self.stdout.write(f"The previous database and keys are kept in {restored.aside}")
         if archives.KEYS not in manifest.members:
-            self.stdout.write("The keys are those of the environment, as in the backup.")
-        self.stdout.write("Start Bower; it brings the database to this version if need be.")
+            self.stdout.write("The keys are those in the environment, as in the backup.")
+        self.stdout.write("Start Bower; it migrates the database if necessary.")

@@ -28,7 +28,7 @@ from django.utils import timezone
 from euchre_site.backups import archives, backups, files, keys, retention, sqlite, verification
 from euchre_site.backups.encryption import new_key
 from euchre_site.backups.errors import BackupError, BackupRunningError
-from euchre_site.backups.verification import DRAFT, MADE_HERE
+from euchre_site.backups.verification import BACKUP_DRAFT, DRAFT
 from games.engine.cards import card_text
 from games.engine.game import Game as Play
 from games.models import Game, GameEvent, Shuffle
@@ -58,7 +58,7 @@ class TestMade:
         told = said()
         (path,) = site.BACKUP_FOLDER.glob("*.tar.gz")
         assert f"Backup made: {path}" in told
-        assert "1 unfinished games played again" in told
+        assert "1 unfinished games replayed" in told
         with tarfile.open(path) as tar:
             assert tar.getnames() == ["manifest.json", "db.sqlite3", "secrets.env"]
             tar.extractall(site.DATA_DIR / "opened", filter="data")
@@ -78,7 +78,7 @@ class TestMade:
         (path,) = site.BACKUP_FOLDER.glob("*.tar.gz")
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-        assert "not encrypted and tells the cards of running games and the site's keys" in told
+        assert "not encrypted and contains the cards of running games and the site's keys" in told
         assert names(site.BACKUP_FOLDER) == {path.name}
 
     def test_it_may_be_put_elsewhere(self, site: Any, tmp_path: Path) -> None:
@@ -89,8 +89,8 @@ class TestMade:
     def test_keys_of_the_environment_stay_apart_from_it(self, site: Any) -> None:
         (site.DATA_DIR / "secrets.env").unlink()
         told = said()
-        assert "does not hold DEAL_KEY and SECRET_KEY" in told
-        assert "not encrypted and tells the cards of running games:" in told
+        assert "does not contain DEAL_KEY and SECRET_KEY" in told
+        assert "not encrypted and contains the cards of running games:" in told
         (path,) = site.BACKUP_FOLDER.glob("*.tar.gz")
         held = gzip.decompress(path.read_bytes())
         assert site.DEAL_KEY.encode() not in held
@@ -139,10 +139,10 @@ class TestEncrypted:
         with pytest.raises(CommandError, match="it is encrypted, and BACKUP_KEY is not set"):
             said("--verify", path)
         site.BACKUP_KEY = new_key()
-        with pytest.raises(CommandError, match="BACKUP_KEY is not the key with which"):
+        with pytest.raises(CommandError, match="it was encrypted with another BACKUP_KEY"):
             said("--verify", path)
         site.BACKUP_KEY = key
-        assert "1 unfinished games played again" in said("--verify", path)
+        assert "1 unfinished games replayed" in said("--verify", path)
 
     def test_a_key_that_is_none_makes_no_backup(self, site: Any) -> None:
         site.BACKUP_KEY = "a quiet bower"
@@ -153,10 +153,10 @@ class TestEncrypted:
 
 
 def _opened(path: Path, key: str) -> bytes:
-    from euchre_site.backups.encryption import Unsealing, key_of
+    from euchre_site.backups.encryption import DecryptingReader, key_of
 
     with path.open("rb") as file:
-        return Unsealing(file, key_of(key)).readall() or b""
+        return DecryptingReader(file, key_of(key)).readall() or b""
 
 
 def an_event_that_could_not_be(game: Game) -> None:
@@ -181,11 +181,11 @@ def a_secret_of_another_key(game: Game) -> None:
 
 
 DAMAGES: dict[Callable[[Game], None], str] = {
-    an_event_that_could_not_be: "cannot be played again at event 3",
+    an_event_that_could_not_be: "cannot be replayed at event 3",
     an_event_missing: "lacks its event 3",
-    the_last_event_missing: "does not stand as its events say",
-    another_score: "does not stand as its events say",
-    a_secret_of_another_key: "DEAL_KEY does not open game",
+    the_last_event_missing: "does not match its events",
+    another_score: "does not match its events",
+    a_secret_of_another_key: "DEAL_KEY does not decrypt game",
 }
 
 
@@ -206,7 +206,9 @@ class TestRefused:
         table(player())
         assert "0 unfinished" in said()
         Shuffle.objects.update(commitment=bytes(32))
-        with pytest.raises(CommandError, match=r"the shuffle of game .* is not the one promised"):
+        with pytest.raises(
+            CommandError, match=r"the shuffle of game .* does not match its commitment"
+        ):
             said()
 
     def test_a_game_that_is_over_holds_up_nothing(self, site: Any) -> None:
@@ -217,7 +219,7 @@ class TestRefused:
 
     def test_a_disk_that_play_needs(self, site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=99 * 2**20))
-        with pytest.raises(CommandError, match=r"has 103\.8 MB left, .* what is being played"):
+        with pytest.raises(CommandError, match=r"has 103\.8 MB free\. .* must stay free"):
             said()
         assert names(site.BACKUP_FOLDER) == set()
 
@@ -261,7 +263,7 @@ def test_sixty_at_once_make_whole_ones_or_none(site: Any) -> None:
         try:
             backups.back_up(site.BACKUP_FOLDER)
         except BackupRunningError as refusal:
-            assert "Another backup is being made" in str(refusal)  # noqa: PT017
+            assert "Another backup is in progress" in str(refusal)  # noqa: PT017
             return False
         finally:
             connection.close()
@@ -285,9 +287,9 @@ def test_a_second_one_into_another_folder_disturbs_nothing(
 
     def meanwhile(*arguments: Any) -> None:
         if not tried:
-            drafts = {path: path.read_bytes() for path in site.DATA_DIR.glob(f"{MADE_HERE}*/*")}
+            drafts = {path: path.read_bytes() for path in site.DATA_DIR.glob(f"{BACKUP_DRAFT}*/*")}
             tried.append([path.name for path in drafts])
-            words = f"Another backup is being made in {re.escape(str(site.DATA_DIR))}."
+            words = f"Another backup is in progress in {re.escape(str(site.DATA_DIR))}."
             with pytest.raises(CommandError, match=words) as refusal:
                 said(other)
             assert refusal.value.returncode == backups.RUNNING
@@ -338,7 +340,7 @@ def test_a_copy_is_of_one_moment_while_others_write(tmp_path: Path) -> None:
             for number in range(volume(5, 50)):
                 copy = tmp_path / f"copy-{number}.sqlite3"
                 sqlite.copy_database(reader, copy)
-                sqlite.refuse_unsound(copy)
+                sqlite.check_integrity(copy)
                 with closing(sqlite3.connect(copy)) as copied:
                     assert copied.execute("SELECT sum(coins) FROM side").fetchone() == (1000000,)
     finally:
@@ -374,7 +376,7 @@ def test_drafts_of_yesterday_go_and_those_at_work_stay(site: Any) -> None:
     for left in (old, new):
         left.mkdir()
         (left / "db.sqlite3").write_text("games")
-    yesterday = time.time() - verification.DEAD_AFTER - 60
+    yesterday = time.time() - verification.ABANDONED_AFTER - 60
     os.utime(old, (yesterday, yesterday))
     said()
     assert (old.exists(), new.exists()) == (False, True)
@@ -386,7 +388,7 @@ class TestWhoseFolder:
         said()
         before = names(site.BACKUP_FOLDER)
         (site.BACKUP_FOLDER / retention.SITE).write_text(told)
-        with pytest.raises(CommandError, match="the backups of another site: name another folder"):
+        with pytest.raises(CommandError, match="of another site: choose another folder"):
             said("--prune")
         assert names(site.BACKUP_FOLDER) == before
 
@@ -467,7 +469,7 @@ class TestBesideTheDatabase:
     ) -> None:
         before = contents(place)
         old = [place / f"bower-202603{day:02}-030000-000000.tar.gz" for day in range(1, 21)]
-        killed = [place / f"{MADE_HERE}killed", place / f"{MADE_HERE}{old[0].name}"]
+        killed = [place / f"{BACKUP_DRAFT}killed", place / f"{BACKUP_DRAFT}{old[0].name}"]
         killed[0].mkdir()
         for path in (*old, killed[0] / "db.sqlite3", killed[1]):
             path.touch()
@@ -500,8 +502,8 @@ class TestUnsound:
         held = bytearray(file.read_bytes())
         held[4096:8192] = bytes(4096)
         file.write_bytes(held)
-        with pytest.raises(BackupError, match="not sound"):
-            sqlite.refuse_unsound(file)
+        with pytest.raises(BackupError, match="is damaged"):
+            sqlite.check_integrity(file)
 
     def test_a_row_without_what_it_refers_to(self, tmp_path: Path) -> None:
         file = tmp_path / "db.sqlite3"
@@ -510,8 +512,8 @@ class TestUnsound:
             made.execute("CREATE TABLE seat (game REFERENCES game (id))")
             made.execute("INSERT INTO seat VALUES (7)")
             made.commit()
-        with pytest.raises(BackupError, match="lacks what a row of seat refers to"):
-            sqlite.refuse_unsound(file)
+        with pytest.raises(BackupError, match="a row of seat refers to a missing one"):
+            sqlite.check_integrity(file)
 
 
 class TestDamagedFiles:
@@ -532,16 +534,19 @@ class TestDamagedFiles:
             verification.verify(tmp_path / "none.tar.gz")
         with tarfile.open(whole, "w:gz") as tar:
             tar.add(__file__, "test.py")
-        with pytest.raises(BackupError, match="it is no backup of Bower"):
+        with pytest.raises(BackupError, match="it is not a Bower backup"):
             verification.verify(whole)
 
     @pytest.mark.parametrize(
         ("change", "told"),
         [
-            (lambda parts: parts.update({"secrets.env": b"DEAL_KEY=mine\n"}), "not as large"),
+            (
+                lambda parts: parts.update({"secrets.env": b"DEAL_KEY=mine\n"}),
+                "does not have the size",
+            ),
             (lambda parts: parts.update({"secrets.env": parts["secrets.env"][::-1]}), "changed"),
             (lambda parts: parts.pop("secrets.env"), "it lacks secrets.env"),
-            (lambda parts: parts.update({"../../.ssh/keys": b""}), "does not tell of “../../.ssh"),
+            (lambda parts: parts.update({"../../.ssh/keys": b""}), "does not list “../../.ssh"),
         ],
     )
     def test_one_that_is_not_as_its_manifest_says(
@@ -561,12 +566,12 @@ class TestDamagedFiles:
         manifest["members"]["../keys"] = manifest["members"]["secrets.env"]
         parts["manifest.json"] = json.dumps(manifest).encode()
         repack(whole, parts)
-        with pytest.raises(BackupError, match="does not tell of the members"):
+        with pytest.raises(BackupError, match="does not list the members"):
             verification.verify(whole)
         del manifest["database"]
         parts["manifest.json"] = json.dumps(manifest).encode()
         repack(whole, parts)
-        with pytest.raises(BackupError, match="does not tell “database”"):
+        with pytest.raises(BackupError, match="cannot read “database”"):
             verification.verify(whole)
 
     def test_one_that_holds_a_link(self, whole: Path) -> None:
@@ -574,7 +579,7 @@ class TestDamagedFiles:
             head = tarfile.TarInfo("manifest.json")
             head.type, head.linkname = tarfile.SYMTYPE, "/etc/passwd"
             tar.addfile(head)
-        with pytest.raises(BackupError, match="something that is no file"):
+        with pytest.raises(BackupError, match="something that is not a file"):
             verification.verify(whole)
 
 

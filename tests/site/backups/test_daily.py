@@ -80,15 +80,15 @@ class TestLook:
         )
         heartbeats.beat(backups.MADE, THREE - timedelta(hours=1))
         with capture_logs() as lines:
-            DailyBackups().look(THREE)
+            DailyBackups().back_up_if_due(THREE)
         assert [line["place"] for line in lines] == [f"{stub.parent} backup --gently --prune"]
 
     def test_what_fails_is_told_and_not_tried_again_at_once(self, stub: Path) -> None:
         stub.write_text("import sys\nsys.exit('CommandError: The disk is full.')\n")
         heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
         with capture_logs() as lines:
-            DailyBackups().look(timezone.now())
-            DailyBackups().look(timezone.now())
+            DailyBackups().back_up_if_due(timezone.now())
+            DailyBackups().back_up_if_due(timezone.now())
         assert [(line["log_level"], line["reason"]) for line in lines] == [
             ("error", "The disk is full.")
         ]
@@ -99,7 +99,7 @@ class TestLook:
         stub.write_text(f"import sys\nsys.exit({backups.RUNNING})\n")
         heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
         with capture_logs() as lines:
-            DailyBackups().look(timezone.now())
+            DailyBackups().back_up_if_due(timezone.now())
         assert [line["log_level"] for line in lines] == ["info"]
         assert backups.last_failed() is None
 
@@ -108,9 +108,9 @@ class TestLook:
         recorder = MigrationRecorder(connection)
         recorder.migration_qs.update(applied=THREE + timedelta(minutes=1))
         with capture_logs() as lines:
-            DailyBackups().look(THREE + timedelta(hours=23))
+            DailyBackups().back_up_if_due(THREE + timedelta(hours=23))
             assert lines == []
-            DailyBackups().look(THREE + timedelta(days=5))
+            DailyBackups().back_up_if_due(THREE + timedelta(days=5))
         assert [line["place"] for line in lines] == ["made"]
 
     def test_without_a_database_it_waits(self, stub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,18 +119,18 @@ class TestLook:
 
         monkeypatch.setattr(backups, "last_good", away)
         with capture_logs() as lines:
-            DailyBackups().look(THREE)
+            DailyBackups().back_up_if_due(THREE)
         assert [line["log_level"] for line in lines] == ["warning"]
 
     def test_one_that_never_ends_is_given_up(
         self, stub: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         stub.write_text("import time\ntime.sleep(600)\n")
-        monkeypatch.setattr(daily, "LONGEST", 0.2)
+        monkeypatch.setattr(daily, "TIMEOUT", 0.2)
         heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
         with capture_logs() as lines:
-            DailyBackups().look(timezone.now())
-        assert "given up" in lines[0]["reason"]
+            DailyBackups().back_up_if_due(timezone.now())
+        assert "aborted" in lines[0]["reason"]
         assert backups.last_failed() is not None
 
     def test_one_that_is_to_end_is_no_failure(self, stub: Path) -> None:
@@ -139,7 +139,7 @@ class TestLook:
         stopped = DailyBackups()
         stopped.end()
         with capture_logs() as lines:
-            stopped.look(THREE)
+            stopped.back_up_if_due(THREE)
         assert lines == []
         assert backups.last_failed() is None
 
@@ -148,12 +148,12 @@ def test_it_ends_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[datetime] = []
     backups = DailyBackups()
 
-    def look(now: datetime) -> None:
+    def back_up_if_due(now: datetime) -> None:
         looks.append(now)
         backups.end()
 
-    monkeypatch.setattr(daily, "LOOK_EVERY", 0.001)
-    monkeypatch.setattr(backups, "look", look)
+    monkeypatch.setattr(daily, "CHECK_EVERY", 0.001)
+    monkeypatch.setattr(backups, "back_up_if_due", back_up_if_due)
     backups.start()
     assert len(looks) == 1
 
@@ -162,13 +162,13 @@ def test_a_command_does_it_until_it_is_told_to_end(monkeypatch: pytest.MonkeyPat
     handlers: dict[int, Any] = {}
     looked: list[datetime] = []
     monkeypatch.setattr(signal, "signal", lambda one, handler: handlers.update({one: handler}))
-    monkeypatch.setattr(daily, "LOOK_EVERY", 0.001)
+    monkeypatch.setattr(daily, "CHECK_EVERY", 0.001)
 
-    def look(_self: DailyBackups, now: datetime) -> None:
+    def note(_self: DailyBackups, now: datetime) -> None:
         looked.append(now)
         handlers[signal.SIGTERM](signal.SIGTERM, None)
 
-    monkeypatch.setattr(DailyBackups, "look", look)
+    monkeypatch.setattr(DailyBackups, "back_up_if_due", note)
     call_command("backup", "--daily")
     assert len(looked) == 1
     assert signal.SIGINT in handlers
@@ -177,7 +177,7 @@ def test_a_command_does_it_until_it_is_told_to_end(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("wanted", [True, False])
 def test_quickstart_does_it_unless_told_not_to(settings: Any, wanted: bool) -> None:
     settings.BACKUPS = wanted
-    names = [thread.name for thread in server.WorkerAndSchedule().threads]
+    names = [thread.name for thread in server.Services().threads]
     assert ("backups" in names) is wanted
 
 

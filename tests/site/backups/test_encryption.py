@@ -5,7 +5,7 @@ import io
 import pytest
 
 from euchre_site.backups import encryption
-from euchre_site.backups.encryption import Sealing, Unsealing, key_of, new_key
+from euchre_site.backups.encryption import DecryptingReader, EncryptingWriter, key_of, new_key
 from euchre_site.backups.errors import BackupError
 
 KEY = bytes(range(32))
@@ -20,7 +20,7 @@ def _short_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def sealed(plain: bytes) -> bytes:
     file = io.BytesIO()
-    writer = Sealing(file, KEY)
+    writer = EncryptingWriter(file, KEY)
     for start in range(0, len(plain), 7):
         assert writer.write(plain[start : start + 7]) == len(plain[start : start + 7])
     writer.finish()
@@ -28,7 +28,7 @@ def sealed(plain: bytes) -> bytes:
 
 
 def opened(file: bytes, key: bytes = KEY) -> bytes:
-    return Unsealing(io.BytesIO(file), key).readall() or b""
+    return DecryptingReader(io.BytesIO(file), key).readall() or b""
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 31, 32, 33, 100])
@@ -76,7 +76,7 @@ def test_chunks_keep_their_order_and_their_file() -> None:
 
 
 def test_another_key_is_named() -> None:
-    with pytest.raises(BackupError, match="BACKUP_KEY is not the key with which"):
+    with pytest.raises(BackupError, match="it was encrypted with another BACKUP_KEY"):
         opened(sealed(b"a hand"), bytes(32))
 
 

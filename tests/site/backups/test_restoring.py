@@ -108,7 +108,7 @@ def test_a_database_is_replaced_only_when_asked_and_kept_aside(
     assert done.returncode == 0, done.stderr
     assert events_in(other) == 12
     (aside,) = (other / "copies").iterdir()
-    assert f"What was there before is kept in {aside}" in done.stdout
+    assert f"The previous database and keys are kept in {aside}" in done.stdout
     assert events_in(aside) == 5
     assert (aside / "secrets.env").read_bytes() == before["secrets.env"]
     assert not (other / "db.sqlite3-wal").exists()
@@ -136,7 +136,7 @@ def test_a_site_that_runs_is_left_alone(backup: Path, other: Path) -> None:
     other.mkdir()
     with FileLock(other / "lock"):
         line = refusal(manage("restore", backup, "--data", other))
-    assert line == f"Bower is running in {other}: stop it, then restore."
+    assert line == f"Bower is running in {other}: stop it first."
     assert contents(other) == {}
 
 
@@ -146,7 +146,7 @@ def test_so_is_one_whose_processes_hold_no_lock(site: Any, other: Path) -> None:
     backup = backups.back_up(site.BACKUP_FOLDER).path
     manage("restore", backup, "--data", other)
     line = refusal(manage("restore", backup, "--data", other, "--replace"))
-    assert "was at work on this database" in line
+    assert "site used this database" in line
     assert "wait 30 seconds and try again" in line
     assert not (other / "copies").exists()
 
@@ -159,7 +159,7 @@ class TestRefused:
         monkeypatch.setattr(backups, "migrations", lambda _alias: ["games.0999_boards"])
         path = backups.back_up(site.BACKUP_FOLDER).path
         line = refusal(manage("restore", path, "--data", other))
-        assert "it is of a newer version of Bower" in line
+        assert "it is from a newer version of Bower" in line
         assert "such as games.0999_boards" in line
         assert contents(other) == {}
 
@@ -169,7 +169,7 @@ class TestRefused:
         path = backups.back_up(site.BACKUP_FOLDER).path
         line = refusal(manage("restore", path, "--data", other))
         assert line == (
-            f"{path} cannot be used: it does not hold DEAL_KEY: set the DEAL_KEY that the site had."
+            f"{path} cannot be used: it does not contain DEAL_KEY: set the DEAL_KEY that the site had."
         )
         right = {"DEAL_KEY": site.DEAL_KEY, "SECRET_KEY": site.SECRET_KEY}
         wrong = right | {"DEAL_KEY": Fernet.generate_key().decode()}
@@ -183,7 +183,7 @@ class TestRefused:
     ) -> None:
         keys = {"DEAL_KEY": Fernet.generate_key().decode(), "SECRET_KEY": "another"}
         line = refusal(manage("restore", backup, "--data", other, **keys))
-        assert "another DEAL_KEY than the environment sets: take that out" in line
+        assert "the environment sets another DEAL_KEY than it belongs to: remove that" in line
         assert contents(other) == {}
 
     def test_a_truncated_one(self, backup: Path, other: Path) -> None:
