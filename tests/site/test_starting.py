@@ -46,9 +46,7 @@ class TestVersions:
 
     def test_a_newer_one_is_refused(self) -> None:
         MigrationRecorder(connection).record_applied("games", "0999_boards")
-        with pytest.raises(
-            StartError, match=r"newer version.*1 of its migrations.*games\.0999_boards"
-        ):
+        with pytest.raises(StartError, match=r"newer version.*1 of its.*games\.0999_boards"):
             startup.check()
 
     def test_what_an_app_has_left_that_is_not_there_any_more_is_no_sign_of_it(self) -> None:

@@ -104,7 +104,7 @@ class TestPostgres:
         url = kept.url("one").replace("//bower@", "//bower_plain@")
         told = kept.manage("one", "backup", "--verify", backup, DATABASE_URL=url).stdout
         assert "it was not restored, since the role may not create databases" in told
-        assert "unfinished games not played again" in told
+        assert "unfinished games not replayed" in told
 
     def test_it_is_put_into_another_and_in_the_place_of_one(self, kept: Kept, backup: Path) -> None:
         done = kept.manage("other", "restore", backup)

@@ -169,7 +169,8 @@ class TestRefused:
         path = backups.back_up(site.BACKUP_FOLDER).path
         line = refusal(manage("restore", path, "--data", other))
         assert line == (
-            f"{path} cannot be used: it does not contain DEAL_KEY: set the DEAL_KEY that the site had."
+            f"{path} cannot be used: it does not contain DEAL_KEY: "
+            "set the DEAL_KEY that the site had."
         )
         right = {"DEAL_KEY": site.DEAL_KEY, "SECRET_KEY": site.SECRET_KEY}
         wrong = right | {"DEAL_KEY": Fernet.generate_key().decode()}
