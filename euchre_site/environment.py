@@ -1,8 +1,8 @@
-"""Reads settings from the environment, and collects what is wrong with them.
+"""Reading and validating settings from the environment.
 
-Every setting that can be mistyped is read by one of the methods here, with what it may be. A wrong
-one gets its default, so that the others are looked at too; `Variables.refuse` then names all of
-them, each in one line. Values that may hold a password are not repeated there.
+Each method reads a variable of one type. A wrong one gets its default, so that the others are
+checked too; `Variables.refuse` then reports all of them, one line each, without the values of those
+that may contain a password. django-environ would stop at the first, without saying what is allowed.
 """
 
 import io
@@ -21,22 +21,21 @@ from django.core.exceptions import ImproperlyConfigured
 
 T = TypeVar("T")
 
-#: More of anything that is counted is a slip of the keyboard.
+#: The default upper limit of numbers; more is a typing error.
 MOST: Final = 1_000_000
 YES: Final = frozenset({"1", "true", "yes", "on", "y", "t", "ok"})
 NO: Final = frozenset({"0", "false", "no", "off", "n", "f"})
-#: A line of `secrets.env`; one that is empty or a comment sets nothing.
+#: A valid line of `secrets.env`: an assignment, a comment or empty.
 LINE: Final = re.compile(r"(export )?[A-Za-z_0-9]+=.*|\s*(#.*)?")
-#: Where the system keeps its time zones; Django refuses others than these where there are any.
+#: The system's time zones; if the folder exists, Django accepts only these.
 ZONES: Final = Path("/usr/share/zoneinfo")
 
 
 class Variables:
-    """The environment, and what `secrets.env` in the data folder adds to it.
+    """The environment, and the variables in `secrets.env`.
 
-    Attributes:
-        wrong: a line for each wrong variable: its name, its value and what is allowed.
-        unread: whether there is a file that could not be read, so that nothing in it is missing.
+    wrong: a line for each wrong variable. unread: a file could not be read, so its variables are
+    not reported as missing.
     """
 
     def __init__(self) -> None:
@@ -44,7 +43,7 @@ class Variables:
         self.unread = False
 
     def read(self, file: Path) -> None:
-        """Add the variables of a file to the environment; those that are set there stay."""
+        """Add the variables in a file to the environment, unless they are set already."""
         try:
             text = file.read_text("utf-8-sig")
         except FileNotFoundError:
@@ -52,8 +51,8 @@ class Variables:
         except UnicodeDecodeError as error:
             self.unread = True
             self.wrong.append(
-                f"{file} is no text in UTF-8 (byte {error.start}): save it as UTF-8, with one "
-                "NAME=value in each line."
+                f"{file} is not UTF-8 text (byte {error.start}): save it as UTF-8, with one "
+                "NAME=value per line."
             )
         except OSError as error:
             self.unread = True
@@ -61,28 +60,25 @@ class Variables:
         else:
             lines = text.splitlines()
             self.wrong += [
-                f"{file} has a line {number} that is not NAME=value, without spaces before the =."
+                f"{file} line {number} is not NAME=value, without spaces before the =."
                 for number, line in enumerate(lines, 1)
                 if not LINE.fullmatch(line)
             ]
             environ.Env.read_env(io.StringIO("\n".join(filter(LINE.fullmatch, lines))))
 
     def refuse(self) -> None:
-        """Raise ImproperlyConfigured with a line for each wrong variable, if there is one."""
+        """Raise ImproperlyConfigured if a variable is wrong, with a line for each."""
         if self.wrong:
             raise ImproperlyConfigured("\n".join(self.wrong))
 
     def text(self, name: str, default: str = "") -> str:
-        """Read any text."""
+        """Return a variable as it is."""
         return os.environ.get(name, default)
 
     def words(
         self, name: str, default: Sequence[str] = (), *, pattern: str = ".*", allowed: str = ""
     ) -> list[str]:
-        """Read texts separated by commas, each of which matches a regular expression.
-
-        allowed: the pattern in words.
-        """
+        """Return a comma-separated list whose items match a pattern; allowed: it in words."""
         if name not in os.environ:
             return [*default]
         words = [part.strip() for part in os.environ[name].split(",") if part.strip()]
@@ -92,22 +88,22 @@ class Variables:
         return words
 
     def secret(self, name: str, file: Path) -> str:
-        """Read a secret key; file: where it may be, too."""
+        """Return a required secret key; file: where it may also be set."""
         value = self.text(name)
         if not value and not self.unread:
             self.wrong.append(
-                f"{name} is not set and {file} does not hold it: "
+                f"{name} is not set and {file} does not contain it: "
                 "set it in the environment, or run `manage.py quickstart` once."
             )
         return value
 
     def fernet_key(self, name: str, file: Path) -> str:
-        """Read a secret key that encrypts; file: where it may be, too."""
+        """Return a required encryption key; file: where it may also be set."""
         self.secret(name, file)
-        return self.key(name, "Put back the one that quickstart made.")
+        return self.key(name, "Restore the one that quickstart made.")
 
-    def key(self, name: str, mend: str) -> str:
-        """Read a key of 32 bytes, empty if none is set; mend: what to do about a malformed one."""
+    def key(self, name: str, fix: str) -> str:
+        """Return a 32-byte key, or an empty string; fix: what to do about a malformed one."""
         value = self.text(name)
         try:
             Fernet(value)
@@ -115,12 +111,12 @@ class Variables:
             if value:
                 self.wrong.append(
                     f"{name} is not a key of 32 bytes in URL-safe base64: it has {len(value)} "
-                    f"characters, and such a key has 44. {mend}"
+                    f"characters, and such a key has 44. {fix}"
                 )
         return value
 
     def flag(self, name: str, *, default: bool) -> bool:
-        """Read whether something is so."""
+        """Return a boolean."""
         value = self.text(name).strip().lower()
         if value in YES | NO:
             return value in YES
@@ -129,7 +125,7 @@ class Variables:
     def whole(
         self, name: str, default: int, *, least: int = 0, most: int = MOST, unit: str = ""
     ) -> int:
-        """Read a whole number; unit: of what, such as ``minutes``."""
+        """Return an integer from `least` to `most`; unit: such as ``minutes``."""
         value = self.text(name).strip()
         if re.fullmatch(r"-?\d{1,9}", value) and least <= int(value) <= most:
             return int(value)
@@ -137,7 +133,7 @@ class Variables:
         return self._default(name, default, f"a whole number{of} from {least} to {most}")
 
     def number(self, name: str, default: float, *, most: float) -> float:
-        """Read a number of seconds from 0 on."""
+        """Return a number of seconds from 0 to `most`."""
         try:
             value = float(self.text(name))
         except ValueError:
@@ -147,7 +143,7 @@ class Variables:
         return self._default(name, default, f"a number of seconds from 0 to {most:g}")
 
     def span(self, name: str, default: tuple[float, float], *, most: float) -> tuple[float, float]:
-        """Read two numbers of seconds, the least and the most of something."""
+        """Return two numbers of seconds, the smaller first."""
         parts = self.text(name).split(",")
         try:
             least, longest = map(float, parts)
@@ -160,7 +156,7 @@ class Variables:
         return self._default(name, default, allowed + ",".join(f"{one:g}" for one in default))
 
     def choice(self, name: str, default: str, others: Sequence[str]) -> str:
-        """Read one of some words, in capitals or not."""
+        """Return one of some words, case-insensitively."""
         known = {word.lower(): word for word in (default, *others)}
         value = self.text(name).strip().lower()
         if value in known:
@@ -170,7 +166,7 @@ class Variables:
         return self._default(name, default, allowed)
 
     def zone(self, name: str, default: str) -> str:
-        """Read the name of a time zone."""
+        """Return the name of a time zone."""
         value = self.text(name) or default
         try:
             ZoneInfo(value)
@@ -183,7 +179,7 @@ class Variables:
         return self._default(name, default, "a time zone such as UTC or America/Chicago")
 
     def matching(self, name: str, pattern: str, default: str, allowed: str) -> str:
-        """Read what matches a regular expression; allowed: that in words."""
+        """Return a text that matches a pattern; allowed: it in words."""
         value = self.text(name)
         if value and re.fullmatch(pattern, value):
             return value
@@ -192,23 +188,23 @@ class Variables:
     def address(
         self, name: str, schemes: Sequence[str], allowed: str, *, path: bool = False
     ) -> str:
-        """Read the address of a server, which may hold a password; empty if none is set.
+        """Return the URL of a server, which may contain a password, or an empty string.
 
-        path: whether it must have one, such as the name of a database.
+        path: whether it needs one, such as the name of a database.
         """
         value = self.text(name)
         try:
             parts = urlsplit(value)
             fits = parts.scheme in schemes and (not path or parts.path.strip("/") != "")
-            _port = parts.port  # raises ValueError if it is no number
+            _port = parts.port  # raises ValueError if it is not a number
         except ValueError:
             fits = False
         if value and not fits:
-            self.wrong.append(f"{name} is no address that Bower knows: it must be {allowed}.")
+            self.wrong.append(f"{name} is not a valid address: it must be {allowed}.")
         return value if fits else ""
 
     def ports(self, name: str) -> tuple[str, range] | None:
-        """Read a host and the ports of which a process takes the first free; None for none."""
+        """Return a host and the ports to try in order; None if not set."""
         found = re.fullmatch(
             r"(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})(?:-(\d{1,5}))?", self.text(name)
         )
@@ -218,13 +214,13 @@ class Variables:
         self._default(
             name,
             None,
-            "a host and a port, such as 127.0.0.1:9100, or ports such as 127.0.0.1:9100-9109, of "
-            "which each process takes the first that is free",
+            "a host and a port, such as 127.0.0.1:9100, or a range of ports such as "
+            "127.0.0.1:9100-9109, of which each process uses the first free one",
         )
         return None
 
     def _default(self, name: str, default: T, allowed: str) -> T:
-        """Return the default; unless the variable is empty, note that it is wrong."""
+        """Return the default, and record the variable as wrong unless it is empty."""
         if value := self.text(name):
             self.wrong.append(f"{name} is {value!r}: it must be {allowed}.")
         return default

@@ -1,7 +1,7 @@
-"""What the log tells of accounts: who came in by what, who did not, and what was changed.
+"""Log lines about accounts: logins, failed logins, and changes of credentials.
 
-Accounts are named by their number and askers by their address, never by an e-mail address or
-anything else that was typed. Nothing is looked up for a try that failed beyond what is for any.
+Accounts are logged by primary key and clients by network address, never by an e-mail address or
+anything else that was typed. A failed login costs the same query whether the account exists or not.
 """
 
 from typing import Any, Final
@@ -20,7 +20,7 @@ from games.people.addresses import asker
 
 log = structlog.get_logger(__name__)
 
-#: What is told of an account when allauth says that it was done.
+#: The log line for each of allauth's signals.
 DONE: Final = {
     account.password_changed: "password changed",
     account.password_set: "password set",
@@ -33,14 +33,14 @@ DONE: Final = {
 
 @receiver(account.user_logged_in)
 def logged_in(request: HttpRequest, user: User, **_more: Any) -> None:
-    """Tell in how many steps somebody has come in: who has set up a second one is asked for it."""
+    """Log a login, and whether it took two steps."""
     steps = 2 if two_steps.has_second(user) else 1
     log.info("logged in", account=user.pk, address=asker(request), steps=steps)
 
 
 @receiver(user_logged_out)
 def logged_out(request: HttpRequest | None, user: User | None, **_more: Any) -> None:
-    """Tell who has gone."""
+    """Log a logout."""
     if request is not None and user is not None:
         log.info("logged out", account=user.pk, address=asker(request))
 
@@ -49,7 +49,7 @@ def logged_out(request: HttpRequest | None, user: User | None, **_more: Any) -> 
 def login_failed(
     credentials: dict[str, Any], request: HttpRequest | None = None, **_more: Any
 ) -> None:
-    """Tell which account somebody did not get into, if there is such a one."""
+    """Log a failed login, with the account if it exists."""
     email = User.objects.normalize_email(credentials.get("email"))
     found = User.objects.filter(email=email).values_list("pk", flat=True).first()
     address = asker(request) if request is not None else ""
@@ -57,7 +57,7 @@ def login_failed(
 
 
 def changed(signal: Any, request: HttpRequest | None = None, **more: Any) -> None:
-    """Tell what has been changed of an account."""
+    """Log a change of an account."""
     user = more.get("user") or getattr(more.get("email_address"), "user", None)
     address = asker(request) if request is not None else ""
     log.info(DONE[signal], account=getattr(user, "pk", None), address=address)
@@ -71,7 +71,7 @@ for one in DONE:
 def second_step(
     signal: Any, request: HttpRequest, user: User, authenticator: Authenticator, **_more: Any
 ) -> None:
-    """Tell of a second step that has been added, made anew or taken away."""
-    told = {mfa.authenticator_added: "added", mfa.authenticator_reset: "made anew"}
-    kind, what = authenticator.type, told.get(signal, "removed")
+    """Log a second step that was added, renewed or removed."""
+    changes = {mfa.authenticator_added: "added", mfa.authenticator_reset: "made anew"}
+    kind, what = authenticator.type, changes.get(signal, "removed")
     log.info("second step", account=user.pk, address=asker(request), kind=kind, what=what)

@@ -1,4 +1,4 @@
-"""Every setting of the site; what differs between installations is read from the environment.
+"""The settings of the site; those that differ between installations come from the environment.
 
 Secret keys missing from the environment are read from `secrets.env` in the data folder, which
 `manage.py quickstart` writes. docs/settings.md lists the variables.
@@ -33,7 +33,7 @@ env.read(KEYS_FILE)
 
 # The site
 SECRET_KEY = env.secret("SECRET_KEY", KEYS_FILE)
-# Former ones, by which sessions and links go on until they have been signed anew or have expired
+# Former keys, with which existing sessions and links stay valid until they expire
 SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS", default=[])
 # Encrypts the secrets of shuffles not yet played out
 DEAL_KEY = env.fernet_key("DEAL_KEY", KEYS_FILE)
@@ -124,8 +124,8 @@ def database() -> dict[str, Any]:
     address = env.address(
         "DATABASE_URL",
         ("sqlite", "postgres", "postgresql"),
-        "postgres://user:password@host:5432/bower or sqlite:////folder/db.sqlite3, with other "
-        "signs than letters and digits in the password written as in web addresses (%40 for @)",
+        "postgres://user:password@host:5432/bower or sqlite:////folder/db.sqlite3, with special "
+        "characters in the password percent-encoded (%40 for @)",
         path=True,
     )
     address = address or f"sqlite:///{DATA_DIR}/db.sqlite3"
@@ -136,7 +136,7 @@ def database() -> dict[str, Any]:
             "transaction_mode": "IMMEDIATE",
             "init_command": (
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; "
-                "PRAGMA secure_delete = ON"  # what is deleted is overwritten, names above all
+                "PRAGMA secure_delete = ON"  # overwrite what is deleted, names above all
             ),
         }
     else:
@@ -144,17 +144,17 @@ def database() -> dict[str, Any]:
         config["CONN_MAX_AGE"] = 0
         pool = {
             "min_size": 1,
-            # as many as threads may ask at once, in quickstart too: nobody waits for another's
+            # one for each thread, in quickstart too, so that none waits for another's
             "max_size": PAGES_AT_ONCE + WORKER_THREADS + 2,
             "timeout": 2,  # seconds to wait for a connection
-            "reconnect_timeout": 2,  # seconds; then whoever needs a connection tries at once
+            "reconnect_timeout": 2,  # seconds; afterwards each request tries at once
         }
-        silence = {"connect_timeout": 2, "tcp_user_timeout": 5000}  # seconds, milliseconds
-        config["OPTIONS"] = {**silence, **config.get("OPTIONS", {}), "pool": pool}
+        timeouts = {"connect_timeout": 2, "tcp_user_timeout": 5000}  # seconds, milliseconds
+        config["OPTIONS"] = {**timeouts, **config.get("OPTIONS", {}), "pool": pool}
     return config
 
 
-# How many pages a web process answers at once; on PostgreSQL each has a connection meanwhile
+# Pages that a web process answers at once; on PostgreSQL each uses a connection
 PAGES_AT_ONCE = env.whole("DB_POOL", default=8, least=1, most=200, unit="connections")
 WORKER_THREADS = 9
 DATABASES = {"default": database()}
@@ -171,9 +171,9 @@ CACHES = {
     if REDIS_URL
     else {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 10_000},  # one for each address that asks the API
+        "OPTIONS": {"MAX_ENTRIES": 10_000},  # one for each address that uses the API
     },
-    # Pages as visitors see them, for a second
+    # Pages as visitors see them, for a second or two
     "pages": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "pages",
@@ -187,8 +187,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {} if REDIS_URL else {"polling_interval": 0.25
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# Short tasks, for which what is played waits, and those that may take long; more threads than
-# there are tasks that take long, so that these cannot take all (`euchre_site/celery.py`)
+# Short tasks, on which play depends, and long ones. There are more threads than long tasks, so that
+# these cannot occupy all of them (`euchre_site/celery.py`)
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ticks", "work")]
 CELERY_TASK_DEFAULT_QUEUE = "ticks"
 CELERY_TASK_ROUTES = {
@@ -208,7 +208,7 @@ CELERY_WORKER_CONCURRENCY = WORKER_THREADS
 CELERY_BEAT_SCHEDULER = "euchre_site.schedule.Schedule"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1  # seconds
 CELERY_BEAT_SCHEDULE = {
-    # every second; a late one does the work of those it missed, so old ones may expire
+    # every second; a late one catches up on those missed, so old ones may expire
     "sweep": {"task": "games.tasks.sweep", "schedule": 1.0, "options": {"expires": 5.0}},
     "keep-log": {"task": "games.tasks.keep_log", "schedule": 1.0, "options": {"expires": 5.0}},
     "events": {"task": "tournaments.tasks.tick", "schedule": 1.0, "options": {"expires": 5.0}},
@@ -266,50 +266,50 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
-# Backups: whether quickstart makes one each day, at which hour in TIME_ZONE, where, and with which
-# key (`manage.py backup --new-key`) they are encrypted
+# Backups: whether quickstart makes one each day, the hour in TIME_ZONE, the folder, and the key for
+# encryption, from `manage.py backup --new-key`
 BACKUPS = env.flag("BACKUPS", default=True)
 BACKUP_HOUR = env.whole("BACKUP_HOUR", default=3, most=23)
 BACKUP_FOLDER = Path(env.text("BACKUP_FOLDER", default="") or DATA_DIR / "backups").absolute()
 BACKUP_KEY = env.key("BACKUP_KEY", "`manage.py backup --new-key` makes one.")
 
-# The pace of a table, in seconds: how long a house player seems to think (least, most), how long
-# a finished trick rests before one leads, and when the next hand is dealt by itself
+# The pace of a table, in seconds: how long a house player seems to think (least, most), how long a
+# finished trick stays on the table, and when the next hand is dealt automatically
 HOUSE_PAUSE: tuple[float, float] = env.span("HOUSE_PAUSE", default=(0.7, 1.5), most=60)
 TRICK_REST = env.number("TRICK_REST", default=0.9, most=60)
 NEXT_DEAL_PAUSE = env.number("NEXT_DEAL_PAUSE", default=6.0, most=3600)
-# Seconds for which a question that has just come takes no press: it was meant for the one before
+# Seconds for which a new prompt ignores presses, which were meant for the previous one
 PRESS_GUARD = env.number("PRESS_GUARD", default=0.3, most=5)
 NEXT_GAME_PAUSE = env.number("NEXT_GAME_PAUSE", default=12.0, most=3600)  # in a match
 
 # Minutes from the last result of an event until its places are final, mailed and rated; until then
-# results are corrected without having to be taken back
+# results can be corrected freely
 RESULT_GRACE = env.whole("RESULT_GRACE", default=10, most=1440, unit="minutes")
 
-# How many messages a socket may send at once, and how many more each second: in any 20 seconds a
-# hundred. As many times may somebody act at tables by HTTP.
+# Messages that a socket may send at once, and per second after that: a hundred in any 20 seconds.
+# The same limit applies to actions at tables by HTTP.
 SOCKET_BURST = env.whole("SOCKET_BURST", default=40, least=1)
 SOCKET_RATE = env.whole("SOCKET_RATE", default=3, least=1)
-# How many sockets one person, and all people behind one address, may have open in a web process
+# Open sockets of one person, and of one address, in a web process
 SOCKETS_PER_PERSON = env.whole("SOCKETS_PER_PERSON", default=30, least=1)
 SOCKETS_PER_ADDRESS = env.whole("SOCKETS_PER_ADDRESS", default=1000, least=1)
-# Whether the sockets of quickstart compress what they send
+# Whether quickstart compresses socket messages
 SOCKET_DEFLATE = env.flag("SOCKET_DEFLATE", default=False)
 
-# How many tables one address may make in ten minutes; each costs rows that are kept
+# Tables that one address may make in ten minutes, since each takes space in the database
 TABLES_IN_TEN_MINUTES = env.whole("TABLES_IN_TEN_MINUTES", default=60)
-# How many visitors of one address may take a seat as guests in ten minutes
+# Guests from one address who may take a seat in ten minutes
 GUESTS_IN_TEN_MINUTES = env.whole("GUESTS_IN_TEN_MINUTES", default=120)
 SEAT_REQUESTS_IN_TEN_MINUTES = env.whole("SEAT_REQUESTS_IN_TEN_MINUTES", default=60)
-# Days in which a deletion of an account can be taken back; 0: it is done at once
+# Days in which the deletion of an account can be undone; 0: it is immediate
 DELETION_DAYS = env.whole("DELETION_DAYS", default=7, most=90, unit="days")
-# How many requests the API answers in a minute: to one address, and by one token
+# API requests per minute: of one address without a token, and of one token
 API_RATE_ANONYMOUS = env.whole("API_RATE_ANONYMOUS", default=120, least=1)
 API_RATE_TOKEN = env.whole("API_RATE_TOKEN", default=600, least=1)
-# How many clubs one person may own
+# Clubs that one person may own
 CLUBS_OWNED = env.whole("CLUBS_OWNED", default=10, least=1)
 
-# Where webhooks may lead besides https on the public internet, and how long messages are kept
+# Destinations of webhooks besides https on the public internet, and how long messages are kept
 WEBHOOKS_TO_PRIVATE = env.flag("WEBHOOKS_TO_PRIVATE", default=False)
 WEBHOOKS_HTTP_HOSTS = env.words(
     "WEBHOOKS_HTTP_HOSTS",
@@ -317,12 +317,13 @@ WEBHOOKS_HTTP_HOSTS = env.words(
     pattern=r"[\w.-]+|\[?[0-9a-fA-F:.]+\]?",
     allowed="the name of a host, without http:// and port",
 )
-# Ratings: opponents for a place on a leaderboard, and when a match waits for a moderator (0: never)
+# Ratings: opponents needed for the leaderboard, and limits beyond which a match waits for a
+# moderator (0: never)
 RANKED_OPPONENTS = env.whole("RANKED_OPPONENTS", default=6, most=20)
 RATING_SAME_PLAYERS = env.whole("RATING_SAME_PLAYERS", default=4)
 RATING_SAME_MATCHES = env.whole("RATING_SAME_MATCHES", default=20)
 RATING_HAND_SECONDS = env.whole("RATING_HAND_SECONDS", default=5)
-# How many hands, or points to play to, a match must be set to for its games to be rated
+# The least number of hands, or of points to play to, of a rated match
 RATING_LEAST_HANDS = env.whole("RATING_LEAST_HANDS", default=4, most=20)
 RATING_MATCHES_AN_HOUR = env.whole("RATING_MATCHES_AN_HOUR", default=20)
 RATING_ADDRESS_MATCHES = env.whole("RATING_ADDRESS_MATCHES", default=5)
@@ -352,46 +353,44 @@ ACCOUNT_SIGNUP_FORM_CLASS = "euchre_site.accounts.accounts.SignupForm"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"{SITE_NAME}: "
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
-ACCOUNT_REAUTHENTICATION_REQUIRED = True  # the password once more, before an address is changed
-PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds for which the link in a mail sets a new password
+ACCOUNT_REAUTHENTICATION_REQUIRED = True  # ask for the password before an address is changed
+PASSWORD_RESET_TIMEOUT = 60 * 60  # lifetime of the link in the mail, in seconds
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_DISPLAY = "euchre_site.accounts.accounts.user_display"
 ALLAUTH_TRUSTED_PROXY_COUNT = env.whole("TRUSTED_PROXIES", default=0, most=10)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
-# Whose rank counts only with two steps to log in: nobody's, staff's, or that of directors of clubs
-# as well
+# Whose rank requires two-step login: nobody's, that of staff, or that of club directors as well
 TWO_STEPS_FOR = env.choice("TWO_STEPS_FOR", "", ["staff", "directors"])
 
-# Mail: written to files until a mail server is named
+# Mail: written to files unless a mail server is set
 EMAIL_CONFIG = environ.Env.email_url_config(
     env.address(
         "EMAIL_URL",
         tuple(environ.Env.EMAIL_SCHEMES),
         "smtp+tls://name:password@host:587, smtp+ssl://…, smtp://…, consolemail:// or filemail://, "
-        "with other signs than letters and digits in name and password written as in web "
-        "addresses (%40 for @)",
+        "with special characters in name and password percent-encoded (%40 for @)",
     )
     or "filemail://"
 )
 vars().update(EMAIL_CONFIG)
 if EMAIL_CONFIG["EMAIL_BACKEND"].endswith("filebased.EmailBackend"):
     EMAIL_FILE_PATH = DATA_DIR / "mail"
-# Whether an address is confirmed before its account is used: only so does signing up not tell whose
-# addresses are known. It needs mails that arrive, and so is the default where a server is named.
+# Whether an address must be confirmed before its account can be used. Otherwise signing up reveals
+# which addresses have accounts. It needs working mail, so it is the default if a server is set.
 CONFIRM_ADDRESSES = env.flag(
     "CONFIRM_ADDRESSES", default=EMAIL_CONFIG["EMAIL_BACKEND"].endswith("smtp.EmailBackend")
 )
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if CONFIRM_ADDRESSES else "optional"
-# Where no mail is sent nobody could confirm an address before turning two steps on
+# Without mail nobody could confirm an address to turn on two-step login
 MFA_ALLOW_UNVERIFIED_EMAIL = not CONFIRM_ADDRESSES
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", default="bower@localhost")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
-EMAIL_TIMEOUT = 10  # seconds a silent mail server is waited for
+EMAIL_TIMEOUT = 10  # timeout of the mail server, in seconds
 
 # Language and time
 LANGUAGE_CODE = "en"
-USE_I18N = True  # for the words of euchre_site/locale, in place of Django's own
+USE_I18N = True  # for the form errors in euchre_site/locale
 USE_TZ = True
 TIME_ZONE = env.zone("TIME_ZONE", default="UTC")
 
@@ -440,24 +439,24 @@ SECURE_HSTS_SECONDS = env.whole(
 )
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = env.flag("HSTS_PRELOAD", default=False)
-# Whether hosts below the site's name must have https is for the owner of the domain to say
+# HSTS for subdomains and preloading are decisions of the domain's owner
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = (
     ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS and ALLAUTH_TRUSTED_PROXY_COUNT else None
 )
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-# How many bytes may be sent at once, and where files are sent in; all of it stays in memory
+# Maximum bytes of a request body, and of one with a file; both are kept in memory
 BODY_LIMIT = 64 * 1024
 FILE_LIMIT = 2 * 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT
 FILE_UPLOAD_MAX_MEMORY_SIZE = FILE_LIMIT
 DEFAULT_EXCEPTION_REPORTER_FILTER = "euchre_site.error_reports.WithoutVariables"
 
-# Watching: for how many seconds a web process that is told to end serves on, not ready any more, so
-# that a proxy which asks for that sends nobody to it; and where this process tells its metrics
+# Monitoring: seconds for which a web process that is shutting down reports that it is not ready and
+# keeps serving, so that a proxy can stop sending requests to it; and the address of the metrics
 DRAIN_SECONDS = env.number("DRAIN_SECONDS", default=0.0, most=60)
-METRICS_ADDRESS = env.ports("METRICS_ADDRESS")  # None: nowhere
+METRICS_ADDRESS = env.ports("METRICS_ADDRESS")  # None: disabled
 
 # Logs: one line per event, JSON outside a terminal; never cards, never what people write
 LOG_FORMAT = env.choice("LOG_FORMAT", "console", ["json"])
@@ -501,13 +500,13 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": [], "propagate": True},
-        "django.db.backends": {"level": "INFO"},  # its queries name what is stored, secrets too
+        "django.db.backends": {"level": "INFO"},  # its DEBUG lines contain values and secrets
         "django.server": {"handlers": [], "propagate": True},
         "celery": {"level": "WARNING"},
         "uvicorn": {"level": "WARNING"},
         "uvicorn.error": {"filters": ["others"]},
     },
 }
-logging.captureWarnings(capture=LOG_FORMAT == "json")  # as lines of the log, too
+logging.captureWarnings(capture=LOG_FORMAT == "json")  # warnings become log lines, too
 
 env.refuse()

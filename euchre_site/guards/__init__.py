@@ -1,1 +1,1 @@
-"""What every request passes: bounds of size, turns, origins; and what is said while away."""
+"""What every request passes: size limits, turns, origin checks, and answers during an outage."""

@@ -1,8 +1,7 @@
-"""How much anybody may send in one request, and how long that may take.
+"""Limits on the size and duration of request bodies.
 
-A body is read here, in front of everything, and handed on whole: nothing of one that is refused is
-stored, not even in a temporary file. Django answers for it, so that the page and its headers are
-those of every other page.
+A body is read completely before Django sees the request: nothing of a refused one is stored, not
+even in a temporary file. Django renders the refusal, like any other page.
 """
 
 import asyncio
@@ -30,33 +29,33 @@ Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
-#: Seconds without a byte, and for all of a body, after which nobody waits for the rest.
+#: Timeouts in seconds: without receiving a byte, and for a whole body.
 IDLE: Final = 10.0
 WHOLE: Final = 60.0
-#: Files that are read at the same time in one process: each may take `FILE_LIMIT` of memory.
+#: Files read at the same time in one process; each may take `FILE_LIMIT` of memory.
 FILES_AT_ONCE: Final = 32
-#: And of these from one address, or a few slow connections would keep out everybody.
+#: Of these from one address, or a few slow connections would lock everybody else out.
 FILES_OF_ADDRESS: Final = 4
-#: Of a refused body so much is still taken, in bytes and seconds: a connection that is closed
-#: over what is on its way is lost to the browser, with the answer in it (RFC 9112, 9.6).
+#: How much of a refused body is still read, in bytes and seconds: if the connection is closed
+#: while data is in flight, the browser may lose the answer (RFC 9112, 9.6).
 LINGER_BYTES: Final = 512 * 1024
 LINGER: Final = 1.0
-#: What each refusal is called, for programs and above its words.
+#: Error codes for the API, and headings for pages.
 CODES: Final = {408: "too slow", 413: "too large", 503: "busy"}
 HEADINGS: Final = {408: "That took too long", 413: "That is too large", 503: "One moment, please"}
-#: In the scope: the `RefusedBody` of its body.
+#: The key of the `RefusedBody` in the ASGI scope.
 REFUSED: Final = "refused_body"
 
 
 class RefusedBody(NamedTuple):
-    """Why a body is refused: by an HTTP status, and by how many bytes are allowed."""
+    """A refused body: the HTTP status, and the number of bytes allowed."""
 
     status: int
     most: int
 
     @property
     def words(self) -> str:
-        """A sentence for whoever sent it."""
+        """A sentence for the sender."""
         if self.status == 413:
             size = f"{self.most // 1024} KiB" if self.most < 1024**2 else f"{self.most >> 20} MiB"
             return f"At most {size} are taken here at once. Nothing of it was stored."
@@ -66,12 +65,10 @@ class RefusedBody(NamedTuple):
 
 
 class BodyLimit:
-    """ASGI middleware that reads bodies within the limits of their paths.
+    """ASGI middleware that reads request bodies within the limits for their paths.
 
-    Args:
-        app: gets the request with its whole body.
-        pages: Django, which answers for what is refused.
-        idle, whole: seconds, as `IDLE` and `WHOLE`.
+    app: receives the request with its whole body. pages: Django, which answers refused ones.
+    idle, whole: timeouts, see `IDLE` and `WHOLE`.
     """
 
     def __init__(self, app: Any, pages: Any, *, idle: float = IDLE, whole: float = WHOLE) -> None:
@@ -81,10 +78,10 @@ class BodyLimit:
         self.files: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on with its body, or have it refused."""
+        """Pass the request on with its body, or refuse it."""
         headers = dict(scope["headers"])
-        told = b"content-length" in headers or b"transfer-encoding" in headers
-        if not told and scope["method"] in {"GET", "HEAD"}:
+        has_body = b"content-length" in headers or b"transfer-encoding" in headers
+        if not has_body and scope["method"] in {"GET", "HEAD"}:
             await self.app(scope, receive, send)
         elif scope["path"] not in self.file_paths:
             await self._within(settings.BODY_LIMIT, scope, receive, send)
@@ -103,11 +100,11 @@ class BodyLimit:
             await self._within(settings.FILE_LIMIT, scope, receive, send)
         finally:
             self.files[sender] -= 1
-            self.files += Counter()  # forgets who sends nothing any more
+            self.files += Counter()  # drops zero counts
 
     async def _within(self, most: int, scope: Scope, receive: Receive, send: Send) -> None:
-        told = dict(scope["headers"]).get(b"content-length", b"")
-        if told.isdigit() and int(told[:20]) > most:
+        length = dict(scope["headers"]).get(b"content-length", b"")
+        if length.isdigit() and int(length[:20]) > most:
             await self._refuse(413, scope, receive, send, most)
             return
         try:
@@ -116,7 +113,7 @@ class BodyLimit:
             await self._refuse(408, scope, receive, send)
             return
         except ConnectionResetError:
-            return  # nobody is there any more
+            return  # the client has disconnected
         if body is None:
             await self._refuse(413, scope, receive, send, most)
         else:
@@ -141,7 +138,7 @@ class BodyLimit:
     async def _refuse(
         self, status: int, scope: Scope, receive: Receive, send: Send, most: int = 0
     ) -> None:
-        """Have Django answer, take what is on its way, and close the connection."""
+        """Let Django answer, read what is in flight, and close the connection."""
         metrics.refuse("body")
         last: dict[str, Any] | None = None
 
@@ -164,7 +161,7 @@ class BodyLimit:
 
 
 def _given(body: bytes, then: Receive) -> Receive:
-    """Return what hands out a body at once, and then whatever comes."""
+    """Return a `receive` that yields a body, and then later messages."""
     first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive() -> Message:
@@ -174,7 +171,7 @@ def _given(body: bytes, then: Receive) -> Receive:
 
 
 async def _never() -> Message:
-    """Wait until cancelled: who sends too much is not listened to."""
+    """Wait until cancelled."""
     nothing: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
     return await nothing
 
@@ -191,7 +188,7 @@ async def _linger(receive: Receive) -> None:
 
 @sync_and_async_middleware
 def answer_refused_bodies(get_response: Callable[[HttpRequest], Any]) -> Any:
-    """Django middleware: answer in words for a body that `BodyLimit` has refused."""
+    """Django middleware that answers requests whose body `BodyLimit` has refused."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         refusal = _refusal(request)

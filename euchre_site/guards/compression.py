@@ -1,8 +1,8 @@
-"""Which pages are compressed.
+"""Compression of pages without secrets.
 
-The length of a compressed page can give away a secret in it to whoever can also choose text in it
-(BREACH). So a page is compressed only for visitors without a session, who have no secrets, or where
-its view says that it holds none; and never with a query, whose text may stand in it.
+The length of a compressed page can reveal a secret in it to an attacker who also controls text in
+it (BREACH). So a page is compressed only for visitors without a session, who have no secrets, or if
+its view declares that it contains none; and never with a query string, which the page may repeat.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from games.answers import holds_no_secret
 
 #: Bytes below which compression saves no packet.
 LEAST: Final = 1000
-#: Up to so many random bytes are added, as by Django's GZipMiddleware: lengths tell less.
+#: Maximum random bytes added to blur the length, as in Django's GZipMiddleware.
 NOISE: Final = 100
 
 
@@ -37,7 +37,7 @@ def compress_pages(get_response: Callable[[HttpRequest], Any]) -> Any:
 
 
 def compressed(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Return a response, compressed if it may be and the browser takes it."""
+    """Compress a response if it is safe and the browser accepts it."""
     if not isinstance(response, HttpResponse) or not is_free_of_secrets(request, response):
         return response
     patch_vary_headers(response, ("Accept-Encoding",))
@@ -51,7 +51,7 @@ def compressed(request: HttpRequest, response: HttpResponseBase) -> HttpResponse
 
 
 def is_free_of_secrets(request: HttpRequest, response: HttpResponse) -> bool:
-    """Whether a response is a page without secrets, requested by its path alone."""
+    """Return whether a response is a page without secrets, requested without a query."""
     return (
         request.method in ("GET", "HEAD")
         and not request.META.get("QUERY_STRING")

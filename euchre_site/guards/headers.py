@@ -1,4 +1,4 @@
-"""The headers of every answer, of pages and of static files however these are served."""
+"""Security headers on every response, of pages and of static files."""
 
 from typing import Any, Final
 
@@ -7,7 +7,7 @@ from django.conf import settings
 
 HEADERS: Final = {
     b"x-content-type-options": b"nosniff",
-    # What no page here needs, also not one into which somebody has brought a script
+    # No page needs these, nor should an injected script get them
     b"permissions-policy": b"camera=(), display-capture=(), geolocation=(), microphone=(), "
     b"payment=(), usb=(), browsing-topics=()",
     b"referrer-policy": settings.SECURE_REFERRER_POLICY.encode(),
@@ -15,9 +15,9 @@ HEADERS: Final = {
 
 
 class SafeHeaders:
-    """ASGI middleware that adds `HEADERS` and the content policy where an answer lacks them.
+    """ASGI middleware that adds missing security headers to responses.
 
-    With DEBUG it adds no policy: Django leaves it out of its own error pages.
+    With DEBUG there is no content security policy, since Django's error pages need inline styles.
     """
 
     def __init__(self, app: Any) -> None:
@@ -26,7 +26,7 @@ class SafeHeaders:
         self.headers = HEADERS | policy
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Pass the request on, and its answer back with the headers."""
+        """Pass the request on, and add the headers to the response."""
 
         async def complete(message: Any) -> None:
             if message["type"] == "http.response.start":

@@ -1,6 +1,7 @@
-"""How long, and how slowly, the head of a request may come: uvicorn itself waits for ever.
+"""Limits on the size and duration of a request's head, its first line and headers.
 
-A head is the first line and the headers; what follows is bounded by `euchre_site.guards.bodies`.
+uvicorn's httptools parser has no limit of its own, and waits for ever. Behind a proxy nginx or
+Caddy does this; quickstart serves the network directly.
 """
 
 import asyncio
@@ -10,10 +11,10 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from games.sockets import metrics
 
-#: Bytes in a head; servers commonly take 8 to 64 KiB.
+#: Maximum bytes in a head; servers commonly allow 8 to 64 KiB.
 MOST: Final = 32 * 1024
-#: Seconds from the first byte, or from the opening of the connection, to the end of the head.
-PATIENCE: Final = 20.0
+#: Seconds for a head, from its first byte or from the opening of the connection.
+TIMEOUT: Final = 20.0
 
 TOO_LARGE: Final = b"The headers of a request may have 32 KiB.\n"
 ANSWER: Final = (
@@ -23,54 +24,54 @@ ANSWER: Final = (
 
 
 class BoundedHeads(HttpToolsProtocol):
-    """uvicorn's protocol, which closes the connection of a head that is too long or too slow."""
+    """uvicorn's protocol; it closes connections whose head is too long or too slow."""
 
-    patience = PATIENCE
-    _taken: int | None = None  # bytes of the head that is coming; None between heads
-    _late: asyncio.TimerHandle | None = None
+    timeout = TIMEOUT
+    _size: int | None = None  # bytes of the current head; None outside heads
+    _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Begin to wait for the first request."""
+        """Start the timer for the first request."""
         super().connection_made(transport)
-        self._head_begins()
+        self._start_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing more."""
-        self._head_ends()
+        """Stop the timer."""
+        self._end_head()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on, unless the head has become too long."""
-        if self._taken is not None:
-            self._taken += len(data)
+        """Parse data, unless the head has become too long."""
+        if self._size is not None:
+            self._size += len(data)
         super().data_received(data)
-        if self._taken is not None and self._taken > MOST and not self.transport.is_closing():
+        if self._size is not None and self._size > MOST and not self.transport.is_closing():
             metrics.refuse("head")
             self.transport.write(ANSWER)
             self.transport.close()
 
     def on_message_begin(self) -> None:
-        """A head begins."""
+        """Start the timer for a further request."""
         super().on_message_begin()
-        if self._taken is None:
-            self._head_begins()
+        if self._size is None:
+            self._start_head()
 
     def on_headers_complete(self) -> None:
-        """The head has come."""
-        self._head_ends()
+        """Stop the timer."""
+        self._end_head()
         super().on_headers_complete()
 
-    def _head_begins(self) -> None:
-        self._taken = 0
-        self._late = self.loop.call_later(self.patience, self._give_up)
+    def _start_head(self) -> None:
+        self._size = 0
+        self._timer = self.loop.call_later(self.timeout, self._time_out)
 
-    def _give_up(self) -> None:
-        if self._taken:  # a connection on which nothing came is none that is refused
+    def _time_out(self) -> None:
+        if self._size:  # an idle connection is closed without counting it
             metrics.refuse("head")
         self.transport.close()
 
-    def _head_ends(self) -> None:
-        self._taken = None
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None
+    def _end_head(self) -> None:
+        self._size = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

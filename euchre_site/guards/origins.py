@@ -1,6 +1,6 @@
-"""Which pages may open a socket: this site's own, compared by scheme, host and port.
+"""Sockets only for this site's own pages, compared by scheme, host and port.
 
-Channels' AllowedHostsOriginValidator looks at the host alone, so a page on another port or without
+Channels' AllowedHostsOriginValidator compares only the host, so a page on another port or without
 TLS on the same host would pass.
 """
 
@@ -19,7 +19,7 @@ PAGE_SCHEME = {"ws": "http", "wss": "https"}
 
 
 class OriginValidator:
-    """ASGI middleware that refuses a socket opened by another site's page."""
+    """ASGI middleware that refuses sockets opened by pages of other sites."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -36,22 +36,22 @@ class OriginValidator:
 
 
 def allowed(scope: Any) -> bool:
-    """Tell whether the socket's Origin is the address it was opened on, or a trusted one.
+    """Return whether the Origin of a socket is this site or a trusted one.
 
-    A client that is no browser sends no Origin; it cannot carry a stolen cookie and may pass.
+    Clients other than browsers send no Origin; they cannot carry a victim's cookie and may pass.
     """
     headers = dict(scope["headers"])
     if b"origin" not in headers:
         return True
-    asked = parse(headers[b"origin"].decode("latin-1"))
-    if asked is None:
+    origin = parse(headers[b"origin"].decode("latin-1"))
+    if origin is None:
         return False
-    trusted = (parse(origin) for origin in settings.CSRF_TRUSTED_ORIGINS)
-    return asked == own(scope, headers) or asked in trusted
+    trusted = map(parse, settings.CSRF_TRUSTED_ORIGINS)
+    return origin == own(scope, headers) or origin in trusted
 
 
 def own(scope: Any, headers: dict[bytes, bytes]) -> Origin | None:
-    """Return the origin of a page served from the address this socket was opened on, if ours."""
+    """Return the origin of pages on the host that this socket was opened on, if it is ours."""
     host = headers.get(b"host", b"").decode("latin-1")
     hosts = settings.ALLOWED_HOSTS
     if settings.DEBUG and not hosts:
@@ -69,7 +69,7 @@ def own(scope: Any, headers: dict[bytes, bytes]) -> Origin | None:
 
 
 def parse(text: str) -> Origin | None:
-    """Split "https://host:port" into its parts, with the port always named; None if malformed."""
+    """Parse "https://host:port", with the default port if there is none; None if malformed."""
     try:
         parts = urlsplit(text)
         port = parts.port or PORTS[parts.scheme]

@@ -1,4 +1,4 @@
-"""Who is refused something for want of a second step to log in is led to where it is set up."""
+"""Two-step login required for staff, and for the admin pages."""
 
 from django.contrib import admin, messages
 from django.contrib.auth.views import redirect_to_login
@@ -12,10 +12,10 @@ from games.people import two_steps
 
 
 class TwoStepsFirst(MiddlewareMixin):
-    """Answers what nobody but somebody with a rank may do, where the rank does not count yet."""
+    """Middleware for people whose rank does not count until they set up two-step login."""
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Lead to the second step instead of refusing; anybody else is refused as ever."""
+        """Redirect them to the setup of two-step login instead of refusing."""
         if not isinstance(error, PermissionDenied) or not two_steps.lacks(request.user):
             return None
         if by_script(request):
@@ -25,19 +25,19 @@ class TwoStepsFirst(MiddlewareMixin):
 
 
 class AdminSite(admin.AdminSite):
-    """Django's admin pages, behind this site's own login and two steps where these are asked for.
+    """Django's admin pages behind this site's login.
 
-    Their own login would know neither those nor the limits of wrong passwords.
+    Django's own admin login has neither two steps nor limits on wrong passwords.
     """
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Whether somebody may see the admin pages at all."""
+        """Return whether the user may see the admin pages."""
         return super().has_permission(request) and not two_steps.lacks(request.user)
 
     def login(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
-        """Lead to this site's login; raise PermissionDenied for who has logged in and may not."""
+        """Redirect to this site's login; raise PermissionDenied if logged in without permission."""
         if self.has_permission(request):
             return redirect("admin:index")
         if request.user.is_authenticated:

@@ -1,4 +1,4 @@
-"""What is answered while the site cannot: its database is away, or too many ask at once."""
+"""Responses while the database is unavailable or there are too many requests."""
 
 import sys
 from typing import Final
@@ -15,23 +15,23 @@ from games.sockets import metrics
 
 log = structlog.get_logger(__name__)
 
-#: Seconds after which to ask again.
-AGAIN: Final = 3
+#: Value of Retry-After, in seconds.
+RETRY_AFTER: Final = 3
 BUSY: Final = "Very many people are here at this moment. Games go on meanwhile."
 AWAY: Final = "The database cannot be reached just now. Nothing you have played is lost."
 
 
 def busy(request: HttpRequest) -> HttpResponse:
-    """Answer a request whose turn has not come."""
+    """Answer a request that has waited too long for its turn."""
     metrics.refuse("turns")
-    log.warning("pages refused", reason="too many wait for their turn")
+    log.warning("pages refused", reason="too many requests are waiting")
     return answer(request, BUSY)
 
 
 def answer(request: HttpRequest, why: str) -> HttpResponse:
-    """Say that it cannot be done now (503), in the shape in which the asker reads answers.
+    """Return a 503 response as a page, plain text or an API problem, without database queries.
 
-    why: sentences for people. Nothing is asked of the database.
+    why: the reason, for people.
     """
     if request.path_info.startswith(gate.PREFIX) or not request.accepts("text/html"):
         response: HttpResponse = problems.answer(503, "unavailable", f"{why} Try again soon.")
@@ -41,18 +41,18 @@ def answer(request: HttpRequest, why: str) -> HttpResponse:
         again = request.get_full_path() if request.method in {"GET", "HEAD"} else ""
         page = render_to_string("503.html", {"why": why, "again": again})
         response = HttpResponse(page, status=503)
-    setattr(response, "_has_been_logged", True)  # noqa: B010 - as Django marks it: no line for each
-    response["Retry-After"] = str(AGAIN)
+    setattr(response, "_has_been_logged", True)  # noqa: B010 - Django's mark against a log line for each
+    response["Retry-After"] = str(RETRY_AFTER)
     response["Cache-Control"] = "no-store"
     return response
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Answer a request that ended in an error: 503 if the database could not be asked, else 500."""
+    """Answer a request that raised an error: 503 if the database is unavailable, else 500."""
     error = sys.exc_info()[1]
     if isinstance(error, OperationalError | InterfaceError):
         response = answer(request, AWAY)
         lines = str(error).splitlines()
-        log.error("database away", reason=lines[0] if lines else type(error).__name__)
+        log.error("database unavailable", reason=lines[0] if lines else type(error).__name__)
         return response
     return server_error(request)

@@ -1,9 +1,8 @@
-"""How many pages are answered at once: whoever comes when all hands are busy waits for a turn.
+"""A limit on pages answered at once; other requests wait for their turn.
 
-A page is answered in a thread of its own, which keeps a connection to the database. Sixty people
-who open one page at the same moment would be sixty threads that hold each other up and want
-sixty connections; answered a few at a time they are all served just as soon, and what goes on at
-the tables meanwhile is not kept waiting by them.
+Each page is answered in a thread with a database connection. If sixty people open a page at the
+same moment, sixty threads would contend for the processor and need sixty connections. A few at a
+time, everybody is served just as soon, and tables in play are not held up.
 """
 
 import asyncio
@@ -21,34 +20,29 @@ from django.http.response import HttpResponseBase
 from euchre_site.guards import unavailable
 from games.sockets import loop, metrics
 
-#: Seconds to wait while not one page is finished; while the line moves, seconds to wait in all.
-STANDSTILL: Final = 2.0
+#: Seconds to wait while no page is finished, and in all while the queue moves.
+STALLED: Final = 2.0
 LONGEST: Final = 15.0
-#: How many may wait for each that is answered.
-LINE: Final = 50
+#: Length of the queue for each page answered at once.
+QUEUE: Final = 50
 
 
 class BusyError(Exception):
-    """The turn of a request does not come in time."""
+    """A request has waited too long for its turn."""
 
 
 class Turns:
-    """Turns of which so many may be taken at once, first come, first served.
-
-    Use it on one event loop.
-
-    most: how many.
-    """
+    """A fair semaphore with timeouts, for one event loop. most: number of turns at once."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._free = most
-        self._line: deque[asyncio.Future[None]] = deque()
+        self._queue: deque[asyncio.Future[None]] = deque()
         self._moved = time.monotonic()
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Wait for a turn, and have it while in the block; raise BusyError if it does not come."""
+        """Wait for a turn and hold it within the block; raise BusyError on timeout."""
         await self._take()
         taken = metrics.page_turns.labels("taken")
         taken.inc()
@@ -62,15 +56,15 @@ class Turns:
         if self._free:
             self._free -= 1
             return
-        if len(self._line) >= LINE * self._most:
+        if len(self._queue) >= QUEUE * self._most:
             raise BusyError
         mine = asyncio.get_running_loop().create_future()
-        self._line.append(mine)
+        self._queue.append(mine)
         waiting = metrics.page_turns.labels("waiting")
         waiting.inc()
         came = time.monotonic()
         try:
-            while (rest := self._patience(came)) > 0:
+            while (rest := self._time_left(came)) > 0:
                 await asyncio.wait({mine}, timeout=rest)
                 if mine.done():
                     return
@@ -84,26 +78,26 @@ class Turns:
             metrics.turn_wait_seconds.observe(time.monotonic() - came)
         raise BusyError
 
-    def _patience(self, came: float) -> float:
-        """Seconds for which somebody who came then waits, if nothing moves meanwhile."""
-        return min(max(came, self._moved) + STANDSTILL, came + LONGEST) - time.monotonic()
+    def _time_left(self, came: float) -> float:
+        """Return the seconds left for a request that arrived at `came`, if nothing moves."""
+        return min(max(came, self._moved) + STALLED, came + LONGEST) - time.monotonic()
 
     def _give(self) -> None:
-        """Let the next in the line have the turn that has ended."""
+        """Pass a turn on to the first in the queue."""
         self._moved = time.monotonic()
-        while self._line:
-            following = self._line.popleft()
-            if not following.done():  # has not gone away
+        while self._queue:
+            following = self._queue.popleft()
+            if not following.done():  # still waiting
                 following.set_result(None)
                 return
         self._free += 1
 
 
 class WaitingRoom:
-    """Middleware by which requests wait for their turn; what their turn does not reach is told so.
+    """Middleware in which requests wait for their turn, and get a 503 if it takes too long.
 
-    An answer is sent, and a stream goes on, after the turn has ended and the connection to the
-    database is given back: whoever reads slowly takes nothing from others.
+    The turn ends and the database connection is returned before the response is sent, so that slow
+    readers and streams do not hold up others.
     """
 
     async_capable = sync_capable = True
@@ -116,7 +110,7 @@ class WaitingRoom:
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        """Answer in turn; without an event loop there is nobody to wait for."""
+        """Answer in turn; without an event loop, as in tests, at once."""
         return self._in_turn(request) if self._is_async else self.get_response(request)
 
     async def _in_turn(self, request: HttpRequest) -> HttpResponseBase:

@@ -1,1 +1,1 @@
-"""Django's PostgreSQL backend, whose pool gets over a restart of the server at once."""
+"""Django's PostgreSQL backend with a pool that recovers from server restarts at once."""

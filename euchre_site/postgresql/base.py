@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL, taken from a pool and known to work."""
+"""A PostgreSQL backend whose pooled connections are checked before use."""
 
 import time
 from typing import Any, ClassVar, Final
@@ -9,25 +9,25 @@ from psycopg_pool import ConnectionPool
 
 from games.sockets import loop
 
-#: Seconds after a connection could not be had for which nobody tries again.
-REST: Final = 1.0
+#: Seconds after a failed attempt in which others fail at once.
+RETRY_AFTER: Final = 1.0
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's, with a pool that only play uses, and a quick answer while the server is away.
+    """Django's wrapper with a separate pool for play, which fails fast during an outage.
 
-    The threads that ask for the tables in play (``games.sockets.loop``) take connections from a
-    pool of their own: what pages and tasks hold cannot keep a table waiting.
+    Threads that serve tables in play (``games.sockets.loop``) use a pool of their own, so that
+    pages and tasks cannot exhaust their connections.
 
-    The pool itself (`CONN_HEALTH_CHECKS`) tries one dead connection after another and waits
-    twice as long after each: with six of them nobody gets a connection for 30 seconds. And while
-    the server is away each of those who want a connection would wait for as long as the pool
-    tries; here, whoever comes soon after somebody has waited in vain is refused at once.
+    After a restart of the server the pool's own check (`CONN_HEALTH_CHECKS`) tries one dead
+    connection after another, and waits twice as long after each: with six of them nobody gets a
+    connection for 30 seconds. And during an outage every request would wait for the pool's timeout;
+    here, requests soon after a failed one fail at once.
     """
 
-    #: The pools by alias: of threads of play, and of all others.
+    #: The pools by alias, for threads of play (True) and all others.
     _pools: ClassVar[dict[bool, dict[str, ConnectionPool]]] = {True: {}, False: {}}
-    #: When a connection could not be had, in monotonic seconds, for play and for all else.
+    #: Monotonic time of the last failure, for play and for all others.
     _failed: ClassVar[dict[bool, float]] = {}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -37,10 +37,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @classmethod
     def pool_stats(cls) -> dict[str, dict[str, int]]:
-        """What the pools of this process tell of themselves, in the names of `psycopg_pool`.
-
-        By whom they serve: ``play``, or ``pages``, which are tasks too.
-        """
+        """Return `psycopg_pool`'s statistics of the pools ``play`` and ``pages`` (and tasks)."""
         return {
             "play" if plays else "pages": pool.get_stats()
             for plays, pools in cls._pools.items()
@@ -55,13 +52,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 pool.close()
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Take a connection from the pool; if it is dead, have all of them replaced and wait.
+        """Take a connection from the pool; if it is dead, replace all of them.
 
         Raises:
             psycopg.OperationalError: the server cannot be reached.
         """
         failed = self._failed.get(self._plays)
-        if failed is not None and time.monotonic() - failed < REST:
+        if failed is not None and time.monotonic() - failed < RETRY_AFTER:
             raise psycopg.OperationalError("the server could not be reached a moment ago")
         try:
             connection = self._working_connection(conn_params)

@@ -123,7 +123,7 @@ class TestCommand:
         assert status == 1
         assert found.keys() == {f"A setting is wrong: {name}_KEY" for name in ("SECRET", "DEAL")}
         what = found["A setting is wrong: SECRET_KEY"]["what"]
-        assert f"SECRET_KEY is not set and {tmp_path}/var/secrets.env does not hold it" in what
+        assert f"SECRET_KEY is not set and {tmp_path}/var/secrets.env does not contain it" in what
         assert not (tmp_path / "var").exists()
 
     def test_a_malformed_key_is_named_and_not_shown(self, tmp_path: Path) -> None:

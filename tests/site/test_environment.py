@@ -118,7 +118,7 @@ def test_an_address_is_refused_without_its_password(
     monkeypatch.setenv(NAME, text)
     assert not env.address(NAME, ["postgres"], "postgres://…")
     line = refused(env)
-    assert line == f"{NAME} is no address that Bower knows: it must be postgres://…."
+    assert line == f"{NAME} is not a valid address: it must be postgres://…."
     monkeypatch.setenv(NAME, "postgres://user:swordfish@host:5432/db")
     env = Variables()
     assert env.address(NAME, ["postgres"], "").endswith("/db")
@@ -195,7 +195,7 @@ class TestFile:
         env.read(file)
         env.secret(NAME, file)  # nobody knows whether it is there
         line = refused(env)
-        assert line.startswith(f"{file} is no text in UTF-8 (byte 15): ")
+        assert line.startswith(f"{file} is not UTF-8 text (byte 15): ")
         assert "schl" not in line
 
     def test_each_line_that_sets_nothing_is_named(
@@ -208,8 +208,9 @@ class TestFile:
         file.write_text(f"# keys\n\nswordfish\nexport {NAME}=x\n{NAME}_3 = swordfish\n")
         env.read(file)
         assert env.text(NAME) == "x"
-        assert [line.partition(" that")[0] for line in env.wrong] == [
-            f"{file} has a line 3", f"{file} has a line 5"
+        assert env.wrong == [
+            f"{file} line 3 is not NAME=value, without spaces before the =.",
+            f"{file} line 5 is not NAME=value, without spaces before the =.",
         ]  # fmt: skip
         assert "swordfish" not in caplog.text + "".join(env.wrong)
 

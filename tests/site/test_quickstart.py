@@ -171,7 +171,7 @@ async def test_a_head_that_does_not_come_closes_the_connection(
     async def app(_scope: Any, _receive: Any, _send: Any) -> None:
         raise AssertionError("no request has come")
 
-    monkeypatch.setattr(BoundedHeads, "patience", 0.05)
+    monkeypatch.setattr(BoundedHeads, "timeout", 0.05)
     config = uvicorn.Config(app, http=BoundedHeads, log_config=None)
     loop = asyncio.get_running_loop()
     listening = await loop.create_server(

@@ -183,7 +183,7 @@ def test_secrets_that_are_no_text_are_told_in_one_line(tmp_path: Path) -> None:
         cwd=ROOT, env=variables, capture_output=True, text=True, check=False,
     )  # fmt: skip
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"{tmp_path / 'secrets.env'} is no text in UTF-8")
+    assert line.startswith(f"{tmp_path / 'secrets.env'} is not UTF-8 text")
 
 
 def test_no_setting_is_read_without_a_check() -> None:

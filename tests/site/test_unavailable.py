@@ -34,7 +34,7 @@ def test_a_page_says_what_is_the_matter(
     assert answer["Retry-After"] == "3"
     assert "database cannot be reached" in answer.content.decode()
     (line,) = [one for one in caplog.records if one.levelname in {"ERROR", "WARNING"}]
-    assert (line.exc_info, "database away" in line.getMessage()) == (None, True)
+    assert (line.exc_info, "database unavailable" in line.getMessage()) == (None, True)
 
 
 @pytest.mark.usefixtures("away")

@@ -66,7 +66,7 @@ async def test_where_nothing_moves_nobody_waits_for_long(
 ) -> None:
     busy = [ask(room, "/busy"), ask(room, "/busy")]
     await pages.has_begun(2)
-    monkeypatch.setattr(waiting_room, "STANDSTILL", 0.01)
+    monkeypatch.setattr(waiting_room, "STALLED", 0.01)
     page, program = await ask(room, "/page?one=1"), await ask(room, "/api/clubs")
     assert (page.status_code, program.status_code) == (503, 503)
     assert page["Retry-After"] == program["Retry-After"] == "3"
@@ -97,14 +97,14 @@ async def test_a_line_that_moves_is_waited_in(monkeypatch: pytest.MonkeyPatch) -
     turns = Turns(1)
     clock[0] = 1.5
     turns._moved = 1.4
-    assert turns._patience(came=0.0) == pytest.approx(1.9)
+    assert turns._time_left(came=0.0) == pytest.approx(1.9)
     turns._moved = 14.5
     clock[0] = 14.6
-    assert turns._patience(came=0.0) == pytest.approx(0.4)
+    assert turns._time_left(came=0.0) == pytest.approx(0.4)
 
 
 async def test_the_line_is_not_endless(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting_room, "LINE", 0)
+    monkeypatch.setattr(waiting_room, "QUEUE", 0)
     turns = Turns(1)
     async with turns.turn():
         with pytest.raises(BusyError):
