@@ -18,7 +18,7 @@ from django.dispatch import receiver
 
 from euchre_site.office import acts
 from euchre_site.office.acts import Subject, What
-from games.admin import LookOnly
+from games.admin import ReadOnlyAdmin
 from games.models import About
 from games.models.office import TITLE_LENGTH
 
@@ -30,7 +30,7 @@ admin.site.unregister([Authenticator, EmailAddress])
 
 
 @admin.register(Authenticator)
-class AuthenticatorAdmin(LookOnly):
+class AuthenticatorAdmin(ReadOnlyAdmin):
     """Second steps of logins, without their secrets; deleting one helps whoever has lost it."""
 
     shown = ("user", "type", "created_at", "last_used_at")
@@ -43,7 +43,7 @@ class AuthenticatorAdmin(LookOnly):
 
 
 @admin.register(EmailAddress)
-class EmailAddressAdmin(LookOnly):
+class EmailAddressAdmin(ReadOnlyAdmin):
     """Addresses of accounts, and whether they are confirmed."""
 
     shown = ("email", "user", "primary", "verified")

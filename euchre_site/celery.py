@@ -41,7 +41,7 @@ app = Bower("bower")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # Opening a SQLite file takes as long as a task with nothing to do: a thread keeps its
-    # connection for many tasks, or until one fails (`games/one_at_a_time.py`)
+    # connection for many tasks, or until one fails (`games/exclusive_tasks.py`)
     app.conf.update(CELERY_DB_REUSE_MAX=1000)
 app.autodiscover_tasks()
 app.autodiscover_tasks(["euchre_site.office"])  # not an app, so not found by itself

@@ -4,11 +4,11 @@ from celery import shared_task
 from django.utils import timezone
 
 from euchre_site.own_data import deletion, sessions, takeaway
-from games.one_at_a_time import OneAtATime
+from games.exclusive_tasks import ExclusiveTask
 from games.people import names
 
 
-@shared_task(name="euchre_site.tasks.own_data", base=OneAtATime)
+@shared_task(name="euchre_site.tasks.own_data", base=ExclusiveTask)
 def own_data() -> None:
     """Delete accounts that are due, make the data files people asked for, and remove old ones."""
     now = timezone.now()

@@ -59,7 +59,7 @@ class ShortPaginator(Pages):
         return int(rows[:COUNTED].count())
 
 
-class LookOnly(ModelPages):
+class ReadOnlyAdmin(ModelPages):
     """Read-only pages of a model.
 
     `shown` are the columns, `changed` those that can be edited after all, and `found_by` those that
@@ -127,7 +127,7 @@ class LookOnly(ModelPages):
 
 
 @admin.register(User)
-class UserAdmin(LookOnly):
+class UserAdmin(ReadOnlyAdmin):
     """Accounts and their staff rights; the office closes accounts and ends their sockets."""
 
     shown = (
@@ -157,7 +157,7 @@ class UserAdmin(LookOnly):
 
 
 @admin.register(Player)
-class PlayerAdmin(LookOnly):
+class PlayerAdmin(ReadOnlyAdmin):
     """Players; renaming one is done in the office, which keeps names apart."""
 
     shown = ("name", "kind", "user", "owner", "country", "private", "demonstration", "created")
@@ -172,7 +172,7 @@ class PlayerAdmin(LookOnly):
 
 
 @admin.register(Table)
-class TableAdmin(LookOnly):
+class TableAdmin(ReadOnlyAdmin):
     """Tables, without their invitations."""
 
     shown = (
@@ -190,7 +190,7 @@ class TableAdmin(LookOnly):
 
 
 @admin.register(Seat)
-class SeatAdmin(LookOnly):
+class SeatAdmin(ReadOnlyAdmin):
     """Seats of tables."""
 
     shown = ("table", "position", "player", "stand_in", "since", "last_seen", "missing_since")
@@ -199,7 +199,7 @@ class SeatAdmin(LookOnly):
 
 
 @admin.register(Game)
-class GameAdmin(LookOnly):
+class GameAdmin(ReadOnlyAdmin):
     """Games without anything secret."""
 
     shown = (
@@ -225,7 +225,7 @@ class GameAdmin(LookOnly):
 
 
 @admin.register(GameSeat)
-class GameSeatAdmin(LookOnly):
+class GameSeatAdmin(ReadOnlyAdmin):
     """The players for whom games count."""
 
     shown = ("game", "position", "player")
@@ -234,7 +234,7 @@ class GameSeatAdmin(LookOnly):
 
 
 @admin.register(GameEvent)
-class GameEventAdmin(LookOnly):
+class GameEventAdmin(ReadOnlyAdmin):
     """The events of published games; those of others hold hidden cards."""
 
     shown = ("game", "seq", "seat", "player", "by", "action", "at")
@@ -248,7 +248,7 @@ class GameEventAdmin(LookOnly):
 
 
 @admin.register(Shuffle)
-class ShuffleAdmin(LookOnly):
+class ShuffleAdmin(ReadOnlyAdmin):
     """Pending shuffles without their secrets."""
 
     shown = ("table", "number", "made", "frozen", "due")
@@ -258,7 +258,7 @@ class ShuffleAdmin(LookOnly):
 
 
 @admin.register(Contribution)
-class ContributionAdmin(LookOnly):
+class ContributionAdmin(ReadOnlyAdmin):
     """Contributions to shuffles without their numbers."""
 
     shown = ("shuffle", "position", "player")
@@ -267,7 +267,7 @@ class ContributionAdmin(LookOnly):
 
 
 @admin.register(LogLine)
-class LogLineAdmin(LookOnly):
+class LogLineAdmin(ReadOnlyAdmin):
     """The public log of shuffles."""
 
     shown = ("match", "kind", "at", "place", "text")
@@ -275,7 +275,7 @@ class LogLineAdmin(LookOnly):
 
 
 @admin.register(Performance)
-class PerformanceAdmin(LookOnly):
+class PerformanceAdmin(ReadOnlyAdmin):
     """Players' performances in ended games."""
 
     shown = ("game", "player", "position", "rules", "ended", "result", "points", "against", "deals")
@@ -284,7 +284,7 @@ class PerformanceAdmin(LookOnly):
 
 
 @admin.register(Proposal)
-class ProposalAdmin(LookOnly):
+class ProposalAdmin(ReadOnlyAdmin):
     """Proposals of players."""
 
     shown = ("game", "kind", "position", "player", "made", "until", "state")
@@ -293,7 +293,7 @@ class ProposalAdmin(LookOnly):
 
 
 @admin.register(SeatRequest)
-class SeatRequestAdmin(LookOnly):
+class SeatRequestAdmin(ReadOnlyAdmin):
     """Requests for a seat."""
 
     shown = ("table", "player")
@@ -302,7 +302,7 @@ class SeatRequestAdmin(LookOnly):
 
 
 @admin.register(Token)
-class TokenAdmin(LookOnly):
+class TokenAdmin(ReadOnlyAdmin):
     """API tokens without their secrets; deleting one revokes it."""
 
     shown = ("player", "name", "scopes", "created", "expires", "used")
@@ -315,7 +315,7 @@ class TokenAdmin(LookOnly):
 
 
 @admin.register(Ban)
-class BanAdmin(LookOnly):
+class BanAdmin(ReadOnlyAdmin):
     """Closed accounts; the office closes and opens them."""
 
     shown = ("user", "made", "until", "reason", "by_name", "settled", "lifted")
@@ -324,7 +324,7 @@ class BanAdmin(LookOnly):
 
 
 @admin.register(OperatorAct)
-class OperatorActAdmin(LookOnly):
+class OperatorActAdmin(ReadOnlyAdmin):
     """Acts of operators."""
 
     shown = ("at", "what", "by_name", "about", "about_id", "about_name", "reason", "detail")
@@ -332,7 +332,7 @@ class OperatorActAdmin(LookOnly):
 
 
 @admin.register(Report)
-class ReportAdmin(LookOnly):
+class ReportAdmin(ReadOnlyAdmin):
     """Reports by members; the office decides on them."""
 
     shown = ("about", "about_name", "reason", "words", "made", "decision", "decided", "by_name")
@@ -340,7 +340,7 @@ class ReportAdmin(LookOnly):
 
 
 @admin.register(TaskFailure)
-class TaskFailureAdmin(LookOnly):
+class TaskFailureAdmin(ReadOnlyAdmin):
     """Tasks that failed."""
 
     shown = ("name", "error", "count", "first", "last")
@@ -348,7 +348,7 @@ class TaskFailureAdmin(LookOnly):
 
 
 @admin.register(Heartbeat)
-class HeartbeatAdmin(LookOnly):
+class HeartbeatAdmin(ReadOnlyAdmin):
     """Heartbeats of the site's processes."""
 
     shown = ("name", "at")

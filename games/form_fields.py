@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 
-class Lines(forms.CharField):
+class MultilineField(forms.CharField):
     """A text of several lines, in which a line break counts as one character.
 
     Browsers count it so (HTML Standard, a textarea's API value) but send two characters.

@@ -11,8 +11,8 @@ from contextlib import suppress
 from celery import shared_task
 from django.utils import timezone
 
+from games.exclusive_tasks import ExclusiveTask
 from games.fairness import publishing
-from games.one_at_a_time import OneAtATime
 from games.play import outages
 from games.play import sweep as clock
 from games.records import performances
@@ -24,32 +24,32 @@ from games.sockets import loop
 LIMIT = 10.0
 
 
-@shared_task(name="games.tasks.sweep", base=OneAtATime)
+@shared_task(name="games.tasks.sweep", base=ExclusiveTask)
 def sweep() -> None:
     """Run the overdue automatic actions of tables; see ``games.play.sweep``."""
     with suppress(CancelledError):  # this process is stopping its event loop
         loop.run(clock.sweep(), LIMIT)
 
 
-@shared_task(name="games.tasks.close_left", base=OneAtATime)
+@shared_task(name="games.tasks.close_left", base=ExclusiveTask)
 def close_left() -> None:
     """Close abandoned tables; see ``games.seats.closing``."""
     closing.close_left(outages.present())
 
 
-@shared_task(name="games.tasks.play_on", base=OneAtATime)
+@shared_task(name="games.tasks.play_on", base=ExclusiveTask)
 def play_on() -> None:
     """Start the next games of house tables; see ``games.seats.house_tables``."""
     house_tables.begin_next(outages.present())
 
 
-@shared_task(name="games.tasks.note_performances", base=OneAtATime)
+@shared_task(name="games.tasks.note_performances", base=ExclusiveTask)
 def note_performances() -> None:
     """Store the performances in ended games; see ``games.records.performances``."""
     performances.note_ended()
 
 
-@shared_task(name="games.tasks.keep_log", base=OneAtATime)
+@shared_task(name="games.tasks.keep_log", base=ExclusiveTask)
 def keep_log() -> None:
     """Publish ended games and chain the log; see ``games.shuffle.public_log``."""
     try:

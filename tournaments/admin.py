@@ -5,7 +5,7 @@ No invitation, no calendar's word, no key of a webhook, and no text of a letter 
 
 from django.contrib import admin
 
-from games.admin import LookOnly
+from games.admin import ReadOnlyAdmin
 from tournaments.models import (
     Announcement,
     Club,
@@ -34,7 +34,7 @@ from tournaments.models import (
 
 
 @admin.register(Club)
-class ClubAdmin(LookOnly):
+class ClubAdmin(ReadOnlyAdmin):
     """Clubs; closing, renaming and handing one over is done in the office."""
 
     shown = ("name", "slug", "about", "joining", "country", "recognised", "closed", "created")
@@ -44,7 +44,7 @@ class ClubAdmin(LookOnly):
 
 
 @admin.register(Membership)
-class MembershipAdmin(LookOnly):
+class MembershipAdmin(ReadOnlyAdmin):
     """Members and their roles; a club's own pages change them."""
 
     shown = ("club", "player", "role", "news", "joined")
@@ -53,7 +53,7 @@ class MembershipAdmin(LookOnly):
 
 
 @admin.register(JoinRequest)
-class JoinRequestAdmin(LookOnly):
+class JoinRequestAdmin(ReadOnlyAdmin):
     """Who asks to join a club."""
 
     shown = ("club", "player", "words", "asked")
@@ -62,7 +62,7 @@ class JoinRequestAdmin(LookOnly):
 
 
 @admin.register(HouseRules)
-class HouseRulesAdmin(LookOnly):
+class HouseRulesAdmin(ReadOnlyAdmin):
     """Rule sets of clubs."""
 
     shown = ("club", "name")
@@ -71,7 +71,7 @@ class HouseRulesAdmin(LookOnly):
 
 
 @admin.register(Season)
-class SeasonAdmin(LookOnly):
+class SeasonAdmin(ReadOnlyAdmin):
     """Seasons of clubs."""
 
     shown = ("club", "name", "first_day", "last_day")
@@ -80,7 +80,7 @@ class SeasonAdmin(LookOnly):
 
 
 @admin.register(Announcement)
-class AnnouncementAdmin(LookOnly):
+class AnnouncementAdmin(ReadOnlyAdmin):
     """What clubs have announced; a club's page takes one down."""
 
     shown = ("club", "author", "subject", "text", "at")
@@ -89,7 +89,7 @@ class AnnouncementAdmin(LookOnly):
 
 
 @admin.register(Event)
-class EventAdmin(LookOnly):
+class EventAdmin(ReadOnlyAdmin):
     """Events; their pages for directors change them."""
 
     shown = (
@@ -116,7 +116,7 @@ class EventAdmin(LookOnly):
 
 
 @admin.register(Notice)
-class NoticeAdmin(LookOnly):
+class NoticeAdmin(ReadOnlyAdmin):
     """The record of events."""
 
     shown = ("event", "by", "at", "text", "public")
@@ -125,7 +125,7 @@ class NoticeAdmin(LookOnly):
 
 
 @admin.register(Entry)
-class EntryAdmin(LookOnly):
+class EntryAdmin(ReadOnlyAdmin):
     """Entries of events."""
 
     shown = ("event", "state", "arrival", "made", "here", "house", "seed", "place", "missed")
@@ -134,7 +134,7 @@ class EntryAdmin(LookOnly):
 
 
 @admin.register(EntryPlayer)
-class EntryPlayerAdmin(LookOnly):
+class EntryPlayerAdmin(ReadOnlyAdmin):
     """Players of entries."""
 
     shown = ("event", "entry", "player", "position", "active")
@@ -143,7 +143,7 @@ class EntryPlayerAdmin(LookOnly):
 
 
 @admin.register(Trophy)
-class TrophyAdmin(LookOnly):
+class TrophyAdmin(ReadOnlyAdmin):
     """Trophies."""
 
     shown = ("event", "player", "place", "entrants")
@@ -152,7 +152,7 @@ class TrophyAdmin(LookOnly):
 
 
 @admin.register(Round)
-class RoundAdmin(LookOnly):
+class RoundAdmin(ReadOnlyAdmin):
     """Rounds as drawn."""
 
     shown = ("event", "number", "stage", "called", "ends", "over")
@@ -161,7 +161,7 @@ class RoundAdmin(LookOnly):
 
 
 @admin.register(SitOut)
-class SitOutAdmin(LookOnly):
+class SitOutAdmin(ReadOnlyAdmin):
     """Who sits out."""
 
     shown = ("round", "entry")
@@ -170,7 +170,7 @@ class SitOutAdmin(LookOnly):
 
 
 @admin.register(Pairing)
-class PairingAdmin(LookOnly):
+class PairingAdmin(ReadOnlyAdmin):
     """Matches and their results."""
 
     shown = (
@@ -193,7 +193,7 @@ class PairingAdmin(LookOnly):
 
 
 @admin.register(PairingEntry)
-class PairingEntryAdmin(LookOnly):
+class PairingEntryAdmin(ReadOnlyAdmin):
     """Who plays in a match."""
 
     shown = ("round", "pairing", "entry", "side", "position")
@@ -202,7 +202,7 @@ class PairingEntryAdmin(LookOnly):
 
 
 @admin.register(Correction)
-class CorrectionAdmin(LookOnly):
+class CorrectionAdmin(ReadOnlyAdmin):
     """Results that directors set."""
 
     shown = ("pairing", "by", "at", "before", "after", "reason")
@@ -211,7 +211,7 @@ class CorrectionAdmin(LookOnly):
 
 
 @admin.register(Pool)
-class PoolAdmin(LookOnly):
+class PoolAdmin(ReadOnlyAdmin):
     """Pools of ratings."""
 
     shown = ("key", "revision", "busy_until", "model")
@@ -219,7 +219,7 @@ class PoolAdmin(LookOnly):
 
 
 @admin.register(Rating)
-class RatingAdmin(LookOnly):
+class RatingAdmin(ReadOnlyAdmin):
     """Ratings, which follow from results."""
 
     shown = ("pool", "player", "mu", "sigma", "games", "latest", "ranked_until", "opponents")
@@ -228,7 +228,7 @@ class RatingAdmin(LookOnly):
 
 
 @admin.register(RatingChange)
-class RatingChangeAdmin(LookOnly):
+class RatingChangeAdmin(ReadOnlyAdmin):
     """What games did to ratings."""
 
     shown = (
@@ -249,7 +249,7 @@ class RatingChangeAdmin(LookOnly):
 
 
 @admin.register(RatingHold)
-class RatingHoldAdmin(LookOnly):
+class RatingHoldAdmin(ReadOnlyAdmin):
     """Matches that were held back; moderators decide on them on their own page."""
 
     shown = ("pairing", "reason", "found", "state", "made", "by", "decided", "words")
@@ -259,7 +259,7 @@ class RatingHoldAdmin(LookOnly):
 
 
 @admin.register(Webhook)
-class WebhookAdmin(LookOnly):
+class WebhookAdmin(ReadOnlyAdmin):
     """Addresses of other programs, without the keys that sign what they are sent."""
 
     shown = ("club", "url", "created", "failures", "paused")
@@ -268,7 +268,7 @@ class WebhookAdmin(LookOnly):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(LookOnly):
+class DeliveryAdmin(ReadOnlyAdmin):
     """Messages to webhooks."""
 
     shown = ("webhook", "key", "created", "due", "attempts", "status", "trouble", "arrived")
@@ -278,7 +278,7 @@ class DeliveryAdmin(LookOnly):
 
 
 @admin.register(Letter)
-class LetterAdmin(LookOnly):
+class LetterAdmin(ReadOnlyAdmin):
     """Letters, without what they say."""
 
     shown = ("user", "subject", "made", "due", "sent", "tries")

@@ -5,7 +5,7 @@ from celery import shared_task
 from django.db import connection
 from django.utils import timezone
 
-from games.one_at_a_time import DailyTask, OneAtATime
+from games.exclusive_tasks import DailyTask, ExclusiveTask
 from games.people import whereabouts
 from games.play import outages
 from tournaments.fair_play import measuring
@@ -19,19 +19,19 @@ log = structlog.get_logger(__name__)
 GAP = 0.03
 
 
-@shared_task(name="tournaments.tasks.tick", base=OneAtATime)
+@shared_task(name="tournaments.tasks.tick", base=ExclusiveTask)
 def tick() -> None:
     """Do whatever is due in any event; see ``tournaments.running.clock``."""
     clock.tick(outages.present(), GAP if connection.vendor == "sqlite" else 0.0)
 
 
-@shared_task(name="tournaments.tasks.send_letters", base=OneAtATime)
+@shared_task(name="tournaments.tasks.send_letters", base=ExclusiveTask)
 def send_letters() -> None:
     """Send letters that are due; see ``tournaments.outbox.letters``."""
     letters.send_due()
 
 
-@shared_task(name="tournaments.tasks.send_webhooks", base=OneAtATime)
+@shared_task(name="tournaments.tasks.send_webhooks", base=ExclusiveTask)
 def send_webhooks() -> None:
     """Send to webhooks what is due; see ``tournaments.webhooks.deliveries``."""
     deliveries.send_due()
@@ -43,7 +43,7 @@ def remove_old_deliveries() -> None:
     deliveries.remove_old(timezone.now())
 
 
-@shared_task(name="tournaments.tasks.rate", base=OneAtATime)
+@shared_task(name="tournaments.tasks.rate", base=ExclusiveTask)
 def rate() -> None:
     """Rate the games of events that have finished; see ``tournaments.ratings.rating``."""
     rating.catch_up()
@@ -56,7 +56,7 @@ def check_ratings() -> None:
         log.error("ratings differ from the results", pool=pool)
 
 
-@shared_task(name="tournaments.tasks.measure_games", base=OneAtATime)
+@shared_task(name="tournaments.tasks.measure_games", base=ExclusiveTask)
 def measure_games() -> None:
     """Read finished games for the signs of fair play; see ``tournaments.fair_play.measuring``."""
     measuring.measure_ended(timezone.now())

@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 from django import forms
 from django.utils import timezone
 
-from games.form_fields import Lines
+from games.form_fields import MultilineField
 from games.models import Player, Report
 from games.models.office import REASON_LENGTH
 from tournaments.models import Club, Event
@@ -110,7 +110,7 @@ class ReportForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={"required": "Choose what is wrong."},
     )
-    words = Lines(
+    words = MultilineField(
         label="In your words (optional)",
         required=False,
         max_length=WORDS_LENGTH,

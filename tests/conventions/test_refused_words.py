@@ -23,7 +23,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
-from games.form_fields import Lines
+from games.form_fields import MultilineField
 from tests.conventions import test_extremes
 from tests.conventions.test_extremes import every_form
 from tests.factories import PASSWORD, logged_in, member
@@ -191,9 +191,9 @@ def test_a_line_ends_with_one_character_as_in_the_browser() -> None:
     typed = "\n".join(["x" * 58] * 5) + "y" * 6
     assert len(typed) == 300
     sent = typed.replace("\n", "\r\n")
-    assert Lines(max_length=300).clean(sent) == typed
+    assert MultilineField(max_length=300).clean(sent) == typed
     with pytest.raises(forms.ValidationError) as refused:
-        Lines(max_length=300).clean(sent + "y")
+        MultilineField(max_length=300).clean(sent + "y")
     assert refused.value.messages == ["At most 300 characters; these are 301."]
 
 
@@ -205,7 +205,7 @@ def test_every_text_of_several_lines_is_counted_so() -> None:
         if isinstance(field.widget, forms.Textarea)
     ]
     assert len(several) >= 4
-    assert [one for one in several if one[2] is not Lines] == []
+    assert [one for one in several if one[2] is not MultilineField] == []
 
 
 def written() -> dict[Any, str]:

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from games.engine.rules import RuleSet
-from games.form_fields import Lines
+from games.form_fields import MultilineField
 from games.seats.forms import HouseRulesForm
 from tournaments.form_fields import NameField
 from tournaments.geography import countries, zones
@@ -17,7 +17,7 @@ class AnnouncementForm(forms.Form):
     """What it is about, and the words."""
 
     subject = forms.CharField(max_length=Announcement._meta.get_field("subject").max_length)
-    text = Lines(
+    text = MultilineField(
         max_length=5000,
         widget=forms.Textarea(attrs={"rows": 10}),
         help_text="Plain text, at most 5,000 characters.",
@@ -44,7 +44,7 @@ class ClubForm(forms.Form):
     """A club's settings, when it is founded and later."""
 
     name = NameField(label="Name", max_length=60)
-    about = Lines(
+    about = MultilineField(
         label="About the club",
         max_length=2000,
         required=False,

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from games.engine.rules import RULE_SETS, RuleSet
-from games.form_fields import Lines, WholeNumber
+from games.form_fields import MultilineField, WholeNumber
 from tournaments.directing import directing
 from tournaments.directing.house_events import PACES, TO_WATCH, ToWatch
 from tournaments.formats.registry import FORMATS
@@ -27,7 +27,7 @@ class MinutesForm(forms.Form):
 class WordsForm(forms.Form):
     """A message to everybody."""
 
-    text = Lines(
+    text = MultilineField(
         label="Words to all",
         max_length=300,
         widget=forms.Textarea({"rows": 3}),

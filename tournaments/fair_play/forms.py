@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from games.form_fields import Lines
+from games.form_fields import MultilineField
 from tournaments.models.fair_play import OF_MODERATORS, FairPlayAct
 
 
@@ -33,7 +33,7 @@ class OpenForm(forms.Form):
 class WordsForm(forms.Form):
     """What a player says."""
 
-    words = Lines(required=False)
+    words = MultilineField(required=False)
 
 
 class ActForm(WordsForm):

@@ -10,7 +10,7 @@ from django import forms
 
 from games import rule_words
 from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
-from games.form_fields import Lines, WholeNumber
+from games.form_fields import MultilineField, WholeNumber
 from tournaments.form_fields import NameField
 from tournaments.formats.base import Format
 from tournaments.formats.registry import FORMATS, KNOCK_OUTS
@@ -287,7 +287,7 @@ class EventForm(Base):
             "break_seconds", "turn_seconds", "no_show", "no_show_minutes",
             "withdraw_absent",
         )  # fmt: skip
-        field_classes = {"about": Lines}  # noqa: RUF012
+        field_classes = {"about": MultilineField}  # noqa: RUF012
         widgets = {"about": forms.Textarea({"rows": 4})}  # noqa: RUF012
         labels = {  # noqa: RUF012
             "about": "About it",

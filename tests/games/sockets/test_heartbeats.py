@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from celery import Celery, Task, current_app
 
-from games import one_at_a_time
+from games import exclusive_tasks
+from games.exclusive_tasks import ExclusiveTask
 from games.models import Heartbeat
-from games.one_at_a_time import OneAtATime
 from games.sockets import heartbeats
 from games.sockets.heartbeats import LATE_AFTER, Health
 
@@ -53,13 +53,13 @@ def by(task: Task[Any, Any], queue: str | None) -> None:
 @pytest.fixture
 def nothing(monkeypatch: pytest.MonkeyPatch) -> Task[Any, Any]:
     """A task that finds nothing to do, in a process that has not done any."""
-    monkeypatch.setattr(one_at_a_time, "_next_beats", {})
+    monkeypatch.setattr(exclusive_tasks, "_next_beats", {})
 
     def do_nothing() -> None:
         pass
 
     app = Celery("one", set_as_current=False)
-    task: Task[Any, Any] = app.task(base=OneAtATime, shared=False)(do_nothing)
+    task: Task[Any, Any] = app.task(base=ExclusiveTask, shared=False)(do_nothing)
     return task
 
 
@@ -77,7 +77,7 @@ def test_signs_of_a_queue_are_some_seconds_apart(
     noted: list[str] = []
     monkeypatch.setattr(heartbeats, "beat", lambda name, _now: noted.append(name))
     clock = [100.0]
-    monkeypatch.setattr(one_at_a_time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(exclusive_tasks, "monotonic", lambda: clock[0])
     for _second in range(12):
         by(nothing, "ticks")
         clock[0] += 1
@@ -94,10 +94,10 @@ def test_every_queue_is_sent_a_task_often_enough(settings: Any) -> None:
     current_app.loader.import_default_modules()
     pauses: dict[str, float] = {}
     for each in settings.CELERY_BEAT_SCHEDULE.values():
-        assert isinstance(current_app.tasks[each["task"]], OneAtATime)
+        assert isinstance(current_app.tasks[each["task"]], ExclusiveTask)
         queue = current_app.amqp.router.route({}, each["task"])["queue"].routing_key
         if isinstance(each["schedule"], float):
             pauses[queue] = min(each["schedule"], pauses.get(queue, each["schedule"]))
     assert set(pauses) == set(heartbeats.PARTS) - {"schedule"}
     for pause in pauses.values():
-        assert timedelta(seconds=pause + one_at_a_time.EVERY) < LATE_AFTER / 2
+        assert timedelta(seconds=pause + exclusive_tasks.EVERY) < LATE_AFTER / 2

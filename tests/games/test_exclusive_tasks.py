@@ -8,7 +8,7 @@ import pytest
 from celery import Celery
 from django.db import OperationalError
 
-from games.one_at_a_time import DailyTask, OneAtATime
+from games.exclusive_tasks import DailyTask, ExclusiveTask
 
 PATIENCE = 60  # seconds before a hanging thread fails a test
 app = Celery("test", set_as_current=False, broker="memory://")
@@ -29,10 +29,10 @@ class Job:
         return "done"
 
 
-def task_of(job: Job, name: str) -> OneAtATime:
+def task_of(job: Job, name: str) -> ExclusiveTask:
     """A job as a task of a worker."""
 
-    @app.task(name=name, base=OneAtATime)
+    @app.task(name=name, base=ExclusiveTask)
     def task(what: str) -> str:
         return job(what)
 
@@ -72,7 +72,7 @@ def test_other_tasks_and_the_same_one_of_something_else_go_on(worker: ThreadPool
 
 
 def test_one_that_fails_leaves_the_way_free() -> None:
-    @app.task(name="failing", base=OneAtATime)
+    @app.task(name="failing", base=ExclusiveTask)
     def failing() -> None:
         raise ValueError("broken")
 

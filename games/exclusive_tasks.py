@@ -25,7 +25,7 @@ EVERY: Final = 5.0
 _next_beats: Final[dict[str, float]] = {}
 
 
-class OneAtATime(Task[Any, Any]):
+class ExclusiveTask(Task[Any, Any]):
     """A task that is skipped while this process runs it with the same arguments.
 
     The schedule sends each task repeatedly. A slow one, such as with an unresponsive mail server,
@@ -67,7 +67,7 @@ class OneAtATime(Task[Any, Any]):
         _next_beats[queue] = now + EVERY
 
 
-class DailyTask(OneAtATime):
+class DailyTask(ExclusiveTask):
     """A task sent once a day, retried with growing delays if the database is unavailable."""
 
     autoretry_for = (OperationalError,)
