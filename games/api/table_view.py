@@ -197,7 +197,7 @@ def table_view(view: View) -> TableView:
         ],
         requests=[
             SeatRequestOut(id=one.request, seat=names[one.position], name=one.name, guest=one.guest)
-            for one in scene.asking
+            for one in scene.requests
         ],
         proposal=ProposalOut(
             id=consent.proposal,

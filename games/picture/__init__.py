@@ -1,1 +1,1 @@
-"""A table as a page: what is shown to whom and in which words, for page, socket and replay."""
+"""A table as a page: who sees what, and the wording, for page loads, sockets and replays."""

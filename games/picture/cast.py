@@ -1,4 +1,4 @@
-"""The players of a table, as all who watch it call them, and where they stand on a page."""
+"""The players of a table: what they are called, and where their seats are on the page."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from games.engine.seats import COMPASS
 from games.lookalikes import skeleton_of
 from games.people.names import called
 
-#: Where a seat stands on the page, by its distance to the left of whoever sits at the bottom.
+#: Places on the page by a seat's distance to the left of the viewer's.
 _PLACES: Final = {2: ("south", "north"), 4: ("south", "west", "north", "east")}
 
 
 class Person(NamedTuple):
-    """A seat and who has it; the same to everybody, so nobody is "you".
+    """A seat and its player, the same for every viewer, so nobody is "you".
 
     Attributes:
-        seat: its position.
-        compass: its name at the table, which does not turn with the page.
+        compass: the seat's name at the table, which does not turn with the page.
         name: the player's name, or the seat's while it is empty.
-        short: what they are called in a sentence.
+        short: the name used in sentences.
     """
 
     seat: int
@@ -30,10 +29,9 @@ class Person(NamedTuple):
 
 
 class Cast(tuple[Person, ...]):
-    """Everybody at a table, by position.
+    """The players of a table, by position.
 
-    ``cast_of`` gives the same object again for the same people, so that two casts are alike
-    only if they are one.
+    ``cast_of`` returns the same object for the same names, so casts are compared by identity.
     """
 
     __slots__ = ()
@@ -53,22 +51,18 @@ def initials(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def cast_of(names: tuple[str, ...]) -> Cast:
-    """Everybody at a table.
-
-    Args:
-        names: the players' names by position, empty for an empty seat.
-    """
+    """Return the cast for players' names by position; an empty name is an empty seat."""
     compass = COMPASS[len(names)]
     wholes = [name or place for name, place in zip(names, compass, strict=True)]
     known_as = [called(whole) for whole in wholes]
-    # What others are called, and the first words of their names, which are read on their plates.
+    # What each may be mistaken for: the name used in sentences, and the first word on the plate.
     heard = [
         {skeleton_of(word), skeleton_of(whole.split()[0])}
         for word, whole in zip(known_as, wholes, strict=True)
     ]
 
     def short(seat: int) -> str:
-        """One word, or as much of the name as tells them from the others and the reader."""
+        """Return one word, or as much of the name as nobody can mistake for another player."""
         whole, word = wholes[seat], known_as[seat]
         if wholes.count(whole) > 1 or word.lower() == "you":
             return f"{whole} ({compass[seat]})"
@@ -82,10 +76,10 @@ def cast_of(names: tuple[str, ...]) -> Cast:
 
 
 def bottom_seat(viewer: int | None, players: int) -> int:
-    """The seat at the bottom of a viewer's page; a spectator (None) sees south there."""
+    """Return the seat at the bottom of a viewer's page; South for a spectator (None)."""
     return viewer if viewer is not None else players // 2
 
 
 def place_of(seat: int, viewer: int | None, players: int) -> str:
-    """Where a seat stands on a viewer's page: south, west, north or east."""
+    """Return a seat's place on a viewer's page: south, west, north or east."""
     return _PLACES[players][(seat - bottom_seat(viewer, players)) % players]

@@ -1,8 +1,8 @@
-"""How a hand ended, trick by trick, and how a game did; nothing of either before it is over.
+"""The end of a hand, trick by trick, and of a game; empty before either is over.
 
-Of a hand only what was played is shown while its game goes on: what was buried, or held by who
-sat out, stays hidden until the game's record is open. The luck of the deal, which rests on
-hidden cards too, is shown once the game is over.
+While the game goes on, only cards that were played are shown: the kitty, the discard and the hand
+of a player who sat out stay hidden until the game is over, and so does the luck of the deal, which
+depends on them.
 """
 
 from __future__ import annotations
@@ -19,19 +19,16 @@ from games.picture.scene import Scene
 
 Row: TypeAlias = dict[str, Any]
 
-#: Half the width of the luck's bar, in its own lengths, and the tricks a hand that fill it.
+#: Half the width of the luck bar in its own units, and the tricks per hand that fill it.
 HALF: Final = 100
 FULL: Final = 1.5
 _CODES: Final = tuple(card_text(card) for card in range(CARDS))
 
 
 def ending_values(scene: Scene, seen: Observation | None, cast: Cast) -> dict[str, Any]:
-    """Return the values that show how something ended.
+    """Return the values about the end of a hand or game.
 
-    Args:
-        scene: the table.
-        seen: what a spectator may know of the cards; None before the first game.
-        cast: the players.
+    seen: a spectator's observation, or None before the first game.
     """
     over = seen is not None and (seen.standing.over or scene.resigned >= 0)
     ended = seen if seen is not None and seen.phase == DONE and seen.tricks else None
@@ -57,7 +54,7 @@ def ending_values(scene: Scene, seen: Observation | None, cast: Cast) -> dict[st
 
 
 def _tally(side: int, points: int, tricks: tuple[int, int], cast: Cast) -> list[Row]:
-    """What a hand was worth to a side, and the tricks of both."""
+    """Return the points a side got for the hand, and both sides' tricks."""
     names = phrases.sides_of(cast).names
     counts = [
         {"as": "b", "text": f"{name} {took}"} for name, took in zip(names, tricks, strict=True)
@@ -69,7 +66,7 @@ def _tally(side: int, points: int, tricks: tuple[int, int], cast: Cast) -> list[
 
 
 def _recap(seen: Observation, cast: Cast) -> list[Row]:
-    """The cards that took the tricks of the hand that is over."""
+    """Return the cards that won the tricks of the finished hand."""
     rows = []
     for number, trick in enumerate(seen.tricks, start=1):
         card = dict(trick.plays)[trick.winner]
@@ -86,7 +83,7 @@ def _recap(seen: Observation, cast: Cast) -> list[Row]:
 
 
 def _all_hands(seen: Observation, cast: Cast) -> dict[str, Any]:
-    """What everybody played; the tricks are the columns."""
+    """Return a table of the cards played: a row per player, a column per trick."""
     rows = []
     for person in cast:
         cells: list[Row] = [
@@ -131,7 +128,7 @@ def _did(seen: Observation, seat: int) -> str:
 
 
 def _story(scene: Scene, cast: Cast) -> list[Row]:
-    """What both sides did, the luck of the deal, and the hand from which the winner led."""
+    """Return both sides' figures, the luck of the deal, and the hand that decided the game."""
     records = scene.records
     sides = phrases.sides_of(cast).names
     rows: list[Row] = [{
@@ -182,13 +179,13 @@ def _counts(records: tuple[DealRecord, ...]) -> list[Row]:
 
 
 def _luck(scene: Scene, sides: tuple[str, str]) -> tuple[str, int]:
-    """By how many tricks a hand one side was dealt better cards, in words.
+    """Return a sentence on whose cards were better, in tricks per hand, and the bar's length.
 
-    Also how far the bar reaches from the middle, to side 0 (less than 0) or to side 1.
+    The bar's length is negative towards side 0. The text is empty if the luck is not known.
     """
-    if scene.worths is None or not scene.records:
+    if scene.hand_values is None or not scene.records:
         return "", 0
-    first, second = (worth / len(scene.records) for worth in scene.worths)
+    first, second = (worth / len(scene.records) for worth in scene.hand_values)
     more = round(first - second, 2)
     if not more:
         return "Both sides were dealt equally good cards.", 0
@@ -203,7 +200,7 @@ def _luck(scene: Scene, sides: tuple[str, str]) -> tuple[str, int]:
 
 
 def _turned(records: tuple[DealRecord, ...]) -> DealRecord | None:
-    """The hand from which the winner was ahead to the end."""
+    """Return the hand from which the winner stayed ahead, or None after a tie."""
     if not records or records[-1].score[0] == records[-1].score[1]:
         return None
     ahead = int(records[-1].score[1] > records[-1].score[0])

@@ -1,8 +1,8 @@
-"""A table's present values, kept between events, and the frames that led to them.
+"""A table's current values, kept between events, and the frames that bring pages up to date.
 
-The **shared frame** of an event is the same text for everybody and is encoded once; a viewer's own
-values that have changed are joined to it. Frames are numbered: a page says which it has had, and is
-sent those it lacks, or all values where these are kept no longer.
+The shared part of a frame is the same text for everybody and encoded once per event; the changes of
+a viewer's own values are appended to it. Frames are numbered: a page says which it had last and is
+sent those it missed, or all values if these are no longer kept.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from games.picture.log import LogLine
 from games.picture.scene import Scene, View, Viewer
 from games.picture.values import (
     Values,
-    moving_values,
-    own_rests_on,
+    changing_values,
+    own_inputs,
     own_values,
-    resting_values,
-    rests_on,
+    stable_inputs,
+    stable_values,
 )
 
 #: How many frames are kept for sockets that come back.
 KEPT: Final = 20
-#: The lists to which lines are only added while a hand is played.
+#: The log's lists, to which lines are only added while a hand is played.
 PAST: Final = "log.past"
 DEAL: Final = "log.deal"
 
@@ -37,15 +37,14 @@ encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).enco
 
 
 class TablePicture:
-    """What everybody sees of one table.
+    """The shared values of one table and its latest frames.
 
     Attributes:
-        name: no other picture has the same.
+        name: unique among all processes' pictures.
         number: how many frames it has made.
         stamp: the game number and version it shows.
-        cast: the players.
         news: the latest event in a sentence.
-        key: the client key of the action it shows, or None.
+        key: the client key of the latest action, or None.
     """
 
     def __init__(self) -> None:
@@ -56,9 +55,9 @@ class TablePicture:
         self.key: str | None = None
         self.cast: Cast = cast_of(("", ""))
         self._version = (0, 0)
-        self._rests_on: tuple[object, ...] | None = None
-        self._moving: Values = {}
-        self._resting: Values = {}
+        self._inputs: tuple[object, ...] | None = None
+        self._changing: Values = {}
+        self._stable: Values = {}
         self._past: list[LogLine] = []
         self._bidding: list[LogLine] = []
         self._deal: list[LogLine] = []
@@ -68,39 +67,37 @@ class TablePicture:
 
     @property
     def at(self) -> str:
-        """What a page shows that has had all frames."""
+        """The picture and frame number of a page that is up to date."""
         return f"{self.name}.{self.number}"
 
     @property
     def values(self) -> Values:
-        """All that everybody sees."""
+        """All shared values."""
         logs = {PAST: self._past, DEAL: self._deal}
-        return {"stamp": self.stamp, **self._moving, **self._resting, **logs}
+        return {"stamp": self.stamp, **self._changing, **self._stable, **logs}
 
     def show(self, scene: Scene, seen: Observation | None, key: str | None = None) -> None:
-        """Bring the values up to date.
+        """Update the values and keep a frame if any has changed.
 
-        Args:
-            scene: the table.
-            seen: what a spectator may know of the cards; None before the first game.
-            key: the client key of the latest action, if it had one.
+        seen: a spectator's observation, or None before the first game. key: the client key of the
+        latest action, if it had one.
         """
         cast = cast_of(tuple([one.name for one in scene.seats]))
-        moving = moving_values(scene, seen, cast)
-        changed, self._moving = differences(self._moving, moving), moving
+        changing = changing_values(scene, seen, cast)
+        changed, self._changing = differences(self._changing, changing), changing
         added: Values = {}
-        resting = rests_on(scene, seen)
-        if resting != self._rests_on or cast != self.cast:
-            self._rests_on, self.cast = resting, cast
-            values = resting_values(scene, seen, cast)
-            changed |= differences(self._resting, values)
-            self._resting = values
+        resting = stable_inputs(scene, seen)
+        if resting != self._inputs or cast != self.cast:
+            self._inputs, self.cast = resting, cast
+            values = stable_values(scene, seen, cast)
+            changed |= differences(self._stable, values)
+            self._stable = values
             self._bidding = [] if seen is None else list(log.bidding_lines(seen, cast))
             past = _past(scene, seen, cast)
             _add_lines(PAST, self._past, past, changed, added)
             self._past = past
         deal = self._bidding + (
-            [] if seen is None else list(log.play_lines(seen, cast, scene.told))
+            [] if seen is None else list(log.play_lines(seen, cast, scene.proposals))
         )
         _add_lines(DEAL, self._deal, deal, changed, added)
         self._deal = deal
@@ -113,7 +110,7 @@ class TablePicture:
         self._add_frame(changed, added, news, back=back)
 
     def _add_frame(self, changed: Values, added: Values, news: str, *, back: bool) -> None:
-        """Keep what leads from the values before to these; back: something was undone since."""
+        """Keep the frame from the previous values to these; back: an action was undone."""
         self.number += 1
         fields = [f'"version":"{self.stamp}","from":{self.number - 1},"to":{self.number}']
         if news != self.news:
@@ -128,10 +125,9 @@ class TablePicture:
         self._frames.append(",".join(fields))
 
     def frames_after(self, number: int) -> list[str]:
-        """Return the insides of the frames that lead from an earlier picture to this one.
+        """Return the bodies of the frames after a number, or of one with all values.
 
-        Args:
-            number: of the earlier picture; 0 for a page that has none.
+        number: the last frame the page has had; 0 for none.
         """
         if self.keeps(number):
             missed = self.number - number
@@ -142,15 +138,11 @@ class TablePicture:
         return [self._whole[1]]
 
     def keeps(self, number: int) -> bool:
-        """Whether the frames that lead on from an earlier picture are still kept."""
+        """Return True if all frames after a number are still kept."""
         return number > 0 and 0 <= self.number - number <= len(self._frames)
 
     def of(self, view: View) -> OwnPicture:
-        """Return the picture of one viewer; call it after ``show``.
-
-        Args:
-            view: all that the viewer is shown.
-        """
+        """Return one viewer's picture; call it after ``show``."""
         known = self._own.get(view.viewer)
         if known is None:
             known = self._own[view.viewer] = OwnPicture(self)
@@ -159,7 +151,7 @@ class TablePicture:
 
 
 def differences(before: Mapping[str, Any], values: Mapping[str, Any]) -> Values:
-    """Return the values that are not as they were before."""
+    """Return the values that have changed."""
     if not before:
         return dict(values)
     return {name: value for name, value in values.items() if before[name] != value}
@@ -168,7 +160,7 @@ def differences(before: Mapping[str, Any], values: Mapping[str, Any]) -> Values:
 def _add_lines(
     name: str, before: list[LogLine], lines: list[LogLine], changed: Values, added: Values
 ) -> None:
-    """Note the lines that have come to a list, or all of them where earlier ones have changed."""
+    """Record the lines added to a list, or the whole list if earlier lines have changed."""
     known = len(before)
     if lines[:known] != before or not before:
         if lines != before:
@@ -178,27 +170,26 @@ def _add_lines(
 
 
 def _past(scene: Scene, seen: Observation | None, cast: Cast) -> list[LogLine]:
-    """The lines of the deals before the present one, which is the last record once it is over."""
+    """Return the log of the deals before the current one, which may be finished itself."""
     if seen is None:
         return []
     records = scene.records[:-1] if seen.result is not None else scene.records
-    return list(log.past_lines(records, cast, scene.told))
+    return list(log.past_lines(records, cast, scene.proposals))
 
 
 class OwnPicture:
     """A table as one viewer sees it.
 
     Attributes:
-        table: what everybody sees.
-        own: the viewer's own values; another dictionary whenever one has changed.
+        own: the viewer's own values; replaced by a new dictionary whenever one has changed.
     """
 
-    __slots__ = ("_rests_on", "own", "table")
+    __slots__ = ("_inputs", "own", "table")
 
     def __init__(self, table: TablePicture) -> None:
         self.table = table
         self.own: Values = {}
-        self._rests_on: tuple[object, ...] | None = None
+        self._inputs: tuple[object, ...] | None = None
 
     @property
     def stamp(self) -> str:
@@ -206,22 +197,22 @@ class OwnPicture:
         return self.table.stamp
 
     def show(self, view: View) -> None:
-        """Bring the viewer's own values up to date."""
-        rests_on = own_rests_on(view)
-        if rests_on is None or rests_on != self._rests_on:
-            self._rests_on = rests_on
+        """Update the viewer's own values."""
+        stable_inputs = own_inputs(view)
+        if stable_inputs is None or stable_inputs != self._inputs:
+            self._inputs = stable_inputs
             own = own_values(view, self.table.cast)
             if own != self.own:
                 self.own = own
 
     def frames(self, number: int, shown: Mapping[str, Any], key: str | None = None) -> list[str]:
-        """Return the frames that lead from what a page shows to this picture.
+        """Return the frames that bring a page up to date.
 
         Args:
-            number: the last frame it has had, 0 for none.
-            shown: the own values that it shows.
-            key: the client key of an action that this page waits for; if it is what the last
-                frame shows, that frame says that it is done.
+            number: the last frame the page has had, 0 for none.
+            shown: the own values the page shows.
+            key: the client key of an action the page is waiting for; if it is the latest action,
+                the last frame acknowledges it (``done``).
         """
         table = self.table
         missed = [] if number == table.number else table.frames_after(number)

@@ -1,6 +1,6 @@
-"""The log of a table in words: one line per event, and the one sentence read out after each.
+"""The table's log: one line per event, and the sentence that is announced after each.
 
-What everybody may read; which card was discarded, the dealer alone is told (``own_values``).
+It is the same for everybody; the discarded card is among the dealer's own values.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from games.models import Proposal
 from games.picture import phrases
 from games.picture.cast import Cast, Person
 from games.picture.phrases import CallWords
-from games.picture.scene import Scene, Told
+from games.picture.scene import ProposalEntry, Scene
 
-#: What a line is besides a plain one: the head of a part, a card played, or points won.
+#: Kinds of lines: the heading of a part, a card played, a trick or points won.
 PART: Final = "part"
 PLAY: Final = "play"
 WON: Final = "won"
 
 
-#: A line of the log: what it is (``is``), which side it is good news for (``side``), and its words:
-#: texts, a person as ``[seat, name]``, a card as ``[code]`` and a suit as ``[letter, name]``.
+#: A line of the log: its kind (``is``), the side that gains (``side``), and its ``words``: texts, a
+#: player as ``[seat, name]``, a card as ``[code]`` and a suit as ``[letter, name]``.
 LogLine: TypeAlias = dict[str, Any]
 
 _PLACES: Final = re.compile(r"\{(\w+)\}")
@@ -53,15 +53,13 @@ def line(
     kind: str = "",
     side: int = -1,
 ) -> LogLine:
-    """Return a line of the log; it is shared, so leave it as it is.
+    """Return a line of the log; it is cached, so do not change it.
 
     Args:
-        phrase: the whole line, with ``{name}``, ``{card}`` and ``{suit}`` in their places.
-        name: the person in it, or other words.
-        card: the card in it.
-        suit: the suit in it.
+        phrase: the line, with ``{name}``, ``{card}`` and ``{suit}`` as placeholders.
+        name: a player, or any other text.
         kind: ``PART``, ``PLAY``, ``WON`` or nothing.
-        side: which side it is good news for, or -1.
+        side: the side that gains, or -1.
     """
     words: list[Any] = [""]
     for at, part in enumerate(_PLACES.split(phrase)):
@@ -87,14 +85,14 @@ def line(
 
 
 def past_lines(
-    records: tuple[DealRecord, ...], cast: Cast, told: Sequence[Told] = ()
+    records: tuple[DealRecord, ...], cast: Cast, proposals: Sequence[ProposalEntry] = ()
 ) -> Iterator[LogLine]:
-    """Up to three lines for every finished deal, the latest last, and what was proposed in it."""
+    """Yield up to three lines for every finished deal, oldest first, and its proposals."""
     for record in records:
         yield line(f"Hand {record.number}", kind=PART)
-        for one in told:
+        for one in proposals:
             if one.deal_number == record.number:
-                yield from _told_lines(one, cast)
+                yield from _proposal_lines(one, cast)
         if record.maker < 0:
             yield line("Everybody passed: thrown in")
             continue
@@ -114,19 +112,22 @@ def past_lines(
         )
 
 
-def deal_lines(seen: Observation, cast: Cast, told: Sequence[Told] = ()) -> Iterator[LogLine]:
-    """The present deal, from its first event to its last; while it is played lines are only added.
+def deal_lines(
+    seen: Observation, cast: Cast, proposals: Sequence[ProposalEntry] = ()
+) -> Iterator[LogLine]:
+    """Yield the lines of the current deal; during play lines are only ever added.
 
-    told: what was proposed in the game; what belongs to this deal stands where it was said, or
-    before its first trick.
+    proposals: the game's; those of this deal come where they were made.
     """
     yield from bidding_lines(seen, cast)
-    yield from play_lines(seen, cast, told)
+    yield from play_lines(seen, cast, proposals)
 
 
-def play_lines(seen: Observation, cast: Cast, told: Sequence[Told] = ()) -> Iterator[LogLine]:
-    """The tricks of the present deal and its result; see ``deal_lines``."""
-    said = [one for one in told if one.deal_number == seen.standing.deal_number]
+def play_lines(
+    seen: Observation, cast: Cast, proposals: Sequence[ProposalEntry] = ()
+) -> Iterator[LogLine]:
+    """Yield the lines of the current deal's tricks and result; see ``deal_lines``."""
+    said = [one for one in proposals if one.deal_number == seen.standing.deal_number]
     tricks = (*seen.tricks, Trick(seen.plays)) if seen.plays else seen.tricks
     played = 0
     for number, trick in enumerate(tricks):
@@ -136,12 +137,12 @@ def play_lines(seen: Observation, cast: Cast, told: Sequence[Told] = ()) -> Iter
             continue
         for one in lines:
             while said and said[0].cards <= played and one.get("is") != WON:
-                yield from _told_lines(said.pop(0), cast)
+                yield from _proposal_lines(said.pop(0), cast)
             played += one.get("is") == PLAY
             yield one
     yield from result_lines(seen, cast)
     for left in said:
-        yield from _told_lines(left, cast)
+        yield from _proposal_lines(left, cast)
 
 
 _ANSWERED: Final = {
@@ -149,7 +150,7 @@ _ANSWERED: Final = {
     Proposal.State.WITHDRAWN: "{name} takes it back",
     Proposal.State.LAPSED: "It was not agreed to",
 }
-#: How something stays done that somebody wanted to undo.
+#: The outcomes of an undo proposal after which the action stands.
 _STANDS: Final = (Proposal.State.DECLINED, Proposal.State.WITHDRAWN)
 _AGREED: Final = {
     Proposal.Kind.RESIGN: "Agreed: the game is given up",
@@ -158,25 +159,25 @@ _AGREED: Final = {
 }
 
 
-def _told_lines(told: Told, cast: Cast) -> Iterator[LogLine]:
-    """What was proposed, and what came of it."""
-    yield line(phrases.proposed(told.kind), told.name)
-    if told.kind == Proposal.Kind.UNDO and told.state in _STANDS:
-        yield line("{name} lets it stand", told.answered_by or told.name)
-    elif told.state == Proposal.State.DECLINED:
-        yield line(_ANSWERED[Proposal.State.DECLINED], told.answered_by)
-    elif told.state == Proposal.State.AGREED and told.card >= 0:
-        yield line("Agreed: {card} is taken back", card=told.card)
-    elif told.state == Proposal.State.AGREED and told.kind in _AGREED:
-        yield line(_AGREED[Proposal.Kind(told.kind)])
-    elif told.state in _ANSWERED:
-        yield line(_ANSWERED[Proposal.State(told.state)], told.name)
-    if told.replies:
+def _proposal_lines(entry: ProposalEntry, cast: Cast) -> Iterator[LogLine]:
+    """Yield the lines of a proposal and its outcome."""
+    yield line(phrases.proposed(entry.kind), entry.name)
+    if entry.kind == Proposal.Kind.UNDO and entry.state in _STANDS:
+        yield line("{name} lets it stand", entry.answered_by or entry.name)
+    elif entry.state == Proposal.State.DECLINED:
+        yield line(_ANSWERED[Proposal.State.DECLINED], entry.answered_by)
+    elif entry.state == Proposal.State.AGREED and entry.card >= 0:
+        yield line("Agreed: {card} is taken back", card=entry.card)
+    elif entry.state == Proposal.State.AGREED and entry.kind in _AGREED:
+        yield line(_AGREED[Proposal.Kind(entry.kind)])
+    elif entry.state in _ANSWERED:
+        yield line(_ANSWERED[Proposal.State(entry.state)], entry.name)
+    if entry.replies:
         yield line("House players take back what they played since: now a practice game")
 
 
 def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
-    """From the deal to the opening lead; nobody is told which card was discarded."""
+    """Yield the lines from the deal to the opening lead, without the discarded card."""
     dealer, number = cast[seen.dealer], seen.standing.deal_number
     yield line(f"Hand {number}", kind=PART)
     if seen.phase == CUTTING:
@@ -191,12 +192,12 @@ def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
     for at, (seat, action) in enumerate(seen.calls):
         if at == len(cast):
             yield line("Second round", kind=PART)
-        told = call_at(seen, at).told
+        words = call_at(seen, at).present
         if action.kind == PASS:
-            yield line(told, cast[seat])
+            yield line(words, cast[seat])
         else:
             suit = action.value if action.kind == MAKE else seen.turned_suit
-            yield line(f"{told}: {{suit}}", cast[seat], suit=suit)
+            yield line(f"{words}: {{suit}}", cast[seat], suit=suit)
     if has_discarded(seen):
         yield line("{name} discards", dealer)
     if seen.sitting_out >= 0 and seen.phase != DISCARDING:
@@ -204,7 +205,7 @@ def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
 
 
 def has_discarded(seen: Observation) -> bool:
-    """Whether the dealer has taken the turn-up and discarded."""
+    """Return True once the dealer has taken the turn-up and discarded."""
     taken = not seen.calls or seen.calls[-1][1].kind == ORDER
     sat_out = seen.dealer == seen.sitting_out
     return seen.maker >= 0 and taken and not sat_out and seen.phase != DISCARDING
@@ -212,7 +213,7 @@ def has_discarded(seen: Observation) -> bool:
 
 @lru_cache(maxsize=4096)
 def _trick_lines(number: int, trick: Trick, trump: int, cast: Cast) -> tuple[LogLine, ...]:
-    """One trick: who played what, and who won it."""
+
     lines = [line(phrases.trick_name(number), kind=PART)]
     for seat, card in trick.plays:
         lines.append(line("{name} {card}", cast[seat], card=card, kind=PLAY))
@@ -223,20 +224,20 @@ def _trick_lines(number: int, trick: Trick, trump: int, cast: Cast) -> tuple[Log
 
 
 def result_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
-    """How the deal ended, and the score after it; nothing before that."""
+    """Yield the deal's result and the score after it; nothing before its end."""
     result = seen.result
     if result is None:
         return
-    told = result_told(result, seen.maker, cast)
+    words = result_text(result, seen.maker, cast)
     if result.side < 0:
-        yield line("{name}", told)
+        yield line("{name}", words)
         return
-    yield line("{name}", told, kind=WON, side=result.side)
+    yield line("{name}", words, kind=WON, side=result.side)
     yield line("Now {name}", phrases.score_stands(cast, seen.standing.score))
 
 
 def call_at(seen: Observation, number: int) -> CallWords:
-    """One of the calls of a deal, in the words of the caller's position."""
+    """Return the words of a deal's call; see ``phrases.call_of``."""
     return call_words(
         seen.calls, number, rules=seen.rules, dealer=seen.dealer, turned=seen.turned_suit
     )
@@ -250,7 +251,7 @@ def call_words(
     dealer: int,
     turned: int,
 ) -> CallWords:
-    """One of some calls, in the words of the caller's position."""
+    """Return the words of one of some calls; see ``phrases.call_of``."""
     seat, action = calls[number]
     return phrases.call_of(
         action,
@@ -266,10 +267,10 @@ def call_words(
 
 
 def latest(scene: Scene, seen: Observation, cast: Cast) -> str:
-    """What has happened last, a game given up and an action undone among it, in one sentence."""
+    """Return the latest event in one sentence, including resignations and undone actions."""
     if scene.resigned >= 0:
         return f"{phrases.resigned(cast, scene.resigned)}."
-    for one in scene.told:
+    for one in scene.proposals:
         agreed = (one.kind, one.state) == (Proposal.Kind.UNDO, Proposal.State.AGREED)
         if agreed and one.version == scene.undone_at == scene.version - 1:
             return f"{phrases.undone(one.name)}."
@@ -277,7 +278,7 @@ def latest(scene: Scene, seen: Observation, cast: Cast) -> str:
 
 
 def news(seen: Observation, cast: Cast) -> str:
-    """The latest event in one sentence, with what it led to."""
+    """Return the latest event of a deal in one sentence, with its consequences."""
     if seen.phase == DONE:
         return _end_news(seen, cast)
     if seen.plays:
@@ -299,15 +300,15 @@ def _trick_news(seen: Observation, cast: Cast) -> str:
     return f"{last} {cast[trick.winner].short} wins the trick."
 
 
-def result_told(result: DealResult, maker: int, cast: Cast) -> str:
-    """How a deal ended, as everybody is told."""
+def result_text(result: DealResult, maker: int, cast: Cast) -> str:
+    """How a deal ended, ."""
     person = cast[maker] if maker >= 0 else None
     return phrases.deal_result(phrases.sides_of(cast, maker), person, result)
 
 
 def _end_news(seen: Observation, cast: Cast) -> str:
     last = _trick_news(seen, cast) + " " if seen.tricks else ""
-    result = result_told(seen.result, seen.maker, cast) if seen.result else ""
+    result = result_text(seen.result, seen.maker, cast) if seen.result else ""
     if seen.standing.over:
         return f"{last}{result}. {phrases.game_result(phrases.sides_of(cast), seen.standing)}."
     if seen.result is None or seen.result.side < 0:
@@ -320,11 +321,11 @@ def _call_news(seen: Observation, cast: Cast) -> str:
     seat, action = seen.calls[last]
     if seen.phase == PLAYING and action.kind == ORDER and seen.sitting_out != seen.dealer:
         return f"{cast[seen.dealer].short} discards.{_sits_out(seen, cast)}"
-    told = call_at(seen, last).told.format(name=cast[seat].short)
+    words = call_at(seen, last).present.format(name=cast[seat].short)
     if action.kind == PASS:
-        return f"{told}."
+        return f"{words}."
     trump = f"{SUIT_NAMES[seen.trump].capitalize()} are trump."
-    return f"{told}. {trump}{_sits_out(seen, cast) if seen.phase == PLAYING else ''}"
+    return f"{words}. {trump}{_sits_out(seen, cast) if seen.phase == PLAYING else ''}"
 
 
 def _sits_out(seen: Observation, cast: Cast) -> str:

@@ -1,7 +1,7 @@
 """The words of the table: cards, calls and results as players say them.
 
-Pure functions of plain values, the same to everybody: people are named. Each sentence is one
-whole phrase with names in their places, so that another language can order them as it must.
+Pure functions; players are called by name, so the words are the same for everybody. Each sentence
+is one phrase with placeholders, so that a translation can change the word order.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from games.engine.scoring import (
 from games.models import Proposal
 from games.picture.cast import Cast, Person
 
-#: The letters that stand for suits in the drawings.
+#: The suits' letters in names of drawings.
 SUIT_LETTERS: Final = "cdhs"
 RANKS: Final = ("seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
 INDEXES: Final = ("7", "8", "9", "10", "J", "Q", "K", "A")
@@ -48,7 +48,7 @@ NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
 
 
 def card_name(card: int, trump: int = NO_TRUMP) -> str:
-    """A card as it is read out: "Jack of Diamonds, left bower", "Ace of Hearts, trump"."""
+    """Return a card's full name: "Jack of Diamonds, left bower", "Ace of Hearts, trump"."""
     return _CARD_NAMES[trump][card]
 
 
@@ -60,7 +60,7 @@ def _card_name(card: int, trump: int) -> str:
 
 
 def plain_name(card: int) -> str:
-    """A card by what is printed on it: "10 of Spades", "King of Hearts", "Joker"."""
+    """Return a card's printed name: "10 of Spades", "King of Hearts", "Joker"."""
     if card == JOKER:
         return "Joker"
     rank, printed = RANKS[rank_of(card)], INDEXES[rank_of(card)]
@@ -69,7 +69,7 @@ def plain_name(card: int) -> str:
 
 
 def bower(card: int, trump: int) -> str:
-    """ "right bower" or "left bower", or nothing."""
+    """Return "right bower", "left bower" or an empty text."""
     if trump == NO_TRUMP:
         return ""
     if card == right_bower(trump):
@@ -84,17 +84,17 @@ def bower_of(card: int, trump: int) -> dict[str, str]:
 
 
 def rank_name(card: int) -> str:
-    """The rank alone, with its article: "the king", "the joker"."""
+    """Return the rank with its article: "the king", "the joker"."""
     return "the joker" if card == JOKER else f"the {RANKS[rank_of(card)]}"
 
 
 def index(card: int) -> str:
-    """What stands in a card's corner."""
+    """Return the text in a card's corner."""
     return "★" if card == JOKER else INDEXES[rank_of(card)]
 
 
 def suit_letter(card: int) -> str:
-    """The letter of the suit printed on a card; "o" for the joker, which has none."""
+    """Return the letter of the suit printed on a card; "o" for the joker."""
     return "o" if card == JOKER else SUIT_LETTERS[suit_of(card)]
 
 
@@ -107,14 +107,14 @@ _CARD_NAMES: Final = tuple(
 
 
 class Sides(NamedTuple):
-    """What the two sides are called.
+    """What the two sides are called; each field has the texts for side 0 and side 1.
 
     Attributes:
-        names: of side 0 and side 1, at the head of a sentence.
-        inside: the same inside one.
-        makers: whose the makers' side is, such as "Jonah’s side", by side.
-        win: how a win of each is told, with ``{players}`` and ``{score}`` in it.
-        players: who they are, by name.
+        names: at the start of a sentence.
+        inside: inside a sentence.
+        makers: as the makers, such as "Jonah’s side".
+        win: the sentence about its win, with ``{players}`` and ``{score}``.
+        players: the players' names.
     """
 
     names: tuple[str, str]
@@ -125,18 +125,13 @@ class Sides(NamedTuple):
 
 
 def together(cast: Cast, side: int) -> str:
-    """The players of a side by name: "Iris and Jonah"."""
+    """Return a side's players: "Iris and Jonah"."""
     first, *second = [person.short for person in cast if person.seat % 2 == side]
     return f"{first} and {second[0]}" if second else first
 
 
 def sides_of(cast: Cast, maker: int = -1) -> Sides:
-    """The sides as everybody calls them, by their players.
-
-    Args:
-        cast: everybody at the table.
-        maker: who made trump, or -1.
-    """
+    """Return the names of the sides for spectators; maker: the maker's seat, or -1."""
     names = (together(cast, 0), together(cast, 1))
     alone = len(cast) == 2
     made_by = cast[maker].short
@@ -146,12 +141,9 @@ def sides_of(cast: Cast, maker: int = -1) -> Sides:
 
 
 def sides_for(cast: Cast, viewer: int, maker: int = -1) -> Sides:
-    """The sides as one who plays is told of them: "Us" and "Them"; heads-up "You" and a name.
+    """Return the names of the sides for a player: "Us" and "Them"; heads-up "You" and a name.
 
-    Args:
-        cast: everybody at the table.
-        viewer: that player's seat.
-        maker: who made trump, or -1.
+    viewer, maker: seats; maker is -1 before trump is made.
     """
     ours, all_call = viewer % 2, sides_of(cast, maker)
 
@@ -175,16 +167,16 @@ def sides_for(cast: Cast, viewer: int, maker: int = -1) -> Sides:
 
 
 class CallWords(NamedTuple):
-    """A call in the words that belong to the caller's position.
+    """The words of a call, which depend on the caller's position.
 
     Attributes:
-        said: as it is said at the table: "I make it next: {suit}".
-        told: as others tell of it: "{name} makes it next".
-        past: and afterwards: "{name} made it next".
+        said: what the caller says: "I make it next: {suit}".
+        present: "{name} makes it next".
+        past: "{name} made it next".
     """
 
     said: str
-    told: str
+    present: str
     past: str
 
 
@@ -224,21 +216,21 @@ _CROSS: Final = (
     CallWords("I cross it: {suit}", "{name} crosses it", "{name} crossed it"),
     CallWords("I cross it: {suit}, alone", "{name} crosses it, alone", "{name} crossed it, alone"),
 )
-#: How a dealer who must make it what they name of a joker "calls".
+#: The dealer names the suit of a turned-up joker and must then make it trump.
 JOKER_NAMED: Final = CallWords("I name {suit}", "{name} names it", "{name} named it")
 
 
 def call_of(
     action: Action, *, rules: RuleSet, seat: int, dealer: int, first_round: bool, turned: int
 ) -> CallWords:
-    """What a call is called from where it is made.
+    """Return the words of a call.
+
+    The same action is "order it up", "assist" or "take it up" depending on the caller's seat.
 
     Args:
         action: pass, order or make.
-        rules: the rule set, which says how the turn-up is accepted.
-        seat: who calls.
-        dealer: who deals.
-        first_round: whether the turn-up may still be taken.
+        rules: their ``calls`` decide how accepting the turn-up is worded.
+        first_round: the turn-up may still be taken.
         turned: the suit turned up.
     """
     if action.kind == PASS:
@@ -254,7 +246,7 @@ def call_of(
 
 
 def said(call: CallWords, action: Action) -> str:
-    """A call as it is said at the table: "I make it next: diamonds, alone"."""
+    """Return what the caller says: "I make it next: diamonds, alone"."""
     return call.said.format(suit=SUIT_NAMES[action.value]) if action.kind == MAKE else call.said
 
 
@@ -262,20 +254,20 @@ def said(call: CallWords, action: Action) -> str:
 
 
 def dealt_in(packets: tuple[int, ...]) -> str:
-    """How the cards are dealt: "3 then 2", "one at a time"."""
+    """Return how the cards are dealt: "3 then 2", "one at a time"."""
     if set(packets) == {1}:
         return "one at a time"
     return " then ".join(str(size) for size in packets)
 
 
 def counted(number: int, one: str, many: str) -> str:
-    """A small number with its noun: "one seat", "three seats"."""
+    """Return a number with its noun: "one seat", "three seats"."""
     word = NUMBERS[number] if number < len(NUMBERS) else str(number)
     return f"{word} {one if number == 1 else many}"
 
 
 def trick_name(tricks_before: int) -> str:
-    """ "First trick" to "Fifth trick"."""
+
     return f"{ORDINALS[tricks_before]} trick"
 
 
@@ -283,13 +275,7 @@ def trick_name(tricks_before: int) -> str:
 
 
 def deal_result(sides: Sides, maker: Person | None, result: DealResult) -> str:
-    """What a deal was worth and why: "Us +2: Jonah’s side was euchred", "March: us +2".
-
-    Args:
-        sides: what the sides are called.
-        maker: who made trump, or None.
-        result: how it ended.
-    """
+    """Return a deal's result: "Us +2: Jonah’s side was euchred", "March: us +2"."""
     if result.side < 0 or maker is None:
         return "Everybody passed: the hand is thrown in"
     gained = f"{sides.names[result.side]} +{result.points}"
@@ -306,7 +292,7 @@ def deal_result(sides: Sides, maker: Person | None, result: DealResult) -> str:
 
 
 def outcome(record: DealRecord) -> str:
-    """How a deal ended, for a line of a log: "euchred", "march", "three tricks"."""
+    """Return a deal's outcome for the log: "euchred", "march", "three tricks"."""
     result = record.result
     if result.makers < 0:
         return "thrown in"
@@ -316,7 +302,7 @@ def outcome(record: DealRecord) -> str:
 
 
 def game_result(sides: Sides, standing: Standing) -> str:
-    """Who has won a game, and by how much: "You win, 10–7", "A tie, 6–6"."""
+    """Return a game's result: "You win, 10–7", "A tie, 6–6"."""
     score = f"{max(standing.score)}–{min(standing.score)}"
     if standing.winner < 0:
         return f"A tie, {score}"
@@ -336,13 +322,13 @@ _WANTED_BACK: Final = "{name} wants {card} back"
 
 
 class ConsentWords(NamedTuple):
-    """What is said of something proposed, by its kind.
+    """The words of a kind of proposal.
 
     Attributes:
-        means: what comes of it, to whoever is asked.
-        agree, decline: the buttons of whoever is asked.
-        own: what is told whoever proposes it.
-        withdraw: that player's button.
+        means: its consequence, for the players who must answer.
+        agree, decline: their buttons.
+        own: what the proposer reads.
+        withdraw: the proposer's button.
     """
 
     means: str
@@ -369,7 +355,7 @@ CONSENT: Final[Mapping[str, ConsentWords]] = {
 
 
 def no_resigning(*, stood_in: bool, claimed: bool, proposed: bool, spent: bool) -> str:
-    """Why somebody cannot propose to resign now, or nothing if they can."""
+    """Return why a player cannot resign now, or an empty text if they can."""
     if stood_in:
         return (
             "You cannot resign just now: a house player plays for you. Take your seat back first."
@@ -384,22 +370,19 @@ def no_resigning(*, stood_in: bool, claimed: bool, proposed: bool, spent: bool) 
 
 
 def undone(name: str) -> str:
-    """That the table is as before what somebody did last: "The last move of Maeve is undone"."""
+    """Return the news of an undo: "The last move of Maeve is undone"."""
     return f"The last move of {name} is undone"
 
 
 def proposed(kind: str) -> str:
-    """What somebody proposes: "{name} claims the rest"."""
+    """Return the log's phrase for a proposal: "{name} claims the rest"."""
     return _PROPOSED[Proposal.Kind(kind)]
 
 
-def wanted(kind: str, name: str, card: int) -> str:
-    """What somebody proposes now: "Jonah wants the queen back".
+def proposal(kind: str, name: str, card: int) -> str:
+    """Return the sentence about an open proposal: "Jonah wants the queen back".
 
-    Args:
-        kind: a ``Proposal.Kind``.
-        name: who proposes it.
-        card: the card in the trick that would go back, or -1.
+    card: the card in the trick that would be taken back, or -1.
     """
     if kind == Proposal.Kind.UNDO and card >= 0:
         return _WANTED_BACK.format(name=name, card=rank_name(card))
@@ -407,23 +390,23 @@ def wanted(kind: str, name: str, card: int) -> str:
 
 
 def resigned(cast: Cast, side: int) -> str:
-    """That a side gives the game up: "Maeve and Iris resign"."""
+    """Return "Maeve and Iris resign"."""
     return f"{together(cast, side)} {'resigns' if len(cast) == 2 else 'resign'}"
 
 
 def resigned_at(cast: Cast, side: int, score: tuple[int, int]) -> str:
-    """The same, with their points first: "Maeve and Iris resign at 3–5"."""
+    """Return "Maeve and Iris resign at 3–5", their own points first."""
     return f"{resigned(cast, side)} at {score[side]}–{score[1 - side]}"
 
 
 def resigned_result(sides: Sides, side: int) -> str:
-    """Who has won a game that a side has given up: "You win by resignation"."""
+    """Return the result of a resigned game: "You win by resignation"."""
     win = sides.win[1 - side].removesuffix(", {score}")
     return f"{win.format(players=sides.players[1 - side])} by resignation"
 
 
 def score_stands(cast: Cast, score: tuple[int, int]) -> str:
-    """How the score stands, for everybody: "7–5 for Iris and Jonah", "5–5"."""
+    """Return the score: "7–5 for Iris and Jonah", "5–5"."""
     high, low = max(score), min(score)
     if high == low:
         return f"{high}–{low}"

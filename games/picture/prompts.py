@@ -1,6 +1,6 @@
-"""What is asked of a viewer, one question at a time; and what all read while others decide.
+"""The viewer's prompt, one question at a time, and the status line for everybody else.
 
-A question is its viewer's own and may call them "you"; the line is the same to everybody.
+A prompt is for one viewer and may say "you"; the status line is the same for everybody.
 """
 
 from __future__ import annotations
@@ -26,21 +26,20 @@ from games.picture import log, phrases
 from games.picture.cast import Cast
 from games.picture.scene import EMPTY, Scene, View
 
-#: What a prompt waits for from its viewer; empty when it waits for nobody or for another.
+#: What a prompt waits for; empty if it waits for nothing.
 CALL: Final = "call"
 CARD: Final = "card"
 NEXT_HAND: Final = "next"
 
 
 class Button(NamedTuple):
-    """One thing that can be chosen.
+    """A button of a prompt.
 
     Attributes:
-        label: its phrases.
-        value: the action's text, or the verb asked of the table.
+        value: the action's text, the last part of the URL it posts to, or the id it opens.
         plain: not the one filled button.
-        verb: whether it is asked of the table and not of the game.
-        opens: whether `value` names what it opens on the page.
+        verb: it posts to the table instead of acting in the game.
+        opens: it opens an element of the page.
     """
 
     label: str
@@ -51,7 +50,7 @@ class Button(NamedTuple):
 
 
 class SuitButton(NamedTuple):
-    """A suit that may be named; `call`: as what, such as "I make it next:", or nothing."""
+    """A suit that may be named; ``call`` comes before its name, such as "I make it next:"."""
 
     call: str
     label: str
@@ -60,7 +59,7 @@ class SuitButton(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A way to another page; `rest` of its name is only read out."""
+    """A link of a prompt; ``rest`` completes the label for screen readers."""
 
     label: str
     address: str
@@ -69,19 +68,17 @@ class Link(NamedTuple):
 
 
 class Prompt(NamedTuple):
-    """The one place where something is asked, or said when nothing is.
+    """What the viewer is asked or told.
 
     Attributes:
         head: the heading.
         more: a second line.
-        letter: the suit drawn before the second line, or nothing.
-        waits_for: what the viewer is to do: ``CALL``, ``CARD``, ``NEXT_HAND`` or nothing.
-        buttons: what can be chosen.
+        letter: the suit drawn before the second line, or empty.
+        waits_for: ``CALL``, ``CARD``, ``NEXT_HAND`` or empty.
         suits: the suits that can be named.
-        alone: whether "alone" can be added to a suit.
-        cut: least, most and present number of cards to lift, and the pack's size.
-        links: ways to other pages.
-        invite: the address that lets others in.
+        alone: "alone" can be added to a suit.
+        cut: least, most and suggested number of cards to lift, and the size of the pack.
+        invite: the path of the invitation link, or empty.
     """
 
     head: str
@@ -97,7 +94,7 @@ class Prompt(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """What is read out of it; of a call also what can be said. Nothing if nothing is asked."""
+        """Return the text for screen readers, with the possible calls, or an empty text."""
         if self.waits_for != CALL:
             return f"{self.head}." if self.waits_for else ""
         calls = [button.label for button in self.buttons]
@@ -106,68 +103,55 @@ class Prompt(NamedTuple):
         return f"{self.head}. {self.more} You may say: {'; '.join(calls)}.{alone}"
 
 
-class Line(NamedTuple):
-    """What everybody reads of what goes on.
-
-    Attributes:
-        head: what it is.
-        more: a second line.
-        refresh_in: seconds after which this reads differently, or -1.
-    """
+class StatusLine(NamedTuple):
+    """What everybody reads; ``refresh_in`` is the seconds until it changes by itself, or -1."""
 
     head: str
     more: str = ""
     refresh_in: int = -1
 
 
-def line_of(scene: Scene, seen: Observation | None, cast: Cast) -> Line:
-    """What everybody reads now.
-
-    Args:
-        scene: the table.
-        seen: what everybody may know of the cards; None before the first game.
-        cast: everybody at the table.
-    """
+def status_line(scene: Scene, seen: Observation | None, cast: Cast) -> StatusLine:
+    """Return the status line; seen: a spectator's observation, or None before the first game."""
     if scene.state == "closed" and not (scene.reserved and seen and seen.standing.over):
-        return Line("This match has ended" if scene.reserved else "This table is closed")
+        return StatusLine("This match has ended" if scene.reserved else "This table is closed")
     if scene.state == "shuffling":
-        return Line("The cards are being shuffled", "The players’ browsers throw in numbers.")
+        return StatusLine("The cards are being shuffled", "The players’ browsers throw in numbers.")
     if seen is None or scene.state == "gathering":
         return _assembling(scene, cast) if scene.reserved is not None else _gathering(scene)
     if scene.resigned >= 0:
         result = phrases.resigned_result(phrases.sides_of(cast), scene.resigned)
         stood = phrases.resigned_at(cast, scene.resigned, seen.standing.score)
-        return Line(result, f"{stood}.")
+        return StatusLine(result, f"{stood}.")
     if scene.claimed >= 0:
-        return Line(f"{cast[scene.claimed].short} claims the rest", "It is played out.")
+        return StatusLine(f"{cast[scene.claimed].short} claims the rest", "It is played out.")
     return _line_in_play(scene, seen, cast)
 
 
-def _line_in_play(scene: Scene, seen: Observation, cast: Cast) -> Line:
+def _line_in_play(scene: Scene, seen: Observation, cast: Cast) -> StatusLine:
     if seen.standing.over:
         result = phrases.game_result(phrases.sides_of(cast), seen.standing)
-        return Line(result, _last_hand(seen, phrases.sides_of(cast, seen.maker), cast))
+        return StatusLine(result, _last_hand(seen, phrases.sides_of(cast, seen.maker), cast))
     if seen.phase == DONE:
-        told = log.result_told(seen.result, seen.maker, cast) if seen.result else "The hand is over"
-        return Line(told, f"{phrases.score_stands(cast, seen.standing.score)}, {_end(seen)}.")
+        result = (
+            log.result_text(seen.result, seen.maker, cast) if seen.result else "The hand is over"
+        )
+        return StatusLine(
+            result, f"{phrases.score_stands(cast, seen.standing.score)}, {_end(seen)}."
+        )
     if scene.wait is not None:
         return _waiting(scene, cast[seen.turn].short)
     if seen.turn < 0:
-        return Line("")
+        return StatusLine("")
     who, seat = cast[seen.turn].short, scene.seats[seen.turn]
     more = f"{cast[seen.maker].short} plays alone." if seen.sitting_out >= 0 else ""
     if seat.stand_in and seat.away and scene.reserved is None:
-        return Line(f"{who} is away", "A house player plays until they are back.")
-    return Line(_DOING[seen.phase].format(name=who), more)
+        return StatusLine(f"{who} is away", "A house player plays until they are back.")
+    return StatusLine(_DOING[seen.phase].format(name=who), more)
 
 
 def prompt_of(view: View, cast: Cast) -> Prompt | None:
-    """What a viewer is asked now; None where they read the line that all do.
-
-    Args:
-        view: all that the viewer is shown.
-        cast: everybody at the table.
-    """
+    """Return the viewer's prompt, or None if they read the status line."""
     scene, seen, seat = view.scene, view.observation, view.viewer.seat
     if scene.state == "closed" and not (scene.reserved and seen and seen.standing.over):
         return _closed(scene.reserved)
@@ -189,7 +173,7 @@ def _asked_in_play(view: View, seen: Observation, cast: Cast, seat: int | None) 
     if seen.phase == DONE:
         return _hand_over(seen, cast, seat) if seat is not None else _look_back(seen, cast)
     if seat is not None and seen.my_turn:
-        if seen.phase == CUTTING and scene.seats[seat].cut_for_him:
+        if seen.phase == CUTTING and scene.seats[seat].auto_cut:
             return Prompt("The pack is cut for you", "To cut it yourself, say so on your page.")
         return _ASKED[seen.phase](seen, cast)
     if seat is not None and scene.wait == 0 and scene.house_after is None:
@@ -212,19 +196,21 @@ def _closed(reserved: TableOwner | None) -> Prompt:
     return Prompt("This table is closed", links=(Link("Home", "/", plain=False),))
 
 
-def _assembling(scene: Scene, cast: Cast) -> Line:
-    """Before a game whose players have been called to their table."""
+def _assembling(scene: Scene, cast: Cast) -> StatusLine:
+    """Return the line while a reserved table waits for its players."""
     missing = [cast[n].short for n, seat in enumerate(scene.seats) if seat.awaited]
     if not missing:
-        return Line("Everybody is here", "The game begins in a moment.")
+        return StatusLine("Everybody is here", "The game begins in a moment.")
     names = [", ".join(missing[:-1]), missing[-1]] if len(missing) > 1 else missing
-    return Line(f"Waiting for {' and '.join(names)}", "The game begins when everybody is here.")
+    return StatusLine(
+        f"Waiting for {' and '.join(names)}", "The game begins when everybody is here."
+    )
 
 
-def _gathering(scene: Scene) -> Line:
+def _gathering(scene: Scene) -> StatusLine:
     free = sum(seat.kind == EMPTY for seat in scene.seats)
     seats = f"{phrases.counted(free, 'seat is', 'seats are').capitalize()} free."
-    return Line("Choose a seat" if free else "Every seat is taken", seats if free else "")
+    return StatusLine("Choose a seat" if free else "Every seat is taken", seats if free else "")
 
 
 def _before_a_game(view: View, cast: Cast) -> Prompt | None:
@@ -272,7 +258,7 @@ def _game_over(view: View, seen: Observation, cast: Cast) -> Prompt:
 
 
 def _sides(cast: Cast, seat: int | None, maker: int) -> phrases.Sides:
-    """The sides as a viewer calls them."""
+
     return phrases.sides_of(cast, maker) if seat is None else phrases.sides_for(cast, seat, maker)
 
 
@@ -287,12 +273,12 @@ _SEE: Final = Button("See all hands", "all-hands", opens=True)
 
 
 def _look_back(seen: Observation, cast: Cast) -> Prompt | None:
-    """What somebody who watches may look at between two hands."""
+    """Return the spectators' prompt between two hands."""
     if not seen.tricks or seen.result is None:
         return None
-    told = log.result_told(seen.result, seen.maker, cast)
+    result = log.result_text(seen.result, seen.maker, cast)
     score = phrases.score_stands(cast, seen.standing.score)
-    return Prompt(told, f"{score}, {_end(seen)}.", buttons=(_SEE,))
+    return Prompt(result, f"{score}, {_end(seen)}.", buttons=(_SEE,))
 
 
 def _hand_over(seen: Observation, cast: Cast, seat: int) -> Prompt | None:
@@ -311,7 +297,7 @@ def _hand_over(seen: Observation, cast: Cast, seat: int) -> Prompt | None:
 
 
 def _end(seen: Observation) -> str:
-    """When the game ends: "to 10", "after 3 of 8 hands"."""
+    """Return the game's goal: "to 10", "after 3 of 8 hands"."""
     rules = seen.rules
     if rules.target is not None:
         return f"to {rules.target}"
@@ -331,18 +317,18 @@ _DOING: Final = {
 _GONE: Final = "Nobody is in that seat now."
 
 
-def _waiting(scene: Scene, who: str) -> Line:
+def _waiting(scene: Scene, who: str) -> StatusLine:
     head, wait = f"Waiting for {who}", scene.wait or 0
     if wait > 0 and scene.house_after is not None:
         soon = phrases.counted(wait, "second", "seconds")
-        return Line(
+        return StatusLine(
             head, f"{who} is away; a house player plays in {soon}, until they are back.", wait
         )
     if wait > 0 and scene.clock is not None:
-        return Line(head, f"{_GONE} A house player takes over when the time is up.")
+        return StatusLine(head, f"{_GONE} A house player takes over when the time is up.")
     if wait > 0:
-        return Line(head, f"{_GONE} A house player may be asked in {wait} seconds.", wait)
-    return Line(head, _GONE)
+        return StatusLine(head, f"{_GONE} A house player may be asked in {wait} seconds.", wait)
+    return StatusLine(head, _GONE)
 
 
 # The viewer's turn ------------------------------------------------------------------------
@@ -465,7 +451,7 @@ def _why_lead(seen: Observation) -> str:
 
 
 def follows(seen: Observation) -> bool:
-    """Whether the viewer, in turn, holds the suit led and so must follow it."""
+    """Return True if the viewer is in turn and must follow the suit led."""
     led = suit_led(seen.trump, seen.plays)
     cards = [action.value for action in seen.legal]
     return led != NO_SUIT and all(suit_led(seen.trump, [(0, card)]) == led for card in cards)

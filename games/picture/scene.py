@@ -1,7 +1,7 @@
-"""What a table shows besides the cards: who sits where, and what may be asked of the table.
+"""Everything about a table except the cards: seats, clock, requests and proposals.
 
-Plain values between ``viewing``, which fills them, and ``render``, which draws them. Nothing in
-here is secret from anybody who may watch the table.
+``viewing`` makes these from the live table and ``values`` turns them into the page's values. They
+hold nothing that is secret from spectators.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from games.engine.rules import RuleSet
 from games.engine.scoring import DealRecord
 from games.live.state import LiveShuffle, TableOwner
 
-#: Who has a seat.
+#: Kinds of players in a seat.
 PERSON: Final = "person"
 GUEST: Final = "guest"
 HOUSE: Final = "house"
@@ -23,17 +23,17 @@ EMPTY: Final = "empty"
 
 
 class SeatView(NamedTuple):
-    """One seat as everybody sees it.
+    """A seat as everybody sees it.
 
     Attributes:
-        name: the player's name; empty when nobody has the seat.
+        name: empty if the seat is free.
         kind: ``PERSON``, ``GUEST``, ``HOUSE``, ``PROGRAM`` or ``EMPTY``.
-        stand_in: a house player plays here for the owner.
-        away: the owner has gone and not come back.
-        awaited: at a reserved table, the owner has not come since it was opened.
-        program_of: whose program it is; empty if nobody's any more, or if it is none.
-        cut_for_him: the table cuts the pack for whoever plays here.
-        same_address: somebody else at the table has the same address, and one of them is a guest.
+        stand_in: a house player is playing for the seat's owner.
+        away: the owner has left and not come back.
+        awaited: at a reserved table, the owner has not arrived yet.
+        program_of: the owner of the program in this seat, if there is one.
+        auto_cut: the table cuts the pack on this player's behalf.
+        same_address: another player has the same IP address, and one of the two is a guest.
     """
 
     name: str
@@ -42,7 +42,7 @@ class SeatView(NamedTuple):
     away: bool = False
     awaited: bool = False
     program_of: str = ""
-    cut_for_him: bool = False
+    auto_cut: bool = False
     same_address: bool = False
 
 
@@ -50,22 +50,19 @@ class Clock(NamedTuple):
     """The turn clock.
 
     Attributes:
-        seconds: how long anybody may take.
-        ends: when the turn is over, in seconds since 1970, or None when no clock runs.
+        seconds: the time allowed for a turn.
+        ends: Unix time at which the current turn ends, or None if no clock is running.
     """
 
     seconds: int
     ends: float | None
 
 
-class Asks(NamedTuple):
-    """Somebody who asks for a seat in the running game.
+class SeatRequest(NamedTuple):
+    """A request for a seat in the running game.
 
     Attributes:
-        request: by which number the request is answered.
-        name: who asks.
-        guest: whether they have no account.
-        position: the seat.
+        request: its id, by which it is answered.
     """
 
     request: int
@@ -75,14 +72,14 @@ class Asks(NamedTuple):
 
 
 class Consent(NamedTuple):
-    """What is proposed to those who play.
+    """The proposal that players can answer now.
 
     Attributes:
-        proposal: by which number it is answered.
+        proposal: its id, by which it is answered.
         kind: ``resign``, ``claim`` or ``undo``.
-        position: who proposes it.
-        awaited: who has still to agree, by position.
-        until: until when it can be answered, in seconds since 1970.
+        position: the proposer's seat.
+        awaited: the seats that still have to agree.
+        until: Unix time at which it lapses.
     """
 
     proposal: int
@@ -92,18 +89,18 @@ class Consent(NamedTuple):
     until: float = 0
 
 
-class Told(NamedTuple):
-    """What was proposed in the present game, as its log tells it.
+class ProposalEntry(NamedTuple):
+    """A proposal of the current game and its outcome, as the log shows it.
 
     Attributes:
-        deal_number, cards: in which deal, and after how many of its cards.
-        version: at which version of the game.
+        deal_number, cards: the deal, and how many of its cards had been played.
+        version: the version of the game.
         kind: a ``Proposal.Kind``.
-        state: a ``Proposal.State``; still open only while it can be answered.
-        name: who proposed it.
-        answered_by: the name of whoever declined it, or empty.
+        state: a ``Proposal.State``; open only while it can be answered.
+        name: the proposer.
+        answered_by: the player who declined it, or empty.
         card: the card that was taken back, or -1.
-        replies: whether the house took cards back with it.
+        replies: house players' cards were taken back as well.
     """
 
     deal_number: int
@@ -118,37 +115,35 @@ class Told(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """A table at one moment, the same for everybody.
+    """A table at one moment, the same for every viewer.
 
     Attributes:
-        table_id: the table's number.
-        rules: the rule set.
         state: ``gathering``, ``shuffling``, ``playing``, ``finished`` or ``closed``.
-        open: whether it stands in the lobby for everybody.
+        open: it is listed in the lobby.
         seats: by position.
-        game_id: the present game's id as text, or empty before the first.
+        game_id: the current game's id as text, or empty before the first.
         game_number: 1 for the first game at this table, 0 before it.
-        version: the number of events of the present game.
-        records: the score sheet so far.
-        wait: seconds until a house player may be asked to take the seat in turn, 0 when it may
-            be now, or None when that seat is not empty; with `house_after`, until it does.
-        reserved: what the table belongs to if its seats and games are given.
-        clock: how long a turn may take, or None when there is no such limit.
-        shuffling: the shuffle of the next game, or None where none is made yet.
-        asking: who asks for a seat, in the order in which they did.
-        coming: who came or left a moment ago, in a sentence, or empty.
-        came: who came or left last, in sentences, the latest last.
-        house_after: after how many seconds the house plays for somebody who has gone; None where
-            it must be asked to.
-        consent: what is proposed and can be answered now, or None.
-        told: what was proposed in this game, in order.
-        claimed: who claimed the rest of the present hand, which is being played out, or -1.
-        resigned: the side that has given the present game up, or -1.
+        version: the number of events of the current game.
+        records: the finished deals.
+        wait: if the player in turn is away, the seconds until a house player may be asked to play
+            (or, with ``house_after``, will play); 0 if one may be asked now; else None.
+        reserved: the event the table belongs to, if any.
+        clock: None if turns are not timed.
+        shuffling: the shuffle of the next game, or None before it begins.
+        requests: requests for a seat, oldest first.
+        arrival: a sentence about someone who has just come or left, or empty.
+        arrivals: such sentences, latest last.
+        house_after: seconds after which a house player steps in for a player who is away; None if
+            players must ask for one.
+        consent: the proposal that can be answered now, or None.
+        proposals: the proposals of this game, in order.
+        claimed: the seat that claimed the rest of the hand, which is being played out, or -1.
+        resigned: the side that resigned the game, or -1.
         undo: the seats that may propose to undo their last action.
-        undone_at: the version at which something was undone last in this game, or -1.
-        spent: the seats that have proposed as often as they may in the present hand.
-        worths: the tricks to be expected of both sides from all cards they were dealt, once the
-            game is over; else None.
+        undone_at: the version of the latest undo in this game, or -1.
+        spent: the seats that have used up their proposals for this hand.
+        hand_values: tricks that each side's cards were worth in all deals; None until the game is
+            over.
     """
 
     table_id: int
@@ -164,34 +159,34 @@ class Scene(NamedTuple):
     reserved: TableOwner | None = None
     clock: Clock | None = None
     shuffling: LiveShuffle | None = None
-    asking: tuple[Asks, ...] = ()
-    coming: str = ""
-    came: tuple[str, ...] = ()
+    requests: tuple[SeatRequest, ...] = ()
+    arrival: str = ""
+    arrivals: tuple[str, ...] = ()
     house_after: int | None = None
     consent: Consent | None = None
-    told: tuple[Told, ...] = ()
+    proposals: tuple[ProposalEntry, ...] = ()
     claimed: int = -1
     resigned: int = -1
     undo: tuple[int, ...] = ()
     undone_at: int = -1
     spent: tuple[int, ...] = ()
-    worths: tuple[float, float] | None = None
+    hand_values: tuple[float, float] | None = None
 
     @property
     def stamp(self) -> str:
-        """What a browser decided on: game number and version, such as ``1.17``."""
+        """The game number and version that a browser's action refers to, such as ``1.17``."""
         return f"{self.game_number}.{self.version}"
 
 
 class Viewer(NamedTuple):
-    """Who is looking.
+    """Who is looking at a table.
 
     Attributes:
-        seat: their position, or None for a spectator.
-        host: whether they made the table (they may start it, and share its link).
-        invite_token: the word of the invitation link, given to seated players only.
-        asked: the seat they ask for, or -1.
-        refused: whether those who play have not let the viewer in.
+        seat: None for a spectator.
+        host: they created the table, so they may start it and share its link.
+        invite_token: of the invitation link; only for seated players and the host.
+        asked: the seat they have requested, or -1.
+        refused: their request was declined.
     """
 
     seat: int | None
@@ -202,13 +197,7 @@ class Viewer(NamedTuple):
 
 
 class View(NamedTuple):
-    """All that one viewer is shown.
-
-    Attributes:
-        scene: the table.
-        viewer: who is looking.
-        observation: what the viewer may know of the cards; None before the first game.
-    """
+    """Everything one viewer may see; ``observation`` is None before the first game."""
 
     scene: Scene
     viewer: Viewer
@@ -216,7 +205,7 @@ class View(NamedTuple):
 
     @property
     def may_claim(self) -> bool:
-        """Whether the viewer can claim the rest of the hand now; it rests on their view alone."""
+        """Return True if the viewer can claim the rest of the hand, judged by their view alone."""
         scene, seat, seen = self.scene, self.viewer.seat, self.observation
         if scene.state != "playing" or seat is None or seen is None:
             return False
@@ -225,7 +214,7 @@ class View(NamedTuple):
 
     @property
     def may_undo(self) -> bool:
-        """Whether the viewer can propose to undo their last action now."""
+        """Return True if the viewer may propose to undo their last action."""
         scene, seat = self.scene, self.viewer.seat
         if seat is None or scene.reserved is not None or scene.seats[seat].stand_in:
             return False

@@ -1,9 +1,9 @@
-"""A table as values: one flat dictionary for everybody, and a small one for each viewer.
+"""A table as values: one flat dictionary shared by everybody, and a small one for each viewer.
 
-Both always have the same keys. A value is a short text, a number, true, nothing, or a list of rows;
-each spot of the page names its value (``templates/games/picture``). The values for everybody are
-made from what a spectator may know, so they hold no card that anybody has not seen, and they name
-people, so that they are the same for every viewer.
+Both always have the same keys. A value is a short text, a number, True, None, or a list of rows;
+each changing element of the page names its value (``templates/games/picture``). Shared values are
+made from a spectator's observation, so they hold no hidden card, and they call people by name, so
+that they are the same for every viewer.
 """
 
 from __future__ import annotations
@@ -33,36 +33,33 @@ from games.models import Proposal
 from games.people.names import called
 from games.picture import endings, log, phrases
 from games.picture.cast import Cast, bottom_seat, initials
-from games.picture.prompts import CARD, Prompt, line_of, prompt_of
+from games.picture.prompts import CARD, Prompt, prompt_of, status_line
 from games.picture.scene import EMPTY, GUEST, HOUSE, PROGRAM, Scene, SeatView, View
 from games.rule_words import brief
 
-#: A dictionary of values, and a row of a list; the row's ``as`` names its template.
+#: Values by key, and a row of a list; the row's ``as`` names its template.
 Values: TypeAlias = dict[str, Any]
 Row: TypeAlias = dict[str, Any]
 
-#: The cards as text, by number, and the letters that stand for suits in drawings.
+#: The text of each card, by number, and the suits' letters in names of drawings.
 CODES: Final = tuple(card_text(card) for card in range(CARDS))
 LETTERS: Final = tuple(suit.lower() for suit in SUITS)
-#: Targets whose score is kept with cards, and the name of those drawings.
+#: Targets whose score is kept with score cards, and the prefix of those drawings.
 _MARKERS: Final = {5: "m5", 10: "m10"}
 _PACK: Final[Row] = {"as": "pack"}
-#: A button that asks something of the table.
+#: A button that posts a request about the table.
 _PLAIN: Final[Row] = {"as": "ask_table", "class": "button plain"}
 
 
-def moving_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
-    """Return those of everybody's values that change with nearly every action.
+def changing_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
+    """Return the shared values that change with almost every action.
 
-    Args:
-        scene: the table.
-        seen: what a spectator may know of the cards; None before the first game.
-        cast: the players.
+    seen: a spectator's observation, or None before the first game.
     """
-    line = line_of(scene, seen, cast)
+    line = status_line(scene, seen, cast)
     resigned, clock = scene.resigned >= 0, scene.clock
     turn = -1 if seen is None or resigned else seen.turn
-    won = -1 if seen is None or resigned else trick_shown(seen)[1]
+    won = -1 if seen is None or resigned else trick_on_table(seen)[1]
     runs = turn >= 0 and clock is not None and clock.ends is not None
     values: Values = {
         "turn": turn if turn >= 0 else None,
@@ -84,8 +81,8 @@ def moving_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
     return values
 
 
-def resting_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
-    """Return the other values of everybody, which stay the same while ``rests_on`` does."""
+def stable_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
+    """Return the other shared values; they only change when ``stable_inputs`` does."""
     values = _trump(scene, seen, cast)
     for side in (0, 1):
         _add_points(values, scene, seen, cast, side)
@@ -93,7 +90,7 @@ def resting_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values
         seat = person.seat
         empty = scene.seats[seat].kind == EMPTY
         name = "Free seat" if empty else person.name
-        # Where there is no room for a guest's whole name, its last word stands for it.
+        # Where a guest's whole name does not fit, only its last word is shown.
         by_last = not empty and called(name) != name.split()[0]
         values[f"name.{seat}"] = name
         values[f"name.{seat}.class"] = "name by-last" if by_last else "name"
@@ -103,28 +100,29 @@ def resting_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values
         values[f"slot.{seat}"] = f"{person.short} sits out" if out else person.short
         values[f"marks.{seat}"] = _marks(scene, seen, cast, seat)
         values[f"said.{seat}"] = _said(seen, seat)
-    values["playing"] = _true(seen is not None and play_begun(seen))
+    values["playing"] = _true(seen is not None and in_play(seen))
     values["kitty"] = _kitty(scene, seen, cast)
     values |= _last_trick(seen, cast)
     values |= endings.ending_values(scene, seen, cast)
     values |= _facts(seen, cast)
-    values["company"] = _company(scene, seen, cast)
-    values["came"] = [{"text": line} for line in scene.came]
+    values["company"] = _notices(scene, seen, cast)
+    values["came"] = [{"text": line} for line in scene.arrivals]
     return values
 
 
-def rests_on(scene: Scene, seen: Observation | None) -> tuple[object, ...]:
-    """Return all that ``resting_values`` are made from, in a game of one table and cast."""
+def stable_inputs(scene: Scene, seen: Observation | None) -> tuple[object, ...]:
+    """Return everything that ``stable_values`` depends on besides the table and the cast."""
     at_table = (
-        scene.state, scene.open, scene.reserved, scene.seats, scene.asking, scene.coming,
-        scene.came, scene.game_number, scene.told, scene.consent, scene.worths, scene.resigned,
+        scene.state, scene.open, scene.reserved, scene.seats, scene.requests, scene.arrival,
+        scene.arrivals, scene.game_number, scene.proposals, scene.consent, scene.hand_values,
+        scene.resigned,
     )  # fmt: skip
     if seen is None:
         return at_table
     return (
         *at_table, seen.standing, seen.phase, seen.calls, seen.turn_up, seen.turned_suit,
         seen.trump, seen.maker, seen.sitting_out, seen.tricks, seen.result,
-        wanted_back(scene, seen),
+        card_to_undo(scene, seen),
     )  # fmt: skip
 
 
@@ -139,7 +137,7 @@ def _true(value: bool) -> bool | None:
 
 @lru_cache(maxsize=1)
 def drawings() -> str:
-    """Return the URL of the file with the faces of the cards and the score cards."""
+    """Return the URL of the SVG with the card faces and score cards."""
     return static("cards/sprite.svg")
 
 
@@ -147,7 +145,7 @@ def drawings() -> str:
 
 
 def _trump(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
-    """Trump and who made it, or how far the bidding is."""
+    """Return the plaque's texts: trump and maker, or the stage of the bidding."""
     letter, title, detail = "", "First round", ""
     if seen is None:
         title, detail = "Before the game", scene.rules.name
@@ -174,7 +172,7 @@ def _add_points(
     of_target = f" of {target}" if target else ""
     shown = min(points, target or 0)
     kind = _MARKERS.get(target or 0, "")
-    drawn = kind == "m10" or (kind and shown < 5)  # at five the number stands alone
+    drawn = kind == "m10" or (kind and shown < 5)  # no drawing exists for five of five
     marker = f"{drawings()}#{kind}-{shown}"
     result = seen.result if seen is not None else None
     gained = result.points if result is not None and result.side == side else 0
@@ -188,7 +186,7 @@ def _add_points(
 
 
 def _facts(seen: Observation | None, cast: Cast) -> Values:
-    """What stands over the log and changes."""
+    """Return the facts above the log."""
     maker, tricks = "–", "–"
     if seen is not None and seen.maker >= 0:
         maker = cast[seen.maker].short
@@ -202,7 +200,7 @@ def _facts(seen: Observation | None, cast: Cast) -> Values:
 
 
 def _marks(scene: Scene, seen: Observation | None, cast: Cast, at: int) -> list[Row]:
-    """A seat's marks, in their order, and what a spectator is offered."""
+    """Return a seat's marks (dealer, maker, guest, …) and the button that offers it, in order."""
     seat, short = scene.seats[at], cast[at].short
     rows: list[Row] = []
     if seen is not None and seen.dealer == at:
@@ -232,7 +230,7 @@ def _marks(scene: Scene, seen: Observation | None, cast: Cast, at: int) -> list[
 
 
 def _presence(scene: Scene, seat: SeatView, short: str) -> Iterator[Row]:
-    """Who has a seat, and whether they are there."""
+    """Yield marks for the kind of player in a seat and whether they are present."""
     away = seat.away and not seat.awaited and not (seat.stand_in and scene.reserved)
     if seat.stand_in and away:
         yield {"as": "played_for", "text": f", a house player plays for {short}"}
@@ -252,14 +250,14 @@ def _presence(scene: Scene, seat: SeatView, short: str) -> Iterator[Row]:
 
 
 def _came(scene: Scene, seat: SeatView) -> str:
-    """Whether somebody has come to a reserved table, while it waits for its players."""
+    """Return "Here" or "Awaited" while a reserved table waits for its players."""
     if scene.reserved is None or scene.state != "gathering" or seat.kind in (EMPTY, HOUSE):
         return ""
     return "Awaited" if seat.awaited else "" if seat.away else "Here"
 
 
 def _offer(scene: Scene, seat: SeatView) -> str:
-    """What somebody without a seat is offered."""
+    """Return the label of the button that offers a seat to a spectator, or nothing."""
     if scene.reserved is not None or scene.state not in ("gathering", "playing"):
         return ""
     if _must_ask(scene):
@@ -268,12 +266,15 @@ def _offer(scene: Scene, seat: SeatView) -> str:
 
 
 def _must_ask(scene: Scene) -> bool:
-    """Whether those who play give the seats; who watches a table that is not open has its link."""
+    """Return True if the players must agree to a newcomer.
+
+    Spectators of a private table have its invitation link and need not ask.
+    """
     return scene.open and scene.state == "playing"
 
 
 def _said(seen: Observation | None, seat: int) -> str | None:
-    """What a seat said last, for the others to see until the play begins."""
+    """Return a seat's latest call, shown until play begins."""
     if seen is not None and seen.phase in (FIRST_ROUND, SECOND_ROUND, DISCARDING):
         for number in range(len(seen.calls) - 1, -1, -1):
             if seen.calls[number][0] == seat:
@@ -282,23 +283,23 @@ def _said(seen: Observation | None, seat: int) -> str | None:
     return None
 
 
-def _company(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
-    """Who comes, leaves and asks for a seat, and what is proposed."""
-    places = [compass(scene.rules.players, one.position) for one in scene.asking]
+def _notices(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
+    """Return the notices beside the table: arrivals, seat requests and the open proposal."""
+    places = [compass(scene.rules.players, one.position) for one in scene.requests]
     asking = [
         f"{one.name} asks for a seat: {place}."
-        for one, place in zip(scene.asking, places, strict=True)
+        for one, place in zip(scene.requests, places, strict=True)
     ]
     proposed = asked = ""
     if scene.consent is not None and seen is not None:
         who = cast[scene.consent.position].short
-        proposed = f"{phrases.wanted(scene.consent.kind, who, wanted_back(scene, seen))}."
+        proposed = f"{phrases.proposal(scene.consent.kind, who, card_to_undo(scene, seen))}."
         asked = f"Asked: {', '.join(cast[seat].short for seat in scene.consent.awaited)}."
-    spoken = " ".join(filter(None, (scene.coming, proposed, asked, *asking)))
+    spoken = " ".join(filter(None, (scene.arrival, proposed, asked, *asking)))
     rows: list[Row] = [{"as": "spoken", "key": "spoken", "text": spoken}]
-    if proposed or scene.coming:
+    if proposed or scene.arrival:
         kind = "note" if proposed else "note passing"
-        rows.append({"as": "news", "class": kind, "text": proposed or scene.coming})
+        rows.append({"as": "news", "class": kind, "text": proposed or scene.arrival})
     rows += [
         {
             "as": "asks",
@@ -310,7 +311,7 @@ def _company(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
             "let_in": f" {one.name}",
             "refuse": f", {one.name}",
         }
-        for one, place in zip(scene.asking, places, strict=True)
+        for one, place in zip(scene.requests, places, strict=True)
     ]
     return rows
 
@@ -318,15 +319,15 @@ def _company(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
 # The middle -------------------------------------------------------------------------------
 
 
-def play_begun(seen: Observation) -> bool:
-    """Whether the middle shows the trick and no longer the kitty."""
+def in_play(seen: Observation) -> bool:
+    """Return True once the middle of the table shows tricks instead of the kitty."""
     return seen.phase == PLAYING or (seen.phase == DONE and seen.maker >= 0)
 
 
-def trick_shown(seen: Observation) -> tuple[tuple[tuple[int, int], ...], int]:
-    """Return the plays that lie on the table, and the trick's winner once it is complete.
+def trick_on_table(seen: Observation) -> tuple[tuple[tuple[int, int], ...], int]:
+    """Return the plays on the table and the winner if the trick is complete, else -1.
 
-    A complete trick stays until its winner leads.
+    A complete trick stays on the table until its winner leads.
     """
     if seen.plays or not seen.tricks:
         return seen.plays, -1
@@ -334,10 +335,10 @@ def trick_shown(seen: Observation) -> tuple[tuple[tuple[int, int], ...], int]:
 
 
 def _kitty(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
-    """The kitty and the turn-up, with what they mean; nothing once the play has begun."""
+    """Return the kitty and the turn-up with a caption; nothing once play has begun."""
     if seen is None:
         return [_PACK, _PACK, {"as": "kitty_text", "text": brief(scene.rules)}]
-    if play_begun(seen):
+    if in_play(seen):
         return []
     dealer = cast[seen.dealer].short
     if seen.phase == CUTTING:
@@ -360,25 +361,25 @@ def _kitty(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
     return [_PACK, _PACK, card, {"as": "kitty_text", "text": text}]
 
 
-def wanted_back(scene: Scene, seen: Observation) -> int:
-    """Return the card in the trick that somebody wants back, or -1."""
+def card_to_undo(scene: Scene, seen: Observation) -> int:
+    """Return the card in the trick that an open undo proposal would take back, or -1."""
     consent = scene.consent
-    if consent is None or consent.kind != Proposal.Kind.UNDO or not play_begun(seen):
+    if consent is None or consent.kind != Proposal.Kind.UNDO or not in_play(seen):
         return -1
-    return dict(trick_shown(seen)[0]).get(consent.position, -1)
+    return dict(trick_on_table(seen)[0]).get(consent.position, -1)
 
 
 def _add_trick(values: Values, scene: Scene, seen: Observation | None, cast: Cast) -> None:
-    """Each seat's place in the trick: nothing, or the card played."""
-    if seen is None or not play_begun(seen):
+    """Add the card each seat has played to the current trick."""
+    if seen is None or not in_play(seen):
         for seat in range(len(cast)):
             values[_SPOT[seat]] = []
         return
-    plays, won = trick_shown(seen)
+    plays, won = trick_on_table(seen)
     cards = dict(plays)
     leader = plays[0][0] if plays else -1
     best = winner(seen.trump, plays) if won < 0 and plays else won
-    wanted = wanted_back(scene, seen)
+    wanted = card_to_undo(scene, seen)
     for person in cast:
         seat, who = person.seat, person.short
         card = cards.get(seat, -1)
@@ -398,7 +399,7 @@ def _add_trick(values: Values, scene: Scene, seen: Observation | None, cast: Cas
 def _played(
     card: int, trump: int, who: str, *, led: bool, best: bool, complete: bool, wanted: bool
 ) -> Row:
-    """A card in the trick."""
+
     by = f"led by {who}" if led else f"played by {who}"
     end = "" if not best else ", won the trick" if complete else ", winning so far"
     back = ", asked back" if wanted else ""
@@ -411,10 +412,10 @@ def _played(
 
 
 def _trick_name(seen: Observation | None, cast: Cast) -> str:
-    """The trick in words: "Second trick, Iris led"."""
-    if seen is None or not play_begun(seen):
+    """Describe the current trick: "Second trick, Iris led"."""
+    if seen is None or not in_play(seen):
         return ""
-    plays, won = trick_shown(seen)
+    plays, won = trick_on_table(seen)
     name = phrases.trick_name(len(seen.tricks) - (won >= 0))
     if won >= 0:
         return f"{name}, {cast[won].short} won it"
@@ -430,7 +431,7 @@ _CAPTIONS: Final = {
 
 
 def _last_trick(seen: Observation | None, cast: Cast) -> Values:
-    """The last complete trick of the deal, in the order played."""
+    """Return the last complete trick of the deal, cards in the order played."""
     if seen is None or not seen.tricks:
         return {"last.title": "No trick yet in this hand", "last": []}
     trick = seen.tricks[-1]
@@ -452,12 +453,7 @@ def _last_trick(seen: Observation | None, cast: Cast) -> Values:
 
 
 def own_values(view: View, cast: Cast) -> Values:
-    """Return what one viewer alone sees: their hand, what they are asked, what only they know.
-
-    Args:
-        view: all that the viewer is shown.
-        cast: the players.
-    """
+    """Return the values only one viewer sees: hand, question, discard, ways to leave."""
     scene, viewer, seen = view.scene, view.viewer, view.observation
     values = _question(view, cast)
     _add_hand(values, view)
@@ -480,8 +476,11 @@ def own_values(view: View, cast: Cast) -> Values:
     return values
 
 
-def own_rests_on(view: View) -> tuple[object, ...] | None:
-    """Return all that a viewer's own values are made from while others play, else None."""
+def own_inputs(view: View) -> tuple[object, ...] | None:
+    """Return everything a viewer's own values depend on while others play.
+
+    None when it is the viewer's turn or nobody's: the values are then always worked out again.
+    """
     scene, seen = view.scene, view.observation
     if scene.state != "playing" or seen is None or seen.turn in (seen.seat, -1):
         return None
@@ -489,7 +488,7 @@ def own_rests_on(view: View) -> tuple[object, ...] | None:
         seen.hand, seen.trump, seen.phase, seen.sitting_out, seen.discard,
         seen.held[bottom_seat(seen.seat, len(seen.held))], scene.wait, scene.seats,
         scene.wait is not None and seen.turn, scene.consent, scene.spent, view.may_undo,
-        scene.claimed, scene.resigned, scene.game_number, view.viewer, wanted_back(scene, seen),
+        scene.claimed, scene.resigned, scene.game_number, view.viewer, card_to_undo(scene, seen),
     )  # fmt: skip
 
 
@@ -497,7 +496,7 @@ _OF_QUESTION: Final = ("question.class", "question.waits", "question.heard")
 
 
 def _question(view: View, cast: Cast) -> Values:
-    """What is asked of the viewer; nothing where nothing is."""
+    """Return the question the viewer must answer, or empty values."""
     prompt = prompt_of(view, cast)
     if prompt is None:
         return {"question": [], **dict.fromkeys(_OF_QUESTION)}
@@ -514,7 +513,7 @@ def _question(view: View, cast: Cast) -> Values:
 
 
 def _asking(prompt: Prompt, table_id: int) -> list[Row]:
-    """A question that is answered by buttons, with its links."""
+    """Return the rows of a question that is answered with buttons."""
     buttons = [
         {
             "as": "opens" if one.opens else "verb" if one.verb else "act",
@@ -566,10 +565,10 @@ def _asking(prompt: Prompt, table_id: int) -> list[Row]:
 
 
 def _add_hand(values: Values, view: View) -> None:
-    """The cards at the bottom of the page: the viewer's, or south's from behind for a spectator.
+    """Add the cards at the bottom: the viewer's hand, or South's card backs for a spectator.
 
-    ``hand.choose`` says what can be done with one of them now, and ``barred`` which of them may
-    not be chosen, with the reason in ``why``.
+    ``hand.choose`` is the action a card can be chosen for, ``barred`` lists the cards that may not
+    be chosen and ``why`` says why.
     """
     seen, seat = view.observation, view.viewer.seat
     values |= {
@@ -629,7 +628,7 @@ def _hand_rows(hand: int, trump: int) -> list[Row]:
 
 
 def _add_shuffle(values: Values, view: View) -> None:
-    """What the shuffle of the next game asks of the viewer's browser; see ``scene.LiveShuffle``."""
+    """Add what the viewer's browser must contribute to the next shuffle (``state.LiveShuffle``)."""
     shuffling, seat = view.scene.shuffling, view.viewer.seat
     values |= dict.fromkeys(_SHUFFLE)
     if shuffling is None or seat is None or view.scene.seats[seat].stand_in:
@@ -648,7 +647,7 @@ _SHUFFLE: Final = (
 
 
 def _add_consent(values: Values, view: View, cast: Cast) -> None:
-    """What the viewer can do about what is proposed, or that they can claim the rest."""
+    """Add the viewer's answers to the open proposal, or the button to claim the rest."""
     scene, seat, seen = view.scene, view.viewer.seat, view.observation
     values |= {"consent": [], "consent.class": None, "consent.label": None}
     if scene.state != "playing" or seat is None or seen is None or scene.claimed >= 0:
@@ -668,7 +667,7 @@ def _add_consent(values: Values, view: View, cast: Cast) -> None:
         buttons = [{**_PLAIN, **back, "text": words.withdraw}]
     elif seat in consent.awaited:
         name = cast[consent.position].short
-        head = phrases.wanted(consent.kind, name, wanted_back(scene, seen))
+        head = phrases.proposal(consent.kind, name, card_to_undo(scene, seen))
         text, asked = f" {words.means}", {"to": f"{to}consent", "value": consent.proposal}
         buttons = [
             {**_PLAIN, **asked, "name": "decline", "text": words.decline},
@@ -692,7 +691,7 @@ _LEAVE: Final = (
 
 
 def _leaving(view: View, cast: Cast) -> list[Row]:
-    """How the viewer can leave the table; nothing without a seat that may be given up."""
+    """Return the ways for the viewer to leave the table; empty without a seat to give up."""
     scene, seat = view.scene, view.viewer.seat
     if seat is None or scene.reserved is not None or scene.state in ("shuffling", "closed"):
         return []
@@ -721,7 +720,10 @@ def _stand_up(table_id: int) -> list[Row]:
 
 @lru_cache(maxsize=4096)
 def _leave_or_resign(table_id: int, game_number: int, who: str, why_not: str) -> list[Row]:
-    """Both ways to leave a game; who: the partner who must agree to resign, if one must."""
+    """Return the two ways to leave a running game.
+
+    who: the partner who must agree to resign, if any. why_not: why resigning is refused, if it is.
+    """
     to, game = f"/tables/{table_id}/", {**_PLAIN, "name": "game", "value": game_number}
     means = (
         f"Resign, and the game ends as lost for your side{f', if {who} agrees' if who else ''}. "
@@ -740,7 +742,7 @@ def _leave_or_resign(table_id: int, game_number: int, who: str, why_not: str) ->
 
 
 def spoken(view: View, own: Values, cast: Cast) -> str:
-    """Return what is read out when the page is loaded: the news, the hand, what is asked."""
+    """Return what a screen reader announces on page load: last event, hand and question."""
     seen, prompt = view.observation, prompt_of(view, cast)
     if seen is None:
         return f"{prompt.head}. {prompt.more}".strip() if prompt is not None else ""

@@ -1,4 +1,4 @@
-"""What each viewer of a table is shown, from its present state."""
+"""Make each viewer's view and picture from a live table."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ from games.picture.scene import (
     HOUSE,
     PERSON,
     PROGRAM,
-    Asks,
     Clock,
     Consent,
+    ProposalEntry,
     Scene,
+    SeatRequest,
     SeatView,
-    Told,
     View,
     Viewer,
 )
 from games.sockets import hub
 
-#: Seconds after which a person whose last socket has closed is shown as away.
+#: Seconds after a player's last socket closed until they are shown as away.
 AWAY_AFTER = 7
-#: And one not seen without that, as after a process was killed; two heartbeats long.
+#: The same when no closing was seen, as after a process was killed; two heartbeats.
 UNSEEN_FOR = 30
-#: Seconds for which it is told who came or left.
-TOLD_FOR = 10
+#: Seconds for which someone's arrival or departure is shown.
+ARRIVAL_SHOWN_FOR = 10
 
-#: What is shown of each table that is kept.
+
 _pictures: WeakKeyDictionary[Live, TablePicture] = WeakKeyDictionary()
 
 
-def shown(live: Live, player_ids: Iterable[int | None]) -> dict[int | None, OwnPicture]:
-    """A table as it stands, drawn for some players (None: for visitors)."""
+def pictures(live: Live, player_ids: Iterable[int | None]) -> dict[int | None, OwnPicture]:
+    """Return up-to-date pictures of a table for some players; None is a spectator."""
     scene = scene_of(live)
     seen = live.playing.engine.observe() if live.playing else None
     table = _pictures.get(live)
@@ -61,7 +61,7 @@ def shown(live: Live, player_ids: Iterable[int | None]) -> dict[int | None, OwnP
 
 
 def scene_of(live: Live) -> Scene:
-    """The table as everybody sees it now."""
+    """Return the scene of a table now."""
     now = timezone.now()
     here = hub.connected(live.table_id)
     away = [_is_away(sitter, here, now) for sitter in live.seats]
@@ -86,42 +86,46 @@ def scene_of(live: Live) -> Scene:
         clock=_clock(live),
         house_after=live.house_after,
         shuffling=live.shuffling,
-        asking=tuple(
-            Asks(one.request_id, one.name, one.guest, one.position) for one in _asking(live, now)
+        requests=tuple(
+            SeatRequest(one.request_id, one.name, one.guest, one.position)
+            for one in _open_requests(live, now)
         ),
-        coming=_coming(live, now),
-        came=_came(live),
+        arrival=_arrival(live, now),
+        arrivals=_arrivals(live),
         consent=_consent(live, now),
-        told=_told(live.proposals, undone, _waiting(live, now)),
+        proposals=_entries(live.proposals, undone, _undecided(live, now)),
         claimed=live.claimed,
         resigned=live.resigned,
         undo=pace.undoers(live),
         undone_at=max(undone, default=-1),
         spent=tuple(seat for seat in range(len(live.seats)) if live.has_proposed(seat)),
-        worths=playing.dealt if playing is not None else None,
+        hand_values=playing.dealt if playing is not None else None,
     )
 
 
-def _asking(live: Live, now: datetime) -> list[LiveSeatRequest]:
-    """Who can be let in or refused now."""
+def _open_requests(live: Live, now: datetime) -> list[LiveSeatRequest]:
+    """Return the seat requests that can be answered now."""
     return [one for one in live.requests if not one.refused and now - one.asked < OPEN_FOR]
 
 
-def _coming(live: Live, now: datetime) -> str:
-    """Who came or left last, as long as that is news."""
-    if not live.seat_changes or now.timestamp() - live.seat_changes[-1].at > TOLD_FOR:
+def _arrival(live: Live, now: datetime) -> str:
+    """Return a sentence about the latest arrival or departure while it is recent."""
+    if not live.seat_changes or now.timestamp() - live.seat_changes[-1].at > ARRIVAL_SHOWN_FOR:
         return ""
-    return _came(live)[-1]
+    return _arrivals(live)[-1]
 
 
-def _came(live: Live) -> tuple[str, ...]:
-    """Who came or left last, in sentences; of who sits there also from whose address."""
-    told = {CAME: "{} sits down: {}.", BACK: "{} plays again: {}.", LEFT: "{} has left: {}."}
+def _arrivals(live: Live) -> tuple[str, ...]:
+    """Return sentences about recent arrivals and departures.
+
+    A player who has just sat down is marked if another player has the same IP address.
+    """
+    sentences = {CAME: "{} sits down: {}.", BACK: "{} plays again: {}.", LEFT: "{} has left: {}."}
     lines = []
     for one in live.seat_changes:
         sitter = live.seats[one.position]
         near = one.what == CAME and sitter.same_address and sitter.name == one.name
-        line = told[one.what].format(one.name, compass(live.rules.players, one.position))
+        line = sentences[one.what].format(one.name, compass(live.rules.players, one.position))
         lines.append(line + " Same address as another player." * near)
     return tuple(lines)
 
@@ -139,28 +143,28 @@ def _consent(live: Live, now: datetime) -> Consent | None:
     )
 
 
-def _waiting(live: Live, now: datetime) -> LiveProposal | None:
-    """What can still be answered, or is about to be undone."""
+def _undecided(live: Live, now: datetime) -> LiveProposal | None:
+    """Return the proposal that can still be answered, or the agreed undo not yet carried out."""
     return live.proposal(now) or live.undoing
 
 
-def _told(
+def _entries(
     proposals: Iterable[LiveProposal],
     undone: Mapping[int, tuple[Action, ...]],
     waiting: LiveProposal | None = None,
-) -> tuple[Told, ...]:
-    """What was proposed in a game, and what came of it.
+) -> tuple[ProposalEntry, ...]:
+    """Return a game's proposals with their outcomes, for its log.
 
-    What nobody can answer any more has lapsed, and so has an undo that all have agreed to, if a
-    card was stored before it. What was said before a card was taken back was said before whatever
-    is played instead.
+    A proposal that can no longer be answered has lapsed, and so has an agreed undo if a card was
+    stored before it. Proposals made before a card that was taken back are moved before whatever
+    was played instead.
 
     Args:
         proposals: in order.
         undone: see ``Game.undone``.
-        waiting: of which nobody knows yet what will come.
+        waiting: the proposal that is still undecided.
     """
-    told: list[Told] = []
+    entries: list[ProposalEntry] = []
     for one in proposals:
         actions = undone.get(one.version, ()) if one.kind == Proposal.Kind.UNDO else ()
         done = one.state == Proposal.State.AGREED and (
@@ -170,32 +174,29 @@ def _told(
         state = Proposal.State.LAPSED if pending and one is not waiting else one.state
         card = actions[0].value if actions and actions[0].kind == PLAY else -1
         played = sum(action.kind == PLAY for action in actions)
-        told.append(
-            Told(
+        entries.append(
+            ProposalEntry(
                 one.deal_number, one.cards - played, one.version, one.kind, state, one.name,
                 one.answered_by, card, played > (card >= 0),
             )
         )  # fmt: skip
-    for at in range(len(told) - 2, -1, -1):
-        before, after = told[at], told[at + 1]
+    for at in range(len(entries) - 2, -1, -1):
+        before, after = entries[at], entries[at + 1]
         if before.deal_number == after.deal_number and before.cards > after.cards:
-            told[at] = before._replace(cards=after.cards)
-    return tuple(told)
+            entries[at] = before._replace(cards=after.cards)
+    return tuple(entries)
 
 
-def history(game_id: UUID) -> tuple[list[Observation], tuple[Told, ...]]:
-    """A game that has ended: every deal as a spectator saw it at its end, and what was proposed."""
+def history(game_id: UUID) -> tuple[list[Observation], tuple[ProposalEntry, ...]]:
+    """Return a finished game's deals as spectators saw them at their ends, and its proposals."""
     deals, undone = tables.played_again(GameRow.objects.get(pk=game_id))
-    return deals, _told(tables.proposals_in(game_id), undone)
+    return deals, _entries(tables.proposals_in(game_id), undone)
 
 
 def view_of(live: Live, player_id: int | None, scene: Scene | None = None) -> View:
-    """All that one player (None: a visitor) is shown of a table now.
+    """Return everything a player (None: a spectator) may see of a table now.
 
-    Args:
-        live: the table.
-        player_id: who looks.
-        scene: the table's scene, if it is known already.
+    scene: the table's current scene, to save making it again.
     """
     seat = live.seat_of(player_id)
     host = player_id is not None and player_id == live.host_id
@@ -209,24 +210,24 @@ def view_of(live: Live, player_id: int | None, scene: Scene | None = None) -> Vi
 
 
 def _with_request(viewer: Viewer, live: Live, player_id: int) -> Viewer:
-    """The viewer with what has become of their request for a seat."""
+    """Add the state of the viewer's own request for a seat."""
     mine = next((one for one in live.requests if one.player_id == player_id), None)
     if mine is not None and mine.refused:
         return viewer._replace(refused=True)
-    if mine is not None and mine in _asking(live, timezone.now()):
+    if mine is not None and mine in _open_requests(live, timezone.now()):
         return viewer._replace(asked=mine.position)
     return viewer
 
 
 def away_seats(live: Live) -> tuple[bool, ...]:
-    """Which seats' persons are away now."""
+    """Return for each seat whether its player is away."""
     return tuple(seat.away for seat in scene_of(live).seats)
 
 
-def next_look(live: Live) -> datetime | None:
-    """When the table reads differently though nothing has happened there; None: it does not.
+def next_change(live: Live) -> datetime | None:
+    """Return when the page next changes by time alone, or None.
 
-    Somebody who has gone is to be shown as away then, or what is proposed lapses.
+    That is when a missing player is first shown as away, or when the open proposal lapses.
     """
     now, here = timezone.now(), hub.connected(live.table_id)
     moments = [
@@ -241,12 +242,12 @@ def next_look(live: Live) -> datetime | None:
 
 
 def was_away(sitter: Sitter) -> bool:
-    """Whether a seat's person, who may be here again, was last noted long enough ago."""
+    """Return True if a seat's player, who may be back by now, was shown as away."""
     return _away_from(sitter) <= timezone.now()
 
 
 def _away_from(sitter: Sitter) -> datetime:
-    """From when on a seat's person is away, if none of that person's sockets opens until then."""
+    """Return when a seat's player counts as away unless one of their sockets opens before."""
     seconds = UNSEEN_FOR if sitter.missing_since is None else AWAY_AFTER
     return sitter.last_seen + timedelta(seconds=seconds)
 
@@ -287,17 +288,20 @@ def _clock(live: Live) -> Clock | None:
 
 
 def _wait(live: Live, absent: Sitter, now: datetime) -> int | None:
-    """Seconds until a house player plays for the absent person in turn, or may be asked to."""
+    """Return the seconds until a house player steps in for, or may be asked to replace, a player.
+
+    None if one is playing already.
+    """
     if absent.stand_in:
         return None
     ends = absent.last_seen + PATIENCE
     if live.house_after is not None and absent.missing_since is not None:
-        ends = pace.absence_ends(live) or now  # of nobody's waiting nothing comes
-    elif live.house_after is not None:  # after that minute somebody unheard counts as gone
+        ends = pace.absence_ends(live) or now
+    elif live.house_after is not None:  # the wait starts once they count as away
         ends += timedelta(seconds=live.house_after)
     return max(0, math.ceil((ends - now).total_seconds()))
 
 
 def deal_views(game_id: UUID) -> list[Observation]:
-    """Every finished deal of a game as a spectator saw it at its end, in order."""
+    """Return a game's finished deals as a spectator saw them at their ends."""
     return tables.played_again(GameRow.objects.get(pk=game_id))[0]

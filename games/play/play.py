@@ -382,7 +382,7 @@ def _wind(live: Live) -> None:
         if timer is not None:
             timer.cancel()
     live.timer = live.look = None
-    look = viewing.next_look(live)
+    look = viewing.next_change(live)
     if look is not None:
         delay = max(0.0, (look - timezone.now()).total_seconds())
         live.look = asyncio.get_running_loop().call_later(delay, show, live)
@@ -414,7 +414,7 @@ def show(live: Live) -> None:
     watchers = hub.watchers(live.table_id)
     if not watchers:
         return
-    pictures = viewing.shown(live, [watcher.player_id for watcher in watchers])
+    pictures = viewing.pictures(live, [watcher.player_id for watcher in watchers])
     for watcher in watchers:
         watcher.put(pictures[watcher.player_id])
 
@@ -435,7 +435,7 @@ async def view_for(table_id: int, player_id: int | None) -> tuple[View, OwnPictu
     """
     view = await seen(table_id, player_id)
     live = await tables.get(table_id)
-    return view, viewing.shown(live, [player_id])[player_id]
+    return view, viewing.pictures(live, [player_id])[player_id]
 
 
 async def picture_for(table_id: int, player_id: int | None) -> OwnPicture:

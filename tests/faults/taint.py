@@ -467,7 +467,7 @@ class Collector:
         live = state.read(at.game.table_id)
         player = None if viewer is None else at.sitting[viewer]
         key = player.pk if player else None
-        picture = viewing.shown(live, [key])[key]
+        picture = viewing.pictures(live, [key])[key]
         yield "frames", "".join(picture.frames(0, {})).encode()
         view = viewing.view_of(live, key)
         yield "API as a program in the seat", table_view(view).model_dump_json().encode()

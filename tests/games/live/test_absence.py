@@ -430,7 +430,7 @@ def swept(monkeypatch: pytest.MonkeyPatch, now: datetime) -> None:
     state.forget_all()
 
 
-def next_look() -> datetime:
+def next_change() -> datetime:
     """When the sweep looks next for those of whom nothing is heard."""
     seconds = sweep.LOOK_EVERY
     return datetime.fromtimestamp((int(timezone.now().timestamp()) // seconds + 1) * seconds, UTC)
@@ -460,7 +460,7 @@ class TestWithoutSockets:
     def test_the_house_plays_for_who_has_gone(self, monkeypatch: pytest.MonkeyPatch) -> None:
         at, gone, other = self.heads_up()
         loads(at, other)
-        look = next_look()
+        look = next_change()
         swept(monkeypatch, look)
         seats = dict(at.seats.values_list("player", "missing_since"))
         assert seats == {gone.pk: look, other.pk: None}
@@ -478,7 +478,7 @@ class TestWithoutSockets:
     def test_while_nobody_waits_nobody_is_played_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
         at, gone, other = self.heads_up()
         at.seats.filter(player=gone).update(missing_since=NOON)
-        look = next_look()
+        look = next_change()
         for minute in range(5):
             swept(monkeypatch, look + minute * PATIENCE)
         assert stood_in(at) == []
@@ -493,7 +493,7 @@ class TestWithoutSockets:
         at, in_turn, other = self.heads_up()
         for who in (in_turn, other):
             loads(at, who)
-        swept(monkeypatch, next_look())
+        swept(monkeypatch, next_change())
         assert not at.seats.filter(missing_since__isnull=False).exists()
 
     def test_a_program_that_only_polls_waits_and_is_waited_for(
@@ -501,7 +501,7 @@ class TestWithoutSockets:
     ) -> None:
         at, gone, other = self.heads_up()
         Player.objects.update(kind=Player.Kind.PROGRAM)
-        look = next_look()
+        look = next_change()
         at.seats.filter(player=other).update(last_seen=look)  # as its call of the API is noted
         swept(monkeypatch, look)
         swept(monkeypatch, look + HOUSE_AFTER + 2 * SECOND)

@@ -8,12 +8,12 @@ from games.picture.scene import (
     EMPTY,
     GUEST,
     HOUSE,
-    Asks,
     Clock,
     Consent,
+    ProposalEntry,
     Scene,
+    SeatRequest,
     SeatView,
-    Told,
     View,
     Viewer,
 )
@@ -58,10 +58,10 @@ def happened(table: Scene, rng: Random) -> Scene:
     ]
     seats = [*table.seats]
     seats[at] = rng.choice(others) if rng.random() < 0.2 else seat
-    asks = Asks(4, NASTY, True, at)
+    asks = SeatRequest(4, NASTY, True, at)
     others_than = tuple(other for other in range(table.rules.players) if other != at)
     consent = Consent(7, rng.choice(["resign", "claim", "undo"]), at, others_than[:1])
-    told = Told(
+    told = ProposalEntry(
         rng.randrange(1, 3), rng.randrange(20), table.version - rng.randrange(2),
         rng.choice(["leave", "resign", "claim", "undo"]),
         rng.choice(["open", "agreed", "declined", "withdrawn", "lapsed"]), NASTY, NASTY,
@@ -70,10 +70,10 @@ def happened(table: Scene, rng: Random) -> Scene:
         seats=tuple(seats),
         wait=rng.choice([None, None, None, 0, 42]),
         clock=table.clock and Clock(30, rng.choice([None, 1.8e9 + rng.randrange(300) / 10])),
-        asking=rng.choice([(), (), (), (asks,)]),
-        coming=rng.choice(["", "", "", f"{NASTY} has left: North."]),
+        requests=rng.choice([(), (), (), (asks,)]),
+        arrival=rng.choice(["", "", "", f"{NASTY} has left: North."]),
         consent=rng.choice([None, None, None, consent]),
-        told=(*table.told, told)[-3:] if rng.random() < 0.1 else table.told,
+        proposals=(*table.proposals, told)[-3:] if rng.random() < 0.1 else table.proposals,
         claimed=rng.choice([-1, -1, -1, at]),
         resigned=rng.choice([-1] * 9 + [at % 2]),
         undo=rng.choice([(), (at,)]),

@@ -117,7 +117,7 @@ RECORDS = (
 def story(worths: tuple[float, float] | None = None) -> list[dict[str, Any]]:
     """The story of that game."""
     *_, game = moments(CLASSIC_24, seed=3)
-    shown = scene(records=RECORDS, worths=worths)
+    shown = scene(records=RECORDS, hand_values=worths)
     told: list[dict[str, Any]] = endings.ending_values(shown, game.observe(), CAST)["story"]
     return told
 

@@ -15,7 +15,7 @@ from games.engine.rules import HEADS_UP, RULE_SETS, RuleSet
 from games.live.state import LiveShuffle, TableOwner
 from games.picture import page as drawing
 from games.picture.frames import KEPT, TablePicture
-from games.picture.scene import GUEST, HOUSE, PROGRAM, Asks, Clock, SeatView, View, Viewer
+from games.picture.scene import GUEST, HOUSE, PROGRAM, Clock, SeatRequest, SeatView, View, Viewer
 from games.picture.values import Values
 from tests.games.picture.evenings import NASTY, evening
 from tests.games.picture.pages import (
@@ -268,7 +268,7 @@ def states(rules: RuleSet) -> Iterator[list[View]]:
     second = next(one for one in bidding if one.observe().phase == SECOND_ROUND)
     yield [view(second, seat) for seat in everybody]
     *_, over = moments(rules, 11)
-    fields = {"state": "finished", "records": over.records, "worths": (9.0, 8.0)}
+    fields = {"state": "finished", "records": over.records, "hand_values": (9.0, 8.0)}
     yield [view(over, seat, **fields) for seat in everybody]
     names = [one.name for one in scene(rules).seats]
     guests = tuple(SeatView(name, GUEST, same_address=True) for name in names)
@@ -442,7 +442,7 @@ def test_a_name_is_never_markup(kind: str, seat: int | None) -> None:
         seats = (SeatView(name, kind), *PEOPLE[1:])
         shown = view(
             made, seat, seats=seats, wait=0,
-            asking=(Asks(4, name, False, EAST),), coming=f"{name} has left: North.",
+            requests=(SeatRequest(4, name, False, EAST),), arrival=f"{name} has left: North.",
         )  # fmt: skip
         found = whole_page(shown)
         pages.append([(tag, sorted(attributes)) for tag, attributes in found.elements])

@@ -114,7 +114,7 @@ def player(viewer: int | None) -> int | None:
 def drawn(live: Live) -> dict[int | None, OwnPicture]:
     """Everybody's picture of a table, by seat."""
     everybody = [*range(live.rules.players), None]
-    pictures = viewing.shown(live, [player(one) for one in everybody])
+    pictures = viewing.pictures(live, [player(one) for one in everybody])
     return {one: pictures[player(one)] for one in everybody}
 
 

@@ -10,7 +10,7 @@ from games.engine.rules import RULE_SETS
 from games.picture import log, phrases
 from games.picture.cast import cast_of
 from games.picture.page import log_list
-from games.picture.scene import Told
+from games.picture.scene import ProposalEntry
 from tests.games.picture.pages import Page, page
 from tests.games.picture.scenes import (
     EAST,
@@ -51,10 +51,10 @@ def test_a_deal_is_told_from_the_deal_to_its_tricks() -> None:
 def test_what_was_proposed_stands_where_it_was_said() -> None:
     made = deal("pass", "order", "discard TD", "play 9C", "play AD", "play AS", "play AC")
     said = [
-        Told(1, 0, 0, "leave", "agreed", "Otto", ""),
-        Told(1, 2, 0, "resign", "declined", "Ben", "Otto"),
-        Told(1, 4, 0, "claim", "agreed", "Iris", ""),
-        Told(2, 0, 0, "claim", "open", "Maeve", ""),
+        ProposalEntry(1, 0, 0, "leave", "agreed", "Otto", ""),
+        ProposalEntry(1, 2, 0, "resign", "declined", "Ben", "Otto"),
+        ProposalEntry(1, 4, 0, "claim", "agreed", "Iris", ""),
+        ProposalEntry(2, 0, 0, "claim", "open", "Maeve", ""),
     ]
     assert told(log.deal_lines(made.observe(), cast_of(FOUR), said))[5:] == [
         "Iris discards",
@@ -77,7 +77,7 @@ def test_what_was_proposed_stands_where_it_was_said() -> None:
     [("withdrawn", "Ben takes it back"), ("lapsed", "It was not agreed to")],
 )
 def test_a_proposal_that_came_to_nothing_is_told_so(state: str, line: str) -> None:
-    said = [Told(1, 0, 0, "resign", state, "Ben", "")]
+    said = [ProposalEntry(1, 0, 0, "resign", state, "Ben", "")]
     lines = told(log.deal_lines(deal().observe(), cast_of(FOUR), said))
     assert lines[-2:] == ["Ben wants to resign", line]
 
@@ -126,7 +126,7 @@ def test_a_deal_that_is_over_is_told_with_its_points_and_the_score() -> None:
     lines = list(log.deal_lines(between.observe(), cast))
     won, stands = lines[-2:]
     assert (won["is"], won["side"]) == (log.WON, record.result.side)
-    assert told([won]) == [log.result_told(record.result, record.maker, cast)]
+    assert told([won]) == [log.result_text(record.result, record.maker, cast)]
     assert told([stands]) == [f"Now {phrases.score_stands(cast, record.score)}"]
     head, made, points = told(log.past_lines((record,), cast))
     assert head == "Hand 1"

@@ -100,7 +100,7 @@ def test_a_rule_set_may_accept_the_turn_up_with_pick_it_up(
         turned=HEARTS,
     )
     assert phrases.said(call, made) == said
-    assert call.told.format(name="Iris") == told
+    assert call.present.format(name="Iris") == told
 
 
 def test_a_rule_set_in_brief() -> None:

@@ -9,7 +9,7 @@ from games.engine.deal import Deal
 from games.engine.rules import JOKER_33, PACK_SETS, RULE_SETS, STICK_THE_DEALER
 from games.picture import log
 from games.picture.cast import cast_of
-from games.picture.prompts import Line, Prompt, line_of, prompt_of
+from games.picture.prompts import Prompt, StatusLine, prompt_of, status_line
 from games.picture.scene import PERSON, Clock, SeatView, View
 from tests.games.picture.scenes import (
     EAST,
@@ -41,11 +41,11 @@ def nothing_asked(shown: View) -> bool:
     return prompt_of(shown, cast_of(tuple(one.name for one in shown.scene.seats))) is None
 
 
-def line(shown: View) -> Line:
+def line(shown: View) -> StatusLine:
     """What everybody reads."""
     seen = shown.observation
     cast = cast_of(tuple(one.name for one in shown.scene.seats))
-    return line_of(shown.scene, seen.public if seen is not None else None, cast)
+    return status_line(shown.scene, seen.public if seen is not None else None, cast)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_whoever_leaves_the_cut_to_the_table_is_not_asked(
     for_him: bool, head: str, labels: list[str]
 ) -> None:
     made = Deal.from_pack(JOKER_33, WEST, sorted(PACK_SETS[33]))
-    seats = tuple(SeatView(name, PERSON, cut_for_him=for_him) for name in FOUR)
+    seats = tuple(SeatView(name, PERSON, auto_cut=for_him) for name in FOUR)
     prompt = asked(view(made, made.turn, seats=seats), made.turn)
     assert (prompt.head, [button.label for button in prompt.buttons]) == (head, labels)
     assert bool(prompt.waits_for) is not for_him
@@ -160,20 +160,20 @@ def test_all_are_told_whose_turn_it_is(actions: tuple[str, ...], head: str, more
     made = deal(*actions)
     for seat in (NORTH, EAST, SOUTH, WEST, None):
         shown = view(made, seat)
-        assert line(shown) == Line(head, more)
+        assert line(shown) == StatusLine(head, more)
         assert nothing_asked(shown) is (seat != made.turn)
 
 
 def test_an_empty_seat_is_waited_for_and_then_filled() -> None:
     made = deal(*PLAY)
     soon = view(made, SOUTH, wait=42)
-    assert line(soon) == Line(
+    assert line(soon) == StatusLine(
         "Waiting for Ben",
         "Nobody is in that seat now. A house player may be asked in 42 seconds.",
         42,
     )
     assert nothing_asked(soon)
-    assert line(view(made, SOUTH, wait=42, clock=Clock(30, 3.0))) == Line(
+    assert line(view(made, SOUTH, wait=42, clock=Clock(30, 3.0))) == StatusLine(
         "Waiting for Ben",
         "Nobody is in that seat now. A house player takes over when the time is up.",
     )
@@ -190,7 +190,7 @@ def test_a_table_shows_its_players_the_way_in(open_to_all: bool) -> None:
 
 def test_a_visitor_is_asked_to_choose_a_free_seat() -> None:
     shown = gathering(None, open=False)
-    assert line(shown) == Line("Choose a seat", "One seat is free.")
+    assert line(shown) == StatusLine("Choose a seat", "One seat is free.")
     assert nothing_asked(shown)
 
 

@@ -118,7 +118,7 @@ async def test_the_log_and_the_sentence_read_out_tell_it() -> None:
     at, seat = await agreed()
     await play.act_by_itself(at.table_id)
     live, name = await at.live(), at.players[seat].name
-    shown = viewing.shown(live, [None])[None]
+    shown = viewing.pictures(live, [None])[None]
     log = str(shown.table.values["log.deal"])
     assert "wants to undo their last move" in log
     assert "Agreed: it is taken back" in log
@@ -338,7 +338,7 @@ async def test_it_is_undone_though_somebody_leaves_for_good() -> None:
 
 def frame_of(at_live: state.Live) -> dict[str, Any]:
     """The last frame of a table, as everybody is sent it."""
-    shown = viewing.shown(at_live, [None])[None]
+    shown = viewing.pictures(at_live, [None])[None]
     (text,) = shown.frames(shown.table.number - 1, shown.own)
     frame: dict[str, Any] = json.loads(text)
     return frame
@@ -392,7 +392,7 @@ async def test_what_was_said_before_an_undo_stays_above_what_is_played_instead()
 
 
 def _log(live: state.Live) -> list[str]:
-    lines = viewing.shown(live, [None])[None].table.values["log.deal"]
+    lines = viewing.pictures(live, [None])[None].table.values["log.deal"]
     return [strip_tags(log_list("log", [line])) for line in lines]
 
 

@@ -135,7 +135,7 @@ class TestBeforeAGame:
         seating.sit(at, late, 2, where=Origin("session-4", ELSEWHERE.address), by_link=True)
         live = state.read(at.pk)
         assert [one.same_address for one in live.seats] == [False, True, True, False]
-        shown = viewing.shown(live, [None])[None].table.values
+        shown = viewing.pictures(live, [None])[None].table.values
         assert {"as": "same_address"} in shown["marks.2"]
         assert {"as": "same_address"} not in shown["marks.0"]
         assert "Same address as another player." in str(shown["company"])
