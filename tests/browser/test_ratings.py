@@ -63,7 +63,7 @@ def test_names_structure_and_contrast(person: MakePerson, server: Server, scheme
 def test_without_scripts_the_game_leads_to_its_ratings(person: MakePerson, server: Server) -> None:
     maeve = person("Maeve", java_script_enabled=False)
     maeve.go(f"/games/{rated_game(server).game_id}/")
-    maeve.page.get_by_role("link", name="What it did to ratings").click()
+    maeve.page.get_by_role("link", name="Rating changes").click()
     expect(maeve.page.get_by_role("heading", level=1)).to_contain_text("ratings")
     expect(maeve.page.get_by_text("were expected to win")).to_have_count(4)
 

@@ -46,20 +46,20 @@ def test_a_page_has_landmarks_and_a_way_past_them(client: Client) -> None:
 def test_a_missing_page_is_a_404_in_our_dress(client: Client) -> None:
     answer = client.get("/nowhere/")
     assert answer.status_code == 404
-    assert "There is no such page" in answer.content.decode()
+    assert "Page not found" in answer.content.decode()
 
 
 def test_a_form_from_elsewhere_is_a_403() -> None:
     answer = Client(enforce_csrf_checks=True).post("/you/look/", {"theme": "dark"})
     assert answer.status_code == 403
-    assert "That form is too old" in answer.content.decode()
+    assert "That form has expired" in answer.content.decode()
 
 
 def test_error_pages_need_no_session() -> None:
     request = RequestFactory().get("/broken/")
     assert b"That request made no sense" in bad_request(request, ValueError()).content
     assert b"Not for you" in permission_denied(request, PermissionError()).content
-    assert b"Something broke here" in server_error(request).content
+    assert b"Something went wrong" in server_error(request).content
 
 
 def test_a_broken_view_is_a_500_in_our_dress(
@@ -73,7 +73,7 @@ def test_a_broken_view_is_a_500_in_our_dress(
     client.raise_request_exception = False
     answer = client.get("/you/name/")
     assert answer.status_code == 500
-    assert "Something broke here" in answer.content.decode()
+    assert "Something went wrong" in answer.content.decode()
 
 
 def test_the_look_is_kept_and_shown(client: Client) -> None:
