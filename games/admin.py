@@ -191,8 +191,6 @@ class TableAdmin(ReadOnlyAdmin):
 
 @admin.register(Seat)
 class SeatAdmin(ReadOnlyAdmin):
-    """Seats of tables."""
-
     shown = ("table", "position", "player", "stand_in", "since", "last_seen", "missing_since")
     found_by = ("pk", "table", "player")
     list_select_related = ("table", "player")
@@ -226,8 +224,6 @@ class GameAdmin(ReadOnlyAdmin):
 
 @admin.register(GameSeat)
 class GameSeatAdmin(ReadOnlyAdmin):
-    """The players for whom games count."""
-
     shown = ("game", "position", "player")
     found_by = ("pk", "game", "player")
     list_select_related = ("game__table", "player")
@@ -242,7 +238,6 @@ class GameEventAdmin(ReadOnlyAdmin):
     list_select_related = ("game__table", "player")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[GameEvent]:
-        """Return the events of published games."""
         events: QuerySet[GameEvent] = super().get_queryset(request)
         return events.filter(game__published=True, game__ended__isnull=False)
 
@@ -285,8 +280,6 @@ class PerformanceAdmin(ReadOnlyAdmin):
 
 @admin.register(Proposal)
 class ProposalAdmin(ReadOnlyAdmin):
-    """Proposals of players."""
-
     shown = ("game", "kind", "position", "player", "made", "until", "state")
     found_by = ("pk", "game")
     list_select_related = ("game__table", "player")
@@ -294,8 +287,6 @@ class ProposalAdmin(ReadOnlyAdmin):
 
 @admin.register(SeatRequest)
 class SeatRequestAdmin(ReadOnlyAdmin):
-    """Requests for a seat."""
-
     shown = ("table", "player")
     found_by = ("pk", "table")
     list_select_related = ("table", "player")
@@ -325,8 +316,6 @@ class BanAdmin(ReadOnlyAdmin):
 
 @admin.register(OperatorAct)
 class OperatorActAdmin(ReadOnlyAdmin):
-    """Acts of operators."""
-
     shown = ("at", "what", "by_name", "about", "about_id", "about_name", "reason", "detail")
     list_filter = ("at",)
 
@@ -341,8 +330,6 @@ class ReportAdmin(ReadOnlyAdmin):
 
 @admin.register(TaskFailure)
 class TaskFailureAdmin(ReadOnlyAdmin):
-    """Tasks that failed."""
-
     shown = ("name", "error", "count", "first", "last")
     list_filter = ("last",)
 

@@ -1,1 +1,1 @@
-"""How anybody checks a shuffle: proofs, what is published, and the pages of the log."""
+"""Proofs of shuffles, publication of their secrets, and the pages of the public log."""

@@ -29,12 +29,10 @@ class PlayedDeal(NamedTuple):
 
     @property
     def number(self) -> int:
-        """Return 1 for the first deal."""
         return self.before.deal_number
 
     @property
     def steps(self) -> int:
-        """Return the number of actions."""
         return len(self.deal.actions)
 
     def at(self, step: int) -> Deal:
@@ -70,7 +68,6 @@ class PlayedGame(NamedTuple):
 
     @property
     def standing(self) -> Standing:
-        """Return the standing at the end."""
         return self.deals[-1].after
 
 

@@ -48,7 +48,6 @@ def by_deal(events: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]
 
 
 def digests_of(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the digests of a record's parts in hexadecimal, by name."""
     lists = {"deals": data["deals"], "events": by_deal(data["events"])}
     return {
         part: [digest(part, entry).hex() for entry in lists[part]]
@@ -59,14 +58,12 @@ def digests_of(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def seal_over(digests: Mapping[str, Any]) -> bytes:
-    """Return the seal over the digests of a record."""
     parts = (digests[part] for part in SEALED)
     joined = "".join("".join(one) if isinstance(one, list) else one for one in parts)
     return hashlib.sha256(b"EUF1.record" + bytes.fromhex(joined)).digest()
 
 
 def sealed(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record with its digests and seal added."""
     digests = digests_of(data)
     return {**data, "digests": digests, "seal": seal_over(digests).hex()}
 

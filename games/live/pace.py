@@ -85,7 +85,6 @@ def pause(live: Live) -> float | None:
 
 
 def undo_of(live: Live, agreed: LiveProposal) -> Action:
-    """Return the undo action for an accepted proposal."""
     return Action(UNDO, live.since_own_last(agreed.position))
 
 

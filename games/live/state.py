@@ -421,7 +421,6 @@ async def look_again(table_id: int) -> None:
 
 
 def kept(table_id: int) -> Live | None:
-    """Return a table if it is cached."""
     return _tables.get(table_id)
 
 
@@ -593,7 +592,6 @@ def _read_seat_changes(table: Table, seats: Iterable[Seat]) -> tuple[SeatChange,
 
 
 def proposals_in(game_id: UUID) -> tuple[LiveProposal, ...]:
-    """Return the proposals of a game, in order."""
     return tuple(map(_proposed, _proposals().filter(game=game_id)))
 
 

@@ -50,7 +50,6 @@ def lift(ban: Ban, now: datetime) -> bool:
 
 
 def ended(now: datetime) -> list[Ban]:
-    """Return the bans that have expired."""
     return list(Ban.objects.filter(lifted=None, until__lte=now).select_related("user"))
 
 

@@ -35,7 +35,8 @@ def identities_of(keys: Collection[str | None]) -> dict[str | None, SocketIdenti
     now = timezone.now()
     rows = Session.objects.filter(session_key__in={*keys} - {None}, expire_date__gt=now)
     sessions = {row.session_key: _session(row) for row in rows}
-    users = _users({str(one.get(SESSION_KEY)) for one in sessions.values() if SESSION_KEY in one})
+    user_ids = {str(one.get(SESSION_KEY)) for one in sessions.values() if SESSION_KEY in one}
+    users = {str(one.pk): one for one in User.objects.filter(pk__in=user_ids, is_active=True)}
     users_by_key = {key: _logged_in(session, users) for key, session in sessions.items()}
     accounts = _players_of([user for user in users_by_key.values() if user is not None])
     guests = {
@@ -57,10 +58,6 @@ def _session(row: Session) -> SessionStore:
     session = SessionStore(row.session_key)
     vars(session)["_session_cache"] = session.decode(row.session_data)  # saves a query
     return session
-
-
-def _users(keys: Collection[str]) -> dict[str, User]:
-    return {str(one.pk): one for one in User.objects.filter(pk__in=keys, is_active=True)}
 
 
 def _logged_in(session: SessionStore, users: dict[str, User]) -> User | None:

@@ -105,7 +105,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
         return {one: _entered(one) for one in sockets}
 
     def enter(self) -> int:
-        """Return the id of what is watched; raise Http404 if `asker` may not see it."""
+        """Return the id of what is watched; raise Http404 if `identity` may not see it."""
         raise NotImplementedError
 
     @abstractmethod
@@ -139,7 +139,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
         try:
             await self._enter()
         except DatabaseError as error:
-            log.error("socket not let in", reason=type(error).__name__)
+            log.error("socket not accepted", reason=type(error).__name__)
             metrics.refuse("database")
             self._forget()
             self.watcher = None
@@ -201,7 +201,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
             try:
                 await self.base_send({"type": "websocket.close", "code": code})
             except (OSError, RuntimeError) as error:  # as in `say`
-                log.info("line closed already", reason=type(error).__name__)
+                log.info("connection already closed", reason=type(error).__name__)
 
     async def send_text(self, text: str) -> None:
         metrics.note_frame(text)
@@ -233,7 +233,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
             except SessionEndedError:
                 await self.close(hub.ANOTHER_SESSION)
             except DatabaseError as error:
-                log.error("message not taken", reason=type(error).__name__)
+                log.error("message not processed", reason=type(error).__name__)
                 key = message.get("key") if message is not None else None
                 failed = ActAnswer(play.FAILED, "", CANNOT)
                 await self.answer(str(key) if _short(key) else "", failed)
@@ -292,7 +292,6 @@ class WatchingConsumer(AsyncConsumer, ABC):
             await self.send_text(self.framed(changes, picture.stamp))
 
     def framed(self, changes: str, stamp: str) -> str:
-        """Return the frame that shows changes."""
         return frame(changes, version=stamp)
 
     async def _refresh(self, message: dict[str, Any]) -> None:
@@ -349,7 +348,6 @@ class TableConsumer(WatchingConsumer):
 
     @property
     def table_id(self) -> int:
-        """The table's id."""
         return int(self.scope["url_route"]["kwargs"]["table_id"])
 
     async def join(self, watcher: Watcher) -> None:
@@ -521,11 +519,9 @@ def _bytes_in(text: str | None, data: bytes | None) -> int:
     if text is None:
         return len(data or b"")
     # A text has at least as many bytes as characters.
-    return len(text) if len(text) > FRAME_LIMIT or text.isascii() else len(_encoded(text))
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode(errors="surrogatepass")
+    if len(text) > FRAME_LIMIT or text.isascii():
+        return len(text)
+    return len(text.encode(errors="surrogatepass"))
 
 
 def _short(value: object) -> bool:

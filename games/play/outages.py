@@ -146,7 +146,7 @@ async def _keep_on(first: asyncio.Event) -> None:
             away_after = AWAY_AFTER
             first.set()
         except Exception:
-            log.exception("no sign of life stored")
+            log.exception("heartbeat not stored")
         await asyncio.sleep(BEAT)
 
 

@@ -216,7 +216,7 @@ async def _perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
         try:
             show(live)
         except Exception:  # stored, so answer even if it cannot be shown
-            log.exception("table not shown", table=live.table_id)
+            log.exception("table not rendered", table=live.table_id)
     return answer
 
 
@@ -366,7 +366,9 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
     seat, text, by, player_id = await pace.decide(live, playing)
     answer = await perform(live, Actor(seat, player_id, by), Decision(text, decided_on))
     if answer.kind not in (DONE, STALE):
-        log.error("table did not act", table=table_id, answer=answer.kind, reason=answer.message)
+        log.error(
+            "automatic action failed", table=table_id, answer=answer.kind, reason=answer.message
+        )
     if answer.kind == FAILED:  # the database is unavailable or the disk full
         asyncio.get_running_loop().call_later(AGAIN, _ring, table_id, decided_on)
 

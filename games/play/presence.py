@@ -138,7 +138,8 @@ async def beat(table_ids: Sequence[int] | None = None) -> None:
     await look(list(present))
     for table_id, last_seen in seen.items():
         live = await tables.get(table_id)
-        if settings.REDIS_URL and _taken(live) != set(last_seen):
+        taken = {position for position, sitter in enumerate(live.seats) if sitter.player_id}
+        if settings.REDIS_URL and taken != last_seen.keys():
             await play.catch_up(table_id)
         for position, sitter in enumerate(live.seats):
             if position in last_seen:
@@ -207,11 +208,6 @@ def _behind(live: Live, stored: _Stored) -> bool:
         return True
     asked = [(one.request_id, one.refused) for one in live.requests]
     return live.reserved is None and live.state in BEGUN and stored.requests != asked
-
-
-def _taken(live: Live) -> set[int]:
-    """Return the positions of occupied seats."""
-    return {position for position, sitter in enumerate(live.seats) if sitter.player_id}
 
 
 def _note(present: dict[int, set[int]], now: datetime) -> _Noted:

@@ -184,7 +184,6 @@ class NewTableForm(forms.Form):
 
     @property
     def chosen_rules(self) -> RuleSet:
-        """Return the chosen rule set of a valid form."""
         key = self.cleaned_data["rules"]
         return self.house_rules.rules if key == HOUSE_RULES else RULE_SETS[key]
 

@@ -172,7 +172,7 @@ async def _logged(coro: Coroutine[Any, Any, None]) -> None:
     try:
         await coro
     except Exception:
-        log.exception("work in the background failed")
+        log.exception("background task failed")
 
 
 def _loop() -> asyncio.AbstractEventLoop:

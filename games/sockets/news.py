@@ -142,7 +142,7 @@ async def _tell() -> None:
                     pieces.publish(CHANNEL, message)
                 await pieces.execute()
         except (redis.RedisError, OSError, RuntimeError) as error:
-            log.warning("news not published", reason=str(error))
+            log.warning("message not published to Redis", reason=str(error))
             waiting.append(_state.told)
             _state.voice, _state.untold, _state.told = None, [], None
             _state.mending = asyncio.create_task(_mend())
@@ -192,7 +192,7 @@ async def _hear() -> None:
                 await ear.subscribe(CHANNEL)
                 await _listen(ear)
         except (redis.RedisError, OSError) as error:
-            log.warning("news not heard", reason=str(error))
+            log.warning("Redis subscription failed", reason=str(error))
         finally:
             _state.hearing = False
         await asyncio.sleep(1)
@@ -239,4 +239,4 @@ async def _take(message: dict[str, Any]) -> None:
             else:
                 await _report(heard["topic"], heard["news"])
     except Exception:
-        log.exception("news not taken")
+        log.exception("message from Redis not processed")

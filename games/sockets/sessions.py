@@ -21,7 +21,7 @@ from games.models import User
 from games.sockets import loop
 from games.sockets.batching import Batcher
 from games.sockets.hub import ANOTHER_SESSION
-from games.sockets.watching import SocketSession, Watched, Watcher
+from games.sockets.watching import SocketSession, Watched
 
 log = structlog.get_logger(__name__)
 
@@ -104,12 +104,9 @@ async def end_dead() -> None:
     for start in range(0, len(watching), CHUNK):
         chunk = {one: one.session for one in watching[start : start + CHUNK] if one.session}
         alive = await loop.in_database(_alive, {*chunk.values()})
-        await _end([one for one, session in chunk.items() if session not in alive])
-
-
-async def _end(watchers: Collection[Watcher]) -> None:
-    for watcher in watchers:
-        await watcher.close(ANOTHER_SESSION)
+        for watcher, session in chunk.items():
+            if session not in alive:
+                await watcher.close(ANOTHER_SESSION)
 
 
 async def _go_round() -> None:
@@ -118,7 +115,7 @@ async def _go_round() -> None:
         try:
             await end_dead()
         except DatabaseError as error:
-            log.warning("sessions not looked at", reason=type(error).__name__)
+            log.warning("sessions not checked", reason=type(error).__name__)
 
 
 def _alive(asked: Collection[SocketSession]) -> set[SocketSession]:

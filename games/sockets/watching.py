@@ -179,7 +179,6 @@ class Watched:
         self._places.clear()
 
     def watchers(self, place: int) -> frozenset[Watcher]:
-        """Return the sockets that watch a place."""
         return frozenset(self._places.get(place, ()))
 
     def total(self) -> int:

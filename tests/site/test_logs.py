@@ -264,7 +264,7 @@ def test_unknown_hosts_are_one_warning_a_minute(
 def test_a_reason_without_an_error_counts_as_a_cause(lines: StringIO) -> None:
     for port in (50123, 50124):
         structlog.get_logger("games.sockets.news").warning(
-            "news not heard", reason=f"refused by {port}"
+            "Redis subscription failed", reason=f"refused by {port}"
         )
     logging.getLogger("psycopg.pool").warning("error connecting in %r", "pool-1")
     logging.getLogger("psycopg.pool").warning("error connecting in %r", "pool-2")
