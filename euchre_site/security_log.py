@@ -16,7 +16,7 @@ from django.http import HttpRequest
 
 from games.models import User
 from games.people import two_steps
-from games.people.addresses import asker
+from games.people.addresses import client_address
 
 log = structlog.get_logger(__name__)
 
@@ -35,14 +35,14 @@ DONE: Final = {
 def logged_in(request: HttpRequest, user: User, **_more: Any) -> None:
     """Log a login, and whether it took two steps."""
     steps = 2 if two_steps.has_second(user) else 1
-    log.info("logged in", account=user.pk, address=asker(request), steps=steps)
+    log.info("logged in", account=user.pk, address=client_address(request), steps=steps)
 
 
 @receiver(user_logged_out)
 def logged_out(request: HttpRequest | None, user: User | None, **_more: Any) -> None:
     """Log a logout."""
     if request is not None and user is not None:
-        log.info("logged out", account=user.pk, address=asker(request))
+        log.info("logged out", account=user.pk, address=client_address(request))
 
 
 @receiver(user_login_failed)
@@ -52,14 +52,14 @@ def login_failed(
     """Log a failed login, with the account if it exists."""
     email = User.objects.normalize_email(credentials.get("email"))
     found = User.objects.filter(email=email).values_list("pk", flat=True).first()
-    address = asker(request) if request is not None else ""
+    address = client_address(request) if request is not None else ""
     log.warning("login failed", account=found, address=address)
 
 
 def changed(signal: Any, request: HttpRequest | None = None, **more: Any) -> None:
     """Log a change of an account."""
     user = more.get("user") or getattr(more.get("email_address"), "user", None)
-    address = asker(request) if request is not None else ""
+    address = client_address(request) if request is not None else ""
     log.info(DONE[signal], account=getattr(user, "pk", None), address=address)
 
 
@@ -74,4 +74,4 @@ def second_step(
     """Log a second step that was added, renewed or removed."""
     changes = {mfa.authenticator_added: "added", mfa.authenticator_reset: "made anew"}
     kind, what = authenticator.type, changes.get(signal, "removed")
-    log.info("second step", account=user.pk, address=asker(request), kind=kind, what=what)
+    log.info("second step", account=user.pk, address=client_address(request), kind=kind, what=what)

@@ -23,7 +23,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from games.people import limits, traces
-from games.people.addresses import asker
+from games.people.addresses import client_address
 from games.people.traces import Origin
 from games.refusals import Remedy
 
@@ -49,7 +49,7 @@ def throws_in(request: HttpRequest) -> bool:
 
 def origin_of(request: HttpRequest) -> Origin:
     """Return the browser and address of a request, to prevent one person from seeing two hands."""
-    return Origin(traces.browser_of(request.session), asker(request))
+    return Origin(traces.browser_of(request.session), client_address(request))
 
 
 def page_or_part(

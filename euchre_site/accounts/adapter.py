@@ -17,7 +17,7 @@ from euchre_site.accounts import known_browsers
 from euchre_site.accounts.accounts import finish_sign_up
 from games.models import Deletion, User
 from games.people import bans, limits, traces
-from games.people.addresses import asker, full_address_of
+from games.people.addresses import client_address, full_address_of
 
 APP: Final = "allauth.account"
 #: Wrong passwords that are borne, by what they are counted: from an address for all accounts, from
@@ -85,7 +85,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 request, app=APP, action="login_failed", config=config, key=key
             )
             if usage is None:
-                limits.note_refusal(asker(request))
+                limits.note_refusal(client_address(request))
                 raise self.validation_error("too_many_login_attempts")
             self._login_failed_rl_usage.append(usage)
 
@@ -118,7 +118,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 def _counted_as(request: HttpRequest, email: str) -> list[tuple[dict[str, str], str]]:
     """The limits that a try to log in must keep, each with what is counted."""
-    account, address = User.objects.normalize_email(email), asker(request)
+    account, address = User.objects.normalize_email(email), client_address(request)
     word = known_browsers.word_of(request, account)
     if word:
         return [(IN_KNOWN_BROWSER, f"browser {word}")]

@@ -17,7 +17,7 @@ from ninja.security.base import AuthBase
 from games.api.problems import Problem
 from games.models import Player, Scope, Token
 from games.people import two_steps
-from games.people.addresses import asker
+from games.people.addresses import client_address
 from games.people.identity import player_of
 from games.people.limits import Quota
 
@@ -27,7 +27,7 @@ class Caller:
     """Who sent a request.
 
     player: None for a visitor. session: holds the invitations the visitor has followed; empty for
-    a token. address: the rate-limit key of the client's address, from `addresses.asker`.
+    a token. address: the rate-limit key of the client's address, from `addresses.client_address`.
     """
 
     player: Player | None
@@ -68,9 +68,9 @@ class PersonalToken(AuthBase):
         if self.scope is None:
             # A token without the scope to read sees what visitors see.
             if token is None:
-                return Caller(player_of(request), None, request.session, asker(request))
+                return Caller(player_of(request), None, request.session, client_address(request))
             player = token.player if Scope.READ in token.scopes else None
-            return Caller(player, token, SessionStore(), asker(request))
+            return Caller(player, token, SessionStore(), client_address(request))
         if token is None:
             raise _no_token()
         if self.scope not in token.scopes:
@@ -84,7 +84,7 @@ class PersonalToken(AuthBase):
             raise Problem(
                 403, "two steps", "This needs an account that logs in by two steps: see /you/."
             )
-        return Caller(token.player, token, SessionStore(), asker(request))
+        return Caller(token.player, token, SessionStore(), client_address(request))
 
 
 reading = PersonalToken()

@@ -22,7 +22,7 @@ from django.utils.deprecation import MiddlewareMixin
 from games.api import problems
 from games.api.callers import ApiRequest
 from games.people import limits
-from games.people.addresses import asker
+from games.people.addresses import client_address
 from games.people.limits import Quota
 from games.programs import tokens
 from games.sockets import metrics
@@ -63,12 +63,12 @@ class ApiGate(MiddlewareMixin):
         if asked.token is not None:
             asked.quota = limits.count(f"token-{asked.token.pk}", settings.API_RATE_TOKEN, now)
         else:
-            name, limit = f"address-{asker(asked)}", settings.API_RATE_ANONYMOUS
+            name, limit = f"address-{client_address(asked)}", settings.API_RATE_ANONYMOUS
             asked.quota = limits.count(name, limit, now)
         if asked.quota.exceeded:
             metrics.refuse("api quota")
             if asked.token is None:
-                limits.note_refusal(asker(asked))
+                limits.note_refusal(client_address(asked))
             often, pause = asked.quota.limit, asked.quota.resets
             words = f"{often} requests a minute are allowed: go on in {pause} s."
             answer = problems.answer(429, "too many requests", words)

@@ -23,7 +23,7 @@ from games.api import streams
 from games.api.games import game_out
 from games.api.problems import Problem
 from games.models import Game
-from games.people.addresses import asker
+from games.people.addresses import client_address
 from games.sockets import loop, places
 from games.sockets.places import OpenPlace
 
@@ -122,7 +122,7 @@ async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpRe
         cursor = parse_cursor(asked.after) if asked.after else None
     except CursorError as error:
         raise Problem(422, "cursor", str(error)) from error
-    place = places.take(f"stream of games by {asker(request)}", MOST)
+    place = places.take(f"stream of games by {client_address(request)}", MOST)
     if place is None:
         raise Problem(429, "too many streams", f"{MOST} streams from one address are allowed.")
     lines = _lines(cursor, follow=asked.follow)

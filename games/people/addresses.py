@@ -9,8 +9,8 @@ from django.http import HttpRequest
 NETWORK_BITS = 64
 
 
-def asker(request: HttpRequest) -> str:
-    """Return the rate-limit key of an anonymous request: its address."""
+def client_address(request: HttpRequest) -> str:
+    """Return the address of a request, by which anonymous requests are limited."""
     forwarded = request.headers.get("X-Forwarded-For", "")
     return address_of(forwarded, request.META.get("REMOTE_ADDR", ""))
 

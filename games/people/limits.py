@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from games.models import Player
-from games.people.addresses import asker
+from games.people.addresses import client_address
 from games.people.identity import PLAYER_KEY
 
 #: Window of acts at tables, in seconds.
@@ -79,7 +79,10 @@ def may_act(request: HttpRequest) -> bool:
     most: int = settings.SOCKET_BURST + A_WHILE * settings.SOCKET_RATE
     session = request.session
     account, guest = session.get(SESSION_KEY), session.get(PLAYER_KEY)
-    who = f"account-{account}" if account else f"guest-{guest}" if guest else asker(request)
+    if account:
+        who = f"account-{account}"
+    else:
+        who = f"guest-{guest}" if guest else client_address(request)
     return _counted(f"acts:{who}", A_WHILE) <= most
 
 
@@ -131,7 +134,7 @@ def _slot(hour: int, at: int) -> str:
 
 
 def _within(what: str, request: HttpRequest, most: int) -> bool:
-    address = asker(request)
+    address = client_address(request)
     if _counted(f"{what}:{address}", TEN_MINUTES) <= most:
         return True
     note_refusal(address)

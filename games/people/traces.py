@@ -22,7 +22,7 @@ BROWSER: Final = "browser"
 
 
 class Origin(NamedTuple):
-    """The browser (`browser_of`) and address (`addresses.asker`) of a request; empty if unknown."""
+    """The browser (`browser_of`) and client address of a request; empty if unknown."""
 
     session: str = ""
     address: str = ""

@@ -20,7 +20,7 @@ from games.answers import at_a_pace, origin_of, refusal_at, say_no_secret, throw
 from games.live import state
 from games.models import Player, Table
 from games.people import traces, whereabouts
-from games.people.addresses import asker
+from games.people.addresses import client_address
 from games.people.identity import aplayer_of
 from games.picture import page
 from games.picture.scene import View
@@ -86,7 +86,7 @@ async def _player_at(request: HttpRequest, table_id: int) -> Player | None:
     access = await atable_for(player, table_id, invited=invitations(request.session))
     if player is not None and not access.spectator:
         await sync_to_async(_note)(request, access.table, player)
-        await sync_to_async(whereabouts.note)(table_id, player.pk, asker(request))
+        await sync_to_async(whereabouts.note)(table_id, player.pk, client_address(request))
         await play.came_back(table_id, player.pk)
     return player
 

@@ -304,7 +304,7 @@ class TestManyAtOnce:
     def test_at_one_table_only_so_many_ask(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(hub, "announce", lambda _table_id: None)
         # A slow machine has some of them wait in vain for a connection to PostgreSQL.
-        monkeypatch.setattr("euchre_site.postgresql.base.REST", 0.0)
+        monkeypatch.setattr("euchre_site.postgresql.base.RETRY_AFTER", 0.0)
         at, _ = game()
         people = Player.objects.bulk_create(Player(name=f"P{n}") for n in range(60))
         asked: list[int] = []
