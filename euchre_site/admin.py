@@ -1,7 +1,7 @@
-"""What the site's admin pages do otherwise than Django's and allauth's by themselves.
+"""Changes to Django's and allauth's admin pages.
 
-Logging in is the site's own, with its limits and its second step; what shows keys is replaced; and
-what is changed there stands among the acts of operators.
+They use the site's login with its limits and second step, hide secrets, and record changes among
+the actions of operators.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ from games.admin import ReadOnlyAdmin
 from games.models import About
 from games.models.office import TITLE_LENGTH
 
-__all__ = ["_of_accounts", "_of_factors"]  # they register what is replaced here
+__all__ = ["_of_accounts", "_of_factors"]  # imported first, as they register what is replaced here
 
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.site_header = admin.site.site_title = "Admin pages"
@@ -31,20 +31,20 @@ admin.site.unregister([Authenticator, EmailAddress])
 
 @admin.register(Authenticator)
 class AuthenticatorAdmin(ReadOnlyAdmin):
-    """Second steps of logins, without their secrets; deleting one helps whoever has lost it."""
+    """Second factors without their secrets; deleting one helps people who have lost it."""
 
     shown = ("user", "type", "created_at", "last_used_at")
     found_by = ("pk", "user")
     list_select_related = ("user",)
 
     def has_delete_permission(self, request: Any, obj: Any = None) -> bool:
-        """Only a superuser takes a second step away."""
+        """Allow only superusers to delete a second factor."""
         return bool(request.user.is_superuser)
 
 
 @admin.register(EmailAddress)
 class EmailAddressAdmin(ReadOnlyAdmin):
-    """Addresses of accounts, and whether they are confirmed."""
+    """E-mail addresses of accounts."""
 
     shown = ("email", "user", "primary", "verified")
     changed = ("verified",)
@@ -54,7 +54,7 @@ class EmailAddressAdmin(ReadOnlyAdmin):
 
 @receiver(post_save, sender=LogEntry)
 def note_change(instance: LogEntry, created: bool, **_kwargs: Any) -> None:
-    """Put what was changed on the admin pages among the acts of operators."""
+    """Record a change made on the admin pages as an action of an operator."""
     if not created:
         return
     kinds = {"user": About.USER, "player": About.PLAYER, "club": About.CLUB, "event": About.EVENT}
@@ -64,6 +64,6 @@ def note_change(instance: LogEntry, created: bool, **_kwargs: Any) -> None:
     subject = Subject(
         kinds[model] if known else About.OTHER,
         int(key) if known else 0,
-        f"{model} {key}"[:TITLE_LENGTH],  # not its text, which may be an address
+        f"{model} {key}"[:TITLE_LENGTH],  # not its text, which may be an e-mail address
     )
     acts.note(instance.user, What.ADMIN, subject, instance.get_change_message())

@@ -1,1 +1,1 @@
-"""The office: what those who run the site see of it, and what they may do to accounts and clubs."""
+"""The staff pages: the state of the site, and actions on accounts, clubs and reports."""

@@ -1,7 +1,7 @@
-"""What operators do to accounts: close and open them, and give players other names.
+"""Actions of operators on accounts: closing, reopening and deleting them, renaming players.
 
-An account is closed in one transaction. What it then leaves behind, seats and entries, is seen to
-step by step, each in a transaction of its own, now or by the task that finishes what was cut short.
+An account is closed in one transaction. Afterwards its seats and entries are given up step by step,
+each in a transaction of its own, at once or by a task that completes what was interrupted.
 """
 
 from datetime import datetime
@@ -13,7 +13,7 @@ from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 
 from euchre_site.accounts.accounts import user_display
-from euchre_site.office.acts import What, check_may, note, refuse_done_twice, subject_of
+from euchre_site.office.acts import What, check_may, check_not_undone, note, subject_of
 from euchre_site.own_data import deletion
 from games.models import Ban, OperatorAct, Player, User
 from games.models.office import REASON_LENGTH
@@ -36,17 +36,17 @@ log = structlog.get_logger(__name__)
 def ban(
     operator: User, user: User, reason: str, until: datetime | None, now: datetime
 ) -> OperatorAct:
-    """Close an account until a moment or (None) for good: nobody gets in by it any more.
+    """Close an account until a given time or, if None, for good: nobody can log in to it.
 
-    Its sessions, sockets and tokens end; house players take its seats, and its entries are
-    withdrawn, or the directors told.
+    Its sessions, sockets and tokens end. House players take its seats, and its entries are
+    withdrawn or the directors notified.
 
     Raises:
         RefusedError: ``reason``, ``until``, ``yourself``, ``superuser`` or ``banned``.
     """
     reason = checked_reason(reason)
     if until is not None and until <= now:
-        raise RefusedError("until", "Choose a time to come, or close it for good.", 422)
+        raise RefusedError("until", "Choose a time in the future, or close it for good.", 422)
     check_may(operator, user)
     with transaction.atomic():
         held = User.objects.select_for_update().get(pk=user.pk)
@@ -71,10 +71,10 @@ def ban(
 
 
 def delete(operator: User, user: User, reason: str, now: datetime) -> OperatorAct:
-    """Delete an account for good, at once; games and ratings stay, under another name.
+    """Delete an account at once; games and ratings stay, under another name.
 
     Raises:
-        RefusedError: ``reason``, ``yourself``, ``superuser``, ``gone``, or as of
+        RefusedError: ``reason``, ``yourself``, ``superuser``, ``gone``, or as in
             `deletion.delete_account`.
     """
     reason = checked_reason(reason)
@@ -87,9 +87,9 @@ def delete(operator: User, user: User, reason: str, now: datetime) -> OperatorAc
 
 
 def lift(operator: User | None, made: Ban, reason: str, now: datetime) -> OperatorAct:
-    """Open a closed account again. Seats and entries that it has left do not come back.
+    """Reopen a closed account; seats and entries that were given up stay so.
 
-    operator: who does it; None for the clock, once its time is up.
+    operator: None if its time is up.
 
     Raises:
         RefusedError: ``yourself``, ``superuser`` or ``lifted``.
@@ -102,7 +102,7 @@ def lift(operator: User | None, made: Ban, reason: str, now: datetime) -> Operat
         closed = OperatorAct.objects.filter(what=What.BAN, detail__ban=made.pk).first()
         act = note(operator, What.LIFT_BAN, subject_of(made.user), reason, undoes=closed)
         player = Player.objects.filter(user=made.user).first()
-        letters.forget_unsent(made.user_id)  # nobody reads today what was meant for last month
+        letters.forget_unsent(made.user_id)  # they are out of date
         if player is not None:
             letters.write(
                 f"account opened {made.pk}", [player], "Your account is open again",
@@ -112,35 +112,35 @@ def lift(operator: User | None, made: Ban, reason: str, now: datetime) -> Operat
 
 
 def keep(now: datetime) -> None:
-    """Open accounts whose time is up, and finish what closing one has left to be done."""
+    """Reopen accounts whose time is up, and complete interrupted closings."""
     bans.close_sockets_again(now)
     for made in bans.ended(now):
         try:
             lift(None, made, "Its time was up.", now)
-        except RefusedError:  # somebody was quicker
+        except RefusedError:  # reopened meanwhile
             continue
-        except DatabaseError as error:  # somebody holds the account: in the next round
+        except DatabaseError as error:  # locked: try again next time
             log.warning("account not opened", ban=made.pk, reason=type(error).__name__)
     for made in Ban.objects.filter(settled=False, lifted=None).order_by("made"):
         settle(made, now)
 
 
 def settle(made: Ban, now: datetime) -> None:
-    """See to the seats and entries of a closed account; what fails is logged and tried again."""
-    whole = True
+    """Give up the seats and entries of a closed account; log a failure, which is retried."""
+    complete = True
     for player in [
         *Player.objects.filter(user=made.user_id),
         *Player.objects.filter(owner__user=made.user_id),
     ]:
         try:
-            whole = leaving.leave_all(player, now) and whole
+            complete = leaving.leave_all(player, now) and complete
             partners.decline_all(player)
             for line in _entries(player):
                 _leave_event(line, made, now)
         except Exception:
             log.exception("closed account not settled", ban=made.pk)
-            whole = False
-    if whole:
+            complete = False
+    if complete:
         Ban.objects.filter(pk=made.pk).update(settled=True)
 
 
@@ -151,7 +151,7 @@ def _entries(player: Player) -> list[EntryPlayer]:
 
 
 def _leave_event(line: EntryPlayer, made: Ban, now: datetime) -> None:
-    """Withdraw an entry by the event's own verb; where that cannot be, tell the directors."""
+    """Withdraw an entry if the event allows it; otherwise notify the directors."""
     by = _deputy(made, line.event)
     try:
         if line.event.state in UPCOMING:
@@ -161,29 +161,29 @@ def _leave_event(line: EntryPlayer, made: Ban, now: datetime) -> None:
             withdrawing.withdraw(line.entry, by, now)
             return
     except RefusedError:
-        pass  # the event has moved on, or is its directors' to decide
-    _tell_directors(line, made)
+        pass  # the event has moved on, or its directors decide
+    _notify_directors(line, made)
 
 
 def _deputy(made: Ban, event: Event) -> Player:
-    """In whose name an entry is withdrawn: the operator's, or whoever set the event up."""
+    """Return who withdraws an entry: the operator, or whoever set up the event."""
     operator = User.objects.filter(pk=made.by_id or 0).first()
     return identity.player_of_user(operator) if operator is not None else event.created_by
 
 
-def _tell_directors(line: EntryPlayer, made: Ban) -> None:
-    """Tell those who direct an event, once, that one of its players does not come any more."""
+def _notify_directors(line: EntryPlayer, made: Ban) -> None:
+    """Notify the directors of an event, once, that a player's account is closed."""
     event = line.event
     members = event.club.memberships.filter(role__in=DIRECTORS).select_related("player__user")
     with held_rows.changing(event) as held:
-        words = f"{line.player.name} does not play on: the site has closed the account."
+        words = f"{line.player.name} cannot continue: the site has closed the account."
         if held.notices.filter(text=words, at__gte=made.made).exists():
             return
         notices.note(held, words)
         letters.write(
             f"event {held.pk} account closed {made.pk}",
             [one.player for one in members],
-            f"{line.player.name} does not play on in {held.name}",
+            f"{line.player.name} cannot continue in {held.name}",
             "account_closed_in_event",
             event=held,
             who=line.player,
@@ -196,7 +196,7 @@ def _tell_directors(line: EntryPlayer, made: Ban) -> None:
 def rename(
     operator: User, player: Player, name: str, reason: str, *, undoes: OperatorAct | None = None
 ) -> OperatorAct:
-    """Give a player another name; empty: a friendly one that is free.
+    """Give a player another name; if empty, a random friendly one.
 
     Raises:
         RefusedError: ``reason``, ``house``, ``gone``, ``superuser``, ``name`` or ``same``.
@@ -205,7 +205,7 @@ def rename(
     if player.kind == Player.Kind.HOUSE:
         raise RefusedError("house", "House players keep their names.")
     if player.former:
-        raise RefusedError("gone", "This account has been deleted: its number is its name.")
+        raise RefusedError("gone", "This account has been deleted: its name is a number.")
     if player.user is not None and player.user != operator:
         check_may(operator, player.user)
     before = player.name
@@ -230,7 +230,7 @@ def warn(operator: User, player: Player, words: str) -> OperatorAct:
     """Write a warning to a player's account.
 
     Raises:
-        RefusedError: ``reason``, or ``account``: the player has none to write to.
+        RefusedError: ``reason``, or ``account`` if the player has none.
     """
     words = checked_reason(words)
     if player.user_id is None:
@@ -238,44 +238,44 @@ def warn(operator: User, player: Player, words: str) -> OperatorAct:
     with transaction.atomic():
         act = note(operator, What.WARN, subject_of(player), words)
         letters.write(
-            f"warning {act.pk}", [player], "A word from those who run the site", "warned_by_staff",
-            words=words,
+            f"warning {act.pk}", [player], "A message from the site’s staff",
+            "warned_by_staff", words=words,
         )  # fmt: skip
     return act
 
 
-# Back ---------------------------------------------------------------------------------------
+# Undo ---------------------------------------------------------------------------------------
 
 
-def take_back_ban(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
-    """Take the closing of an account back; raise RefusedError as `lift` does."""
-    refuse_done_twice(act)
+def undo_ban(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
+    """Undo the closing of an account; raise RefusedError as `lift` does."""
+    check_not_undone(act)
     made = Ban.objects.select_related("user").filter(pk=act.detail.get("ban")).first()
     if made is None:
         raise RefusedError("gone", "This account has been deleted.", 404)
     return lift(operator, made, reason, timezone.now())
 
 
-def take_back_rename(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
-    """Give a player the name of before, if nobody has it now and it was not changed since.
+def undo_rename(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
+    """Restore a player's previous name, unless it is taken or was changed since.
 
     Raises:
         RefusedError: ``undone``, ``gone``, ``changed``, or as `rename` does.
     """
-    refuse_done_twice(act)
+    check_not_undone(act)
     player = Player.objects.select_related("user").filter(pk=act.about_id or 0).first()
     if player is None:
-        raise RefusedError("gone", "This player is not here any more.", 404)
+        raise RefusedError("gone", "This player no longer exists.", 404)
     if player.name != act.detail["after"]:
         raise RefusedError("changed", f"The name has been changed since: it is {player.name} now.")
     try:
         return rename(operator, player, act.detail["before"], reason, undoes=act)
     except IntegrityError as error:
-        raise RefusedError("undone", "That has been taken back already.") from error
+        raise RefusedError("undone", "This has been undone already.") from error
 
 
 def checked_reason(reason: str) -> str:
-    """Return a reason tidied; raise RefusedError without one, or with one that is too long."""
+    """Return a reason without extra spaces; raise RefusedError if it is empty or too long."""
     tidy = " ".join(reason.split())
     if not 1 <= len(tidy) <= REASON_LENGTH:
         raise RefusedError("reason", f"Give a reason of 1 to {REASON_LENGTH} characters.", 422)

@@ -1,4 +1,4 @@
-"""What operators do: who may, and the record of it, which is only ever added to."""
+"""Permissions of operators, and the append-only record of their actions."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +12,13 @@ from tournaments.models import Club, Event
 from tournaments.refusals import RefusedError
 
 What = OperatorAct.What
-#: What can be taken back, by the verbs of this room.
+#: The kinds of actions that can be undone.
 REVERSIBLE = (What.BAN, What.RENAME, What.CLOSE_CLUB, What.HAND_OVER)
 
 
 @dataclass(frozen=True)
 class Subject:
-    """Whom or what an act or a report is about, as it is called now."""
+    """The subject of an action or a report, with its present name."""
 
     about: str
     key: int
@@ -26,7 +26,7 @@ class Subject:
 
 
 def subject_of(one: User | Player | Club | Event) -> Subject:
-    """Return somebody or something as the subject of an act or a report."""
+    """Return the subject of an action or a report."""
     if isinstance(one, User):
         return Subject(About.USER, one.pk, user_display(one)[:TITLE_LENGTH])
     kinds = {Player: About.PLAYER, Club: About.CLUB, Event: About.EVENT}
@@ -42,15 +42,10 @@ def note(
     undoes: OperatorAct | None = None,
     **detail: Any,
 ) -> OperatorAct:
-    """Add an act to the record, in the transaction of what was done.
+    """Record an action, in the same transaction.
 
-    Args:
-        by: who did it; None for the clock.
-        what: an `OperatorAct.What`.
-        subject: whom or what it is about.
-        reason: why.
-        undoes: the act that is taken back by it.
-        detail: what else is needed to take it back, as JSON values.
+    by: None for an automatic action. undoes: the action it undoes. detail: JSON values needed to
+    undo it.
     """
     return OperatorAct.objects.create(
         what=what,
@@ -66,7 +61,7 @@ def note(
 
 
 def acts_about(*subjects: Subject) -> QuerySet[OperatorAct]:
-    """Return what was done about any of these, the latest first."""
+    """Return the actions on any of these subjects, the latest first."""
     which = Q()
     for one in subjects:
         which |= Q(about=one.about, about_id=one.key)
@@ -74,18 +69,18 @@ def acts_about(*subjects: Subject) -> QuerySet[OperatorAct]:
 
 
 def reversible(act: OperatorAct) -> bool:
-    """Whether an act can be taken back, and has not been."""
+    """Return whether an action can be undone and has not been."""
     return act.what in REVERSIBLE and not hasattr(act, "undone_by")
 
 
-def refuse_done_twice(act: OperatorAct) -> None:
-    """Refuse to take back what has been taken back, or cannot be."""
+def check_not_undone(act: OperatorAct) -> None:
+    """Raise RefusedError if an action has been undone already."""
     if OperatorAct.objects.filter(undoes=act).exists():
-        raise RefusedError("undone", "That has been taken back already.")
+        raise RefusedError("undone", "This has been undone already.")
 
 
 def check_may(operator: User, user: User | None) -> None:
-    """Refuse what operators may not do to an account: to their own, and to one above theirs.
+    """Check that an operator may act on an account: not on their own, nor on a superuser's.
 
     Raises:
         RefusedError: ``yourself`` or ``superuser``.
@@ -93,6 +88,6 @@ def check_may(operator: User, user: User | None) -> None:
     if user is None:
         return
     if user.pk == operator.pk:
-        raise RefusedError("yourself", "Nobody does that to their own account.", 403)
+        raise RefusedError("yourself", "You cannot do this to your own account.", 403)
     if user.is_superuser and not operator.is_superuser:
-        raise RefusedError("superuser", "Only a superuser may do that to a superuser.", 403)
+        raise RefusedError("superuser", "Only a superuser may do this to a superuser.", 403)

@@ -1,7 +1,6 @@
-"""What operators do to clubs: close and open them, rename them, hand them to another owner.
+"""Actions of operators on clubs: closing, reopening and renaming them, and changing the owner.
 
-A closed club is there for nobody but the site's staff. Its events are called off before, since
-nobody could come to them.
+Only the site's staff can see a closed club. Its events are cancelled when it is closed.
 """
 
 from datetime import datetime
@@ -11,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from euchre_site.office.account_acts import checked_reason
-from euchre_site.office.acts import What, note, refuse_done_twice, subject_of
+from euchre_site.office.acts import What, check_not_undone, note, subject_of
 from games.models import OperatorAct, Player, User
 from games.people import identity
 from games.seats import house_tables
@@ -29,18 +28,16 @@ OPEN_EVENTS = (*UPCOMING, Event.State.RUNNING)
 
 
 def to_call_off(club: Club) -> list[Event]:
-    """Return the events of a club that closing it calls off."""
+    """Return the events of a club that closing it would cancel."""
     return list(club.events.filter(state__in=OPEN_EVENTS).order_by("starts", "pk"))
 
 
 def close(operator: User, club: Club, reason: str, now: datetime) -> OperatorAct:
-    """Close a club, and call off its events first, with a letter to all who are in.
-
-    Its house tables are closed for good.
+    """Close a club: cancel its events, with a letter to everybody entered, and end house tables.
 
     Raises:
-        RefusedError: ``reason``, ``closed``, ``gone``, or why an event cannot be called off; then
-        the club stays as it is.
+        RefusedError: ``reason``, ``closed``, ``gone``, or the reason why an event cannot be
+        cancelled; the club then stays open.
     """
     reason = checked_reason(reason)
     by = identity.player_of_user(operator)
@@ -67,7 +64,7 @@ def close(operator: User, club: Club, reason: str, now: datetime) -> OperatorAct
 def reopen(
     operator: User, club: Club, reason: str, undoes: OperatorAct | None = None
 ) -> OperatorAct:
-    """Open a closed club again; the events that were called off stay so.
+    """Reopen a closed club; its events stay cancelled.
 
     Raises:
         RefusedError: ``open`` or ``gone``.
@@ -94,7 +91,7 @@ def reopen(
 def rename(
     operator: User, club: Club, name: str, reason: str, *, undoes: OperatorAct | None = None
 ) -> OperatorAct:
-    """Give a club another name; its address stays.
+    """Give a club another name; its URL stays the same.
 
     Raises:
         RefusedError: ``reason``, ``name``, ``same``, ``name taken`` or ``gone``.
@@ -125,7 +122,7 @@ def rename(
 def rename_event(
     operator: User, event: Event, name: str, reason: str, *, undoes: OperatorAct | None = None
 ) -> OperatorAct:
-    """Give an event another name, on its record too.
+    """Give an event another name, and note that in its record.
 
     Raises:
         RefusedError: ``reason``, ``name`` or ``same``.
@@ -151,7 +148,7 @@ def hand_over(
     *,
     undoes: OperatorAct | None = None,
 ) -> OperatorAct:
-    """Make a member the owner of a club; those who were stay as directors.
+    """Make a member the owner of a club; former owners become directors.
 
     Raises:
         RefusedError: ``reason``, ``owner``, ``no member`` or ``gone``.
@@ -186,13 +183,13 @@ def owners(club: Club) -> list[Player]:
     return [one.player for one in owning.select_related("player__user")]
 
 
-def take_back(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
-    """Take back what was done to a club or an event.
+def undo(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
+    """Undo an action on a club or an event.
 
     Raises:
-        RefusedError: ``undone``, ``gone``, ``changed``, or as the verb that does it.
+        RefusedError: ``undone``, ``gone``, ``changed``, or as the function that does it.
     """
-    refuse_done_twice(act)
+    check_not_undone(act)
     if act.what == What.RENAME and act.about == "event":
         event = Event.objects.filter(pk=act.about_id or 0).first()
         if event is None or event.name != act.detail["after"]:
@@ -209,12 +206,12 @@ def take_back(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
         return rename(operator, club, act.detail["before"], reason, undoes=act)
     heir = Player.objects.filter(pk__in=act.detail["before"]).order_by("pk").first()
     if heir is None:
-        raise RefusedError("gone", "It had no owner before who is still here.", 404)
+        raise RefusedError("gone", "None of its former owners still exists.", 404)
     return hand_over(operator, club, heir, reason, timezone.now(), undoes=act)
 
 
 def _checked_title(name: str, model: type[Club] | type[Event]) -> str:
     tidy, longest = " ".join(name.split()), model._meta.get_field("name").max_length or 0
     if not 1 <= len(tidy) <= longest:
-        raise RefusedError("name", f"A name has 1 to {longest} characters.", 422)
+        raise RefusedError("name", f"A name must have 1 to {longest} characters.", 422)
     return tidy

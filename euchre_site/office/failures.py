@@ -1,6 +1,6 @@
-"""Tasks that failed: counted by task and class of the exception, and nothing else of them is kept.
+"""Counts of failed tasks, by task and exception class; nothing else is stored.
 
-What they were about stands in the log, which never holds cards nor what people write.
+Details are in the log, which contains neither cards nor texts of people.
 """
 
 from datetime import datetime
@@ -16,24 +16,21 @@ from games.models import TaskFailure
 
 log = structlog.get_logger(__name__)
 
-#: Causes that are kept; of more the one that was last seen longest ago is forgotten.
+#: Maximum number of causes; the least recent are dropped.
 MOST: Final = 200
 
 
 @task_failure.connect
 def note_failure(sender: Any = None, exception: Any = None, **_kwargs: Any) -> None:
-    """Count a task that has failed; without a database only the log tells of it."""
+    """Count a failed task; without a database it is only logged."""
     try:
         count(str(getattr(sender, "name", sender)), type(exception).__name__, timezone.now())
     except DatabaseError as error:
-        log.warning("a failed task is not noted", reason=type(error).__name__)
+        log.warning("failed task not counted", reason=type(error).__name__)
 
 
 def count(name: str, error: str, now: datetime) -> None:
-    """Count one more failure.
-
-    name: of the task. error: the class of the exception.
-    """
+    """Count a failure of a task; error: the exception's class."""
     cause = {
         "name": name[: TaskFailure._meta.get_field("name").max_length],
         "error": error[: TaskFailure._meta.get_field("error").max_length],

@@ -1,4 +1,4 @@
-"""What operators, and members who report something, fill in."""
+"""Forms of the staff pages, and the form for reports."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final, cast
@@ -11,20 +11,21 @@ from games.models import Player, Report
 from games.models.office import REASON_LENGTH
 from tournaments.models import Club, Event
 
-#: For how long an account can be closed: the choices, by their number of days.
+#: For how long an account can be closed, by number of days.
 DAYS: Final = {"1": "A day", "3": "Three days", "7": "A week", "30": "30 days", "365": "A year"}
 FOR_GOOD: Final = "good"
-#: How much a report may say.
+FRIENDLY: Final = "Leave empty for a friendly one, such as “Quiet Heron”."
+#: Maximum length of a report.
 WORDS_LENGTH: Final = 500
 
 
 def reason_field(label: str) -> forms.CharField:
-    """A field for why something is done."""
+    """Return a field for the reason of an action."""
     return forms.CharField(label=label, max_length=REASON_LENGTH)
 
 
 class OfficeForm(forms.Form):
-    """A form whose fields have names of their own on a page with several."""
+    """A form with distinct element ids, for a page with several forms."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("auto_id", f"{type(self).__name__.lower()}_%s")
@@ -32,58 +33,58 @@ class OfficeForm(forms.Form):
 
 
 class BanForm(OfficeForm):
-    """How long an account is closed, and why."""
+    """Closing an account."""
 
     long = forms.ChoiceField(
         label="For how long", choices=[*DAYS.items(), (FOR_GOOD, "For good")], initial="7"
     )
-    reason = reason_field("Reason, which its owner reads")
+    reason = reason_field("Reason, which the owner will read")
 
     def until(self, now: datetime) -> datetime | None:
-        """Until when; None for good."""
+        """Return the end of the closure; None for good."""
         chosen = self.cleaned_data["long"]
         return None if chosen == FOR_GOOD else now + timedelta(days=int(chosen))
 
 
 class DeleteForm(OfficeForm):
-    """Why an account is deleted, and that its operator knows what that means."""
+    """Deleting an account."""
 
     reason = reason_field("Reason, for the record")
-    sure = forms.BooleanField(label="I know that this cannot be taken back")
+    sure = forms.BooleanField(label="I know that this cannot be undone")
 
 
 class LiftForm(OfficeForm):
-    """Why an account is opened again."""
+    """Reopening an account or a club, or undoing an action."""
 
     reason = reason_field("Reason, for the record")
 
 
 class NewNameForm(OfficeForm):
-    """Another name, and why."""
+    """Renaming a club."""
 
     name = forms.CharField(label="New name", max_length=80)
-    reason = reason_field("Reason, which its owner reads")
+    reason = reason_field("Reason, which the owner will read")
 
 
 class PlayerNameForm(NewNameForm):
-    """Another name for a player, who can be given a friendly one."""
+    """Renaming a player."""
 
     name = forms.CharField(
         label="New name",
         max_length=30,
         required=False,
-        help_text="Empty: a friendly one, such as “Quiet Heron”.",
+        help_text=FRIENDLY,
     )
 
 
 class CloseForm(OfficeForm):
-    """Why a club is closed."""
+    """Closing a club."""
 
-    reason = reason_field("Reason, which its owners and all who are entered read")
+    reason = reason_field("Reason, which its owners and everybody entered will read")
 
 
 class HandOverForm(OfficeForm):
-    """To which member a club is given."""
+    """Making a member the owner of a club."""
 
     heir = forms.TypedChoiceField(
         label="New owner",
@@ -102,7 +103,7 @@ class HandOverForm(OfficeForm):
 
 
 class ReportForm(forms.Form):
-    """What is wrong with what a member reports."""
+    """A report to the staff."""
 
     reason = forms.ChoiceField(
         label="What is wrong",
@@ -111,7 +112,7 @@ class ReportForm(forms.Form):
         error_messages={"required": "Choose what is wrong."},
     )
     words = MultilineField(
-        label="In your words (optional)",
+        label="In your own words (optional)",
         required=False,
         max_length=WORDS_LENGTH,
         widget=forms.Textarea(attrs={"rows": 4}),
@@ -120,31 +121,31 @@ class ReportForm(forms.Form):
 
 
 class DecisionForm(forms.Form):
-    """What is done about what was reported."""
+    """Deciding on the reports about a subject."""
 
     decision = forms.ChoiceField(
-        label="What you do",
+        label="Decision",
         widget=forms.RadioSelect,
-        error_messages={"required": "Choose what you do."},
+        error_messages={"required": "Choose a decision."},
     )
     reason = forms.CharField(
-        label="Reason, which the other side reads",
+        label="Reason, which the reported party will read",
         max_length=REASON_LENGTH,
         required=False,
-        help_text="Needed for a letter, another name or a closed account.",
+        help_text="Required for a warning, a new name or closing the account.",
     )
     name = forms.CharField(
         label="New name",
         max_length=80,
         required=False,
-        help_text="Where you give another name.",
+        help_text="If you give another name.",
     )
     long = forms.ChoiceField(
         label="For how long",
         choices=BanForm.base_fields["long"].choices,  # type: ignore[attr-defined]
         initial="7",
         required=False,
-        help_text="Where you close the account.",
+        help_text="If you close the account.",
     )
     private = forms.CharField(
         label="Note for the staff (optional)", max_length=REASON_LENGTH, required=False
@@ -159,32 +160,32 @@ class DecisionForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         cast("forms.ChoiceField", self.fields["decision"]).choices = [
-            (key, label) for key, label in WHAT_THEY_MEAN if key in decisions
+            (key, label) for key, label in DECISIONS if key in decisions
         ]
         if Report.Decision.RENAME not in decisions:
             del self.fields["name"]
         elif isinstance(one, Player):
-            self.fields["name"].help_text += " Empty: a friendly one, such as “Quiet Heron”."
+            self.fields["name"].help_text += f" {FRIENDLY}"
         if Report.Decision.BAN not in decisions:
             del self.fields["long"]
 
     def clean(self) -> dict[str, Any]:
-        """Ask for how long, where the account is closed."""
+        """Require a duration if the account is closed."""
         fields: dict[str, Any] = super().clean() or {}
         if fields.get("decision") == Report.Decision.BAN and not fields.get("long"):
-            self.add_error("long", "Choose for how long.")
+            self.add_error("long", "Choose how long.")
         return fields
 
     def until(self) -> datetime | None:
-        """Until when the account is closed, where it is; None for good."""
+        """Return the end of the account's closure, if it is closed; None for good."""
         chosen = self.cleaned_data.get("long") or FOR_GOOD
         return None if chosen == FOR_GOOD else timezone.now() + timedelta(days=int(chosen))
 
 
-#: What can be decided, as deeds.
-WHAT_THEY_MEAN: Final = (
-    (Report.Decision.NOTHING, "Nothing: it is as it should be"),
-    (Report.Decision.WARN, "Write them a warning"),
+#: The decisions, as labels of the form.
+DECISIONS: Final = (
+    (Report.Decision.NOTHING, "Nothing: there is no problem"),
+    (Report.Decision.WARN, "Send a warning"),
     (Report.Decision.RENAME, "Give another name"),
     (Report.Decision.BAN, "Close the account"),
     (Report.Decision.OTHER, "I have dealt with it in another way"),

@@ -1,4 +1,4 @@
-"""The forms by which members report a player, a club or an event to the site's staff."""
+"""Views for reporting a player, a club or an event to the staff."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -27,23 +27,20 @@ def report_player(request: HttpRequest, player_id: int) -> HttpResponse:
 
 @require_http_methods(METHODS)
 def report_club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Report a club, or what it says of itself."""
+    """Report a club or its description."""
     club = club_of(request, slug).club
     return _report(request, club, resolve_url("club", slug))
 
 
 @require_http_methods(METHODS)
 def report_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Report an event, or what it says of itself."""
+    """Report an event or its description."""
     event = event_of(request, event_id).event
     return _report(request, event, resolve_url("event", event_id))
 
 
 def _report(request: HttpRequest, one: Player | Club | Event, back: str) -> HttpResponse:
-    """Show the form for one subject, or take what was filled in.
-
-    back: the path of the page of what is reported.
-    """
+    """Show or process the form. back: the path of the reported page."""
     reporter = player_of(request)
     if reporter is None or reporter.user_id is None:
         return account_needed(request, "Reporting something", request.path)
@@ -57,7 +54,7 @@ def _report(request: HttpRequest, one: Player | Club | Event, back: str) -> Http
             status = error.status
         else:
             messages.success(
-                request, "The staff of the site will look at it, and write to you when they have."
+                request, "The staff of the site will look at it and write to you afterwards."
             )
             return SeeOther(back)
     context = {"form": form, "one": one, "back": back}

@@ -1,6 +1,6 @@
-"""Reports: a member says what the staff should look at, and the staff decide.
+"""Reports of members to the staff, and the staff's decisions.
 
-All open reports on one subject are one case, decided together.
+All open reports on a subject form one case and are decided together.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 
 Decision = Report.Decision
-#: Open reports that one member may have.
+#: Maximum number of open reports of a member.
 MOST_OPEN: Final = 20
 SUBJECTS: Final[Mapping[str, type[Player] | type[Club] | type[Event]]] = {
     About.PLAYER: Player,
@@ -36,8 +36,8 @@ SUBJECTS: Final[Mapping[str, type[Player] | type[Club] | type[Event]]] = {
 class Case:
     """The open reports on one subject.
 
-    subject: as it was called when it was last reported. number: of reports. first: the oldest's.
-    report: the number of one of them, by which the case is opened.
+    subject: with its name at the last report. number: of reports. first: time of the oldest.
+    report: the primary key of one of them.
     """
 
     subject: Subject
@@ -49,27 +49,27 @@ class Case:
 def make(
     reporter: Player, one: Player | Club | Event, reason: str, words: str, now: datetime
 ) -> Report:
-    """Report somebody or something to the staff.
+    """Report a player, club or event to the staff.
 
     Raises:
-        RefusedError: ``account``, ``yourself``, ``house``, ``reported``: they have done so before
-        and it has not been decided; ``many`` or ``too fast``.
+        RefusedError: ``account``, ``yourself``, ``house``, ``reported`` if an earlier report on
+        it is still open, ``many`` or ``too fast``.
     """
     if reporter.user_id is None:
-        raise RefusedError("account", "Reporting needs an account.", 403)
+        raise RefusedError("account", "You need an account to report something.", 403)
     if isinstance(one, Player):
         if one.pk == reporter.pk:
             raise RefusedError("yourself", "You cannot report yourself.")
         if one.kind == Player.Kind.HOUSE:
-            raise RefusedError("house", "House players are the site's own.")
+            raise RefusedError("house", "House players belong to the site.")
     subject = subject_of(one)
     mine = Report.objects.filter(reporter=reporter, decided=None)
     if mine.filter(about=subject.about, about_id=subject.key).exists():
         raise _reported()
     if mine.count() >= MOST_OPEN:
-        raise RefusedError("many", f"{MOST_OPEN} reports of yours wait to be looked at.", 429)
+        raise RefusedError("many", f"{MOST_OPEN} of your reports are still open.", 429)
     if not limits.may_report(reporter):
-        raise RefusedError("too fast", "That is many reports in ten minutes: wait a little.", 429)
+        raise RefusedError("too fast", "Too many reports in ten minutes. Wait a little.", 429)
     try:
         with transaction.atomic():
             return Report.objects.create(
@@ -87,12 +87,12 @@ def make(
 
 def _reported() -> RefusedError:
     return RefusedError(
-        "reported", "You have reported this already; you will be told when it was looked at."
+        "reported", "You have reported this already. You will get a message once it was looked at."
     )
 
 
 def cases() -> list[Case]:
-    """Return what waits to be decided, the oldest first."""
+    """Return the open cases, the oldest first."""
     waiting = (
         Report.objects.filter(decided=None)
         .order_by()
@@ -117,20 +117,20 @@ def cases() -> list[Case]:
 
 
 def case_of(report: Report) -> QuerySet[Report]:
-    """Return the open reports on the subject of one of them."""
+    """Return all open reports on the same subject."""
     same = Report.objects.filter(about=report.about, about_id=report.about_id, decided=None)
     return same.select_related("reporter")
 
 
 def subject(report: Report) -> Player | Club | Event | None:
-    """Return what a report is about; None if it is not there any more."""
+    """Return the subject of a report; None if it no longer exists."""
     found: Player | Club | Event | None
     found = SUBJECTS[report.about].objects.filter(pk=report.about_id).first()
     return found
 
 
 def decisions_for(one: Player | Club | Event | None) -> list[str]:
-    """Return what can be decided about a subject here."""
+    """Return the possible decisions on a subject."""
     always: list[str] = [Decision.NOTHING, Decision.OTHER]
     if one is None:
         return always
@@ -141,7 +141,7 @@ def decisions_for(one: Player | Club | Event | None) -> list[str]:
 
 
 def _concerns(operator: User, one: Player | Club | Event | None) -> bool:
-    """Whether a report is about an operator, or a club that they direct."""
+    """Return whether a subject is the operator, or a club that they direct."""
     if one is None or isinstance(one, Player):
         return one is not None and one.user_id == operator.pk
     club = one.club if isinstance(one, Event) else one
@@ -159,37 +159,35 @@ def decide(
     name: str = "",
     until: datetime | None = None,
 ) -> int:
-    """Decide on all open reports about the subject of one; return how many.
-
-    Either all of it is done or nothing. The reporters are told that it was looked at.
+    """Decide on all open reports on a subject, and notify the reporters; return their number.
 
     Args:
         operator: who decides.
-        report: one of the case.
+        report: any report of the case.
         decision: a `Report.Decision`.
         now: the present time.
-        reason: what the reported, or the club's owners, are told.
-        private: what the staff write down for themselves.
-        name: the new name, where it is renamed.
-        until: until when the account is closed, where it is; None for good.
+        reason: for the reported player, or the club's owners.
+        private: a note for the staff.
+        name: the new name, if it is renamed.
+        until: end of the account's closure; None for good.
 
     Raises:
-        RefusedError: ``yourself``, ``decided`` meanwhile by another, ``decision``, and what the
-            verbs raise.
+        RefusedError: ``yourself``, ``decided`` if somebody else was faster, ``decision``, or as
+            the action itself. Nothing is changed then.
     """
     with transaction.atomic():
         rows = list(case_of(report).select_related(None).select_for_update())
         if not rows:
-            raise RefusedError("decided", "Somebody has decided that meanwhile.")
+            raise RefusedError("decided", "Somebody else has decided this meanwhile.")
         one = subject(report)
         if _concerns(operator, one):
-            raise RefusedError("yourself", "It is about you: another of the staff decides.", 403)
+            raise RefusedError("yourself", "This is about you: let somebody else decide.", 403)
         if decision not in decisions_for(one):
-            raise RefusedError("decision", "That cannot be done here.", 422)
+            raise RefusedError("decision", "This is not possible here.", 422)
         if one is not None:
             _carry_out(operator, one, decision, now, reason=reason, name=name, until=until)
-        told = Report.objects.filter(pk__in=[row.pk for row in rows])
-        told.update(
+        decided = Report.objects.filter(pk__in=[row.pk for row in rows])
+        decided.update(
             decision=decision,
             decided=now,
             by_id=operator.pk,
@@ -198,7 +196,7 @@ def decide(
         )
         about = Subject(report.about, report.about_id, rows[-1].about_name)
         note(operator, What.DECIDE_REPORT, about, private, decision=decision, reports=len(rows))
-        for row in told.select_related("reporter__user"):
+        for row in decided.select_related("reporter__user"):
             if row.reporter is not None:
                 letters.write(
                     f"report {row.pk} looked at", [row.reporter], "Your report was looked at",
@@ -231,7 +229,7 @@ def _carry_out(
 
 
 def _warn(operator: User, one: Player | Club | Event, words: str) -> None:
-    """Write a warning to a player, or to the owners of a club or of an event's club."""
+    """Send a warning to a player, or to the owners of a club or of an event's club."""
     if isinstance(one, Player):
         account_acts.warn(operator, one, words)
         return
@@ -239,6 +237,6 @@ def _warn(operator: User, one: Player | Club | Event, words: str) -> None:
     words = account_acts.checked_reason(words)
     act = note(operator, What.WARN, subject_of(one), words)
     letters.write(
-        f"warning {act.pk}", club_acts.owners(club), "A word from those who run the site",
+        f"warning {act.pk}", club_acts.owners(club), "A message from the site’s staff",
         "warned_by_staff", words=f"About {one}: {words}",
     )  # fmt: skip

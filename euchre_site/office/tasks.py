@@ -1,4 +1,4 @@
-"""What the task queue does for the office, and what it tells it of itself."""
+"""Tasks of the staff pages, and the count of failed tasks."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -11,5 +11,5 @@ __all__ = ["failures", "keep_bans"]
 
 @shared_task(name="euchre_site.office.tasks.keep_bans", base=ExclusiveTask)
 def keep_bans() -> None:
-    """Open accounts whose time is up, and finish closing others; see `account_acts.keep`."""
+    """Reopen accounts whose time is up, and complete interrupted closings."""
     account_acts.keep(timezone.now())

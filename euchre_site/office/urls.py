@@ -1,4 +1,4 @@
-"""The addresses of the office, and of the forms by which members report something to it."""
+"""URLs of the staff pages and of the forms for reports."""
 
 from django.urls import URLPattern, path
 

@@ -1,4 +1,4 @@
-"""The pages of those who run the site; for everybody else there are none."""
+"""The staff pages; everybody else gets a 404."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from euchre_site.office import account_acts, acts, club_acts, finding, overview, reports
+from euchre_site.office import account_acts, acts, club_acts, overview, reports, search
 from euchre_site.office.acts import Subject, What
 from euchre_site.office.forms import (
     BanForm,
@@ -39,7 +39,7 @@ ACTS_A_PAGE = 50
 
 
 def for_staff(view: View[P]) -> View[P]:
-    """Let a page be there for the site's staff only: everybody else is answered 404."""
+    """Restrict a view to the site's staff; everybody else gets a 404."""
 
     @wraps(view)
     def page(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
@@ -53,17 +53,17 @@ def for_staff(view: View[P]) -> View[P]:
 
 
 def operator_of(request: HttpRequest) -> User:
-    """Return who of the staff asks."""
+    """Return the user, who is one of the staff."""
     return cast("User", request.user)
 
 
-# How the site is ----------------------------------------------------------------------------
+# Overview -----------------------------------------------------------------------------------
 
 
 @require_safe
 @for_staff
 def office(request: HttpRequest) -> HttpResponse:
-    """Show how the site is."""
+    """Show the state of the site."""
     context = {"site": overview.overview(timezone.now()), "here": "office"}
     return render(request, "site/office/overview.html", context)
 
@@ -72,13 +72,13 @@ def office(request: HttpRequest) -> HttpResponse:
 @for_staff
 @transaction.atomic
 def clear_failures(request: HttpRequest) -> HttpResponse:
-    """Forget the tasks that failed, once somebody has looked into them."""
+    """Clear the list of failed tasks."""
     number = sum(TaskFailure.objects.values_list("count", flat=True))
     TaskFailure.objects.all().delete()
     if number:
-        about = Subject(About.TASK, 0, "Tasks that failed")
+        about = Subject(About.TASK, 0, "Failed tasks")
         acts.note(operator_of(request), What.CLEAR_FAILURES, about, failures=number)
-    messages.success(request, "Noted. Tasks that fail from now on stand here again.")
+    messages.success(request, "The list is cleared. New failures will appear here.")
     return SeeOther(resolve_url("office"))
 
 
@@ -88,28 +88,28 @@ def clear_failures(request: HttpRequest) -> HttpResponse:
 @require_safe
 @for_staff
 def accounts(request: HttpRequest) -> HttpResponse:
-    """Find accounts and clubs; field `q`: a name, a mail address, or the address of a page."""
+    """Search accounts and clubs; field `q`: a name, an e-mail address or a page's URL."""
     words = request.GET.get("q", "").replace("\0", "").strip()
-    context: dict[str, Any] = {"words": words, "here": "accounts", "most": finding.MOST}
+    context: dict[str, Any] = {"words": words, "here": "accounts", "most": search.MOST}
     if words:
-        context["found"] = finding.find(words)
+        context["found"] = search.find(words)
     closed = Ban.objects.filter(lifted=None).select_related("user__player")
-    context["closed"] = closed[: finding.MOST]
-    context["closed_clubs"] = Club.objects.exclude(closed=None)[: finding.MOST]
+    context["closed"] = closed[: search.MOST]
+    context["closed_clubs"] = Club.objects.exclude(closed=None)[: search.MOST]
     return render(request, "site/office/accounts.html", context)
 
 
 @require_safe
 @for_staff
 def player_account(request: HttpRequest, player_id: int) -> HttpResponse:
-    """Show a player, and the account if there is one."""
+    """Show a player, with their account if there is one."""
     return _account(request, _player(player_id), None)
 
 
 @require_safe
 @for_staff
 def user_account(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Show an account that has no player yet; of one that has, the player's page is shown."""
+    """Show an account without a player, or redirect to its player."""
     user = get_object_or_404(User, pk=user_id)
     player = Player.objects.filter(user=user).first()
     return redirect("office_player", player.pk) if player else _account(request, None, user)
@@ -153,13 +153,13 @@ def delete(request: HttpRequest, user_id: int) -> HttpResponse:
 @require_POST
 @for_staff
 def lift(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Open a closed account again."""
+    """Reopen a closed account."""
     user, form = get_object_or_404(User, pk=user_id), LiftForm(request.POST)
 
     def opened(now: Any) -> OperatorAct:
         made = Ban.objects.filter(user=user, lifted=None).first()
         if made is None:
-            raise RefusedError("lifted", "This account has been opened again already.")
+            raise RefusedError("lifted", "This account has been reopened already.")
         reason = account_acts.checked_reason(form.cleaned_data["reason"])
         return account_acts.lift(operator_of(request), made, reason, now)
 
@@ -197,9 +197,9 @@ def _on_account(
     verb: Callable[[Any], OperatorAct],
     said: str,
 ) -> HttpResponse:
-    """Do something to an account, or show its page with what was wrong.
+    """Act on an account, or show its page with the form's errors.
 
-    name: what the form is called there. verb: what does it, given the present time.
+    name: the form's variable in the template. verb: called with the present time.
     """
     player = one if isinstance(one, Player) else Player.objects.filter(user=one).first()
     user = one if isinstance(one, User) else None
@@ -227,7 +227,7 @@ def _account(
     except RefusedError as error:
         why = error.message
     context = {
-        "account": finding.account_page(player, user),
+        "account": search.account_page(player, user),
         "ban_form": BanForm(),
         "lift_form": LiftForm(),
         "delete_form": DeleteForm(),
@@ -244,14 +244,14 @@ def _account(
 @require_safe
 @for_staff
 def club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a club and what can be done to it."""
+    """Show a club and the actions on it."""
     return _club(request, get_object_or_404(Club, slug=slug))
 
 
 @require_POST
 @for_staff
 def close_club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Close a club and call off its events."""
+    """Close a club and cancel its events."""
     one, form = get_object_or_404(Club, slug=slug), CloseForm(request.POST)
     return _on_club(
         request, one, "close_form", form,
@@ -263,7 +263,7 @@ def close_club(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_staff
 def reopen_club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Open a closed club again."""
+    """Reopen a closed club."""
     one, form = get_object_or_404(Club, slug=slug), LiftForm(request.POST)
     return _on_club(
         request, one, "open_form", form,
@@ -297,7 +297,7 @@ def hand_over_club(request: HttpRequest, slug: str) -> HttpResponse:
             get_object_or_404(Player, pk=form.cleaned_data["heir"]),
             form.cleaned_data["reason"], now,
         ),
-        said="The club has another owner.",
+        said="The club has a new owner.",
     )  # fmt: skip
 
 
@@ -324,7 +324,7 @@ def _club(request: HttpRequest, one: Club, status: int = 200, **refused: Any) ->
         "size": one.memberships.count(),
         "held": one.events.count(),
         "open_events": club_acts.to_call_off(one),
-        "acts": acts.acts_about(acts.subject_of(one))[: finding.MOST],
+        "acts": acts.acts_about(acts.subject_of(one))[: search.MOST],
         "reports": Report.objects.filter(about=About.CLUB, about_id=one.pk).order_by("-made"),
         "close_form": CloseForm(),
         "open_form": LiftForm(),
@@ -341,7 +341,7 @@ def _club(request: HttpRequest, one: Club, status: int = 200, **refused: Any) ->
 @require_safe
 @for_staff
 def report_list(request: HttpRequest) -> HttpResponse:
-    """List what members have reported: what waits, then what was decided."""
+    """List the open reports, then the decided ones."""
     decided = Report.objects.exclude(decided=None).order_by("-decided", "-pk")
     page = Paginator(decided, ACTS_A_PAGE).get_page(request.GET.get("page"))
     context = {"cases": reports.cases(), "page": page, "here": "reports"}
@@ -351,7 +351,7 @@ def report_list(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_staff
 def report_case(request: HttpRequest, report_id: int) -> HttpResponse:
-    """Show what was reported about one subject, and decide on it."""
+    """Show the reports on one subject, and decide on them."""
     report = get_object_or_404(Report.objects.select_related("reporter"), pk=report_id)
     one = reports.subject(report)
     form = DecisionForm(
@@ -370,7 +370,7 @@ def report_case(request: HttpRequest, report_id: int) -> HttpResponse:
             ),
         )
         if not status:
-            messages.success(request, "Decided. Whoever reported it is told that you looked.")
+            messages.success(request, "Decided. The reporters are notified that you looked at it.")
             return SeeOther(resolve_url("office_reports"))
     context = {
         "report": report,
@@ -388,7 +388,7 @@ def report_case(request: HttpRequest, report_id: int) -> HttpResponse:
 @require_safe
 @for_staff
 def act_list(request: HttpRequest) -> HttpResponse:
-    """List what operators have done, the latest first."""
+    """List the actions of operators, the latest first."""
     done = OperatorAct.objects.select_related("undone_by")
     page = Paginator(done, ACTS_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "site/office/acts.html", {"page": page, "here": "acts"})
@@ -397,34 +397,34 @@ def act_list(request: HttpRequest) -> HttpResponse:
 @require_POST
 @for_staff
 def undo(request: HttpRequest, act_id: int) -> HttpResponse:
-    """Take back what an operator has done; field `reason`."""
+    """Undo an action; field `reason`."""
     act = get_object_or_404(OperatorAct, pk=act_id)
     form = LiftForm(request.POST)
-    status = _done(form, lambda _now: _take_back(operator_of(request), act, form))
+    status = _done(form, lambda _now: _undo(operator_of(request), act, form))
     if status:
         wrong = [str(error) for errors in form.errors.values() for error in errors]
         messages.error(request, " ".join(wrong))
     else:
-        messages.success(request, "Taken back.")
+        messages.success(request, "Undone.")
     return SeeOther(resolve_url("office_acts"))
 
 
-def _take_back(operator: User, act: OperatorAct, form: forms.Form) -> OperatorAct:
+def _undo(operator: User, act: OperatorAct, form: forms.Form) -> OperatorAct:
     reason = form.cleaned_data["reason"]
     if not acts.reversible(act):
-        raise RefusedError("undone", "That has been taken back already, or cannot be.")
+        raise RefusedError("undone", "This has been undone already, or cannot be undone.")
     try:
         if act.what == What.BAN:
-            return account_acts.take_back_ban(operator, act, reason)
+            return account_acts.undo_ban(operator, act, reason)
         if act.what == What.RENAME and act.about == About.PLAYER:
-            return account_acts.take_back_rename(operator, act, reason)
-        return club_acts.take_back(operator, act, reason)
-    except IntegrityError as error:  # two at the same moment
-        raise RefusedError("undone", "That has been taken back already.") from error
+            return account_acts.undo_rename(operator, act, reason)
+        return club_acts.undo(operator, act, reason)
+    except IntegrityError as error:  # undone twice at the same moment
+        raise RefusedError("undone", "This has been undone already.") from error
 
 
 def _done(form: forms.Form, verb: Callable[[Any], Any]) -> int:
-    """Do what a form asks for; 0, or the status of why it was not done, which the form says."""
+    """Carry out a form's action; return 0, or the status of the error added to the form."""
     if not form.is_valid():
         return 422
     try:

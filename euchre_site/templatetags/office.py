@@ -1,4 +1,4 @@
-"""What pages of the office say about acts and reports: where their subjects are shown."""
+"""Template filters for actions and reports: links to their subjects."""
 
 from django import template
 from django.urls import reverse
@@ -13,7 +13,7 @@ register.filter("reversible", acts.reversible)
 
 @register.filter
 def page_of(one: OperatorAct | Report) -> str:
-    """Return the path of the office's page of whom or what this is about; empty for none."""
+    """Return the path of the staff page about the subject; empty if there is none."""
     key = one.about_id
     if key is None:
         return ""
@@ -28,7 +28,7 @@ def page_of(one: OperatorAct | Report) -> str:
 
 @register.filter
 def shown_at(report: Report) -> str:
-    """Return the path of the page that others see of what was reported."""
+    """Return the path of the public page of the subject."""
     if report.about == About.CLUB:
         slug = Club.objects.filter(pk=report.about_id).values_list("slug", flat=True).first()
         return reverse("club", args=[slug]) if slug else ""

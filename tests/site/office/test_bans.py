@@ -290,7 +290,7 @@ class TestSeatsAndEntries:
         keep_bans()
         assert not Entry.objects.filter(state=Entry.State.WITHDRAWN).exists()
         assert Notice.objects.filter(event=event, text__contains="Maeve").count() == 1
-        assert Letter.objects.get(user=ada.user).subject == f"Maeve does not play on in {event}"
+        assert Letter.objects.get(user=ada.user).subject == f"Maeve cannot continue in {event}"
 
 
 class TestWho:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from euchre_site import __version__
 from euchre_site.backups import backups
 from euchre_site.health.findings import Finding, Level
-from euchre_site.office import failures, finding, overview, reports
+from euchre_site.office import failures, overview, reports, search
 from games.models import Player, Seat, Table, TaskFailure
 from games.people import limits
 from games.people.house_players import house_players
@@ -246,14 +246,14 @@ class TestFinding:
         maeve, at = member("Maeve"), table(member("Ben"), *people(3))
         club = build.club()
         for words in ("maev", "M\u0430eve", "MAEVE@exam", f"/players/{maeve.pk}/"):
-            assert finding.find(words).players == [maeve], words
+            assert search.find(words).players == [maeve], words
         invitation = f"https://example.org/tables/{at.pk}/join/{at.invite_token}/"
-        assert "Ben" in [one.name for one in finding.find(invitation).players]
+        assert "Ben" in [one.name for one in search.find(invitation).players]
         by_link = f"/clubs/{club.slug}/join/{club.invite_token}/"
-        assert finding.find(by_link).clubs == [club]
-        assert finding.find("old m").clubs == [club]
+        assert search.find(by_link).clubs == [club]
+        assert search.find("old m").clubs == [club]
         event = build.event(club)
-        assert finding.find(f"/events/{event.pk}/").clubs == [club]
+        assert search.find(f"/events/{event.pk}/").clubs == [club]
 
     @pytest.mark.parametrize(
         "words", ["/nowhere/", "//", "http://[", "/tables/99999999999999999999/", "\u0000/", "%"]

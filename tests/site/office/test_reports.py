@@ -121,7 +121,7 @@ class TestDeciding:
         )
         assert done.status_code == 303
         assert subjects(maeve) == subjects(ada) == ["Your report was looked at"]
-        assert subjects(ben) == ["A word from those who run the site"]
+        assert subjects(ben) == ["A message from the site’s staff"]
         assert WHY not in Letter.objects.get(user=maeve.user).text
         assert not reports.cases()
         acts = list(OperatorAct.objects.values_list("what", "by_name", "about_name"))

@@ -1,4 +1,4 @@
-"""Accounts and clubs as operators find and see them."""
+"""Searching accounts and clubs, and the details of an account, for the staff."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,17 +17,13 @@ from games.models import Ban, GameSeat, OperatorAct, Player, Report, Seat, Table
 from games.people import bans
 from tournaments.models import Club, Entry, Event, Membership, RatingHold
 
-#: How many accounts, clubs and acts are listed at once.
+#: Maximum number of accounts, clubs and actions listed.
 MOST: Final = 50
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a search has found.
-
-    players: who, with their accounts. users: accounts that have never come in, and so have no name
-    yet. clubs: those of the page whose address was looked for, or whose name.
-    """
+    """The results of a search. users: accounts without a player, as nobody has logged in yet."""
 
     players: list[Player]
     users: list[User]
@@ -36,11 +32,10 @@ class Found:
 
 @dataclass(frozen=True)
 class AccountPage:
-    """A player, an account, or both, as the staff see them.
+    """Details of a player, an account, or both.
 
-    confirmed: whether the account's address is. seen: when they were last at a table or logged in.
-    ban: what closes the account now. past: earlier bans. holds: matches of theirs that wait to be
-    rated. two_factors: whether logging in takes two.
+    confirmed: whether the e-mail address is. seen: when they were last at a table or logged in.
+    past: earlier bans. holds: the number of their matches held back from rating.
     """
 
     player: Player | None
@@ -63,10 +58,9 @@ class AccountPage:
 
 
 def find(words: str) -> Found:
-    """Find by a name or part of it, by a mail address, or by the address of a page.
+    """Search by part of a name, the start of an e-mail address, or a URL.
 
-    words: the name, the beginning of the mail address, or the address of a page: of a player, a
-    club, an event, a table, a game, or an invitation to one.
+    The URL may be that of a player, club, event, table, game or invitation.
     """
     if "/" in words:
         return _of_page(words)
@@ -82,7 +76,7 @@ def find(words: str) -> Found:
 
 
 def _of_page(text: str) -> Found:
-    """Find whose page, or invitation, an address leads to."""
+    """Return the people or clubs that a URL is about."""
     try:
         path = urlsplit(text).path
         known = resolve(path if path.startswith("/") else f"/{path}").kwargs
@@ -97,7 +91,9 @@ def _players_of(known: Mapping[str, Any]) -> QuerySet[Player]:
     if "player_id" in known:
         return people.filter(pk=known["player_id"])
     if "table_id" in known:
-        at = Table.objects.filter(pk=known["table_id"])  # by its key: no number is too large there
+        at = Table.objects.filter(
+            pk=known["table_id"]
+        )  # a subquery, since the number may be too large for a direct comparison
         return people.filter(Q(seats__table__in=at) | Q(hosted_tables__in=at))
     if "game_id" in known:
         return people.filter(game_seats__game=known["game_id"])
@@ -115,7 +111,7 @@ def _clubs_of(known: Mapping[str, Any]) -> QuerySet[Club]:
 
 
 def account_page(player: Player | None, user: User | None) -> AccountPage:
-    """Return what the staff are shown of a player, of an account, or of both together."""
+    """Return the details of a player, an account, or both."""
     subjects = [subject_of(one) for one in (player, user) if one is not None]
     past = list(user.bans.all()) if user else []
     ban = bans.standing(user) if user else None
@@ -154,7 +150,7 @@ def _at_tables(player: Player | None) -> int:
 
 
 def _entries(player: Player | None) -> list[Entry]:
-    """Entries of events that have not ended."""
+    """Return the entries in events that are not over."""
     open_ones = Entry.objects.filter(players__player=player, players__active=True).exclude(
         event__state__in=(Event.State.FINISHED, Event.State.CANCELLED)
     )
