@@ -42,8 +42,8 @@ class Night:
         """Let so many house players, or pairs of them, come in."""
         page = self._direct()
         page.get_by_label("How many").fill(str(number))
-        page.get_by_role("button", name="Let them in").click()
-        expect(page.get_by_role("status")).to_contain_text("House players have come in")
+        page.get_by_role("button", name="Add them").click()
+        expect(page.get_by_role("status")).to_contain_text("House players have been added")
 
     def start_in(self, minutes: int) -> None:
         """Move the start to so many minutes from now."""

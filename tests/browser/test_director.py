@@ -53,8 +53,8 @@ def let_in(greta: Person, path: str, number: int) -> None:
     tab = greta.context.new_page()
     tab.goto(f"{greta.address}{path}")
     tab.get_by_label("How many").fill(str(number))
-    tab.get_by_role("button", name="Let them in").click()
-    expect(tab.get_by_role("status")).to_contain_text("House players have come in")
+    tab.get_by_role("button", name="Add them").click()
+    expect(tab.get_by_role("status")).to_contain_text("House players have been added")
     tab.close()
 
 

@@ -69,7 +69,7 @@ def test_a_rotation_of_eight(person: MakePerson) -> None:
     maeve.go(night.path)
     standings = maeve.page.locator("#event-standings")
     with maeve.no_reload():
-        expect(standings).to_contain_text("Standings begin when round 1 is over")
+        expect(standings).to_contain_text("Standings appear after round 1")
         for one in players:
             answer_call(one, 1)
         play_matches(players, chance)

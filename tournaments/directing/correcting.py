@@ -121,7 +121,7 @@ def _follow(event: Event, correction: Correction, now: datetime) -> None:
     if event.state in states.OVER:
         if event.state == Event.State.FINISHED:  # a cancelled event has no places
             if _goes_on(event):
-                words = "It would call for another match, and the event is over: the winner stays."
+                words = "It would need another match, but the event is over."
                 raise RefusedError("final", words)
             finishing.settle_again(event, correction)
         rating.mark(event)
@@ -142,7 +142,7 @@ def _check_change(event: Event, match: Pairing, winner: int) -> None:
     decided = match.state == Pairing.State.DECIDED
     if decided and later and winner != _went_on(event, match):
         raise RefusedError(
-            "drawn", "The next round has been drawn with its winner: that cannot be changed."
+            "drawn", "The next round has been drawn with this winner, so it cannot be changed."
         )
 
 

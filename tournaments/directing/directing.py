@@ -133,7 +133,9 @@ def final_now(event: Event, by: Player, now: datetime) -> None:
     """Make the results of a fully played event final without waiting longer."""
     with held_rows.changing(event) as held:
         if held.final_at is None or held.state != Event.State.RUNNING:
-            raise RefusedError("not played", "Results wait to be final only once all is played.")
+            raise RefusedError(
+                "not played", "Results can become final only when everything has been played."
+            )
         own_table.check_end(held, by)
         _check_grace(held, now)
         note(held, "Results are final.", by)
@@ -210,7 +212,7 @@ def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> No
     """Give free places of an event that has not begun to house players."""
     with held_rows.changing(event) as held:
         if held.started is not None or held.ended is not None:
-            raise RefusedError("started", "House players come in only before the start.")
+            raise RefusedError("started", "House players can be added only before the start.")
         inside = places.taken(held).places
         free = held.capacity - inside
         if not 1 <= count <= free:
@@ -229,7 +231,7 @@ def check_in(entry: Entry, by: Player, now: datetime) -> None:
     with held_rows.held(entry.event) as event:
         mine = _upcoming(event, entry)
         if not checking_in(event, now):
-            raise RefusedError("not now", "Nobody checks in to this event now.")
+            raise RefusedError("not now", "Check-in is not open.")
         if mine.state not in COMPLETE:
             stands = mine.get_state_display().lower()
             raise RefusedError("not entered", f"{mine.name}: {stands}, and so not checked in.")

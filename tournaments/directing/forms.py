@@ -31,7 +31,7 @@ class WordsForm(forms.Form):
         label="Words to all",
         max_length=300,
         widget=forms.Textarea({"rows": 3}),
-        help_text="They stand on the event’s page at once. At most 300 characters.",
+        help_text="Shown on the event’s page at once. At most 300 characters.",
     )
 
 
@@ -47,7 +47,7 @@ class CancelForm(forms.Form):
     reason = forms.CharField(
         label="Reason",
         max_length=200,
-        help_text="Everybody who is in gets it by e-mail. At most 200 characters.",
+        help_text="Sent to everybody who has entered. At most 200 characters.",
     )
 
 
@@ -65,7 +65,7 @@ class ResultForm(forms.Form):
         label="Reason",
         max_length=200,
         help_text=(
-            "Everybody who sees the event reads it beside your name, with the result before."
+            "Everybody who sees the event can read it, with your name and the old result."
             " At most 200 characters."
         ),
     )
@@ -162,7 +162,7 @@ class WatchForm(forms.Form):
         rules, wish = self.wish
         most = wish.first_stage.most_to_watch
         if wish.first_stage.individual and rules.players != 4:
-            self.add_error("rules", "Where partners change it takes rules for four players.")
+            self.add_error("rules", "This format needs rules for four players.")
         if not wish.fewest <= wish.entries <= most:
             what = TO_WATCH[wish.format].partition(":")[0].lower()
             self.add_error("entries", f"From {wish.fewest} to {most} for {what}.")

@@ -92,7 +92,7 @@ def watch_now(
     """
     individual = wish.first_stage.individual
     if individual and rules.players != 4:
-        raise RefusedError("rules", "Where partners change it takes rules for four players.", 422)
+        raise RefusedError("rules", "This format needs rules for four players.", 422)
     pace, two = PACES[wish.pace], wish.format == TWO_STAGES
     with transaction.atomic():
         Club.objects.select_for_update().get(pk=club.pk)
@@ -101,7 +101,7 @@ def watch_now(
         event = Event.objects.create(
             club=club,
             name=PREFIX + TO_WATCH[wish.format].partition(":")[0].lower(),
-            about=f"Only house players, to look on. {pace.words}. Nobody is rated.",
+            about=f"Only house players, to watch. {pace.words}. Nobody is rated.",
             rules_data=rules_to_data(rules),
             format=wish.first_stage.key,
             rounds=min(pace.rounds, wish.entries - 1)

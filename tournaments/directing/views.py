@@ -78,13 +78,13 @@ def pause_event(request: HttpRequest, event_id: int) -> HttpResponse:
 @require_POST
 def resume_event(request: HttpRequest, event_id: int) -> HttpResponse:
     """Resume the event."""
-    return _do(request, event_id, directing.resume, "The clock goes on.")
+    return _do(request, event_id, directing.resume, "The event goes on.")
 
 
 @require_POST
 def end_round(request: HttpRequest, event_id: int) -> HttpResponse:
     """End the round's time."""
-    done = "Time is up: the tables finish by the event’s rule."
+    done = "Time is up: the tables finish as the event’s rule says."
     return _do(request, event_id, directing.end_round_now, done)
 
 
@@ -103,7 +103,7 @@ def final_now(request: HttpRequest, event_id: int) -> HttpResponse:
 @require_POST
 def start_event(request: HttpRequest, event_id: int) -> HttpResponse:
     """Start the event before its time."""
-    return _do(request, event_id, directing.start_now, "The event starts.")
+    return _do(request, event_id, directing.start_now, "The event has started.")
 
 
 @require_POST
@@ -114,7 +114,7 @@ def extend_round(request: HttpRequest, event_id: int) -> HttpResponse:
     def extend(event: Event, by: Player, now: datetime) -> None:
         directing.extend_round(event, by, form.cleaned_data["minutes"], now)
 
-    return _do(request, event_id, extend, "The end of the round is moved.", form)
+    return _do(request, event_id, extend, "The end of the round has been moved.", form)
 
 
 @require_POST
@@ -125,7 +125,7 @@ def cancel_event(request: HttpRequest, event_id: int) -> HttpResponse:
     def cancel(event: Event, by: Player, now: datetime) -> None:
         directing.cancel(event, by, form.cleaned_data["reason"], now)
 
-    return _do(request, event_id, cancel, "The event is cancelled; everybody is told.", form)
+    return _do(request, event_id, cancel, "The event is cancelled; everybody gets an e-mail.", form)
 
 
 @require_POST
@@ -136,7 +136,7 @@ def tell_event(request: HttpRequest, event_id: int) -> HttpResponse:
     def tell(event: Event, by: Player, _now: datetime) -> None:
         directing.tell(event, by, form.cleaned_data["text"])
 
-    return _do(request, event_id, tell, "Your words stand on the event’s page.", form)
+    return _do(request, event_id, tell, "Your message is on the event’s page.", form)
 
 
 @require_POST
@@ -147,7 +147,7 @@ def add_house_entries(request: HttpRequest, event_id: int) -> HttpResponse:
     def add(event: Event, by: Player, now: datetime) -> None:
         directing.add_house_entries(event, by, form.cleaned_data["count"], now)
 
-    return _do(request, event_id, add, "House players have come in.", form)
+    return _do(request, event_id, add, "House players have been added.", form)
 
 
 def _do(
@@ -214,7 +214,7 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
             form.add_error(None, error.message)
             status = error.status
         else:
-            messages.success(request, f"The result of table {table} is set.")
+            messages.success(request, f"The result of table {table} has been set.")
             back = resolve_url("manage_event", event.pk)
             return SeeOther(f"{back}?round={number}")
     context = {"event": event, "match": match, "pairing": pairing, "form": form}

@@ -77,7 +77,7 @@ def status_of(page: EventPage, player_id: int) -> OwnStatus | None:
             entry, "You finished", page.outcome.finish(entry, place, len(page.entries))
         )
     if page.entries[entry].state == Entry.State.WITHDRAWN:
-        goes_on = "" if page.event.final_at else "The event goes on without you."
+        goes_on = "" if page.event.final_at else "The event continues without you."
         return OwnStatus(entry, page.event.name, "You are out of this event", goes_on)
     round_ = page.present
     if round_ is None:

@@ -69,13 +69,13 @@ MOVES: Mapping[State, Mapping[State, Collection[Who]]] = {
 }
 
 MEANING: Mapping[State, str] = {
-    State.DRAFT: "Only directors see it, until one of them publishes it.",
-    State.ANNOUNCED: "Everybody who may see the club sees it; registration has not opened.",
+    State.DRAFT: "Only directors see it until one of them publishes it.",
+    State.ANNOUNCED: "Everybody who may see the club sees it. Registration has not opened yet.",
     State.REGISTRATION: "Players enter; when all places are taken they join the waiting list.",
-    State.READY: "Nobody enters any more; whoever is in may still withdraw.",
-    State.CHECK_IN: "Whoever has entered checks in; registration goes on until it closes.",
+    State.READY: "Nobody can enter any more, but players can still withdraw.",
+    State.CHECK_IN: "Those who have entered check in. Registration stays open until it closes.",
     State.RUNNING: "Rounds are drawn and played.",
-    State.FINISHED: "The result stands.",
+    State.FINISHED: "The result is final.",
     State.CANCELLED: "It does not take place.",
 }
 

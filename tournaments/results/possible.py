@@ -76,7 +76,7 @@ def faults(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
     if ruling.winner not in {TIE, 0, 1}:
         yield "winner", "The winner is a side, or nobody."
     elif ruling.winner == TIE and matches.needs_winner(event, match.round):
-        yield "winner", "A match of a knock-out has a winner."
+        yield "winner", "A knock-out match has a winner."
     elif ruling.ended == FORFEIT:
         yield from (
             (field(event, match, game, side), "A forfeit has no points: leave it empty.")
@@ -152,15 +152,15 @@ def _winner(event: Event, match: Pairing, ruling: Ruling, led: int) -> Iterator[
     """Check that the winner is the side that leads by the scores, or by lot when time is up."""
     if led == TIE and matches.needs_winner(event, match.round):
         if ruling.ended != TIME:
-            yield "winner", "A match of a knock-out is not over at a tie."
+            yield "winner", "A knock-out match cannot end in a tie."
         elif ruling.winner != matches.by_lot(match):
             yield (
                 "winner",
-                "Where time leaves a knock-out tied, the better lot wins: the other side.",
+                "A knock-out match that is tied on time is won by the better lot: the other side.",
             )
     elif ruling.winner != led:
         names = {0: "the first side won", 1: "the second side won", TIE: "it was a tie"}
-        yield "winner", f"By these points {names[led]}."
+        yield "winner", f"With these points {names[led]}."
 
 
 # Scores ------------------------------------------------------------------------------------

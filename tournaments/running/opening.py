@@ -142,7 +142,7 @@ def _ask_directors(event: Event, now: datetime) -> None:
     """Ask the directors what to do with a locked event that has missed its start."""
     event.due = None
     event.save(update_fields=["due"])
-    note(event, "Missed its start. A director starts it, moves it or calls it off.", public=True)
+    note(event, "Missed its start. A director can start it, move it or cancel it.", public=True)
     directors = Player.objects.filter(
         memberships__club=event.club, memberships__role__in=DIRECTORS
     ).select_related("user")

@@ -77,7 +77,7 @@ SECOND_STAGES: Final[Choices] = [
 ]
 WORTH: Final[Choices] = [(0, "nothing"), (1, "half a win"), (2, "a win")]
 CHECK_IN: Final[Choices] = [
-    (0, "None: who has entered plays"),
+    (0, "None: everybody who has entered plays"),
     (15, "From 15 minutes before the start"),
     (30, "From 30 minutes before the start"),
 ]
@@ -158,7 +158,7 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
     ),
     ("When", "", ("starts", "check_in_minutes", "repeats_weekly"), False),
     ("Who may enter", "", ("members_only", "capacity"), False),
-    ("Description", "Words on its page.", ("about",), True),
+    ("Description", "Text on its page.", ("about",), True),
     (
         "Registration and conditions",
         "Open from now until the start, for everybody who may enter.",
@@ -170,7 +170,7 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
     ),
     (
         "Matches and knock-out",
-        "A match is one game, the final too.",
+        "Every match is one game, including the final.",
         ("match", "deals", "third_place", "final_match", "final_deals"),
         True,
     ),
@@ -185,7 +185,7 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
     ),
     (
         "Standings and sit-outs",
-        "The usual tie-breaks; who sits out gets their own average; prizes are for people.",
+        "The usual tie-breaks; a sit-out is worth one’s own average; prizes are for people.",
         ("sit_out", "credit_half_wins", "tie_breaks", *RANKS, "house_prizes"),
         True,
     ),
@@ -204,8 +204,8 @@ class LocalTime(forms.DateTimeField):
 
     def __init__(self, **kwargs: Any) -> None:
         words = {
-            "invalid": "Give day and time, such as 2026-11-26 19:30.",
-            "ambiguous_timezone": "The clocks change then: choose a time an hour before or after.",
+            "invalid": "Give the date and time, such as 2026-11-26 19:30.",
+            "ambiguous_timezone": "The clocks change then: choose a time an hour earlier or later.",
         }
         super().__init__(error_messages=words, **kwargs)
 
@@ -236,7 +236,7 @@ class EventForm(Base):
         least=LEAST_PLACES,
         most=MOST_ENTRIES,
         label="Places",
-        help_text="Players, or partnerships; whoever comes later waits in line.",
+        help_text="Players, or partnerships. Later ones go on the waiting list.",
     )
     starts = LocalTime(label="Starts")
     registration_opens = LocalTime(
@@ -267,7 +267,7 @@ class EventForm(Base):
         coerce=int,
         empty_value=None,
         required=False,
-        help_text="After it a house player acts until the player comes back.",
+        help_text="After that a house player acts until the player comes back.",
     )
     tie_breaks = forms.ChoiceField(
         label="Order of the tie-breaks",
@@ -290,11 +290,11 @@ class EventForm(Base):
         field_classes = {"about": MultilineField}  # noqa: RUF012
         widgets = {"about": forms.Textarea({"rows": 4})}  # noqa: RUF012
         labels = {  # noqa: RUF012
-            "about": "About it",
+            "about": "About the event",
             "movement": "Where losers go",
             "cycles": "Everybody meets everybody",
             "third_place": "Losers of the semi-finals play for third place",
-            "qualifiers": "How many go on",
+            "qualifiers": "How many qualify",
             "match": "A match is",
             "deals": "Hands of a match",
             "final_match": "The final is",
@@ -308,22 +308,22 @@ class EventForm(Base):
             "repeats_weekly": "Repeat every week",
             "round_minutes": "Minutes for a round",
             "time_up": "When they are over",
-            "no_show": "Who has not come by then",
+            "no_show": "Players who have not come by then",
             "no_show_minutes": "Minutes to come to the table",
-            "withdraw_absent": "Withdraw whoever misses two rounds in a row",
+            "withdraw_absent": "Withdraw players who miss two rounds in a row",
         }
         help_texts = {  # noqa: RUF012
             "rounds": "Empty: as many as fit the number of players.",
-            "cycles": "So many times.",
+            "cycles": "How often.",
             "qualifiers": (
                 f"Empty: {FEW_QUALIFIERS}, from {MANY_PLACES} places on {MANY_QUALIFIERS}."
                 " Of single players two and two become partners, the best with the last."
             ),
             "round_minutes": "Empty: no limit; a round ends with its last table.",
-            "repeats_weekly": "The next one is made, a week later, when this one begins.",
-            "sit_out": "In Swiss a bye is a win; in a round robin everybody has as many.",
-            "no_show": "Whoever loses two matches in a row like this is withdrawn.",
-            "withdraw_absent": "A letter warns them after the first round.",
+            "repeats_weekly": "The next one, a week later, is created when this one begins.",
+            "sit_out": "In Swiss a bye is a win; in a round robin all have equally many.",
+            "no_show": "Players who lose two matches in a row like this are withdrawn.",
+            "withdraw_absent": "They get a warning by e-mail after the first round.",
             "min_rating": "Empty: any.",
             "max_rating": "Empty: any.",
         }
@@ -430,7 +430,7 @@ class EventForm(Base):
             usual = [str(one) for one in self.instance.first_stage.usual_order]
             self.instance.tie_breaks = own if given.get("tie_breaks") == OWN else usual
         if given.get("tie_breaks") == OWN and not self.instance.tie_breaks:
-            self.add_error("tie_breaks", "Name at least one; the lot decides what is still equal.")
+            self.add_error("tie_breaks", "Name at least one; the lot decides the rest.")
         unsaid = given.get("qualifiers") is None and "qualifiers" not in self.errors
         if given.get("second_stage") and unsaid and given.get("capacity"):
             count = MANY_QUALIFIERS if given["capacity"] >= MANY_PLACES else FEW_QUALIFIERS

@@ -86,7 +86,7 @@ def changeable_in_words(event: Event) -> str:
         return ""
     if allowed >= TIMES_AND_SIZE:
         return (
-            "Somebody has entered. Rules, format, matches, tie-breaks and conditions stay as"
+            "Players have entered. Rules, format, matches, tie-breaks and conditions stay as"
             " announced; times, places, the number of rounds and the pace can be changed, and those"
             " who have entered are told by e-mail."
         )
@@ -142,7 +142,7 @@ def publish(event: Event, by: Player, now: datetime) -> Event:
     if event.state != State.DRAFT:
         raise RefusedError("published", f"{event} has been published already.")
     if event.starts <= now:
-        raise RefusedError("past", "Its start has passed; set a later one first.", 422)
+        raise RefusedError("past", "Its start has passed. Set a later one first.", 422)
     states.move(event, state_at(event, now), Who.DIRECTOR)
     set_due(event, now)
     note(event, "Published.", by)
@@ -195,7 +195,7 @@ def delete_draft(event: Event) -> None:
         RefusedError: "published".
     """
     if event.state != State.DRAFT:
-        raise RefusedError("published", "Only a draft is deleted; cancel the event instead.")
+        raise RefusedError("published", "Only drafts can be deleted. Cancel the event instead.")
     event.delete()
 
 

@@ -178,20 +178,20 @@ def explanation(
     withdrawn: whether somebody has withdrawn. apart: whether house players play among people and
     win no prizes. without: whether the second stage was not played.
     """
-    prizes = ["House players win no prizes: the best of the people wins."] if apart else []
+    prizes = ["House players win no prizes: the best person wins."] if apart else []
     if event.is_knock_out:
         return " ".join(["Those who go out in the same round share a place.", *prizes])
     first, *others = (which.meaning for which in order)
-    sentences = [f"Places are given by {first}."]
+    sentences = [f"Places are decided by {first}."]
     chain = ", then by ".join(others)
     by_lot = "by a lot drawn at the start"
     sentences.append(
         f"Ties are broken by {chain}, and last {by_lot}." if chain else f"Ties are broken {by_lot}."
     )
     if withdrawn:
-        sentences.append("Whoever has withdrawn stands behind the others.")
+        sentences.append("Those who have withdrawn are placed behind the others.")
     if event.second_stage and not without:
-        sentences.append("Whoever plays in the knock-out stands before all others.")
+        sentences.append("Those in the knock-out are placed before all others.")
     sentences += prizes
     if event.first_stage.sit_out_words:
         sentences.append(event.first_stage.sit_out_words)
@@ -201,7 +201,7 @@ def explanation(
         words = {
             Event.SitOut.AVERAGE: "Whoever sits out is credited with their own average.",
             Event.SitOut.FIXED: f"A sit-out counts as {wins}.",
-            Event.SitOut.HOUSE: "House players fill a table that lacks players; they get no place.",
+            Event.SitOut.HOUSE: "House players fill incomplete tables; they get no place.",
         }
         sentences.append(words[Event.SitOut(event.sit_out)])
     if OF_OPPONENTS.intersection(order) and event.tie_break_edition != CURRENT:

@@ -193,7 +193,7 @@ class TestTheForm:
             ({"rules": "whist"}, "Choose one of classic-24, stick-the-dealer"),
             ({"format": "whist"}, "Choose one of rotation, progressive, swiss"),
             ({"pace": "whist"}, "Choose one of quick, evening, games"),
-            ({"rules": "heads-up"}, "it takes rules for four players"),
+            ({"rules": "heads-up"}, "needs rules for four players"),
             ({"entries": "3"}, "From 4 to 64 for perfect rotation"),
             ({"entries": "65"}, "Write a whole number from 2 to 64."),
             ({"entries": "9" * 30}, "Write a whole number from 2 to 64."),

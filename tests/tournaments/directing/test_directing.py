@@ -230,9 +230,9 @@ class TestCancel:
     def test_where_no_round_was_over_no_standings_are_promised(self, ada: Player) -> None:
         event = running()
         directing.cancel(event, ada, "The power is out.", NOON)
-        assert "Standings begin" not in Client().get(f"/events/{event.pk}/").content.decode()
+        assert "Standings appear" not in Client().get(f"/events/{event.pk}/").content.decode()
         page = Client().get(f"/events/{event.pk}/standings/").content.decode()
-        assert "No round was played to its end." in page
+        assert "No round was finished." in page
 
 
 class TestEntries:

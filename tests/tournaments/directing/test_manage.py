@@ -279,7 +279,7 @@ class TestStartAndEnd:
         )
         directing.check_in(event.entries.all()[0], ada, NOON)
         page = desk_of_ada.get(address("manage_event", event)).text
-        assert "Whoever has checked in plays, 1 so far" in page
+        assert "Those who have checked in play, 1 so far" in page
 
     def test_one_with_too_few_is_not(self, desk_of_ada: Client, ada: Player) -> None:
         event = upcoming(ada, 3)
@@ -394,7 +394,7 @@ class TestEntries:
         assert address("manage_entry", event, entry.pk) in page
         asked = desk_of_ada.get(address("manage_entry", event, entry.pk)).text
         assert f"Withdraw {entry.players.get().player}?" in asked
-        assert "a house player plays on" in asked
+        assert "A house player plays on" in asked
         post(desk_of_ada, "withdraw_entry", event, entry.pk)
         entry.refresh_from_db()
         assert entry.state == Entry.State.WITHDRAWN
@@ -431,7 +431,7 @@ class TestEntries:
         maeve = member("Maeve")
         first.players.update(player=maeve)
         asked = desk_of_ada.get(address("manage_entry", event, first.pk)).text
-        assert "first of the waiting list" in asked
+        assert "first on the waiting list" in asked
         post(desk_of_ada, "withdraw_entry", event, first.pk)
         first.refresh_from_db()
         last.refresh_from_db()
@@ -515,7 +515,7 @@ class TestEntries:
     @pytest.mark.parametrize("minutes", [0, 30])
     def test_nobody_is_checked_in_before_that_opens(self, ada: Player, minutes: int) -> None:
         event = upcoming(ada, check_in_minutes=minutes, starts=NOON + 60 * MINUTE)
-        with pytest.raises(RefusedError, match="Nobody checks in"):
+        with pytest.raises(RefusedError, match="Check-in is not open"):
             directing.check_in(event.entries.all()[0], ada, NOON)
 
     def test_nor_who_is_out(self, ada: Player) -> None:
@@ -696,7 +696,7 @@ class TestPage:
         )
         page = " ".join(desk_of_ada.get(address("manage_event", event)).text.split())
         assert "The last step failed and was undone." in page
-        assert "It has been tried 3 times and is tried again by itself at" in page
+        assert "It has been tried 3 times; the next try is at" in page
         assert "DatabaseError: disk full" in page
 
     def test_the_record_stands_by_day_in_the_clubs_time(

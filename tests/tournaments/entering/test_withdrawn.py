@@ -65,9 +65,9 @@ def test_the_winner_is_the_best_of_those_who_stayed() -> None:
     assert not event.trophies.filter(player__name="Maeve").exists()
     assert club_pages.latest_results(event.club, None, NOON)[0].winners == winner.name
     letter = Letter.objects.get(user__player__name="Maeve", subject="Thursday euchre is over")
-    assert "You were out of it before its end" in letter.text
+    assert "You withdrew before its end" in letter.text
     page = Client().get(f"/events/{event.pk}/standings/").content.decode()
-    assert "Whoever has withdrawn stands behind the others." in page
+    assert "Those who have withdrawn are placed behind the others." in page
 
 
 def test_in_a_knock_out_he_has_lost_his_match_but_is_never_first() -> None:

@@ -347,7 +347,7 @@ def test_everybody_is_drawn_the_same_and_only_ones_own_rows_are_marked() -> None
 
 def test_before_the_first_round_is_over_the_standings_say_when_they_begin() -> None:
     words = shown(showing.draw(read(started(4)))["event-standings"])
-    assert "Standings begin when round 1 is over" in words
+    assert "Standings appear after round 1" in words
 
 
 def test_a_rotation_reports_whom_it_brought_together_again() -> None:

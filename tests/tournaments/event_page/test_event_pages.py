@@ -146,7 +146,7 @@ def test_an_empty_bracket_says_why(fields: dict[str, Any], words: str) -> None:
 
 def test_empty_standings_say_when_they_begin() -> None:
     event = build.event()
-    assert "Standings begin when round 1 is over." in page(f"/events/{event.pk}/standings/")
+    assert "Standings appear after round 1." in page(f"/events/{event.pk}/standings/")
 
 
 def test_the_bracket_is_a_picture_with_a_title_and_the_same_as_a_list() -> None:

@@ -81,7 +81,7 @@ class TestGrace:
         own = logged_in(one).get(f"/events/{event.pk}/").content.decode()
         assert "Provisional until 12:10 UTC. Until then a director can correct results." in own
         for page in (html, own):
-            assert "next round is drawn" not in page
+            assert "next round will be drawn" not in page
         assert "All rounds have been played" in html
         told = logged_in(ada).get(f"/api/events/{event.pk}").json()
         assert told["final_at"].startswith("2026-03-07T12:10")
@@ -118,14 +118,14 @@ class TestGrace:
         directing.final_now(event, ada, NOON + 5 * MINUTE)
         event.refresh_from_db()
         assert (event.state, event.ended) == (Event.State.FINISHED, NOON + 5 * MINUTE)
-        with pytest.raises(RefusedError, match="only once all is played"):
+        with pytest.raises(RefusedError, match="only when everything has been played"):
             directing.final_now(event, ada, NOON + 5 * MINUTE)
 
     def test_not_while_something_is_played(self, ada: Player) -> None:
         event = build.event(ada.memberships.get().club, rounds=1, format="swiss")
         build.enter(event, 4)
         build.begin(event)
-        with pytest.raises(RefusedError, match="only once all is played"):
+        with pytest.raises(RefusedError, match="only when everything has been played"):
             directing.final_now(event, ada, NOON)
 
     def test_a_pause_makes_it_longer(self, ada: Player) -> None:

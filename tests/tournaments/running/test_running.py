@@ -369,7 +369,7 @@ class TestMissedRounds:
         self.play(event, 2, *entries[:6])
         assert (event.state, event.played_rounds.count()) == (Event.State.FINISHED, 3)
         assert Entry.State.WITHDRAWN not in self.states(event)
-        assert not Letter.objects.filter(text__contains="You were out of it").exists()
+        assert not Letter.objects.filter(text__contains="You withdrew before").exists()
 
     def test_who_does_not_go_on_to_the_second_stage_keeps_the_place(self) -> None:
         event, entries = self.begun(

@@ -103,7 +103,7 @@ def test_with_too_few_left_for_a_knock_out_the_first_stage_decides_and_all_are_t
     assert why in words
     assert f"{event.get_format_display()}, 1 round, without single elimination" in words
     assert "then single elimination" not in words
-    assert "Whoever plays in the knock-out" not in words
+    assert "Those in the knock-out" not in words
     assert page_values.read(event, now).total == 1
 
 

@@ -236,7 +236,7 @@ class TestEdit:
         event = Event.objects.get()
         build.enter(event, 1)
         page = browser.get(f"/events/{event.pk}/edit/")
-        assert "Somebody has entered." in page.content.decode()
+        assert "Players have entered." in page.content.decode()
         data = offered(club, event) | {"format": "swiss", "members_only": "False", "capacity": "40"}
         assert browser.post(f"/events/{event.pk}/edit/", data).status_code == 303
         event.refresh_from_db()
@@ -272,7 +272,7 @@ class TestEdit:
         event = build.event(club)
         page = browser.get(f"/events/{event.pk}/edit/").content.decode()
         assert 'aria-current="step"' in page
-        assert "Only directors see it, until one of them publishes it." in page
+        assert "Only directors see it until one of them publishes it." in page
 
 
 class TestVerbs:

@@ -124,13 +124,13 @@ class TestPublish:
 
     def test_not_after_its_start(self) -> None:
         event = build.event(state=State.DRAFT)
-        with pytest.raises(RefusedError, match="set a later one"):
+        with pytest.raises(RefusedError, match="Set a later one"):
             setting_up.publish(event, ada(event), NOON)
 
     def test_only_a_draft_is_deleted(self) -> None:
         draft, event = build.event(state=State.DRAFT), build.event(build.club("Two"))
         setting_up.delete_draft(draft)
-        with pytest.raises(RefusedError, match="cancel the event instead"):
+        with pytest.raises(RefusedError, match="Cancel the event instead"):
             setting_up.delete_draft(event)
         assert Event.objects.get() == event
 

@@ -232,7 +232,7 @@ def test_the_best_of_the_people_is_the_winner_everywhere() -> None:
     page = " ".join(client.get(f"/events/{event.pk}/").text.split())
     assert "1st of 3 among people" in page
     assert "1st among people" in page
-    assert "House players win no prizes: the best of the people wins." in page
+    assert "House players win no prizes: the best person wins." in page
     assert "You were 1st" in client.get("/events/").text
     assert f"won by {name}" in client.get("/you/events/").text
     assert [line.winners for line in club_pages.latest_results(event.club, None, NOON)] == [name]

@@ -110,7 +110,7 @@ def test_an_event_keeps_the_edition_of_the_tie_breaks_in_force_when_it_started()
         ({"sit_out": Event.SitOut.FIXED, "credit_half_wins": 1}, "counts as ½ win."),
         ({"sit_out": Event.SitOut.FIXED, "credit_half_wins": 2}, "counts as 1 win."),
         ({"sit_out": Event.SitOut.FIXED, "credit_half_wins": 3}, "counts as 1½ wins."),
-        ({"sit_out": Event.SitOut.HOUSE}, "House players fill a table"),
+        ({"sit_out": Event.SitOut.HOUSE}, "House players fill incomplete tables"),
     ],
 )
 def test_the_explanation_says_what_a_sit_out_is_worth(fields: dict[str, Any], words: str) -> None:
