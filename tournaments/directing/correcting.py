@@ -57,7 +57,9 @@ def set_result(
         match = Pairing.objects.select_related("round").get(pk=pairing.pk)
         if not can_be_set(held, decided=match.state == Pairing.State.DECIDED):
             stands = held.get_state_display()
-            raise RefusedError("not running", f"Of an event at “{stands}” no result is set.")
+            raise RefusedError(
+                "not running", f"No result can be set in an event that is “{stands}”."
+            )
         own_table.check_result(held, match, by)
         if wrong := dict(possible.faults(held, match, ruling)):
             raise ImpossibleError(wrong)

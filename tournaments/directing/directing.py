@@ -317,6 +317,6 @@ def _upcoming(event: Event, entry: Entry) -> Entry:
     if event.state not in UPCOMING:
         stands = event.get_state_display().lower()
         raise RefusedError(
-            "begun", f"That is for the time before the start; this event is {stands}."
+            "begun", f"This is possible only before the start; the event is {stands}."
         )
     return event.entries.prefetch_related("players__player").get(pk=entry.pk)

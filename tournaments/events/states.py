@@ -108,11 +108,10 @@ def check(event: Event, to: State, who: Who) -> None:
     """
     state = State(event.state)
     if to not in allowed(state, who):
-        open_to = " or ".join(f"“{one.label}”" for one in allowed(state, who)) or "nothing else"
+        open_to = " or ".join(f"“{one.label}”" for one in allowed(state, who)) or "no other state"
         raise RefusedError(
             "state",
-            f"The event is at “{state.label}”; from there {who} can move it to {open_to},"
-            f" not to “{to.label}”.",
+            f"The event is “{state.label}”: {who} can move it to {open_to}, not to “{to.label}”.",
         )
 
 

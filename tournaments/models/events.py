@@ -380,14 +380,18 @@ def problems(event: Event) -> Iterator[Problem]:
 
 def _format(event: Event) -> Iterator[Problem]:
     if event.individual and event.rules_data and event.rules.players != 4:
-        yield "format", f"Partners change every round: it needs four players. {TWO_PLAY}"
+        yield "format", f"Partners change every round, which needs four players. {TWO_PLAY}"
     if event.second_stage and event.second_stage not in KNOCK_OUTS:
         yield "second_stage", "The last stage is single or double elimination."
     if event.started is None:
         places = _given(event, "capacity")
         possible = event.first_stage.most_rounds(places) if places is not None else None
         most = MOST_ROUNDS if possible is None else max(1, min(MOST_ROUNDS, possible))
-        why = "" if most == MOST_ROUNDS else f": with {event.capacity} places all have met then"
+        why = (
+            ""
+            if most == MOST_ROUNDS
+            else f": with {event.capacity} places everybody has met by then"
+        )
         yield from _within("rounds", event.rounds, 1, most, f"rounds{why}")
     yield from _within("cycles", event.cycles, 1, MOST_CYCLES, "times")
     if event.second_stage:
@@ -400,11 +404,11 @@ def _qualifiers(event: Event) -> Iterator[Problem]:
     if count is None:
         yield "qualifiers", "Say how many go on to the knock-out."
     elif partners and (count < 4 or count % 2):
-        yield "qualifiers", "Two and two become partners: an even number, 4 or more."
+        yield "qualifiers", "Players are paired for the knock-out: an even number, 4 or more."
     elif count < 2:
         yield "qualifiers", "A knock-out needs 2 or more."
     elif count > _given(event, "capacity", count):
-        yield "qualifiers", f"No more than have places: 2 to {event.capacity}."
+        yield "qualifiers", f"No more than there are places: 2 to {event.capacity}."
 
 
 def _match(event: Event) -> Iterator[Problem]:

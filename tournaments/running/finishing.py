@@ -61,7 +61,10 @@ def close(event: Event, now: datetime) -> None:
         return
     event.final_at = event.due = now + wait
     event.save(update_fields=["final_at", "due"])
-    note(event, f"All is played. Results are final {told(event.final_at, event.club.zone)}.")
+    note(
+        event,
+        f"Everything has been played. Results are final {told(event.final_at, event.club.zone)}.",
+    )
     changed(event)
 
 

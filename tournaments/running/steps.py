@@ -57,7 +57,7 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
         raise RefusedError("too few", f"It takes {fewest} entries to play, not {len(entries)}.")
     if gone := {entry.pk for entry in draws.surplus_at_start(event, entries)}:
         event.entries.filter(pk__in=gone).delete()
-        note(event, f"House players step aside, so that the numbers fit: {len(gone)}.")
+        note(event, f"House entries removed so that the numbers fit: {len(gone)}.")
         entries = [entry for entry in entries if entry.pk not in gone]
     rng = Random(f"{event.seed} lots")  # noqa: S311 - reproducible on purpose
     rng.shuffle(entries)
@@ -87,7 +87,7 @@ def step(event: Event, now: datetime) -> bool:
             _set_due(event, goes_on)
             return False
         go_on(event, goes_on)
-        words = f"It goes on by itself: it has been paused for {MOST_PAUSE.days} days in all."
+        words = f"Resumed automatically after pauses of {MOST_PAUSE.days} days in all."
         note(event, words, public=True)
     if event.final_at is not None:
         # Everything is played: the event ends after its time of grace.
@@ -353,7 +353,7 @@ def _draw(event: Event, now: datetime) -> bool:
     _open_tables(event, round_, pairings, drawn, now)
     aside = ranking.qualifying(field)[1] if stage == 2 and not field.second else 0
     if aside:
-        note(event, f"House players step aside, so that nobody sits out for them: {aside}.")
+        note(event, f"House entries left out so that nobody sits out for them: {aside}.")
     said = f"Drew round {number}: {event_words.plural(len(pairings), 'table')}"
     if out := len(drawn.sit_outs):
         said += f", {out} sit{'s' * (out == 1)} out"

@@ -317,7 +317,7 @@ class EventForm(Base):
             "cycles": "How often.",
             "qualifiers": (
                 f"Empty: {FEW_QUALIFIERS}, from {MANY_PLACES} places on {MANY_QUALIFIERS}."
-                " Of single players two and two become partners, the best with the last."
+                " Single players are paired, the best with the last."
             ),
             "round_minutes": "Empty: no limit; a round ends with its last table.",
             "repeats_weekly": "The next one, a week later, is created when this one begins.",
@@ -413,7 +413,7 @@ class EventForm(Base):
         starts: datetime = self.cleaned_data["starts"]
         if starts <= self.now and not self.fields["starts"].disabled:
             here = told(self.now, self.club.zone)
-            raise forms.ValidationError(f"It must be in the future; here it is {here}.")
+            raise forms.ValidationError(f"It must be in the future; it is {here} now.")
         return starts
 
     def clean(self) -> dict[str, Any]:

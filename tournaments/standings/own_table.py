@@ -38,8 +38,8 @@ def why_no_result(event: Event, by: Player, match: Pairing) -> str:
 
 def _no_result(match: Pairing, by: Player) -> str:
     return (
-        f"{by.name} plays at table {match.number} of round {match.round.number}, and so does"
-        " not set its result."
+        f"{by.name} plays at table {match.number} of round {match.round.number}, so somebody else"
+        " has to set its result."
     )
 
 
@@ -69,13 +69,14 @@ def why_no_end(event: Event, by: Player) -> str:
     """Return why somebody who has played leaves that to others, or an empty string."""
     if not event.entries.filter(players__player=by, seed__isnull=False).exists():
         return ""
-    return f"{by.name} has played in this event, and so does not end it. {who_can(event, {by.pk})}"
+    others = who_can(event, {by.pk})
+    return f"{by.name} has played in this event, so somebody else has to end it. {others}"
 
 
 def why_no_time(event: Event, by: Player, match: Pairing) -> str:
     """Return why a player leaves the round's time to others, and to whom."""
     return (
-        f"{by.name} still plays at table {match.number}, and so leaves the time of the round to"
+        f"{by.name} still plays at table {match.number}, so the time of the round is left to"
         f" others until that match is decided. {who_can(event, {by.pk})}"
     )
 
@@ -108,7 +109,7 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
     if field.first and any(past.matches for past in field.first):
         order = [line.entry.pk for line in ranking.standings_of(event).lines]
         better = order[: order.index(own.pk)]
-        reasons |= dict.fromkeys(better, f"{by.name} stands behind them in this event")
+        reasons |= dict.fromkeys(better, f"{by.name} is placed behind them in this event")
     # Entries that are still in the knock-out.
     best = ranking.best_of(field)
     nodes = draws.nodes(field, best)
@@ -125,7 +126,7 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
 def check_return(event: Event, entry: Entry, by: Player) -> None:
     """Refuse to let players put themselves back: another director has to, as for any player."""
     if entry.players.filter(player=by).exists():
-        raise _refused(f"{by.name} does not put their own entry back.", event, {by.pk})
+        raise _refused(f"{by.name} cannot put their own entry back.", event, {by.pk})
 
 
 def _refused(why: str, event: Event, playing: Collection[int]) -> RefusedError:

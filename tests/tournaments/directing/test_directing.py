@@ -82,7 +82,7 @@ class TestClock:
         assert event.paused_for == 7 * DAY
         assert not Event.objects.filter(paused__isnull=False).exists()
         assert event.notices.filter(
-            text="It goes on by itself: it has been paused for 7 days in all.", public=True
+            text="Resumed automatically after pauses of 7 days in all.", public=True
         ).exists()
         assert build.latest(event).ends == NOON + 7 * DAY + 10 * MINUTE
         with pytest.raises(RefusedError, match="paused for 7 days"):

@@ -530,7 +530,7 @@ class TestEntries:
     @pytest.mark.parametrize("verb", [directing.check_in, directing.take_out])
     def test_the_desk_is_closed_once_it_runs(self, ada: Player, verb: object) -> None:
         event = running(ada)
-        with pytest.raises(RefusedError, match="this event is running"):
+        with pytest.raises(RefusedError, match="the event is running"):
             verb(event.entries.all()[0], ada, NOON)  # type: ignore[operator]
 
 

@@ -27,7 +27,7 @@ def test_what_the_table_names_is_done_and_all_else_is_refused(
     else:
         with pytest.raises(RefusedError) as refusal:
             states.move(event, end, who)
-        assert f"at “{start.label}”" in refusal.value.message
+        assert f"is “{start.label}”" in refusal.value.message
         for one in states.allowed(start, who):
             assert f"“{one.label}”" in refusal.value.message
     left_at = Event.objects.get(pk=event.pk).state

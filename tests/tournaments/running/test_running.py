@@ -66,7 +66,7 @@ class TestStart:
         event = build.event(rounds=3)
         build.enter(event, 4)
         build.begin(event)
-        with pytest.raises(RefusedError, match="is at “Running”"):
+        with pytest.raises(RefusedError, match="is “Running”"):
             steps.start(event, NOON)
 
     def test_who_waits_or_has_withdrawn_does_not_play(self) -> None:

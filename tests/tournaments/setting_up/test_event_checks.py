@@ -60,7 +60,10 @@ CASES: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"format": "rotation", "rounds": 0}, {"rounds": "1 to 50 rounds."}),
     ({"format": "rotation", "rounds": 51}, {"rounds": "1 to 50 rounds."}),
     ({"rounds": 51, "capacity": 200}, {"rounds": "1 to 50 rounds."}),
-    ({"rounds": 40, "capacity": 8}, {"rounds": "1 to 7 rounds: with 8 places all have met then."}),
+    (
+        {"rounds": 40, "capacity": 8},
+        {"rounds": "1 to 7 rounds: with 8 places everybody has met by then."},
+    ),
     ({"rounds": 7, "capacity": 8}, {}),
     ({"rounds": 8, "capacity": 7}, {"rounds": "1 to 7 rounds: with 7 places"}),
     ({"rounds": 7, "capacity": 7}, {}),

@@ -76,7 +76,7 @@ def test_nobody_waits_in_a_double_elimination_while_house_players_meet(seed: int
     build.play_to_end(event, seed=seed)
     nobody_sits_out_for_house_players(event)
     assert event.entries.filter(house=True).count() == 1
-    assert event.notices.filter(text__endswith="step aside, so that the numbers fit: 2.").exists()
+    assert event.notices.filter(text="House entries removed so that the numbers fit: 2.").exists()
 
 
 @pytest.mark.parametrize("seed", range(volume(1, 1, 6)))
@@ -98,9 +98,9 @@ def test_house_players_who_step_aside_let_the_next_go_on() -> None:
     build.play_to_end(event, seed=2)
     through = event.entries.filter(qualified__isnull=False)
     assert (through.filter(house=False).count(), through.count()) == (4, 6)
-    notes = event.notices.filter(text__startswith="House players step aside")
+    notes = event.notices.filter(text__startswith="House entries left out")
     assert [note.text for note in notes] == [
-        "House players step aside, so that nobody sits out for them: 1."
+        "House entries left out so that nobody sits out for them: 1."
     ]
 
 

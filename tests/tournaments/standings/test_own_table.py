@@ -232,7 +232,7 @@ class TestWithdrawing:
         build.step(event, NOON)
         lines = ranking.standings_of(event).lines
         own = next(line.place for line in lines if line.entry == own_entry(event, ada))
-        with pytest.raises(RefusedError, match="stands behind them"):
+        with pytest.raises(RefusedError, match="is placed behind them"):
             withdrawing.withdraw(lines[0].entry, ada, NOON)
         assert own < 8
         withdrawing.withdraw(lines[-1].entry, ada, NOON)
@@ -247,7 +247,7 @@ class TestPage:
         html = logged_in(ada).get(f"/events/{event.pk}/manage/").content.decode()
         number = mine(event, ada).number
         assert f"/rounds/1/tables/{number}/" not in html
-        assert "and so does not set its result. Olga can." in html
+        assert "so somebody else has to set its result. Olga can." in html
         assert "Ada still plays at table" in html
         assert "+ 5 min" not in html
         assert "End the round now" not in html
@@ -284,7 +284,7 @@ class TestOutAndBack:
         for line in ranking.standings_of(event).lines:
             if line.entry.pk != own.pk:
                 withdrawing.withdraw(line.entry, ada, NOON)
-        with pytest.raises(RefusedError, match="does not put their own entry back") as refused:
+        with pytest.raises(RefusedError, match="cannot put their own entry back") as refused:
             withdrawing.put_back(own, ada, NOON)
         assert refused.value.status == 403
         withdrawing.put_back(own, olga, NOON)
@@ -321,7 +321,7 @@ def test_a_refusal_links_to_where_a_second_director_is_named() -> None:
     assert '<a href="/clubs/alone/members/">Name a second director</a>' in answer.text
     assert "(/clubs/" not in answer.text
     page = logged_in(ada).get(f"/events/{event.pk}/manage/").text
-    assert "and so does not set its result. Nobody else directs this club" in page
+    assert "so somebody else has to set its result. Nobody else directs this club" in page
     assert "Your table: another director" not in page
 
 
