@@ -1,8 +1,8 @@
-"""Who may reach which club and which event: every page and socket asks here first.
+"""Access to clubs and events; every page and socket checks here first.
 
-A club joined by invitation, and everything of it, is there only for its members, for those entered
-in the event asked for, and for whoever came by its link; for anybody else it does not exist: 404.
-A draft is there only for those who direct.
+An invitation-only club and everything in it answers 404 except to its members, to those entered in
+the event asked for, and to sessions that have followed its invitation link. Drafts are visible to
+directors only.
 """
 
 import hmac
@@ -27,16 +27,15 @@ from games.records.reading import shows_record
 from tournaments.models import Club, Entry, Event, Membership
 from tournaments.rules import Role, outranks
 
-INVITED_KEY = "invited_clubs"  # in the session: the words of invitation links that were followed
-MOST_INVITATIONS = 20  # the oldest are forgotten; a link can be followed again
+INVITED_KEY = "invited_clubs"  # session key: tokens of the invitation links followed
+MOST_INVITATIONS = 20  # per session; older ones are dropped and can be followed again
 
 
 @dataclass(frozen=True)
 class ClubAccess:
-    """What somebody may do in a club; each right is looked up once.
+    """A player's rights in a club; each is looked up once.
 
-    club: the club. player: who asks, None for a visitor. membership: theirs, or None. invited:
-    whether they came by the club's present invitation link.
+    player: None for a visitor. invited: whether the session has followed the club's current link.
     """
 
     club: Club
@@ -45,8 +44,8 @@ class ClubAccess:
     invited: bool
 
     def may(self, permission: str) -> bool:
-        """Whether they have a permission of `tournaments.rules`, such as "direct"."""
-        # Of a superuser Django would say that they may all, whatever the rules say.
+        """Return whether they have a permission of `tournaments.rules`, such as "direct"."""
+        # Not user.has_perm(): Django grants superusers everything, whatever the rules say.
         return bool(rules.has_perm(f"tournaments.{permission}", _user(self.player), self.club))
 
     @cached_property
@@ -61,22 +60,21 @@ class ClubAccess:
 
     @cached_property
     def held_back(self) -> bool:
-        """Whether they have a rank here that does not count until they log in by two steps."""
+        """Whether their role is suspended until they log in by two steps."""
         user, role = _user(self.player), self.membership.role if self.membership else Role.MEMBER
         return (user.is_staff or outranks(role, Role.MEMBER)) and two_steps.lacks(user)
 
     @cached_property
     def moderates(self) -> bool:
-        """Whether they may answer who asks to join, and remove members."""
+        """Whether they may answer requests to join, and remove members."""
         return self.may("moderate")
 
 
 @dataclass(frozen=True)
 class EventAccess(ClubAccess):
-    """What somebody may do at an event.
+    """A player's rights at an event.
 
-    event: the event, with its club. entry: the one they are in, withdrawn before the start or not
-    at all: None.
+    entry: the player's; None if they have not entered, or withdrew before the start.
     """
 
     event: Event
@@ -84,9 +82,9 @@ class EventAccess(ClubAccess):
 
 
 def club_for(player: Player | None, slug: str, session: SessionBase) -> ClubAccess:
-    """Return what `player` (None: a visitor) may do in a club; raise Http404 if not theirs to see.
+    """Return the rights of `player` (None: a visitor) in a club; raise Http404 if it is hidden.
 
-    session: theirs, which keeps the invitation links they followed.
+    session: the player's, with the invitation links they followed.
     """
     club = Club.objects.filter(slug=slug).first()
     if club is None:
@@ -98,16 +96,16 @@ def club_for(player: Player | None, slug: str, session: SessionBase) -> ClubAcce
 
 
 def club_by_key(slug: str, key: str) -> Club | None:
-    """Return the club if `key`, which a calendar program sends, is that of its invitation link."""
+    """Return the club if `key`, sent by a calendar program, is its invitation token."""
     club = Club.objects.filter(slug=slug, closed=None).first()
     opened = club is not None and hmac.compare_digest(key.encode(), club.invite_token.encode())
     return club if opened else None
 
 
 def event_for(player: Player | None, event_id: int, session: SessionBase) -> EventAccess:
-    """Return what `player` (None: a visitor) may do at an event; raise Http404 as `club_for` does.
+    """Return the rights of `player` (None: a visitor) at an event; raise Http404 if it is hidden.
 
-    session: theirs, which keeps the invitation links they followed.
+    session: the player's, with the invitation links they followed.
     """
     event = Event.objects.select_related("club").filter(pk=event_id).first()
     if event is None:
@@ -123,10 +121,9 @@ def event_for(player: Player | None, event_id: int, session: SessionBase) -> Eve
 
 
 def club_of(request: HttpRequest, slug: str, permission: str = "") -> ClubAccess:
-    """Return what the asker may do in a club, as `club_for` does.
+    """Return the requester's rights in a club, like `club_for`.
 
-    permission: one of `tournaments.rules` that they must have; without it PermissionDenied is
-    raised.
+    permission: one of `tournaments.rules`; PermissionDenied is raised without it.
     """
     access = club_for(player_of(request), slug, request.session)
     if permission and not access.may(permission):
@@ -135,9 +132,9 @@ def club_of(request: HttpRequest, slug: str, permission: str = "") -> ClubAccess
 
 
 def event_of(request: HttpRequest, event_id: int, permission: str = "") -> EventAccess:
-    """Return what the asker may do at an event, as `event_for` does.
+    """Return the requester's rights at an event, like `event_for`.
 
-    permission: as of `club_of`.
+    permission: as for `club_of`.
     """
     access = event_for(player_of(request), event_id, request.session)
     if permission and not access.may(permission):
@@ -146,25 +143,25 @@ def event_of(request: HttpRequest, event_id: int, permission: str = "") -> Event
 
 
 def event_asked_for(request: ApiRequest, event_id: int) -> EventAccess:
-    """Return what a caller of the API may do at an event, as `event_for` does."""
+    """Return an API caller's rights at an event, like `event_for`."""
     return event_for(request.auth.player, event_id, request.auth.session)
 
 
 def player_asked_for(request: ApiRequest, player_id: int) -> Player:
-    """Return a player whose record a caller of the API may see.
+    """Return a player whose record an API caller may see.
 
     Raises:
         Http404: there is no such player.
-        Problem: ``private``, they keep it to themselves.
+        Problem: ``private``, the player keeps their record private.
     """
     player = get_object_or_404(Player, pk=player_id)
     if not shows_record(player, request.auth.player):
-        raise Problem(403, "private", f"{player.name} keeps the record private.")
+        raise Problem(403, "private", f"{player.name} keeps their record private.")
     return player
 
 
 def invited_clubs(session: SessionBase) -> Collection[str]:
-    """Return the words of the invitation links that this session has followed."""
+    """Return the tokens of the invitation links that this session has followed."""
     return tuple(session.get(INVITED_KEY, ()))
 
 
@@ -180,7 +177,7 @@ def clubs_shown(player: Player | None, session: SessionBase) -> QuerySet[Club]:
 
 
 def remember_club(session: SessionBase, club: Club) -> None:
-    """Note that this session came by a club's link; a new link of the club ends it."""
+    """Remember in the session that it followed a club's invitation link, until that is replaced."""
     others = [known for known in invited_clubs(session) if known != club.invite_token]
     session[INVITED_KEY] = [*others, club.invite_token][-MOST_INVITATIONS:]
 

@@ -1,6 +1,6 @@
-"""Django's admin pages of clubs, events, ratings and what is sent: see `games.admin`.
+"""Read-only admin pages of clubs, events, ratings, letters and webhooks; see `games.admin`.
 
-No invitation, no calendar's word, no key of a webhook, and no text of a letter is shown.
+Invitation tokens, calendar tokens, webhook keys and the texts of letters are not shown.
 """
 
 from django.contrib import admin
@@ -54,7 +54,7 @@ class MembershipAdmin(ReadOnlyAdmin):
 
 @admin.register(JoinRequest)
 class JoinRequestAdmin(ReadOnlyAdmin):
-    """Who asks to join a club."""
+    """Requests to join a club."""
 
     shown = ("club", "player", "words", "asked")
     found_by = ("pk", "club", "player")
@@ -81,7 +81,7 @@ class SeasonAdmin(ReadOnlyAdmin):
 
 @admin.register(Announcement)
 class AnnouncementAdmin(ReadOnlyAdmin):
-    """What clubs have announced; a club's page takes one down."""
+    """Clubs' announcements; one is taken down on the club's page."""
 
     shown = ("club", "author", "subject", "text", "at")
     found_by = ("pk", "club", "author")
@@ -117,7 +117,7 @@ class EventAdmin(ReadOnlyAdmin):
 
 @admin.register(Notice)
 class NoticeAdmin(ReadOnlyAdmin):
-    """The record of events."""
+    """Events' records of what happened."""
 
     shown = ("event", "by", "at", "text", "public")
     found_by = ("pk", "event")
@@ -162,7 +162,7 @@ class RoundAdmin(ReadOnlyAdmin):
 
 @admin.register(SitOut)
 class SitOutAdmin(ReadOnlyAdmin):
-    """Who sits out."""
+    """Entries that sit out a round."""
 
     shown = ("round", "entry")
     found_by = ("pk", "round", "entry")
@@ -194,7 +194,7 @@ class PairingAdmin(ReadOnlyAdmin):
 
 @admin.register(PairingEntry)
 class PairingEntryAdmin(ReadOnlyAdmin):
-    """Who plays in a match."""
+    """Entries in a match."""
 
     shown = ("round", "pairing", "entry", "side", "position")
     found_by = ("pk", "round", "pairing", "entry")
@@ -229,7 +229,7 @@ class RatingAdmin(ReadOnlyAdmin):
 
 @admin.register(RatingChange)
 class RatingChangeAdmin(ReadOnlyAdmin):
-    """What games did to ratings."""
+    """Rating changes by game."""
 
     shown = (
         "pool",
@@ -250,7 +250,7 @@ class RatingChangeAdmin(ReadOnlyAdmin):
 
 @admin.register(RatingHold)
 class RatingHoldAdmin(ReadOnlyAdmin):
-    """Matches that were held back; moderators decide on them on their own page."""
+    """Matches held back from rating; the site's staff decide on them on their own page."""
 
     shown = ("pairing", "reason", "found", "state", "made", "by", "decided", "words")
     list_filter = ("state",)
@@ -260,7 +260,7 @@ class RatingHoldAdmin(ReadOnlyAdmin):
 
 @admin.register(Webhook)
 class WebhookAdmin(ReadOnlyAdmin):
-    """Addresses of other programs, without the keys that sign what they are sent."""
+    """Webhooks, without their signing keys."""
 
     shown = ("club", "url", "created", "failures", "paused")
     found_by = ("pk", "club")
@@ -269,7 +269,7 @@ class WebhookAdmin(ReadOnlyAdmin):
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnlyAdmin):
-    """Messages to webhooks."""
+    """Webhook deliveries."""
 
     shown = ("webhook", "key", "created", "due", "attempts", "status", "trouble", "arrived")
     list_filter = ("due",)
@@ -279,7 +279,7 @@ class DeliveryAdmin(ReadOnlyAdmin):
 
 @admin.register(Letter)
 class LetterAdmin(ReadOnlyAdmin):
-    """Letters, without what they say."""
+    """Letters, without their texts."""
 
     shown = ("user", "subject", "made", "due", "sent", "tries")
     list_filter = ("due",)

@@ -1,4 +1,4 @@
-"""The shapes in which the pages and verbs of clubs and events answer."""
+"""Responses shared by the views of clubs and events."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,18 +11,15 @@ __all__ = ["SeeOther", "account_needed", "by_script", "refused", "typed"]
 
 
 def refused(request: HttpRequest, error: RefusedError, back: str) -> HttpResponse:
-    """Answer a verb that was not done, as `games.answers.refused` does.
-
-    back: the path of a page that has its form.
-    """
+    """Answer a refused action, like `games.answers.refused`; back: the path of the form's page."""
     return answers.refused(request, error.message, error.status, back, error.remedy)
 
 
 def account_needed(request: HttpRequest, what: str, back: str) -> HttpResponse:
-    """Answer a guest or visitor who asks for something that only an account can have.
+    """Answer a guest or visitor that an account is needed.
 
-    what: what needs the account, as the start of a sentence: "Joining a club". back: the path
-    that logging in or signing up leads to.
+    what: the start of the sentence: "Joining a club". back: the path to continue at after logging
+    in or signing up.
     """
     if by_script(request):
         text = f"{what} needs an account: sign up or log in."

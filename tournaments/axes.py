@@ -1,4 +1,4 @@
-"""Where an axis of a drawing bears numbers or times, and what is written there."""
+"""Ticks of chart axes: round numbers, and round times with their labels."""
 
 from __future__ import annotations
 
@@ -11,34 +11,31 @@ from typing import Final, NamedTuple
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
-#: From one number to the next.
+#: Step sizes between numbers.
 STEPS: Final = (10, 20, 50, 100, 200, 500, 1000)
-#: A month is counted as so many days where only lengths are compared.
+#: Days of a month, for comparing lengths only.
 MONTH: Final = 30.4
 YEAR: Final = 12  # months
 
 
 class Tick(NamedTuple):
-    """A time on an axis and its words: "20:00", "7 Mar", "Jun", "2026"."""
+    """A time on an axis and its label: "20:00", "7 Mar", "Jun", "2026"."""
 
     at: datetime
     words: str
 
 
 def numbers(least: float, most: float, parts: int = 5) -> list[int]:
-    """Return round numbers, from one not above `least` to one not below `most`.
-
-    parts: into how many they cut the axis about.
-    """
+    """Return round numbers that enclose `least` and `most`, in about `parts` steps."""
     step = next((step for step in STEPS if most - least <= step * parts), STEPS[-1])
     first, last = floor(least / step), max(ceil(most / step), floor(least / step) + 1)
     return [step * number for number in range(first, last + 1)]
 
 
 def times(first: datetime, last: datetime, parts: int = 5) -> list[Tick]:
-    """Return round times between two in the present time zone; an axis of minutes has none.
+    """Return round times of the active time zone between two times, in at most about `parts` steps.
 
-    parts: into how many they cut the axis at most about.
+    An axis of a few minutes has none.
     """
     first, last = localtime(first), localtime(last)
     least = (last - first) / parts
@@ -69,7 +66,7 @@ def _months(step: int, first: datetime, last: datetime) -> Iterator[Tick]:
 
 
 def _month(at: datetime) -> int:
-    """How many months have gone by since the year 0."""
+    """Return the number of months since the year 0."""
     return at.year * YEAR + at.month - 1
 
 
@@ -78,7 +75,7 @@ def _midnight(day: date, like: datetime) -> datetime:
 
 
 Make = Callable[[datetime, datetime], Iterator[Tick]]
-#: How far apart round times can be, and what makes them.
+#: Distances between round times, and the functions that list them.
 KINDS: Final[tuple[tuple[timedelta, Make], ...]] = (
     *((timedelta(hours=step), partial(_hours, step)) for step in (1, 2, 3, 6, 12)),
     *((timedelta(days=step), partial(_days, step)) for step in (1, 2, 7, 14)),

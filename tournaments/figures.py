@@ -1,4 +1,4 @@
-"""Signs of numbers, as people read them on pages and in sentences."""
+"""Numbers with typographic signs and spaces."""
 
 from typing import Final
 
@@ -7,6 +7,6 @@ NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
 
 def signed(number: float, digits: int = 0) -> str:
-    """Return a difference with its sign: "+7"; nothing has none: "0"."""
+    """Return a difference with its sign: "+7", but "0"."""
     text = f"{number:+.{digits}f}"
     return text.lstrip("+-") if not float(text) else text.replace("-", MINUS)

@@ -1,9 +1,9 @@
-"""How good somebody is, and how sure that is: two sides of changing partners.
+"""The rating model: skill and its uncertainty, for two sides of changing partners.
 
 The model is Weng and Lin's with full pairings of the Bradley–Terry kind (R. C. Weng, C.-J. Lin, "A
 Bayesian approximation method for online ranking", Journal of Machine Learning Research 12, 2011),
-in the implementation of openskill. Its numbers are weighed in `tests.load.rating_years`; what came
-out is in `docs/ratings.md`.
+in the implementation of openskill. Its parameters are compared in `tests.load.rating_years`, with
+the results in `docs/ratings.md`.
 """
 
 from __future__ import annotations
@@ -16,36 +16,31 @@ from openskill.models import BradleyTerryFull
 
 from games.engine.rules import RuleSet
 
-#: How games are rated; whatever changes a rating takes the next number, and lets every pool that
-#: was rated by another one be rated anew.
+#: The model's version. Increase it with every change that affects ratings: pools rated by another
+#: version are rated again from the start.
 MODEL: Final = 6
 START_MU: Final = 1500.0
-#: The deviation of the members' strengths in a club of all kinds of players.
+#: The standard deviation of strengths in a club of all kinds of players.
 START_SIGMA: Final = 90.0
 BETA: Final = 240.0
 KAPPA: Final = 1e-4
-#: By how much the variance grows in a day: a strength that changes by 25 in a year.
+#: Growth of the variance a day: a strength that changes by 25 in a year.
 REST_A_DAY: Final = 1.7
-#: A rating is settled from this deviation down: after about forty games, though spread over a year.
+#: A rating is settled below this deviation: after about forty games, even if spread over a year.
 SETTLED: Final = 80.0
-#: Different opponents are counted up to so many.
+#: Different opponents are counted up to this number.
 ENOUGH: Final = 20
 
 
 class Skill(NamedTuple):
-    """A rating.
-
-    Attributes:
-        mu: how good.
-        sigma: the standard deviation of that.
-    """
+    """A rating: the mean and the standard deviation of a player's strength."""
 
     mu: float = START_MU
     sigma: float = START_SIGMA
 
     @property
     def settled(self) -> bool:
-        """Whether it is sure enough to be compared."""
+        """Whether the deviation is small enough to compare the rating."""
         return self.sigma < SETTLED
 
     def __str__(self) -> str:
@@ -64,7 +59,7 @@ def pool_key(rules: RuleSet) -> str:
 
 
 def _one(*_arguments: object) -> float:
-    """Gamma: the deviation shrinks alike whatever the number of sides."""
+    """Return openskill's gamma: the same shrinkage whatever the number of sides."""
     return 1.0
 
 
@@ -74,7 +69,7 @@ _MODEL: Final = BradleyTerryFull(
 
 
 def rested(skill: Skill, days: float) -> Skill:
-    """Return a rating after so many days without a rated game: less sure, at most as at first."""
+    """Return a rating after days without a game: less certain, up to the initial deviation."""
     variance = skill.sigma**2 + REST_A_DAY * max(0.0, days)
     return Skill(skill.mu, min(sqrt(variance), max(START_SIGMA, skill.sigma)))
 
@@ -88,7 +83,7 @@ def rated(sides: tuple[Side, Side], winner: int) -> tuple[list[Skill], list[Skil
     """Return the ratings of both sides after a game.
 
     Args:
-        sides: the players of each before it.
+        sides: the players' ratings before it.
         winner: 0 or 1, or -1 for a tie.
     """
     ranks = [1.0, 1.0] if winner == -1 else [float(side != winner) for side in (0, 1)]
@@ -100,7 +95,7 @@ def rated(sides: tuple[Side, Side], winner: int) -> tuple[list[Skill], list[Skil
 
 
 def weighed(before: Skill, after: Skill, weight: float) -> Skill:
-    """Return a rating of which a game has changed only a share, from 0 to 1."""
+    """Return a rating with only a share, `weight` from 0 to 1, of a game's change applied."""
     if weight == 1:
         return after
     variance = before.sigma**2 + weight * (after.sigma**2 - before.sigma**2)

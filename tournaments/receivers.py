@@ -1,4 +1,4 @@
-"""What clubs and events do when something happens elsewhere: each service answers for itself."""
+"""Imports the signal receivers of clubs and events."""
 
 from tournaments.running import outages
 

@@ -1,12 +1,12 @@
-"""What the verbs of clubs and events raise when something cannot be done."""
+"""The error that actions on clubs and events raise when they are refused."""
 
 from games.refusals import Remedy, VerbError
 
 
 class RefusedError(VerbError):
-    """Something that cannot be done in a club or an event.
+    """An action on a club or an event that is refused.
 
-    status: how it reads over HTTP. remedy: a page where whoever asked can do something about it.
+    status: the HTTP status. remedy: the path of a page where the user can solve the problem.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The addresses of the sockets."""
+"""Routes of the WebSockets."""
 
 from django.urls import URLPattern, path
 

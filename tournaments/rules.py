@@ -1,20 +1,19 @@
-"""Who may do what in a club and at its events, in one place.
+"""Permissions in clubs and at their events.
 
-Each permission is asked for as ``user.has_perm("tournaments.direct", club)``. The roles contain
-each other: an owner may do what a director may, a director what a moderator may, and so on. Staff
-of the site may do all; in a club that they have closed nobody else may do anything. Where the site
-asks for two steps to log in (``TWO_STEPS_FOR``), whoever directs a club and lacks them, or is of
-its staff, may do what a member may.
+Permissions are checked with ``user.has_perm("tournaments.direct", club)``. Roles include each
+other: an owner may do what a director may, a director what a moderator may, and so on. Staff of
+the site may do everything; in a club they have closed nobody else may do anything. Where the site
+requires two-step login (``TWO_STEPS_FOR``), directors and staff without it have a member's rights.
 
     ==========  ===================================================================
     see_club    see the club, its events and its members
-    moderate    answer who asks to join, remove members of a lower role, hide words
+    moderate    answer requests to join, remove members of a lower role, hide words
     direct      events, house rule sets, seasons, announcements
     own_club    settings, the invitation link, roles, deleting the club
     ==========  ===================================================================
 
-An open club, and one joined by approval, are seen by everybody. Whoever holds the link of a club
-joined by invitation sees it too, which `tournaments.access` knows from their session.
+Open clubs and clubs joined by approval are visible to everybody. Visitors with the link of an
+invitation-only club see it too; `tournaments.access` knows that from their session.
 """
 
 import rules
@@ -29,7 +28,7 @@ RANKS = (Role.MEMBER, Role.MODERATOR, Role.DIRECTOR, Role.OWNER)
 
 
 def outranks(role: str, other: str) -> bool:
-    """Whether a role has more rights than another."""
+    """Return whether a role has more rights than another."""
     ranks = [str(rank) for rank in RANKS]
     return ranks.index(role) > ranks.index(other)
 

@@ -1,21 +1,18 @@
-"""Files for spreadsheets: CSV that they read as it is meant."""
+"""CSV files that are safe to open in spreadsheets."""
 
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-#: A spreadsheet takes a text that begins so for a formula.
+#: Spreadsheets take a text that starts with one of these for a formula.
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-#: A spreadsheet knows by this that a file is UTF-8.
+#: Marks the file as UTF-8 for spreadsheets.
 BYTE_ORDER_MARK: Final = "\ufeff"
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:
-    """Return rows below a line of the columns' names.
-
-    rows: a cell by the name of each column; a column that a row has not is empty there.
-    """
+    """Return rows as CSV with a header; rows: cells by column, missing ones are empty."""
     file = io.StringIO()
     file.write(BYTE_ORDER_MARK)
     writer = csv.DictWriter(file, columns)
@@ -25,5 +22,5 @@ def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a text as a cell: an apostrophe keeps it from being taken for a formula."""
+    """Return a text as a cell, with an apostrophe if it would be taken for a formula."""
     return f"'{text}" if text.startswith(FORMULA) else text

@@ -1,4 +1,4 @@
-"""Moments told in a club's time zone, and the same time of another day there."""
+"""Times in a club's time zone."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -14,15 +14,15 @@ def told(moment: datetime, zone: ZoneInfo) -> str:
 
 
 def zone_name(zone: ZoneInfo) -> str:
-    """Return what follows a time of a zone: "Dublin time", "UTC"."""
+    """Return a zone's name to follow a time: "Dublin time", "UTC"."""
     return "UTC" if zone.key == "UTC" else f"{zone_in_words(zone.key)} time"
 
 
 def days_later(moment: datetime, days: int, zone: ZoneInfo) -> datetime:
-    """Return the same local time so many days later, also where the clocks have been changed.
+    """Return the same local time some days later, across changes of the clocks.
 
-    A local time that a change of the clocks leaves out is put off by as much as they are put
-    forward; of one that comes twice the first is meant.
+    A local time skipped by such a change is moved forward by its length; of a repeated one the
+    first is returned.
     """
     there = moment.astimezone(zone)
     later = (there.replace(tzinfo=None) + timedelta(days=days)).replace(tzinfo=zone, fold=0)

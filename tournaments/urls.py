@@ -1,4 +1,4 @@
-"""The addresses of clubs and events."""
+"""URLs of clubs and events."""
 
 from django.urls import URLPattern, path
 

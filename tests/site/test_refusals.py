@@ -38,7 +38,7 @@ def test_what_a_director_typed_stays() -> None:
 def test_joining_keeps_the_words() -> None:
     club = build.club(joining=Club.Joining.APPROVAL)
     response = logged_in(member()).post(f"/clubs/{club.slug}/join", {"words": "x" * 201})
-    text = said(response, 422, "Say it in at most 200 characters.")
+    text = said(response, 422, "Write at most 200 characters.")
     assert 'role="alert"' in text
     assert "x" * 201 in text
 

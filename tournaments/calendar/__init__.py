@@ -1,1 +1,1 @@
-"""What is on: lists of events, one’s own events, calendars for other programs."""
+"""Lists of events, a player's own events, and calendar feeds."""

@@ -1,4 +1,4 @@
-"""Events: what is on, who has entered, who plays whom, and how it stands."""
+"""API of events: lists, entries, rounds, results and standings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -368,7 +368,6 @@ def _number(value: Fraction | None) -> float | None:
 
 
 def _event(line: EventLine) -> EventOut:
-    """Return an event as its lines of lists tell it as data."""
     event = line.event
     rules = event.rules
     return EventOut(
@@ -402,10 +401,7 @@ def _event(line: EventLine) -> EventOut:
 
 
 def _matches(rows: Sequence[Pairing], drawn: Mapping[int, Entry]) -> list[MatchOut]:
-    """Return matches as data.
-
-    rows: by round and table, each with its `entries`. drawn: everybody, by number, with players.
-    """
+    """Return matches; rows: with `entries`; drawn: the entries with players, by key."""
     games = reserved.results(row.table_id for row in rows if row.table_id is not None)
     return [
         MatchOut(

@@ -23,7 +23,7 @@ def clubs(player: Player | None, session: SessionBase, words: str = "") -> Query
 
 
 def with_members(clubs: QuerySet[Club]) -> QuerySet[Club]:
-    """Annotate clubs with `members`, how many each has."""
+    """Annotate clubs with `members`, their number."""
     members = Membership.objects.filter(club=OuterRef("pk")).order_by().values("club")
     count = members.annotate(count=Count("pk")).values("count")
     return clubs.annotate(members=Coalesce(Subquery(count), 0))
@@ -41,9 +41,9 @@ def events(
     """Return the published events of the clubs a player may see, the latest start first.
 
     Args:
-        player: who asks; None for a visitor.
+        player: the caller; None for a visitor.
         session: theirs, with the invitation links they followed.
-        club: only of the club with this word in its addresses.
+        club: only of the club with this slug.
         state: only in this state.
         after: only those that start then or later.
         before: only those that start earlier.

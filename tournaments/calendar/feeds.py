@@ -1,4 +1,4 @@
-"""Calendars of events, of a club and of a player, as programs read them (RFC 5545 and 7986)."""
+"""iCalendar feeds of a club's and of a player's events (RFC 5545 and 7986)."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -18,24 +18,24 @@ from tournaments.events.event_words import game_in_words
 from tournaments.models import Club, Event
 from tournaments.models.entries import PLACED
 
-#: How far back a calendar goes, and how many events it holds at most.
+#: How far back a feed reaches, and the most events in it.
 PAST: Final = timedelta(days=365)
 MOST: Final = 500
-#: How long an event takes of which nothing better is known.
+#: The assumed length of an event without round times.
 USUAL: Final = timedelta(hours=2, minutes=30)
-#: How often a program should ask again.
+#: How often calendar programs should refresh.
 REFRESH: Final = timedelta(hours=1)
 
 
 def club_calendar(club: Club, now: datetime) -> bytes:
-    """Return the calendar of a club's events, drafts left out."""
+    """Return the feed of a club's events, without drafts."""
     events = _recent(club.events.exclude(state=Event.State.DRAFT), now)
     path = reverse("club", args=[club.slug])
     return _calendar(f"club-{club.pk}", club.name, path, map(_entered, events))
 
 
 def player_calendar(player: Player, now: datetime) -> bytes:
-    """Return the calendar of what a player has entered, tentative while they may not get in."""
+    """Return the feed of a player's entries; tentative while they have no place."""
     sure = {entry.event_id: entry.state in PLACED for entry in entries_of(player)}
     events = _recent(Event.objects.filter(pk__in=sure), now)
     entered = (_entered(event, sure=sure[event.pk]) for event in events)
@@ -44,7 +44,7 @@ def player_calendar(player: Player, now: datetime) -> bytes:
 
 
 def ends(event: Event) -> datetime:
-    """When an event ends, as far as that can be told: from its rounds if they have a time."""
+    """Return when an event ends, estimated from its round times if it has any."""
     if event.ended is not None and event.ended > starts(event):
         return event.ended
     if event.rounds and event.round_minutes:
@@ -54,7 +54,7 @@ def ends(event: Event) -> datetime:
 
 
 def starts(event: Event) -> datetime:
-    """When an event starts, or has started."""
+    """Return when an event starts or has started."""
     return event.started or event.starts
 
 
@@ -105,6 +105,6 @@ def _entered(event: Event, *, sure: bool = True) -> Entered:
 
 
 def _readable(text: str) -> str:
-    """A text without the control characters that no calendar may hold (RFC 5545, 3.1: CONTROL)."""
+    """Remove the control characters that RFC 5545 (3.1, CONTROL) forbids."""
     lines = "\n".join(text.splitlines())
     return "".join(one for one in lines if one in "\n\t" or category(one) != "Cc")

@@ -1,4 +1,4 @@
-"""The list of events."""
+"""The list of events, one's own events, and the calendar feeds."""
 
 from hashlib import sha256
 
@@ -27,7 +27,7 @@ YOURS = "yours"
 
 @require_safe
 def event_list(request: HttpRequest) -> HttpResponse:
-    """List events; `clubs=yours` in the query: only of the clubs one belongs to."""
+    """List events; `clubs=yours` in the query: only those of one's own clubs."""
     player, now = player_of(request), timezone.now()
     events = listing.visible_to(player)
     yours = request.GET.get("clubs") == YOURS
@@ -50,7 +50,7 @@ MAX_AGE = 300  # seconds
 
 @require_safe
 def club_calendar(request: HttpRequest, slug: str) -> HttpResponse:
-    """Answer with a club's calendar; `key` opens that of a club joined by invitation."""
+    """Return a club's calendar feed; `key` is the invitation token of an invitation-only club."""
     club = club_by_key(slug, request.GET.get("key", ""))
     if club is None:
         club = club_for(player_of(request), slug, request.session).club
@@ -60,7 +60,7 @@ def club_calendar(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def player_calendar(request: HttpRequest, token: str) -> HttpResponse:
-    """Answer with the calendar of the player whose secret word this is."""
+    """Return the calendar feed of the player with this token."""
     key = get_object_or_404(FeedKey.objects.select_related("player"), token=token)
     feed = feeds.player_calendar(key.player, timezone.now())
     return _answer(request, feed, "events.ics", public=False)
@@ -78,7 +78,7 @@ def _answer(request: HttpRequest, feed: bytes, name: str, *, public: bool) -> Ht
 @require_safe
 @never_cache
 def your_events(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's entries; one without an account is told how to get one."""
+    """Show the player's entries, or how to get an account."""
     player = player_of(request)
     if player is None or player.user_id is None:
         return render(request, "tournaments/calendar/your_events.html", {"yours": None})
@@ -90,7 +90,7 @@ def your_events(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def renew_calendar(request: HttpRequest) -> HttpResponse:
-    """Give the visitor's calendar an address, or another one."""
+    """Give the player's calendar feed a new address."""
     player = player_of(request)
     if player is not None and player.user_id is not None:
         events.renew_feed(player)

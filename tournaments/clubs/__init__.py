@@ -1,1 +1,1 @@
-"""Clubs: founding, members and roles, house rules, announcements, their pages."""
+"""Clubs: founding them, members and roles, house rules, announcements and pages."""

@@ -74,10 +74,7 @@ def listed_clubs(search: str) -> QuerySet[Club]:
 
 
 def with_next_event(clubs: QuerySet[Club]) -> QuerySet[SizedClub]:
-    """Return clubs with `size`, their number of members, and `coming`.
-
-    The latter are the running and upcoming events, the next first.
-    """
+    """Annotate clubs with `size`, and prefetch `coming`: running and upcoming events in order."""
     coming = listing.counted(Event.objects.filter(state__in=PUBLIC)).order_by("starts", "pk")
     clubs = clubs.annotate(size=Count("memberships", distinct=True))
     return clubs.prefetch_related(Prefetch("events", coming, to_attr="coming"))

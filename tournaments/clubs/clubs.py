@@ -1,4 +1,4 @@
-"""Founding a club, changing and deleting it; its words to members, and rule sets of its own."""
+"""Founding, changing and deleting a club; its announcements and house rules."""
 
 from datetime import datetime, timedelta
 from itertools import chain, count
@@ -35,13 +35,13 @@ def found(
 
     Args:
         founder: a player with an account.
-        name: what no other club is called.
-        about: a few lines about it.
+        name: must be unique.
+        about: a short description.
         joining: a `Club.Joining`.
         time_zone: an IANA name.
-        country: an ISO 3166 code, or nothing.
-        names_moderators: whether players are told the names of moderators who deal with their
-            games, not their role alone.
+        country: an ISO 3166 code, or empty.
+        names_moderators: whether players in a fair-play matter see the moderators' names, not
+            only their roles.
 
     Raises:
         RefusedError: ``account``, ``many`` or ``name taken``.
@@ -73,9 +73,9 @@ def change(
     country: str,
     names_moderators: bool = True,
 ) -> Club:
-    """Change a club's settings; its address stays. Arguments as of `found`.
+    """Change a club's settings, but not its slug. Arguments as for `found`.
 
-    Who may watch the tables of its events, and read the games played there, changes with it.
+    This also updates who may watch the tables of its events and read their games.
 
     Raises:
         RefusedError: ``name taken`` or ``gone``.
@@ -102,7 +102,7 @@ def change(
 
 @transaction.atomic
 def renew_link(club: Club) -> Club:
-    """Give a club another invitation link; the old one lets nobody in any more."""
+    """Replace the club's invitation link; the old one stops working."""
     club = held_club(club)
     club.invite_token = new_token()
     club.save(update_fields=["invite_token"])
@@ -111,10 +111,10 @@ def renew_link(club: Club) -> Club:
 
 @transaction.atomic
 def delete(club: Club) -> None:
-    """Delete a club that has never held an event, with its drafts.
+    """Delete a club, and its drafts, if it has never held an event.
 
     Raises:
-        RefusedError: ``has events``, since their results would go with it, or ``gone``.
+        RefusedError: ``has events``, whose results would be lost, or ``gone``.
     """
     club = held_club(club)
     if club.events.exclude(state=Event.State.DRAFT).exists():
@@ -126,7 +126,7 @@ def delete(club: Club) -> None:
 
 
 def _make(club: Club) -> Club:
-    """Store a new club under the first free address made of its name."""
+    """Save a new club under the first free slug made from its name."""
     base = slugify(club.name)[:SLUG_LENGTH].strip("-") or "club"
     numbered = (f"{base}-{number}" for number in count(2))
     for slug in chain([] if base in RESERVED_SLUGS else [base], numbered):
@@ -149,25 +149,25 @@ def _name_taken(name: str) -> RefusedError:
 
 # Announcements ------------------------------------------------------------------------------
 
-#: How many announcements of a club go out in a day.
+#: Announcements a club may send in a day.
 MOST_A_DAY: Final = 10
 DAY: Final = timedelta(days=1)
-#: Within this time the same words of the same person are the same announcement, sent twice.
+#: Within this time the same text by the same person counts as a double submission.
 TWICE: Final = timedelta(minutes=10)
 
 
 def announce(club: Club, author: Player, subject: str, text: str, now: datetime) -> Announcement:
-    """Put an announcement on the club's page and write it to the members who want its news.
+    """Publish an announcement on the club's page and mail it to members who subscribe to news.
 
     Args:
         club: the club.
         author: a director.
         subject: at most 100 characters.
         text: at most 5,000.
-        now: the present time.
+        now: the current time.
 
     Raises:
-        RefusedError: the club has announced too much in a day.
+        RefusedError: the club has sent too many announcements in a day.
     """
     with transaction.atomic():
         Club.objects.select_for_update().get(pk=club.pk)
@@ -198,21 +198,21 @@ def announce(club: Club, author: Player, subject: str, text: str, now: datetime)
 
 
 def take_down(announcement: Announcement) -> None:
-    """Take an announcement off the club's page and keep back the letters not sent yet."""
+    """Take an announcement off the club's page and cancel its letters that are not sent yet."""
     with transaction.atomic():
         letters.keep_back(f"announcement {announcement.pk}")
         announcement.delete()
 
 
 def choose_news(membership: Membership, *, news: bool) -> None:
-    """Choose whether a member is sent the club's announcements."""
+    """Subscribe a member to the club's announcements, or unsubscribe them."""
     membership.news = news
     membership.save(update_fields=["news"])
 
 
 # Rule sets ----------------------------------------------------------------------------------
 
-#: How many rule sets a club keeps; an event has a copy, so that changes never reach back.
+#: Rule sets a club may have. Events keep a copy, so changes do not affect past ones.
 MOST_RULES = 30
 
 
@@ -231,7 +231,7 @@ def make_rules(club: Club, rules: RuleSet) -> HouseRules:
 
 @transaction.atomic
 def change_rules(house: HouseRules, rules: RuleSet) -> HouseRules:
-    """Change a rule set for events made from now on.
+    """Change a rule set for events created from now on.
 
     Raises:
         RefusedError: ``name taken`` or ``gone``.
@@ -244,7 +244,7 @@ def change_rules(house: HouseRules, rules: RuleSet) -> HouseRules:
 
 
 def delete_rules(house: HouseRules) -> None:
-    """Delete a rule set; events keep theirs."""
+    """Delete a rule set; events that use it keep their copy."""
     house.delete()
 
 

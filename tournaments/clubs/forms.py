@@ -1,4 +1,4 @@
-"""The form that announces something to a club."""
+"""The forms of clubs: settings, members, announcements and house rules."""
 
 from dataclasses import asdict
 from typing import Any
@@ -14,7 +14,7 @@ from tournaments.models import Announcement, Club, Membership
 
 
 class AnnouncementForm(forms.Form):
-    """What it is about, and the words."""
+    """An announcement's subject and text."""
 
     subject = forms.CharField(max_length=Announcement._meta.get_field("subject").max_length)
     text = MultilineField(
@@ -28,11 +28,11 @@ class AnnouncementForm(forms.Form):
         return " ".join(self.cleaned_data["subject"].split())
 
     def clean_text(self) -> str:
-        """Return the text with plain ends of lines."""
+        """Return the text with normalised line endings."""
         return "\n".join(self.cleaned_data["text"].splitlines())
 
 
-#: What each way of joining means, for the page.
+#: Explanations of the ways of joining, for the page.
 JOINING_WORDS = {
     Club.Joining.OPEN: "Whoever has an account joins at once.",
     Club.Joining.APPROVAL: "Whoever asks is let in by the owner, a director or a moderator.",
@@ -81,18 +81,18 @@ class ClubForm(forms.Form):
 
     @classmethod
     def of(cls, club: Club) -> "ClubForm":
-        """The form filled with a club's settings."""
+        """Return the form filled with a club's settings."""
         return cls(initial={name: getattr(club, name) for name in cls.base_fields})
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not self.is_bound and not self.initial:
-            # A club to be founded: `times.js` offers the zone of the founder's browser.
+            # For a new club `times.js` preselects the time zone of the browser.
             self.fields["time_zone"].widget.attrs["data-own-zone"] = ""
 
 
 class JoinForm(forms.Form):
-    """What somebody says who asks to join."""
+    """The message of a request to join."""
 
     words = forms.CharField(
         label="A few words about you",
@@ -110,12 +110,12 @@ class RoleForm(forms.Form):
 
 
 class ClubRulesForm(HouseRulesForm):
-    """A rule set of a club's own."""
+    """A club's house rules."""
 
     name = NameField(label="Its name", max_length=40)
 
     @classmethod
     def of(cls, rules: RuleSet) -> "ClubRulesForm":
-        """The form filled with a rule set."""
+        """Return the form filled with a rule set."""
         packets = ", ".join(str(size) for size in rules.packets)
         return cls(initial={**asdict(rules), "packets": packets})

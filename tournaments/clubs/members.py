@@ -1,4 +1,4 @@
-"""Joining a club and leaving it, and the roles of its members."""
+"""Joining and leaving a club, and the roles of its members."""
 
 from datetime import datetime
 
@@ -17,7 +17,7 @@ Role = Membership.Role
 
 
 def members_of(club: Club) -> QuerySet[Membership]:
-    """The members with their players: the owners first, within each role by name."""
+    """Return the members with their players, by role from the owners down, then by name."""
     ranks = [When(role=role, then=rank) for rank, role in enumerate(reversed(RANKS))]
     members = club.memberships.select_related("player")
     return members.order_by(Case(*ranks), Lower("player__name"), "pk")
@@ -27,13 +27,13 @@ def members_of(club: Club) -> QuerySet[Membership]:
 def join(
     club: Club, player: Player, *, words: str = "", invited: bool = False
 ) -> Membership | JoinRequest:
-    """Make a player a member, or note that they ask to become one; a second time it stays so.
+    """Make a player a member, or store their request to join; safe to repeat.
 
     Args:
-        club: one they may see.
-        player: who joins.
-        words: what they say about themselves to those who decide.
-        invited: they hold the invitation link, which admits to any club.
+        club: one that the player may see.
+        player: the player.
+        words: a message for those who answer requests.
+        invited: whether the player has the invitation link, which admits to any club.
 
     Raises:
         RefusedError: ``account``, ``by invitation`` or ``gone``.
@@ -64,13 +64,13 @@ def join(
 
 @transaction.atomic
 def take_back(club: Club, player: Player) -> None:
-    """Take back the player's request to join, if there is one."""
+    """Withdraw the player's request to join, if there is one."""
     held_club(club).requests.filter(player=player).delete()
 
 
 @transaction.atomic
 def accept(club: Club, request_id: int) -> Player:
-    """Make who asks a member, write to them and return them.
+    """Accept a request to join, write to the player and return them.
 
     Raises:
         RefusedError: ``answered`` or ``gone``.
@@ -90,7 +90,7 @@ def accept(club: Club, request_id: int) -> Player:
 
 @transaction.atomic
 def decline(club: Club, request_id: int) -> Player:
-    """Turn down who asks to join, write to them and return them.
+    """Decline a request to join, write to the player and return them.
 
     Raises:
         RefusedError: ``answered`` or ``gone``.
@@ -123,14 +123,14 @@ def leave(club: Club, player: Player) -> None:
 
 @transaction.atomic
 def remove(club: Club, by: Player, player_id: int) -> Player:
-    """End the membership of somebody with a lower role than one's own, and return them.
+    """Remove a member whose role is lower than that of `by`, and return them.
 
     Raises:
         RefusedError: ``not lower``, ``no member`` or ``gone``.
     """
     club = held_club(club)
     member = _member(club, player_id)
-    # The site's staff count as owners, others who are no member as members.
+    # Staff of the site rank as owners; other non-members rank as members.
     own = club.memberships.filter(player=by).first()
     rank = own.role if own else Role.MEMBER
     if by.user is not None and by.user.is_staff:
@@ -148,7 +148,7 @@ def remove(club: Club, by: Player, player_id: int) -> Player:
 
 @transaction.atomic
 def set_role(club: Club, player_id: int, role: str) -> Membership:
-    """Give a member another role, a `Membership.Role`.
+    """Give a member another role (a `Membership.Role`).
 
     Raises:
         RefusedError: ``last owner``, ``no member`` or ``gone``.
@@ -163,7 +163,7 @@ def set_role(club: Club, player_id: int, role: str) -> Membership:
 
 @transaction.atomic
 def hand_over(club: Club, by: Player, player_id: int, now: datetime) -> Membership:
-    """Make another member the owner; who hands over stays as a director.
+    """Make another member the owner; the former owner becomes a director.
 
     Raises:
         RefusedError: ``not owner``, ``yourself``, ``no member`` or ``gone``.
@@ -201,7 +201,7 @@ def _request(club: Club, request_id: int) -> JoinRequest:
 
 
 def _member(club: Club, player_id: int) -> Membership:
-    named = Player.objects.filter(pk=player_id)  # by its key: no number is too large for that
+    named = Player.objects.filter(pk=player_id)  # by primary key, which accepts any number
     member = club.memberships.select_related("player").filter(player__in=named).first()
     if member is None:
         raise RefusedError("no member", f"{club} has no such member any more.", 404)

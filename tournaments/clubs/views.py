@@ -1,4 +1,4 @@
-"""Clubs: their pages, settings, members, announcements and rule sets of their own."""
+"""The pages of clubs: settings, members, announcements and house rules."""
 
 import re
 from collections.abc import Callable
@@ -80,13 +80,16 @@ def take_down(request: HttpRequest, slug: str, announcement_id: int) -> HttpResp
     if not access.moderates:
         raise PermissionDenied
     clubs.take_down(get_object_or_404(access.club.announcements, pk=announcement_id))
-    messages.success(request, "The announcement is taken down.")
+    messages.success(request, "The announcement has been taken down.")
     return SeeOther(resolve_url("club_announcements", slug))
 
 
 @require_POST
 def club_news(request: HttpRequest, slug: str) -> HttpResponse:
-    """Switch the club's news on or off; field `news`: "on" or "off", `from`: "you" to go there."""
+    """Switch the club's news on or off.
+
+    Fields: `news`, "on" or "off"; `from`, "you" to return to the page of one's own events.
+    """
     access = _access(request, slug)
     if access.membership is None:
         raise PermissionDenied
@@ -95,7 +98,7 @@ def club_news(request: HttpRequest, slug: str) -> HttpResponse:
     name = access.club.name
     messages.success(
         request,
-        f"You are sent the news of {name}." if news else f"No more news of {name} is sent to you.",
+        f"You now get news from {name}." if news else f"You no longer get news from {name}.",
     )
     yours = request.POST.get("from") == "you"
     return SeeOther(resolve_url("your_events") if yours else resolve_url("club", slug))
@@ -112,8 +115,8 @@ SHOWN_MEMBERS = 8
 
 @require_safe
 def club_list(request: HttpRequest) -> HttpResponse:
-    """List the visitor's clubs and all that are not by invitation; field `q` searches."""
-    search = request.GET.get("q", "").replace("\0", "").strip()  # databases refuse it
+    """List the visitor's own clubs and all public ones; `q` in the query searches."""
+    search = request.GET.get("q", "").replace("\0", "").strip()  # NUL, which databases refuse
     clubs = club_pages.with_next_event(club_pages.listed_clubs(search))
     page = Paginator(clubs, CLUBS_A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -144,14 +147,13 @@ def new_club(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def club_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a club: what comes next, its members, results, rules and season."""
+    """Show a club: its next events, members, results, rules and season."""
     access = club_of(request, slug)
     club = access.club
     now = timezone.now()
     events = club_pages.next_events(club, access.player, now, drafts=access.directs)
     following = next((line for line in events if line.event.state != Event.State.DRAFT), None)
     season = seasons.seasons_of(club, now)[0]
-    # Where a club is at home, for its headline.
     country = countries().get(club.country)
     context = {
         "access": access,
@@ -185,17 +187,17 @@ def club_settings(request: HttpRequest, slug: str) -> HttpResponse:
         except RefusedError as error:
             form.add_error("name" if error.code == "name taken" else None, error.message)
         else:
-            messages.success(request, "The settings are saved.")
+            messages.success(request, "The settings have been saved.")
             return SeeOther(resolve_url("club", club.slug))
     return _settings_page(request, form, club=club)
 
 
 @require_POST
 def renew_link(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make a new invitation link; the old one ends."""
+    """Replace the invitation link."""
     club = club_of(request, slug, "own_club").club
     clubs.renew_link(club)
-    messages.success(request, "There is a new link; the old one lets nobody in any more.")
+    messages.success(request, "There is a new link. The old one no longer works.")
     return SeeOther(resolve_url("club_members", club.slug))
 
 
@@ -207,16 +209,16 @@ def delete_club(request: HttpRequest, slug: str) -> HttpResponse:
         clubs.delete(club)
     except RefusedError as error:
         return refused(request, error, resolve_url("club_settings", slug))
-    messages.success(request, f"{club} is deleted.")
+    messages.success(request, f"{club} has been deleted.")
     return SeeOther(resolve_url("club_list"))
 
 
 @require_safe
 def follow_invitation(request: HttpRequest, slug: str, key: str) -> HttpResponse:
-    """Follow an invitation link: this session may see the club and join it."""
+    """Follow an invitation link, which lets this session see and join the club."""
     club = club_by_key(slug, key)
     if club is None:
-        messages.warning(request, "This invitation link has been replaced by another one.")
+        messages.warning(request, "This invitation link has been replaced by a new one.")
         club = club_of(request, slug).club
     else:
         remember_club(request.session, club)
@@ -224,7 +226,7 @@ def follow_invitation(request: HttpRequest, slug: str, key: str) -> HttpResponse
 
 
 def invitation_link(request: HttpRequest, club: Club) -> str:
-    """The address that lets its holder into a club."""
+    """Return the URL of the club's invitation link."""
     return request.build_absolute_uri(
         reverse("club_invitation", args=[club.slug, club.invite_token])
     )
@@ -242,29 +244,29 @@ MEMBERS_A_PAGE = 50
 
 @require_POST
 def join_club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Join a club, or ask to; field `words` for those who decide."""
+    """Join a club or ask to join it; field `words`: a message for those who answer."""
     access = club_of(request, slug)
     club, player, back = access.club, access.player, resolve_url("club", slug)
     if player is None or player.user_id is None:
         return account_needed(request, "Joining a club", back)
     form = JoinForm(request.POST)
     if not form.is_valid():
-        error = RefusedError("words", "Say it in at most 200 characters.", 422)
+        error = RefusedError("words", "Write at most 200 characters.", 422)
         return refused(request, error, back)
     try:
         joined = members.join(club, player, invited=access.invited, **form.cleaned_data)
     except RefusedError as error:
         return refused(request, error, back)
     if isinstance(joined, JoinRequest):
-        messages.success(request, "You have asked to join. You get the answer by e-mail.")
+        messages.success(request, "You have asked to join. You will get the answer by e-mail.")
     else:
-        messages.success(request, f"You are a member of {club}.")
+        messages.success(request, f"You are now a member of {club}.")
     return SeeOther(back)
 
 
 @require_POST
 def take_back_request(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take back one's own request to join."""
+    """Withdraw one's own request to join."""
     access = club_of(request, slug)
     if access.player is not None:
         members.take_back(access.club, access.player)
@@ -286,12 +288,12 @@ def leave_club(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def club_members(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the members; who may finds here who asks to join, the link, and the roles to change."""
+    """List the members; for officers also the requests to join, the link and the roles."""
     access = club_of(request, slug)
     own = access.membership
 
     def can_remove(member: Membership) -> bool:
-        """Whether the asker may; `members.remove` decides it again."""
+        """Return whether to offer it; `members.remove` checks again."""
         return access.moderates and (own is None or outranks(own.role, member.role))
 
     page = Paginator(members_of(access.club), MEMBERS_A_PAGE).get_page(request.GET.get("page"))
@@ -327,7 +329,10 @@ def set_role(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
 
 @require_POST
 def name_director(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make a member a director; field `player`. Field `event`: the event whose page asked."""
+    """Make a member a director.
+
+    Fields: `player`; `event`, the event whose page to return to, if any.
+    """
     club = club_of(request, slug, "own_club").club
     event = request.POST.get("event", "")
     back = resolve_url("event", int(event)) if re.fullmatch("[0-9]{1,9}", event) else ""
@@ -338,25 +343,25 @@ def name_director(request: HttpRequest, slug: str) -> HttpResponse:
         member = members.set_role(club, int(player), Membership.Role.DIRECTOR)
     except RefusedError as error:
         return refused(request, error, back or resolve_url("club_members", slug))
-    messages.success(request, f"{member.player} directs {club} now too.")
+    messages.success(request, f"{member.player} is now a director of {club}, too.")
     return SeeOther(back or resolve_url("club_members", slug))
 
 
 @require_POST
 def hand_over(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
-    """Make another member the owner in one's own place."""
+    """Hand the club over to another member."""
     access = club_of(request, slug, "own_club")
 
     def change() -> str:
         heir = members.hand_over(access.club, _asker(access), player_id, timezone.now())
-        return f"{heir.player} owns {access.club} now; you are a director."
+        return f"{heir.player} now owns {access.club}; you are a director."
 
     return _done(request, slug, change)
 
 
 @require_POST
 def remove_member(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
-    """End the membership of somebody with a lower role."""
+    """Remove a member with a lower role."""
     access = club_of(request, slug, "moderate")
 
     def change() -> str:
@@ -368,20 +373,20 @@ def remove_member(request: HttpRequest, slug: str, player_id: int) -> HttpRespon
 
 @require_POST
 def accept_request(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Let somebody in who asks to join."""
+    """Accept a request to join."""
     club = club_of(request, slug, "moderate").club
     return _done(request, slug, lambda: f"{members.accept(club, request_id)} is a member now.")
 
 
 @require_POST
 def decline_request(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Turn down somebody who asks to join."""
+    """Decline a request to join."""
     club = club_of(request, slug, "moderate").club
     return _done(request, slug, lambda: f"{members.decline(club, request_id)} is turned down.")
 
 
 def _done(request: HttpRequest, slug: str, change: Callable[[], str]) -> HttpResponse:
-    """Do what changes the members and go back to them; `change` returns what to say then."""
+    """Run `change` and return to the members' page with the message it returns."""
     back = resolve_url("club_members", slug)
     try:
         messages.success(request, change())
@@ -424,7 +429,7 @@ def new_rules(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_rules(request: HttpRequest, slug: str, rules_id: int) -> HttpResponse:
-    """Change a rule set for events to come."""
+    """Change a rule set for future events."""
     club = club_of(request, slug, "direct").club
     return _edit(request, club, get_object_or_404(club.house_rules, pk=rules_id))
 

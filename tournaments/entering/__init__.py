@@ -1,1 +1,1 @@
-"""Who may enter an event, alone or with a partner, who waits for a place, and who leaves."""
+"""Entering events, alone or with a partner; waiting lists, check-in and withdrawal."""

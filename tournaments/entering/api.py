@@ -1,4 +1,4 @@
-"""Entering events and withdrawing, by the verbs that the pages use."""
+"""API for entering events and withdrawing from them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated
@@ -84,10 +84,10 @@ def _person(request: ApiRequest) -> Player:
 
 
 def entry_out(entry: Entry, prizes: Mapping[int, int]) -> EntryOut:
-    """Return an entry, with its players, as data; prizes: places for prizes, by entry."""
+    """Return an entry with its players; prizes: places for prizes, by entry."""
     return EntryOut(**entry_values(entry, players_of([entry]), prizes))
 
 
 def players_of(entries: Iterable[Entry]) -> list[PlayerRef]:
-    """Return the players of some entries in their order."""
+    """Return the players of some entries, in order."""
     return [ref_of(line.player) for entry in entries for line in entry.players.all()]

@@ -1,8 +1,8 @@
-"""What there is to do at an event now: who may enter and, if not, why; what it suggests.
+"""Conditions for entering an event, and the action to suggest to a reader.
 
-The suggestion is the same on every page, in mails and in the API. It goes by the event's times, as
-players' verbs do, and not by the state that the clock brings up to date; whether its reader meets
-the conditions is told on the event's own page.
+Every page, mail and the API suggest the same. The suggestion depends on the event's times, like the
+players' actions, not on the state, which the clock updates later. Whether the reader meets the
+conditions is shown on the event's own page.
 """
 
 from datetime import datetime
@@ -20,10 +20,7 @@ NO_ACCOUNT = "Events are for players with an account: sign up or log in, then re
 
 
 def why_not(event: Event, player: Player | None, now: datetime) -> list[str]:
-    """Return every reason for which a player cannot enter an event now; none: they can.
-
-    player: None for a visitor.
-    """
+    """Return all reasons why a player (None: a visitor) cannot enter an event now."""
     reasons = barred(event, player, now)
     if player is not None and (already := entered(event, player)):
         reasons.append(already)
@@ -31,7 +28,7 @@ def why_not(event: Event, player: Player | None, now: datetime) -> list[str]:
 
 
 def barred(event: Event, player: Player | None, now: datetime) -> list[str]:
-    """Do as `why_not` for one who is known not to have entered."""
+    """Return the reasons of `why_not` for a player who is known not to have entered."""
     shut = closed(event, now)
     account = player is not None and player.user_id is not None
     personal = not_met(event, player) if player and account else [NO_ACCOUNT]
@@ -39,7 +36,7 @@ def barred(event: Event, player: Player | None, now: datetime) -> list[str]:
 
 
 def closed(event: Event, now: datetime) -> str:
-    """Return why nobody can enter now, or an empty text."""
+    """Return why nobody can enter now; empty if entering is open."""
     zone = event.club.zone
     if event.state == Event.State.DRAFT:
         return "This event has not been published."
@@ -53,7 +50,7 @@ def closed(event: Event, now: datetime) -> str:
 
 
 def in_words(event: Event) -> list[str]:
-    """Return who may enter, piece by piece: "members of The Old Mill", "ratings from 1400"."""
+    """Return the conditions in words: "members of The Old Mill", "ratings from 1400"."""
     low, high = event.min_rating, event.max_rating
     pieces = [
         f"members of {event.club.name}" if event.members_only else "everybody with an account",
@@ -84,7 +81,7 @@ def not_met(event: Event, player: Player) -> list[str]:
 
 
 def not_met_by_other(event: Event, player: Player) -> list[str]:
-    """Do as `not_met`, for somebody else to read: of a private record nothing is told."""
+    """Return the conditions that a player does not meet, without details of a private record."""
     reasons = not_met(event, player)
     if reasons and player.private:
         return [f"{player.name} does not meet the conditions of {event.name}."]
@@ -92,12 +89,12 @@ def not_met_by_other(event: Event, player: Player) -> list[str]:
 
 
 def not_a_member(event: Event) -> str:
-    """Return why somebody who does not belong to the club cannot enter."""
+    """Return why a non-member cannot enter."""
     return f"Only members of {event.club.name} can enter."
 
 
 def entered(event: Event, player: Player) -> str:
-    """Return that a player is in the event, or on its waiting list, already; or an empty text."""
+    """Return the sentence that a player has entered already, or an empty text."""
     line = (
         EntryPlayer.objects.filter(event=event, player=player, active=True)
         .exclude(entry__state__in=INCOMPLETE)
@@ -107,10 +104,7 @@ def entered(event: Event, player: Player) -> str:
 
 
 class Suggestion(StrEnum):
-    """What one comes to an event's page for; its label is what a button says.
-
-    On a page the button leads to the event's page; in the API the value is told.
-    """
+    """The action an event suggests to a reader: a button to its page, or a value in the API."""
 
     FINISH = "finish"
     REGISTER = "register"
@@ -121,7 +115,7 @@ class Suggestion(StrEnum):
 
     @property
     def label(self) -> str:
-        """The words of the button."""
+        """The button's label."""
         return LABELS[self]
 
 
@@ -136,13 +130,13 @@ LABELS = {
 
 
 def suggested(event: Event, mine: str, now: datetime, *, full: bool, here: bool) -> Suggestion:
-    """Return what an event suggests to a reader.
+    """Return the action an event suggests to a reader.
 
     Args:
         event: the event, with its club.
         mine: the state of the reader's entry, or an empty text.
-        now: the present moment.
-        full: whether who enters now joins the waiting list, as `places.full` tells.
+        now: the current time.
+        full: whether new entries join the waiting list; see `places.full`.
         here: whether the reader's entry has checked in on the waiting list.
     """
     if event.state == Event.State.DRAFT:
@@ -159,7 +153,7 @@ def suggested(event: Event, mine: str, now: datetime, *, full: bool, here: bool)
 
 
 def awaited(event: Event, mine: str, now: datetime, *, here: bool) -> bool:
-    """Whether an entry is awaited to check in now; arguments as of `suggested`."""
+    """Return whether an entry may check in now; arguments as for `suggested`."""
     if event.state not in UPCOMING or now >= event.starts or not checking_in(event, now):
         return False
     return mine == Entry.State.ENTERED or (mine == Entry.State.WAITING and not here)

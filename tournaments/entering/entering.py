@@ -1,7 +1,7 @@
-"""Entering an event alone, checking in and withdrawing; pairs are made in `partners`.
+"""Entering an event alone, checking in and withdrawing; `partners` is for pairs.
 
-Each verb holds the event, so that however many come at once, there are never more entries than
-places, and the rest wait in the order in which they came.
+Each action locks the event, so that concurrent entries never exceed the places, and the others wait
+in order of arrival.
 """
 
 from datetime import datetime
@@ -22,7 +22,7 @@ from tournaments.times import told
 
 
 def entry_of(event: Event, player: Player | None) -> Entry | None:
-    """Return the entry a player is in, complete or not, with its players; None if in none."""
+    """Return a player's entry with its players, complete or not, or None."""
     if player is None:
         return None
     mine = event.entries.filter(players__player=player, players__active=True)
@@ -31,14 +31,11 @@ def entry_of(event: Event, player: Player | None) -> Entry | None:
 
 @on_held_event
 def register(event: Event, player: Player, now: datetime) -> Entry:
-    """Enter a player who plays alone; whoever has entered already stays as they are.
-
-    Returns:
-        The player's entry: with a place, or on the waiting list.
+    """Enter a player alone, with a place or on the waiting list; safe to repeat.
 
     Raises:
-        RefusedError: ``partner``, it is an event for partners; ``conditions``, they cannot enter
-            now, the message says why.
+        RefusedError: ``partner``, the event is for pairs; ``conditions``, the player cannot enter
+            now, for the reasons in the message.
     """
     entry = entry_of(event, player)
     if entry is not None and entry.state in COMPLETE:
@@ -54,10 +51,10 @@ def register(event: Event, player: Player, now: datetime) -> Entry:
 
 @on_held_event
 def check_in(event: Event, player: Player, now: datetime) -> Entry:
-    """Say that a player, and their partner with them, is there; also on the waiting list.
+    """Check in a player and their partner, also on the waiting list.
 
     Raises:
-        RefusedError: ``not entered``, or ``not now``: the message says when.
+        RefusedError: ``not entered``, or ``not now``; the message says when.
     """
     entry = entry_of(event, player)
     if entry is None or entry.state not in COMPLETE:
@@ -81,14 +78,14 @@ def check_in(event: Event, player: Player, now: datetime) -> Entry:
 
 @on_held_event
 def withdraw(event: Event, player: Player, now: datetime) -> None:
-    """Take a player out, with their partner if they have one.
+    """Withdraw a player, and their partner if they have one.
 
-    Before the start the place goes to the first of the waiting list; whoever still looked for a
-    partner leaves nothing behind. After it the entry stays in the standings.
+    Before the start the place goes to the first entry on the waiting list, and an entry without a
+    partner is deleted. After the start the entry stays in the standings.
 
     Raises:
-        RefusedError: ``not entered``; ``not playing``, it has begun without them or they have left
-            it; or ``over``, it has ended.
+        RefusedError: ``not entered``; ``not playing``, the event started without them or they have
+            left it; or ``over``.
     """
     entry = entry_of(event, player)
     if entry is None:
@@ -104,7 +101,7 @@ def withdraw(event: Event, player: Player, now: datetime) -> None:
     elif entry.state in INCOMPLETE:
         entry.delete()
     else:
-        # This frees its place, or its rank on the waiting list.
+        # This frees its place, or its position on the waiting list.
         entry.state = Entry.State.WITHDRAWN
         entry.save(update_fields=["state"])
         entry.players.update(active=False)
@@ -115,13 +112,13 @@ def withdraw(event: Event, player: Player, now: datetime) -> None:
 
 
 def refuse(reasons: list[str]) -> None:
-    """Raise RefusedError ``conditions`` with all reasons, if there are any."""
+    """Raise RefusedError ``conditions`` with all reasons, if any."""
     if reasons:
         raise RefusedError("conditions", " ".join(reasons))
 
 
 def _tell_partner(event: Event, entry: Entry, player: Player, template: str, now: datetime) -> None:
-    """Write to the partner of whoever has withdrawn both; now: when, for it may happen again."""
+    """Write to the partner of a player who withdrew both; `now` keeps the letter's key unique."""
     letters.write(
         f"event {event.pk} left {entry.pk} {now:%Y%m%d%H%M%S}",
         [other for other in players_of(entry) if other.pk != player.pk],

@@ -1,4 +1,4 @@
-"""What an event's page tells somebody about entering: where they stand and what they can do now."""
+"""The panel about entering on an event's page: the player's state and possible actions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,21 +20,23 @@ from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.rating_formula import Skill
 from tournaments.ratings.chances import skills_of
 
-#: How many members a lone director is offered as a second one; all are on the page of members.
+#: Members offered to a lone director as a second one; all are on the members' page.
 MOST_MEMBERS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class EntryPanel:
-    """What one player, or a visitor, can do about an event that has not begun.
+    """What a reader can do about an event that has not started.
 
-    event: the event. now: the moment it is told for. player: who looks. entry: theirs, or None.
-    partner: their partner, or whom they have asked. reasons: why they cannot enter, in sentences.
-    invitations: the entries of those who ask this player to be their partner. inside, waiting,
-    seeking: who has a place, who waits for one and who looks for a partner, each in order. skills:
-    the ratings, where the event is rated, of those whose record everybody may see. lone_director:
-    whether they play and nobody else directs the club; second_directors: the members they could
-    name.
+    Attributes:
+        player: the reader; None for a visitor.
+        partner: the reader's partner, or the player they have invited.
+        reasons: why the reader cannot enter, in sentences.
+        invitations: entries of players who invite the reader as their partner.
+        inside, waiting, seeking: entries with a place, on the waiting list, without a partner.
+        skills: in rated events, the ratings of players whose record is public.
+        lone_director: whether the reader plays and is the club's only director;
+        second_directors: members they could make a director.
     """
 
     event: Event
@@ -53,74 +55,74 @@ class EntryPanel:
 
     @property
     def in_line(self) -> int:
-        """The rank of the player's entry on the waiting list; 0 if it is not there."""
+        """The position of the reader's entry on the waiting list; 0 if it is not on it."""
         ranks = {entry: rank for rank, entry in enumerate(self.waiting, start=1)}
         return ranks.get(self.entry, 0) if self.entry else 0
 
     @property
     def seekers(self) -> list[Entry]:
-        """Others who look for a partner."""
+        """The entries of others who look for a partner."""
         return [entry for entry in self.seeking if entry != self.entry]
 
     @property
     def checks_in(self) -> bool:
-        """Whether the player is awaited to check in now."""
+        """Whether the player may check in now."""
         return self.entry is not None and conditions.awaited(
             self.event, self.entry.state, self.now, here=self.entry.here
         )
 
     @property
     def check_in_opens(self) -> datetime | None:
-        """When players can check in, if the event has a check-in."""
+        """When check-in opens; None without one."""
         return check_in_opens(self.event) if self.event.check_in_minutes else None
 
     @property
     def status(self) -> str:
-        """Where the player stands: a state of entries, ``out`` or ``free`` to enter."""
+        """The state of the player's entry, or ``out``, or ``free`` to enter."""
         if self.entry is not None:
             return self.entry.state
         return "out" if self.reasons else "free"
 
     @property
     def joins_first(self) -> bool:
-        """Whether the player can enter only once they belong to the club."""
+        """Whether the player must join the club before entering."""
         return self.account and not_a_member(self.event) in self.reasons
 
     @property
     def stamp(self) -> str:
-        """What differs whenever the panel or the lists do."""
+        """A value that changes whenever the panel or the lists do."""
         return stamp_of(self.event, self.now)
 
     @property
     def conditions(self) -> list[str]:
-        """Who may enter, piece by piece."""
+        """The conditions for entering, in words."""
         return in_words(self.event)
 
     @property
     def account(self) -> bool:
-        """Whether who looks has an account."""
+        """Whether the reader has an account."""
         return self.player is not None and self.player.user_id is not None
 
     @property
     def may_ask(self) -> bool:
-        """Whether the player can ask somebody to be their partner."""
+        """Whether the player can invite a partner."""
         lone = self.entry is None or self.entry.state in INCOMPLETE
         return self.event.team_size > 1 and lone and not self.reasons
 
     @property
     def full(self) -> bool:
-        """Whether who enters now joins the waiting list."""
+        """Whether new entries join the waiting list."""
         return full(self.event, len(self.inside), len(self.waiting))
 
     @property
     def suggestion(self) -> Suggestion:
-        """What the event suggests to the player."""
+        """The action suggested to the player."""
         mine, here = (self.entry.state, self.entry.here) if self.entry else ("", False)
         return conditions.suggested(self.event, mine, self.now, full=self.full, here=here)
 
 
 def panel(event: Event, player: Player | None, now: datetime) -> EntryPanel:
-    """Return what the page tells `player` (None: a visitor) about entering an event to come."""
+    """Return the panel of an event that has not started, for `player` (None: a visitor)."""
     entry, pairs = entry_of(event, player), event.team_size > 1
     complete = entry is not None and entry.state in COMPLETE
     partner = None
@@ -161,6 +163,6 @@ def _other_members(event: Event, player: Player | None) -> list[Membership]:
 
 
 def stamp_of(event: Event, now: datetime) -> str:
-    """Return what differs whenever what is told about entering may: the version, and the times."""
+    """Return a value that changes whenever the panel may: the version and the times passed."""
     passed = (event.registration_opens, event.registration_closes, check_in_opens(event))
     return f"{event.version}.{event.state}.{sum(moment <= now for moment in passed)}"

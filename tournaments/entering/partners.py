@@ -1,11 +1,10 @@
-"""Pairs: finding a partner, asking, answering, and the list of those who look for one.
+"""Pairs: finding and inviting a partner, answering, and the list of players without one.
 
-Who is named to somebody that types a part of a partner's name: members of the club, and only to
-whoever may see them anyway, not to one who was let into a single event of a club that is joined by
-invitation.
+Typing a part of a name suggests members of the club, and only to players who may see the members'
+page: not to somebody who was let into a single event of an invitation-only club.
 
-Only a pair counts: it arrives when the second of the two accepts. Each verb holds the event, so
-that nobody is taken twice.
+An entry arrives, for its place, when the partner accepts. Each action locks the event, so that
+nobody is in two pairs.
 """
 
 from contextlib import suppress
@@ -31,20 +30,20 @@ from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 
 State = Entry.State
-#: How often in a minute; a list is asked for at most four times a second while one types.
+#: Suggestions a minute; the script asks at most four times a second while one types.
 MOST_IN_A_MINUTE: Final = 60
 TOO_OFTEN: Final = "You have looked for many names; wait a minute, or write the whole name."
 LONGEST: Final = 254
-#: How many members are named to whoever types a part of a name.
+#: Members suggested for a part of a name.
 MOST_FOUND: Final = 8
 
 
 def members_named(event: Event, player: Player, words: str) -> list[Membership]:
-    """Return the members whom a player may mean by `words`, and who are free to be the partner.
+    """Return the members matching a part of a name who are free to be the player's partner.
 
-    Whether the player may see who belongs to the club is for the caller to know.
+    The caller checks that the player may see the members; see `sees_members`.
 
-    words: parts of a name, all of which it has; those whose names begin with them come first.
+    words: parts of a name, all of which must match; names that begin with them come first.
     """
     parts = words.split()
     if not parts:
@@ -67,17 +66,17 @@ def members_named(event: Event, player: Player, words: str) -> list[Membership]:
 
 
 def words_of(fields: QueryDict) -> str:
-    """Return what stands in the field `partner`, without what databases refuse."""
+    """Return the field `partner` without NUL characters, which databases refuse."""
     return fields.get("partner", "").replace("\0", "").strip()[:LONGEST]
 
 
 def sees_members(access: ClubAccess) -> bool:
-    """Whether somebody may see who belongs to the club, as on the page of its members."""
+    """Return whether somebody may see the club's members."""
     return access.invited or access.may("see_club")
 
 
 def found(access: EventAccess, words: str, now: datetime) -> list[Membership] | None:
-    """Return the members who may be meant; None if this player has asked too often."""
+    """Return the matching members; None if the player has asked too often."""
     player = access.player
     if player is None or player.user_id is None or not sees_members(access) or not words:
         return []
@@ -89,20 +88,17 @@ def found(access: EventAccess, words: str, now: datetime) -> list[Membership] | 
 
 
 def meant(request: HttpRequest, access: EventAccess, now: datetime) -> dict[str, object]:
-    """Return what the page of an event tells when the name just sent was not exactly a member's.
-
-    wanted: what was typed, or an empty text. candidates: the members who may be meant.
-    """
+    """Return the template context for choosing a member if the name sent was not an exact match."""
     fields = typed(request, resolve_url("ask_partner", access.event.pk))
     words = words_of(fields) if fields is not None else ""
     return {"wanted": words, "candidates": (found(access, words, now) or []) if words else []}
 
 
 def member(event: Event, player_id: int) -> Player:
-    """Return the member who was chosen out of those that `members_named` found.
+    """Return the member chosen from the suggestions.
 
     Raises:
-        RefusedError: ``unknown``, nobody of the club who could enter has this number.
+        RefusedError: ``unknown``, there is no such member who could enter.
     """
     found = _members(event).filter(player=player_id).select_related("player").first()
     if found is None:
@@ -112,18 +108,16 @@ def member(event: Event, player_id: int) -> Player:
 
 @on_held_event
 def ask(event: Event, player: Player, words: str, now: datetime) -> Entry:
-    """Ask the member of the club who is called so to be a player's partner; see `invite`.
-
-    words: the member's name or e-mail address.
+    """Invite a member of the club by name or e-mail address; see `invite`.
 
     Raises:
-        RefusedError: ``unknown``, ``several`` of that name, or as of `invite`.
+        RefusedError: ``unknown``, ``several`` of that name, or as in `invite`.
     """
     _lone_entry(event, player, now)
     words, club = " ".join(words.split()), event.club
     members = Player.objects.filter(memberships__in=_members(event))
     found = list(members.filter(name__iexact=words)[:2])
-    # Only members find each other by e-mail address.
+    # Only members can find each other by e-mail address.
     if club.memberships.filter(player=player).exists():
         found = list(members.filter(user__email=words.lower())) or found
     if not found:
@@ -139,11 +133,11 @@ def ask(event: Event, player: Player, words: str, now: datetime) -> Entry:
 
 @on_held_event
 def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entry:
-    """Ask somebody to be a player's partner; a question asked before is taken back.
+    """Invite somebody as a player's partner, in place of an earlier invitation.
 
-    If `partner` has already asked this player, the two are a pair at once.
+    If `partner` has already invited this player, the two are a pair at once.
 
-    partner: a member of the club, or one who looks for a partner in this event.
+    partner: a member of the club, or a player looking for a partner in this event.
 
     Raises:
         RefusedError: ``alone``, ``yourself``, ``conditions``, ``taken`` or ``stranger``.
@@ -171,7 +165,7 @@ def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entr
 
 @on_held_event
 def seek(event: Event, player: Player, now: datetime) -> Entry:
-    """Put a player on the list of those who look for a partner; a question of theirs is taken back.
+    """List a player as looking for a partner; an invitation of theirs is withdrawn.
 
     Raises:
         RefusedError: ``alone`` or ``conditions``.
@@ -184,14 +178,12 @@ def seek(event: Event, player: Player, now: datetime) -> Entry:
 
 @on_held_event
 def accept(event: Event, entry_id: int, player: Player, now: datetime) -> Entry:
-    """Become the partner of whoever asked; the pair gets a place, or waits.
+    """Accept an invitation; the pair gets a place or joins the waiting list. Safe to repeat.
 
-    Accepted twice, it stays as it is.
-
-    entry_id: the entry of who asked.
+    entry_id: the entry of the player who invited.
 
     Raises:
-        RefusedError: ``gone``, it is not asked any more; ``conditions``, this player cannot enter.
+        RefusedError: ``gone``, it has been withdrawn; ``conditions``, this player cannot enter.
     """
     mine = entry_of(event, player)
     if mine is not None and mine.pk == entry_id and mine.state in COMPLETE:
@@ -203,42 +195,42 @@ def accept(event: Event, entry_id: int, player: Player, now: datetime) -> Entry:
 
 @on_held_event
 def decline(event: Event, entry_id: int, player: Player) -> None:
-    """Say no to whoever asked; they then stand on the list of those who look for a partner.
+    """Decline an invitation; the player who invited is listed as looking for a partner.
 
     Raises:
-        RefusedError: ``gone``, it is not asked any more.
+        RefusedError: ``gone``, it has been withdrawn.
     """
     _turn_down(event, _asked(event, entry_id, player), player)
     changed(event)
 
 
 def decline_all(player: Player) -> None:
-    """Turn down whoever asks somebody who goes to be partners, so that they can ask another."""
+    """Decline all invitations to a player whose account is deleted."""
     asked = Entry.objects.filter(invited=player, state=State.INVITING)
     for entry in asked.select_related("event").order_by("event_id", "pk"):
-        with suppress(RefusedError):  # answered or taken back meanwhile
+        with suppress(RefusedError):  # answered or withdrawn in the meantime
             decline(entry.event, entry.pk, player)
 
 
 def invitations_of(event: Event, player: Player) -> list[Entry]:
-    """Return the entries whose player waits for this player's answer."""
+    """Return the entries of players who have invited this one."""
     asking = event.entries.filter(state=State.INVITING, invited=player)
     return list(asking.prefetch_related("players__player").order_by("made"))
 
 
 def seekers(event: Event) -> list[Entry]:
-    """Return the entries of those who look for a partner."""
+    """Return the entries of players looking for a partner."""
     looking = event.entries.filter(state=State.SEEKING)
     return list(looking.prefetch_related("players__player").order_by("made"))
 
 
 def _members(event: Event) -> QuerySet[Membership]:
-    """The members of the club who have an account they can use."""
+    """Return the members of the club with an active account."""
     return event.club.memberships.filter(player__user__is_active=True)
 
 
 def _lone_entry(event: Event, player: Player, now: datetime) -> Entry:
-    """The entry of a player who has no partner yet, or a new one, not stored."""
+    """Return a player's entry without a partner, or a new unsaved one."""
     if event.team_size == 1:
         raise RefusedError("alone", "Everybody enters this event alone; there are no partners.")
     refuse(why_not(event, player, now))
@@ -254,7 +246,7 @@ def _store(entry: Entry, player: Player, state: str, invited: Player | None) -> 
 
 
 def _may_be_asked(event: Event, player: Player, partner: Player) -> Entry | None:
-    """Check that somebody can be asked, and return the entry they have without a partner."""
+    """Check that somebody can be invited, and return their entry without a partner, if any."""
     if partner.pk == player.pk:
         raise RefusedError("yourself", "You cannot be your own partner; name somebody else.", 422)
     theirs = entry_of(event, partner)
@@ -286,7 +278,7 @@ def _asked(event: Event, entry_id: int, player: Player) -> Entry:
 
 
 def _join(event: Event, entry: Entry, player: Player, now: datetime) -> Entry:
-    """Make two players a pair; whoever else they asked, or asked them, is told."""
+    """Make two players a pair, and notify others who invited them or were invited by them."""
     asker = entry.players.all()[0].player
     refuse(not_met_by_other(event, asker))
     own = entry_of(event, player)
@@ -313,7 +305,7 @@ def _join(event: Event, entry: Entry, player: Player, now: datetime) -> Entry:
 
 
 def _turn_down(event: Event, entry: Entry, invited: Player) -> None:
-    """Put whoever asked on the list of those who look for a partner, and tell them."""
+    """List the player who invited as looking for a partner, and write to them."""
     entry.state, entry.invited = State.SEEKING, None
     entry.save(update_fields=["state", "invited"])
     letters.write(

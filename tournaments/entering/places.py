@@ -1,7 +1,4 @@
-"""The places of an event: who has one, and who is next on the waiting list.
-
-Every function here is called while the event is held.
-"""
+"""Places in an event and its waiting list; the caller holds the event's row lock."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -17,12 +14,11 @@ from tournaments.outbox import letters
 
 
 class Taken(NamedTuple):
-    """How far an event is filled.
+    """Numbers of an event's entries.
 
     Attributes:
-        places: how many entries have a place.
-        waiting: how many are on the waiting list.
-        last: the highest arrival, withdrawn entries included; 0 before the first.
+        places, waiting: entries with a place, and on the waiting list.
+        last: the highest arrival number, withdrawn entries included; 0 before the first.
     """
 
     places: int
@@ -33,9 +29,9 @@ class Taken(NamedTuple):
 def placed(entry: str = "") -> Q:
     """Return the condition that an entry has a place in its event.
 
-    Those that house players fill a round's tables with have none; nothing else lacks an arrival.
+    Entries of house players who fill up tables have no arrival number, and no place.
 
-    entry: the way from the rows that are asked to the entry: "entries__"; empty for entries.
+    entry: the lookup path to the entry: "entries__"; empty for entries.
     """
     return Q((f"{entry}state__in", PLACED), (f"{entry}arrival__isnull", False))
 
@@ -51,25 +47,20 @@ def taken(event: Event) -> Taken:
 
 
 def full(event: Event, places: int, waiting: int) -> bool:
-    """Whether who enters now joins the waiting list.
-
-    places: how many entries have a place. waiting: how many wait for one.
-    """
+    """Return whether new entries join the waiting list, given the numbers of `taken`."""
     return waiting > 0 or places >= event.capacity
 
 
 def full_now(event: Event) -> bool:
-    """Whether who enters now joins the waiting list; the entries are counted."""
+    """Return whether new entries join the waiting list, counting the entries."""
     filled = taken(event)
     return full(event, filled.places, filled.waiting)
 
 
 def arrive(event: Event, entry: Entry, now: datetime) -> Entry:
-    """Number an entry that is complete, and give it a place or the end of the waiting list.
+    """Give a complete entry, saved or new, its arrival number and a place or a wait.
 
-    Whoever comes while players check in is there.
-
-    entry: one that counts for nothing yet, stored or new.
+    Entries that arrive during check-in are checked in.
     """
     filled = taken(event)
     entry.arrival, entry.invited = filled.last + 1, None
@@ -83,9 +74,9 @@ def arrive(event: Event, entry: Entry, now: datetime) -> Entry:
 
 
 def promote(event: Event, now: datetime, *, here_only: bool = False) -> list[Entry]:
-    """Give the places that are free to the first of the waiting list, and tell them.
+    """Give free places to the first entries on the waiting list, and write to them.
 
-    here_only: pass over those who have not checked in.
+    here_only: skip entries that have not checked in.
     """
     free = max(0, event.capacity - taken(event).places)
     waiting = event.entries.filter(state=Entry.State.WAITING).order_by("arrival")

@@ -1,4 +1,4 @@
-"""The verbs of entering an event, by plain forms: each leads back to the event's page."""
+"""The forms for entering an event; each returns to the event's page."""
 
 import re
 from collections.abc import Callable
@@ -20,9 +20,9 @@ from tournaments.refusals import RefusedError
 
 @require_safe
 def entering_now(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Show the part of an event's page about entering; 204 while what was `seen` has not changed.
+    """Return the panel about entering; 204 if it has not changed since the stamp in `seen`.
 
-    Without a script it is the event's page itself.
+    Without JavaScript this is the event's page itself.
     """
     access, now = event_of(request, event_id), timezone.now()
     if not by_script(request):
@@ -40,7 +40,7 @@ def entering_now(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def register(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Enter, for oneself."""
+    """Enter alone."""
     return _verb(
         request,
         event_id,
@@ -50,7 +50,7 @@ def register(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def withdraw(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Leave the event, its waiting list or the list of those who look for a partner."""
+    """Leave the event, its waiting list or the list of players looking for a partner."""
 
     def leave(event: Event, player: Player) -> str:
         entering.withdraw(event, player, timezone.now())
@@ -61,7 +61,7 @@ def withdraw(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def check_in(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Say that one is there."""
+    """Check in."""
 
     def arrive(event: Event, player: Player) -> str:
         entering.check_in(event, player, timezone.now())
@@ -72,9 +72,9 @@ def check_in(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_safe
 def find_partner(request: HttpRequest, event_id: int) -> HttpResponse:
-    """List the members who may be meant by the part of a name in field `partner`, for a script.
+    """List the members matching the part of a name in field `partner`, for the script.
 
-    Without a script the event's own form leads there, in a second step.
+    Without JavaScript the event's form offers the same choice as a second step.
     """
     access = event_of(request, event_id)
     if not by_script(request):
@@ -89,10 +89,10 @@ def find_partner(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def ask_partner(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Ask a member to be one's partner.
+    """Invite a member as one's partner.
 
-    Field `partner`: a name or an e-mail address. Field `player`, which then decides: the number
-    of a member who was chosen.
+    Fields: `partner`, a name or an e-mail address; `player`, the key of the member chosen, which
+    takes precedence.
     """
     words, chosen = partners.words_of(request.POST), request.POST.get("player", "")
     access = event_of(request, event_id)
@@ -111,7 +111,7 @@ def ask_partner(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def ask_seeker(request: HttpRequest, event_id: int, player_id: int) -> HttpResponse:
-    """Ask one of the list of those who look for a partner."""
+    """Invite a player who looks for a partner."""
 
     def ask(event: Event, player: Player) -> str:
         looking = Player.objects.filter(entries__event=event, entries__active=True)
@@ -125,7 +125,7 @@ def ask_seeker(request: HttpRequest, event_id: int, player_id: int) -> HttpRespo
 
 @require_POST
 def seek_partner(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Join the list of those who look for a partner."""
+    """Join the list of players looking for a partner."""
 
     def seek(event: Event, player: Player) -> str:
         partners.seek(event, player, timezone.now())
@@ -136,7 +136,7 @@ def seek_partner(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def accept_partner(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
-    """Become the partner of whoever asked."""
+    """Accept an invitation."""
     return _verb(
         request,
         event_id,
@@ -146,7 +146,7 @@ def accept_partner(request: HttpRequest, event_id: int, entry_id: int) -> HttpRe
 
 @require_POST
 def decline_partner(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
-    """Say no to whoever asked."""
+    """Decline an invitation."""
 
     def decline(event: Event, player: Player) -> str:
         partners.decline(event, entry_id, player)
@@ -158,7 +158,7 @@ def decline_partner(request: HttpRequest, event_id: int, entry_id: int) -> HttpR
 def _verb(
     request: HttpRequest, event_id: int, verb: Callable[[Event, Player], str]
 ) -> HttpResponse:
-    """Do as asked and lead back with the sentence the verb gives, or say why not."""
+    """Run an action and return to the event's page with its message, or with the reason against."""
     access = event_of(request, event_id)
     back = resolve_url("event", event_id)
     if access.player is None or access.player.user_id is None:

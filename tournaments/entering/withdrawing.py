@@ -1,4 +1,4 @@
-"""Leaving an event that is being played, and coming back: by oneself or by its director."""
+"""Leaving a running event and coming back, by the player or the director."""
 
 from datetime import datetime
 
@@ -13,9 +13,9 @@ from tournaments.standings import own_table
 
 
 def withdraw(entry: Entry, by: Player, now: datetime) -> None:
-    """Take an entry out of a running event; what it has played counts.
+    """Withdraw an entry from a running event; its results so far count.
 
-    Its match of this round is lost, or where partners change a house player plays on for it.
+    It loses its current match; in events with changing partners a house player takes over instead.
     """
     with held_rows.changing(entry.event) as held:
         must_run(held)
@@ -29,7 +29,7 @@ def withdraw(entry: Entry, by: Player, now: datetime) -> None:
 
 
 def leave(event: Event, entry: Entry, now: datetime) -> None:
-    """Mark an entry of a running event as withdrawn; call it with the event's row held."""
+    """Mark an entry of a running event as withdrawn; the caller holds the event's row lock."""
     entry.state = Entry.State.WITHDRAWN
     entry.save(update_fields=["state"])
     line = (
@@ -52,7 +52,7 @@ def leave(event: Event, entry: Entry, now: datetime) -> None:
 
 
 def put_back(entry: Entry, by: Player, now: datetime) -> None:
-    """Let a withdrawn entry play on from the next round."""
+    """Let a withdrawn entry play again from the next round."""
     with held_rows.changing(entry.event) as held:
         must_run(held)
         mine = held.entries.select_for_update().get(pk=entry.pk)
@@ -66,13 +66,13 @@ def put_back(entry: Entry, by: Player, now: datetime) -> None:
 
 
 def must_run(event: Event) -> None:
-    """Refuse what can be done only while an event runs."""
+    """Raise RefusedError unless the event is running."""
     if event.state != Event.State.RUNNING:
         raise RefusedError("not running", "That can be done only while the event is running.")
 
 
 def must_go_on(event: Event) -> None:
-    """Refuse what can no longer be done once all is played and only results are corrected."""
+    """Raise RefusedError once all rounds are played and only corrections are possible."""
     if event.final_at is not None:
         words = "All is played: results can be corrected until they are final, and nothing else."
         raise RefusedError("all played", words)

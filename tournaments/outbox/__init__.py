@@ -1,1 +1,1 @@
-"""What leaves the site: letters, and requests to addresses that people have given."""
+"""Outgoing e-mail, and requests to user-supplied URLs."""

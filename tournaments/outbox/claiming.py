@@ -1,10 +1,9 @@
-"""Taking what is due to be sent, so that each thing is sent by one worker, and tried again.
+"""Claiming due rows, so that each is sent by one worker and retried after failures.
 
-Letters, messages to webhooks and the like are rows with a moment `due`. A worker takes those due
-longest and at once puts them off until this try should have ended: what fails, or whose worker dies
-while it is sent, is due again by itself, ever later, and given up after the last delay. The delay
-counts from the moment the row is claimed, not from the start of the run: a run may last for longer
-than the first delay.
+Letters and webhook deliveries are rows with a time `due`. A worker claims those due longest by
+moving `due` to the time of the next try: if sending fails, or the worker dies, the row becomes due
+again by itself, after growing delays, and is given up after the last one. The delay counts from the
+claim, not from the start of the run, which may last longer than the first delay.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,14 +29,14 @@ def claims(
     counted: str,
     at_once: int = 1,
 ) -> Iterator[list[Row]]:
-    """Take what is due, until nothing is; any number of workers may do so at once.
+    """Yield due rows until there are none; safe in any number of workers at once.
 
     Args:
-        waiting: the rows that may be sent, with what is needed to send them.
+        waiting: the rows that may be sent, with related rows needed for sending.
         clock: read once for each claim.
-        delays: how long after each try that failed the next one is made.
+        delays: the time from each failed try to the next one.
         counted: the field that counts the tries.
-        at_once: how many rows are taken together.
+        at_once: rows claimed together.
     """
     while True:
         now = clock()

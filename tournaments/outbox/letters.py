@@ -1,8 +1,7 @@
-"""E-mail: written in the transaction of what it tells of, sent by a task.
+"""E-mail: stored in the transaction that causes it, and sent by a task.
 
-A letter that cannot be sent is tried again after each of `DELAYS`, then given up. One whose
-worker dies while it is sent is tried again too, under the same Message-ID, by which most
-mailboxes know it again.
+A letter that cannot be sent is retried after each of `DELAYS`, then given up. So is a letter whose
+worker died while sending; it keeps its Message-ID, by which most mailboxes recognise a duplicate.
 """
 
 from collections.abc import Iterable
@@ -27,7 +26,7 @@ from tournaments.outbox.claiming import Clock, claims
 
 log = structlog.get_logger(__name__)
 
-#: How long after each try that failed the next one is made.
+#: The time from each failed try to the next one.
 DELAYS: Final = (
     timedelta(minutes=1),
     timedelta(minutes=5),
@@ -36,24 +35,24 @@ DELAYS: Final = (
     timedelta(hours=12),
 )
 SUBJECT_LENGTH: Final = 150
-#: How the key begins of what tells people that their account has been closed.
+#: Prefix of the keys of letters about a closed account.
 OF_CLOSING: Final = "account closed "
 
 
 def write(key: str, players: Iterable[Player], subject: str, template: str, **context: Any) -> None:
-    """Write one letter to each player that has an account; a second time it does nothing.
+    """Queue one letter to each player with an account; safe to repeat with the same key.
 
-    The text ends with where its reader changes what they are sent.
+    The text ends with a link to the reader's settings for letters.
 
     Args:
-        key: what it tells of, at most 90 characters, such as ``event 7 promoted 31``.
-        players: to whom, with their users.
+        key: identifies the letter, at most 90 characters, such as ``event 7 promoted 31``.
+        players: the recipients, with their users.
         subject: without the site's name.
-        template: the name of a text in ``templates/tournaments/outbox/``, without ``.txt``.
-        context: for the template, beside `player`, `site_name` and `site_url`, to which the path
-            of a page is added: ``{{ site_url }}{% url "event" event.pk %}``.
+        template: a file in ``templates/tournaments/outbox/``, without ``.txt``.
+        context: for the template, beside `player`, `site_name` and `site_url`; links are written
+            ``{{ site_url }}{% url "event" event.pk %}``.
     """
-    # People's words may hold line breaks and be long.
+    # Users' texts may contain line breaks and be long.
     line = " ".join(subject.split())
     if len(line) > SUBJECT_LENGTH:
         line = f"{line[: SUBJECT_LENGTH - 1]}…"
@@ -77,19 +76,19 @@ def write(key: str, players: Iterable[Player], subject: str, template: str, **co
 
 
 def keep_back(key: str) -> None:
-    """Destroy the letters written with this key that have not been sent."""
+    """Delete the unsent letters with this key."""
     Letter.objects.filter(key__startswith=f"{key} to ", sent=None).delete()
 
 
 def forget_unsent(user_id: int) -> None:
-    """Destroy the letters to an account that have not been sent."""
+    """Delete the unsent letters to an account."""
     Letter.objects.filter(user=user_id, sent=None).delete()
 
 
 def send_due(clock: Clock = timezone.now) -> int:
-    """Send letters that are due, until none is left or one cannot be sent; return how many.
+    """Send due letters until none is left or one cannot be sent; return how many were sent.
 
-    Any number of workers may do so at once: each letter is taken by one of them.
+    Safe in any number of workers at once.
     """
     sent = 0
     mailbox = get_connection()
@@ -105,12 +104,12 @@ def send_due(clock: Clock = timezone.now) -> int:
 
 
 def to_be_sent() -> Q:
-    """Which letters may be sent: to a closed account only that which tells that it is."""
+    """Return the condition on letters to send: to closed accounts only those of `OF_CLOSING`."""
     return Q(user__is_active=True) | Q(key__startswith=OF_CLOSING)
 
 
 def _send(letter: Letter, mailbox: BaseEmailBackend, clock: Clock) -> bool:
-    """Send one letter; whether that was possible."""
+    """Send one letter; return whether it was sent."""
     try:
         mailbox.send_messages([_message(letter)])
     except (OSError, SMTPException, ValueError) as error:
@@ -132,7 +131,7 @@ def _message(letter: Letter) -> EmailMessage:
         to=[letter.user.email],
         headers={
             "Message-ID": f"<letter-{letter.pk}-{letter.made:%Y%m%d%H%M%S%f}@{host}>",
-            "Auto-Submitted": "auto-generated",  # RFC 3834: no "I am away" in answer
+            "Auto-Submitted": "auto-generated",  # RFC 3834: no out-of-office replies
             "List-Unsubscribe": f"<{settings.SITE_URL}{reverse('your_events')}>",
         },
     )

@@ -1,9 +1,8 @@
-"""Requests to addresses that people have given: where they may lead, and how one is made.
+"""Requests to user-supplied URLs, protected against server-side request forgery.
 
-A host's name is resolved once, and the connection is made to an address that was looked at:
-asking again could give another one (DNS rebinding). Addresses of private networks are refused
-unless `settings.WEBHOOKS_TO_PRIVATE` allows them, so that nobody reaches by way of this server
-what only this server can reach.
+A host name is resolved once and the connection is made to the address that was checked, since
+resolving again could give another one (DNS rebinding). Addresses of private networks are refused
+unless `settings.WEBHOOKS_TO_PRIVATE` allows them.
 """
 
 import asyncio
@@ -16,7 +15,7 @@ from typing import Final
 import httpx
 from django.conf import settings
 
-#: Seconds for everything: the name, the connection, the request and the head of the answer.
+#: Seconds for resolving, connecting, the request and the headers of the response together.
 LIMIT: Final = 5
 PORTS: Final = range(1, 65536)
 #: IPv4 networks of IANA's special-purpose address registry, and multicast (RFC 5771). Some of them
@@ -41,7 +40,7 @@ UNICAST_IPV6: Final = IPv6Network("2000::/3")
 SPECIAL_IPV6: Final = tuple(
     map(IPv6Network, ("2001::/23", "2001:db8::/32", "2620:4f:8000::/48", "3fff::/20"))
 )
-#: IPv6 networks whose addresses end with an IPv4 address that they stand for: translated (RFC 6052,
+#: IPv6 networks whose addresses end with an IPv4 address: translated (RFC 6052,
 #: RFC 2765) and compatible ones (RFC 4291, 2.5.5.1).
 TRANSLATED: Final = tuple(map(IPv6Network, ("64:ff9b::/96", "::ffff:0:0:0/96", "::/96")))
 
@@ -49,14 +48,11 @@ _trusted: Final = ssl.create_default_context()
 
 
 class UnreachableError(Exception):
-    """There was no answer; the message says why, in words for the address's owner."""
+    """There was no response; the message says why, for the URL's owner."""
 
 
 def fault(url: str) -> str:
-    """Why requests are not sent to an address as it is written; empty if they are.
-
-    url: as somebody typed it.
-    """
+    """Return why a URL, as typed, is refused; empty if it is allowed."""
     try:
         address = httpx.URL(url)
     except httpx.InvalidURL:
@@ -72,12 +68,12 @@ def fault(url: str) -> str:
 
 
 async def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """Post to an address and return the status of the answer, of which nothing else is read.
+    """POST to a URL and return the status of the response, whose body is not read.
 
     Redirects are not followed, and no proxy is used.
 
     Raises:
-        UnreachableError: there was no answer in time, or the address is not allowed.
+        UnreachableError: there was no response in time, or the address is not allowed.
     """
     wrong = fault(url)
     if wrong:
@@ -106,7 +102,7 @@ async def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
 
 
 def private(address: IPv4Address | IPv6Address) -> bool:
-    """Whether an address is not one of the public internet, or stands for one that is not."""
+    """Return whether an address is not public, or embeds an IPv4 address that is not."""
     if isinstance(address, IPv4Address):
         return any(address in network for network in SPECIAL_IPV4)
     within = address.ipv4_mapped or address.sixtofour
@@ -118,12 +114,12 @@ def private(address: IPv4Address | IPv6Address) -> bool:
 
 
 async def _resolved(url: httpx.URL) -> IPv4Address | IPv6Address:
-    """The address to connect to."""
+    """Resolve the host to an allowed address."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(
             url.raw_host.decode("ascii"), url.port, type=socket.SOCK_STREAM
         )
-    except (socket.gaierror, UnicodeError) as error:  # the second for a name that none can have
+    except (socket.gaierror, UnicodeError) as error:  # UnicodeError: an invalid host name
         raise UnreachableError(f"No host is called {url.host}.") from error
     addresses = [ip_address(str(place[0]).partition("%")[0]) for *_, place in found]
     allowed = [one for one in addresses if settings.WEBHOOKS_TO_PRIVATE or not private(one)]

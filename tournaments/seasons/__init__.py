@@ -1,1 +1,1 @@
-"""The seasons of a club and their tables."""
+"""Seasons of clubs and their tables."""

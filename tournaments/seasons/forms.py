@@ -11,7 +11,7 @@ from tournaments.form_fields import NameField
 from tournaments.models import Season
 from tournaments.seasons.seasons import YEARS
 
-#: How many years ahead a season may lie.
+#: Years into the future that a season may reach.
 YEARS_AHEAD = 5
 
 
@@ -26,7 +26,7 @@ class SeasonDayField(forms.DateField):
         )
 
     def validate(self, value: date | None) -> None:
-        """Refuse days so far away that they can only be a slip."""
+        """Refuse days so far away that they must be a typing error."""
         super().validate(value)
         years = range(YEARS[0], timezone.localdate().year + YEARS_AHEAD + 1)
         if value and value.year not in years:
@@ -42,11 +42,11 @@ class SeasonForm(forms.Form):
 
     @classmethod
     def of(cls, season: Season) -> "SeasonForm":
-        """The form filled with a season."""
+        """Return the form filled with a season."""
         return cls(initial={name: getattr(season, name) for name in cls.base_fields})
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a season that ends before it begins."""
+        """Refuse a last day before the first."""
         first, last = self.cleaned_data.get("first_day"), self.cleaned_data.get("last_day")
         if first and last and last < first:
             allowed = f"Choose {date_format(first, 'j F Y')}, the first day, or a later one."

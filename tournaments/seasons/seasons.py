@@ -153,7 +153,7 @@ def table(club: Club, season: Season) -> list[SeasonRow]:
         for who, mine in results.items()
     ]
     ordered = sorted(lines, key=lambda line: (_order(line), line.player.name.casefold()))
-    # Lines that are equal share a place.
+    # Equal lines share a place.
     shared = {_order(line): number for number, line in reversed([*enumerate(ordered, start=1)])}
     return [replace(line, place=shared[_order(line)]) for line in ordered]
 

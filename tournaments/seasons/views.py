@@ -1,4 +1,4 @@
-"""The seasons of a club and their tables."""
+"""The pages of a club's seasons."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,14 +16,14 @@ from tournaments.seasons.forms import SeasonForm
 
 @require_safe
 def present_season(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the table of the present season, or of the last one."""
+    """Show the table of the current season, or of the latest."""
     access = club_of(request, slug)
     return _table_page(request, access, seasons.seasons_of(access.club, timezone.now())[0])
 
 
 @require_safe
 def season_page(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
-    """Show the table of one of the club's own seasons."""
+    """Show the table of a season of the club."""
     access = club_of(request, slug)
     season = get_object_or_404(access.club.seasons, pk=season_id)
     return _table_page(request, access, season)
@@ -54,11 +54,11 @@ def edit_season(request: HttpRequest, slug: str, season_id: int) -> HttpResponse
 
 @require_POST
 def delete_season(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
-    """Delete a season; the results stay."""
+    """Delete a season, but not its results."""
     club = club_of(request, slug, "direct").club
     season = get_object_or_404(club.seasons, pk=season_id)
     seasons.delete(season)
-    messages.success(request, f"{season.name} is deleted; its events and results stay.")
+    messages.success(request, f"{season.name} has been deleted. Its events and results remain.")
     return SeeOther(resolve_url("club_seasons", slug))
 
 
@@ -88,7 +88,7 @@ def _edit(request: HttpRequest, club: Club, season: Season | None) -> HttpRespon
         except RefusedError as error:
             form.add_error("name" if error.code == "name taken" else None, error.message)
         else:
-            messages.success(request, f"{kept.name} is saved.")
+            messages.success(request, f"{kept.name} has been saved.")
             return SeeOther(resolve_url("club_season", club.slug, kept.pk))
     context = {"club": club, "season": season, "form": form}
     status = 422 if form.is_bound else 200

@@ -97,7 +97,7 @@ class PlayerField(forms.IntegerField):
         if player is None:
             raise forms.ValidationError(f"There is no player {number}.")
         if not shows_record(player, self.viewer):
-            raise forms.ValidationError(f"{player} keeps the record private.")
+            raise forms.ValidationError(f"{player} keeps their record private.")
         return player
 
 

@@ -1,4 +1,4 @@
-"""The announcements that a club's page shows, wherever the part is included."""
+"""The latest announcements of a club."""
 
 from collections.abc import Iterable
 
@@ -13,5 +13,5 @@ LATEST = 5
 
 @register.simple_tag
 def latest_announcements(club: Club) -> Iterable[Announcement]:
-    """The last announcements of a club, with their authors."""
+    """Return a club's latest announcements with their authors."""
     return club.announcements.select_related("author")[:LATEST]

@@ -1,4 +1,4 @@
-"""The matches of a bracket's picture, each drawn once as long as it stays the same."""
+"""Matches of a bracket's drawing, rendered once and cached until they change."""
 
 from functools import lru_cache
 from typing import Final
@@ -11,12 +11,12 @@ from tournaments.event_page.bracket_lines import BracketMatch
 
 register = template.Library()
 
-#: How many drawn matches are kept: those of some large brackets.
+#: Cached matches: enough for several large brackets.
 KEPT: Final = 2048
 
 
 @register.simple_tag
 @lru_cache(maxsize=KEPT)
 def bracket_match(match: BracketMatch) -> SafeString:
-    """Draw a match of the picture; most do not change from one picture to the next."""
+    """Render a match of the drawing; most are the same from one drawing to the next."""
     return render_to_string("tournaments/event_page/_bracket_match.svg.html", {"match": match})

@@ -1,4 +1,4 @@
-"""The calls of the player who looks at a page."""
+"""The reader's calls to tables."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ register = template.Library()
 
 @register.inclusion_tag("tournaments/event_page/_calls.html", takes_context=True)
 def calls(context: Context) -> dict[str, Any]:
-    """Tell the player where they are called to, but not on that page itself.
+    """Show the tables the player is called to, except on their own pages.
 
-    A visitor costs nothing; a player with no event within a day costs one query.
+    Costs no query for visitors, and one for players without an event within a day.
     """
     me, now = context.get("me"), timezone.now()
     begins = listens_from(me, now) if me else None

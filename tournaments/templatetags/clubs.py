@@ -1,4 +1,4 @@
-"""Small pieces of the pages of clubs: times in a club's zone, its emblem."""
+"""Times in a club's time zone, its emblem, and the panel of one's clubs."""
 
 from datetime import datetime
 from typing import Any
@@ -24,55 +24,55 @@ TIME = "H:i"
 
 @register.filter
 def told_in(moment: datetime, club: Club) -> SafeString:
-    """A moment in the club's time zone: "Thursday 26 November, 19:30 Dublin time"."""
+    """Format a time in the club's zone: "Thursday 26 November, 19:30 Dublin time"."""
     return _told(moment, club, f"{DAY}, {TIME}", "long") + zone_in(club)
 
 
 @register.filter
 def briefly_in(moment: datetime, club: Club) -> SafeString:
-    """A moment in the club's time zone where there is little room: "Thu 26 Nov, 19:30"."""
+    """Format a time in the club's zone briefly: "Thu 26 Nov, 19:30"."""
     return _told(moment, club, f"D j M, {TIME}", "short")
 
 
 @register.filter
 def day_in(moment: datetime, club: Club) -> SafeString:
-    """The day of a moment in the club's time zone, with its year: "26 November 2026"."""
+    """Format a date in the club's zone, with its year: "26 November 2026"."""
     return _told(moment, club, "j F Y")
 
 
 @register.filter
 def date_in(moment: datetime, club: Club) -> SafeString:
-    """The day before a time, with its year: "26 November 2026"; the reader's where theirs is."""
+    """Format a date to precede `time_in`: "26 November 2026"; scripts use the reader's zone."""
     return _told(moment, club, "j F Y", "date")
 
 
 @register.filter
 def weekday_in(moment: datetime, club: Club) -> SafeString:
-    """The day of a moment near today in the club's time zone: "Thursday 26 November"."""
+    """Format a date near today in the club's zone: "Thursday 26 November"."""
     return _told(moment, club, DAY, "day")
 
 
 @register.filter
 def time_in(moment: datetime, club: Club) -> SafeString:
-    """The time of day of a moment in the club's time zone: "19:30"."""
+    """Format the time of day in the club's zone: "19:30"."""
     return _told(moment, club, TIME, "time")
 
 
 @register.filter
 def clock_in(moment: datetime, club: Club) -> SafeString:
-    """The time of day in the club's zone for every reader, below a day of that zone: "19:30"."""
+    """Format the time of day in the club's zone, whatever the reader's: "19:30"."""
     return _told(moment, club, TIME)
 
 
 @register.filter
 def zone_in(club: Club) -> SafeString:
-    """The club's zone after a moment; `times.js` shows it where the reader's zone is another."""
+    """Return the club's zone to follow a time; `times.js` shows it if the reader's zone differs."""
     return format_html('<span class="zone"> {}</span>', zone_name(club.zone))
 
 
 @register.filter
 def emblem(club: Club) -> str:
-    """The suit that stands for a club in lists, as a letter."""
+    """Return the suit letter of a club's emblem."""
     return SUITS[club.pk % len(SUITS)]
 
 
@@ -86,12 +86,12 @@ def season_path(season: Season, club: Club) -> str:
 
 @register.inclusion_tag("tournaments/clubs/_your_clubs.html", takes_context=True)
 def your_clubs(context: Context) -> dict[str, Any]:
-    """The panel of the visitor's clubs; `me` of the page's context says who that is."""
+    """Show the panel of the clubs of `me`, the player in the page's context."""
     return {"yours": clubs_of(context["me"] or None), "request": context["request"]}
 
 
 def _told(moment: datetime, club: Club, how: str, form: str = "") -> SafeString:
-    """Return a moment in the club's zone; `times.js` shows one with a form in the reader's."""
+    """Format a time in the club's zone; with `form`, `times.js` converts it to the reader's."""
     local = localtime(moment, club.zone)
     stamp, words = local.isoformat(timespec="minutes"), date_format(local, how)
     if not form:

@@ -1,4 +1,4 @@
-"""Ratings as pages show them."""
+"""Ratings in templates."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.simple_tag
 def rating(skill: Skill) -> SafeString:
-    """A rating with how sure it is; one that is not settled has a question mark and says so."""
+    """Format a rating with its deviation, and a question mark if it is not settled."""
     shown = format_html(
         '<b class="rate">{}</b> <span class="dev">±\N{NO-BREAK SPACE}{}</span>',
         round(skill.mu),
@@ -32,17 +32,17 @@ def rating(skill: Skill) -> SafeString:
 
 @register.filter
 def of_player(skills: Mapping[int, Skill], player: int) -> Skill | None:
-    """A player's rating among some, None if it is not there."""
+    """Return a player's rating from a mapping by player, or None."""
     return skills.get(player)
 
 
 @register.filter
 def pool_name(pool: Pool) -> str:
-    """What people call a pool."""
+    """Return a pool's name."""
     return rating_words.pool_name(pool.key)
 
 
 @register.filter
 def pool_slug(pool: Pool) -> str:
-    """A pool's word in addresses."""
+    """Return a pool's slug."""
     return rating_words.pool_slug(pool.key)

@@ -1,4 +1,4 @@
-"""Numbers of a record as pages show them, each with the games behind it."""
+"""Figures of a player's record, with links to the games behind them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,49 +31,49 @@ PLACES = {
 
 @register.filter
 def percent(share: ShareOfGames) -> str:
-    """A share of a hundred: "58 %"; a dash of nothing."""
+    """Format a share: "58 %", or a dash."""
     return fixed(share.percent, "%")
 
 
 @register.filter
 def mean(of: Mean, digits: int = 1) -> str:
-    """A mean with so many digits after the point; a dash of nothing."""
+    """Format a mean with some decimal places, or a dash."""
     return value(of.value, digits, "")
 
 
 @register.filter
 def signed_mean(of: Mean, digits: int = 2) -> str:
-    """A mean with its sign: "+0.03"."""
+    """Format a mean with its sign: "+0.03"."""
     return NONE if of.value is None else signed(of.value, digits)
 
 
 @register.filter
 def fixed(value: float | None, unit: str = "") -> str:
-    """A percentage: "58 %"; a dash for nothing."""
+    """Format a percentage: "58 %", or a dash."""
     return NONE if value is None else f"{value:.0f}{NO_BREAK}{unit}".rstrip()
 
 
 @register.filter
 def query(kept: Mapping[str, Any]) -> str:
-    """The end of an address that keeps what is asked for: "?from=2026-01-01", or nothing."""
+    """Return a query string that keeps the filters: "?from=2026-01-01", or empty."""
     return f"?{urlencode(kept)}" if kept else ""
 
 
 @register.filter
 def place_name(place: int) -> str:
-    """Where somebody sits, told from the dealer."""
+    """Return the name of a place, relative to the dealer."""
     return PLACES[place]
 
 
 @register.filter
 def run(streak: Streak) -> str:
-    """What a streak is of: "won in a row"."""
+    """Return what a streak is of: "won in a row"."""
     return f"{RESULT_WORDS[streak.result]} in a row"
 
 
 @register.simple_tag
 def value(number: float | None, digits: int, unit: str) -> str:
-    """A figure with its unit; a dash for nothing."""
+    """Format a figure with its unit, or a dash."""
     if number is None:
         return NONE
     text = f"{number:.{digits}f}"
@@ -83,16 +83,15 @@ def value(number: float | None, digits: int, unit: str) -> str:
 
 @register.simple_tag
 def difference(number: float | None, digits: int) -> str:
-    """A difference with its sign; a dash for nothing."""
+    """Format a difference with its sign, or a dash."""
     return NONE if number is None else signed(number, digits)
 
 
 @register.simple_tag(takes_context=True)
 def games(context: Context, number: int, words: str, **asked: Any) -> SafeString:
-    """A number that leads to the games behind it; none leads nowhere.
+    """Return a number as a link to the games behind it; 0 is no link.
 
-    words: what a screen reader adds to the number, where nothing beside it says so. asked: what
-    the games have in common, beyond what `kept` of the page's context says.
+    words: added for screen readers. asked: filters of the games, beside the page's `kept`.
     """
     if not number:
         return format_html("{}", number)

@@ -1,1 +1,1 @@
-"""Other programs that are told when results are final."""
+"""Webhooks: messages to other programs about final results."""

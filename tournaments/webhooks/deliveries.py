@@ -1,8 +1,8 @@
-"""Sending to webhooks: signed as the Standard Webhooks specification has it, and tried again.
+"""Delivery of webhook messages, signed by the Standard Webhooks specification, with retries.
 
-A message that does not arrive is sent again after each of `DELAYS`, then given up. One whose
-worker dies while it is sent is sent again too, under the same id. After `MOST_FAILURES` in a row
-the webhook is paused, and the club's owners are told by letter.
+A message that fails is retried after each of `DELAYS`, then given up. So is one whose worker died
+while sending, with the same id. After `MOST_FAILURES` failures in a row the webhook is paused, and
+the club's owners get a letter.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from tournaments.webhooks import webhooks
 
 log = structlog.get_logger(__name__)
 
-#: How long after each try that failed the next one is made: for a day, ever later.
+#: The time from each failed try to the next one, over a day.
 DELAYS: Final = (
     timedelta(seconds=30),
     timedelta(minutes=5),
@@ -40,16 +40,16 @@ DELAYS: Final = (
 )
 #: Failures in a row after which a webhook is paused.
 MOST_FAILURES: Final = 20
-#: An answer by which the receiver says that no more is wanted, HTTP's "Gone".
+#: HTTP "Gone": the receiver wants no more messages.
 NO_MORE: Final = 410
-#: Messages sent at the same time, so that a silent receiver does not hold up the others.
+#: Messages sent concurrently, so that an unresponsive receiver does not delay the others.
 AT_ONCE: Final = 8
 
 
 def send_due(clock: Clock = timezone.now) -> int:
-    """Send messages until none is due; return how many tries were made.
+    """Send messages until none is due; return the number of tries.
 
-    Any number of workers may do so at once: each message is taken by one of them.
+    Safe in any number of workers at once.
     """
     tries = 0
     waiting = Delivery.objects.select_related("webhook__club").filter(webhook__paused=False)
@@ -62,14 +62,14 @@ def send_due(clock: Clock = timezone.now) -> int:
 
 
 def remove_old(now: datetime) -> int:
-    """Remove messages that arrived, or were given up, `WEBHOOK_DAYS` ago; return how many."""
+    """Delete messages that arrived, or were given up, `WEBHOOK_DAYS` ago; return how many."""
     before = now - timedelta(days=settings.WEBHOOK_DAYS)
     given_up = Q(arrived=None, due=None, created__lt=before)
     return Delivery.objects.filter(given_up | Q(arrived__lt=before)).delete()[0]
 
 
 def signature(secret: bytes, message_id: str, moment: int, body: bytes) -> str:
-    """Sign a message: HMAC-SHA256 over id, time and body, parted by full stops.
+    """Sign a message: HMAC-SHA256 over id, time and body, separated by full stops.
 
     The scheme ``v1`` of the Standard Webhooks specification.
 
@@ -84,7 +84,7 @@ async def _send(claimed: Sequence[Delivery], now: datetime) -> list[tuple[int | 
 
 
 async def _try(delivery: Delivery, now: datetime) -> tuple[int | None, str]:
-    """Send one message once; the answer's status, if there was one, and why it has not arrived."""
+    """Send a message once; return the response's status, if any, and why it failed, or empty."""
     body, moment = delivery.body.encode(), int(now.timestamp())
     secret = webhooks.secret_of(delivery.webhook)
     headers = {
@@ -103,7 +103,7 @@ async def _try(delivery: Delivery, now: datetime) -> tuple[int | None, str]:
 
 
 def _note(delivery: Delivery, status: int | None, trouble: str, now: datetime) -> None:
-    """Store what became of a try; pause a webhook that only fails, and tell its club's owners."""
+    """Store a try's outcome; pause a webhook that keeps failing and write to the club's owners."""
     outcome = "arrived" if not trouble else "given up" if delivery.due is None else "failed"
     metrics.deliveries.labels(outcome).inc()
     row = Delivery.objects.filter(pk=delivery.pk)

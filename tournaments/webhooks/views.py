@@ -1,4 +1,4 @@
-"""The webhooks of a club, for those who own it."""
+"""The pages of a club's webhooks, for its owners."""
 
 from django import forms
 from django.contrib import messages
@@ -14,12 +14,12 @@ from tournaments.models import Club, Webhook
 from tournaments.refusals import RefusedError
 from tournaments.webhooks import webhooks
 
-#: Deliveries shown of a webhook.
+#: Deliveries shown for a webhook.
 LATEST = 30
 
 
 class WebhookForm(forms.Form):
-    """Where a webhook leads; whether requests may go there, the service says."""
+    """A webhook's URL; `webhooks.make` checks whether it is allowed."""
 
     url = forms.URLField(
         label="Address",
@@ -33,7 +33,7 @@ class WebhookForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def club_webhooks(request: HttpRequest, slug: str) -> HttpResponse:
-    """List a club's webhooks, and add one: the answer shows its secret, this once."""
+    """List a club's webhooks, and add one; its secret is shown only in the response."""
     club = club_of(request, slug, "own_club").club
     form = WebhookForm(request.POST if request.method == "POST" else None)
     made, secret, status = None, "", 200
@@ -60,7 +60,7 @@ def club_webhooks(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def webhook_page(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    """Show a webhook, what was last sent to it and what became of that."""
+    """Show a webhook and its latest deliveries."""
     club = club_of(request, slug, "own_club").club
     webhook = _webhook(club, webhook_id)
     context = {"club": club, "webhook": webhook, "deliveries": webhook.deliveries.all()[:LATEST]}
@@ -69,7 +69,7 @@ def webhook_page(request: HttpRequest, slug: str, webhook_id: int) -> HttpRespon
 
 @require_POST
 def test_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    """Send a message that says nothing."""
+    """Send a test message."""
     webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.send_test(webhook, timezone.now())
     return _done(request, webhook, "A test is on its way; load this page again to see it arrive.")
@@ -77,7 +77,7 @@ def test_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpRespon
 
 @require_POST
 def pause_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    """Send nothing until it is resumed."""
+    """Pause a webhook."""
     webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.pause(webhook)
     return _done(request, webhook, "Nothing is sent there until you resume it.")
@@ -85,7 +85,7 @@ def pause_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpRespo
 
 @require_POST
 def resume_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    """Send again, also what has waited."""
+    """Resume a webhook; waiting messages are sent."""
     webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.resume(webhook)
     return _done(request, webhook, "Messages are sent again, those that have waited first.")
@@ -93,7 +93,7 @@ def resume_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
 
 @require_POST
 def remove_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    """Remove a webhook with the list of what was sent to it."""
+    """Delete a webhook with its deliveries."""
     club = club_of(request, slug, "own_club").club
     webhook = _webhook(club, webhook_id)
     webhook.delete()
@@ -103,7 +103,7 @@ def remove_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
 
 @require_POST
 def send_again(request: HttpRequest, slug: str, webhook_id: int, delivery_id: int) -> HttpResponse:
-    """Send a message once more."""
+    """Send a message again."""
     webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.send_again(get_object_or_404(webhook.deliveries, pk=delivery_id), timezone.now())
     return _done(request, webhook, "It is sent again.")

@@ -1,7 +1,7 @@
-"""Webhooks: addresses that are told when a result of a club's events is final.
+"""Webhooks: URLs that receive a message when a result of a club's events is final.
 
-What is told is written in the transaction of what it tells of, as letters are, and sent by a
-task; see `tournaments.webhooks.deliveries`.
+Messages are stored in the transaction that causes them, like letters, and sent by a task; see
+`tournaments.webhooks.deliveries`.
 """
 
 import base64
@@ -26,7 +26,7 @@ from tournaments.refusals import RefusedError
 MOST: Final = 5
 #: Bytes of a secret; the Standard Webhooks specification asks for 24 to 64.
 SECRET_SIZE: Final = 32
-#: How a secret begins as people see it, by the same specification.
+#: The prefix of a secret in text form, by the same specification.
 PREFIX: Final = "whsec_"
 
 #: The types of messages.
@@ -59,28 +59,28 @@ def make(club: Club, url: str) -> tuple[Webhook, str]:
 
 
 def secret_of(webhook: Webhook) -> bytes:
-    """Return the key that signs what is sent."""
+    """Return the key that signs the messages."""
     return unseal(webhook.secret)
 
 
 def pause(webhook: Webhook) -> None:
-    """Send nothing until the webhook is resumed; what is to be sent meanwhile is kept."""
+    """Pause a webhook; messages are kept until it is resumed."""
     Webhook.objects.filter(pk=webhook.pk).update(paused=True)
 
 
 def resume(webhook: Webhook) -> None:
-    """Send again, beginning with what has waited; earlier failures count no more."""
+    """Resume a webhook: send the waiting messages and forget earlier failures."""
     Webhook.objects.filter(pk=webhook.pk).update(paused=False, failures=0)
 
 
 def send_test(webhook: Webhook, now: datetime) -> Delivery:
-    """Send a message that says nothing, to see whether it arrives."""
+    """Queue a test message."""
     about = {"club": webhook.club.slug, "message": "This is a test."}
     return _write(webhook, f"test-{secrets.token_hex(8)}", TEST, about, now)
 
 
 def send_again(delivery: Delivery, now: datetime) -> None:
-    """Send a message once more, with all its tries, whatever became of it before."""
+    """Queue a message again, with all its tries."""
     Delivery.objects.filter(pk=delivery.pk).update(
         due=now, attempts=0, status=None, trouble="", arrived=None
     )
@@ -90,12 +90,12 @@ def send_again(delivery: Delivery, now: datetime) -> None:
 
 
 def event_finished(event: Event, now: datetime) -> None:
-    """Tell the final standings; call it in the transaction that ends the event."""
-    _tell(event, FINISHED, event.pk, now, lambda: {"standings": exports.standings(event)})
+    """Queue the final standings; call it in the transaction that ends the event."""
+    _notify(event, FINISHED, event.pk, now, lambda: {"standings": exports.standings(event)})
 
 
 def event_corrected(event: Event, correction: Correction, now: datetime) -> None:
-    """Tell a result corrected after the end, and what follows; call it in that transaction."""
+    """Queue a result corrected after the end, with its effects; call it in that transaction."""
     match = correction.pairing
 
     def data() -> dict[str, Any]:
@@ -107,20 +107,20 @@ def event_corrected(event: Event, correction: Correction, now: datetime) -> None
         }
         return {"correction": changed, "standings": exports.standings(event)}
 
-    _tell(event, CORRECTED, correction.pk, now, data)
+    _notify(event, CORRECTED, correction.pk, now, data)
 
 
 def event_cancelled(event: Event, reason: str, now: datetime) -> None:
-    """Tell that an event is called off, and why; call it in the transaction that does so."""
-    _tell(event, CANCELLED, event.pk, now, lambda: {"reason": reason})
+    """Queue an event's cancellation and its reason; call it in the transaction that cancels it."""
+    _notify(event, CANCELLED, event.pk, now, lambda: {"reason": reason})
 
 
-def _tell(
+def _notify(
     event: Event, kind: str, number: int, now: datetime, data: Callable[[], Mapping[str, Any]]
 ) -> None:
-    """Write a message to all webhooks of an event's club; a second time it does nothing.
+    """Queue a message to all webhooks of an event's club; safe to repeat.
 
-    number: with the type it makes the message's id. data: asked for only if somebody is told.
+    number: forms the message's id together with the type. data: called only if there is a webhook.
     """
     webhooks = list(event.club.webhooks.all())
     if not webhooks:
@@ -135,10 +135,7 @@ def _tell(
 def _write(
     webhook: Webhook, key: str, kind: str, data: Mapping[str, Any], now: datetime
 ) -> Delivery:
-    """Write one message.
-
-    key: its id, without a full stop, which parts it from the time in what is signed.
-    """
+    """Store one message; key: its id, without full stops, which separate it in the signature."""
     message = {
         "id": key,
         "type": kind,

@@ -235,7 +235,7 @@ def test_others_records_do_not_tell_of_a_private_player() -> None:
         assert "Ben keeps this record private." in both
         assert "Maeve" not in both.replace("Maeve : name", "")
         by_ben = f"/players/{maeve.pk}/games/?with={ben.pk}"
-        assert "with: Ben keeps the record private." in shown(by_ben, visitor, 400)
+        assert "with: Ben keeps their record private." in shown(by_ben, visitor, 400)
     assert "Ben" in shown(f"/players/{maeve.pk}/record/", logged_in(ben))
     assert "As partners" in shown(f"/players/{ben.pk}/and/{maeve.pk}/", logged_in(ben))
 

@@ -1,4 +1,4 @@
-"""`manage.py recompute_ratings`: all ratings anew from the results."""
+"""`manage.py recompute_ratings`: recompute all ratings from the results."""
 
 import sys
 from time import monotonic
@@ -13,7 +13,7 @@ PAUSE = 2.0
 
 
 class Command(BaseCommand):
-    """Rates every finished rated event again in order, and prints a hash of each pool."""
+    """Rates every finished rated event again, in order, and prints a hash of each pool."""
 
     help = (
         "Rebuild all ratings from the results and print a hash of each pool. Progress goes to the "
@@ -34,7 +34,7 @@ class Command(BaseCommand):
 
 
 class Progress:
-    """Tells every few seconds how far it is."""
+    """Prints progress every few seconds."""
 
     def __init__(self, command: BaseCommand) -> None:
         self.command = command
@@ -42,7 +42,7 @@ class Progress:
         self.began = self.told = monotonic()
 
     def report(self, key: str, games: int) -> None:
-        """Take how many games of a pool have been rated; see `rating.Report`."""
+        """Print the number of games rated in a pool; see `rating.Report`."""
         now = monotonic()
         if key != self.key:
             self.key, self.began = key, now
@@ -54,7 +54,7 @@ class Progress:
 
 
 def memory() -> list[str]:
-    """Return how much memory this process has held at most, where the system tells it."""
+    """Return a line about the peak memory of this process, on systems that report it."""
     if sys.platform == "win32":
         return []
     import resource
