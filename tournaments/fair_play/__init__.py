@@ -1,1 +1,1 @@
-"""Fair play: signs in finished games that a moderator may look into, and what is done then."""
+"""Fair play: signs in finished games, and the matters that moderators open from them."""

@@ -1,10 +1,10 @@
-"""What a call tells of cards that the caller cannot have seen.
+"""Whether a call depends on cards that the caller cannot have seen.
 
-Only calls of the first round from the two places that speak first are looked at, the dealer's
-left and the dealer's partner. There the partner and at least one opponent have said nothing, and
-the pack is shuffled: given the caller's hand, the turn-up and what was said, partner and opponent
-hold as good cards on average (they could be exchanged). So it is whatever the caller's style and
-skill; only somebody who knows the partner's cards calls more often when these are good.
+Only first-round calls of the dealer's left and the dealer's partner are used, the first two to
+speak. The caller's partner and at least one opponent have not spoken then, and the pack is
+shuffled: given the caller's hand, the turn-up and the bidding, the hands of the partner and of that
+opponent are exchangeable, so on average equally good, whatever the caller's style and skill. Only a
+player who knows the partner's cards calls more often when they are good.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from games.engine.scoring import DealResult
 
 
 class SeenCall(NamedTuple):
-    """A call that is looked at.
+    """A call that is measured.
 
     Attributes:
-        seat: who made it.
-        held: tricks that the partner's cards add in the trump called, less the mean of those
-            opponents who had not spoken.
-        promised: points to be expected from the caller's own cards (`games.bots.bidding`).
+        held: tricks that the partner's cards add in the trump called, less the mean of the
+            opponents who have not spoken.
+        promised: points expected from the caller's own cards (`games.bots.bidding`).
     """
 
     seat: int
@@ -36,9 +35,9 @@ class SeenCall(NamedTuple):
 
 
 def seen_call(deal: Deal, action: Action, standing: Standing) -> SeenCall | None:
-    """Return what an action that is about to be done tells; None if it is no such call.
+    """Return the measured call that an action makes, or None.
 
-    deal: before the action. standing: of its game.
+    deal: before the action. standing: the game's.
     """
     rules, seat = deal.rules, deal.turn
     if deal.phase != FIRST_ROUND or action.kind != ORDER or rules.players != 4:
@@ -54,5 +53,5 @@ def seen_call(deal: Deal, action: Action, standing: Standing) -> SeenCall | None
 
 
 def points_of(result: DealResult, side: int) -> int:
-    """Return the points that a deal brought a side; below 0 what it brought the other."""
+    """Return a side's points in a deal; negative if the other side scored."""
     return result.points if result.side == side else -result.points

@@ -1,7 +1,7 @@
-"""The figures behind the signs, and from where on they are one.
+"""The statistics behind the signs, and their thresholds.
 
-Pure sums and probabilities; `docs/fair-play.md` has the formulas and their sources. A bound says
-how rarely somebody honest is past it, however much or little was played.
+Pure sums and probabilities; `docs/fair-play.md` has the formulas and their sources. Each threshold
+states how rarely an honest player exceeds it.
 """
 
 from __future__ import annotations
@@ -9,57 +9,57 @@ from __future__ import annotations
 from math import comb, sqrt
 from typing import Final, NamedTuple
 
-#: Of fewer calls nothing is said.
+#: The fewest calls for a sign.
 LEAST_CALLS: Final = 40
-#: Standard errors by which the partner’s cards must be better at these calls: at one look 1 honest
-#: pair in 8,000 is past it, looked at from 40 to 1,000 calls 1 in 850 (measured).
+#: Standard errors by which the partner’s cards must be better at these calls. Tested once, 1 honest
+#: pair in 8,000 exceeds it; tested after every game from 40 to 1,000 calls, 1 in 850 (measured).
 HELD_BOUND: Final = 4.0
-#: Standard errors by which the calls must have brought more than those of others.
+#: Standard errors by which the calls must have scored more than those of others.
 GAINED_BOUND: Final = 1.0
 
-#: Of fewer games lost nothing is said, nor where the others have lost fewer.
+#: The fewest lost games of the player and of the others for a sign.
 LEAST_LOST: Final = 10
 LEAST_LOST_BY_OTHERS: Final = 30
-#: Nor of fewer that were left.
+#: The fewest games left.
 LEAST_LEFT: Final = 3
-#: How rarely somebody leaves so often who does it as often as others.
+#: The probability below which leaving this often counts as a sign.
 LEFT_BOUND: Final = 0.001
 
-#: The share of a turn's time after which it is late.
+#: A turn is late after this share of its time.
 LATE: Final = 0.8
-#: Of fewer turns in either part nothing is said, nor of fewer late ones.
+#: The fewest turns in each part, and the fewest late ones.
 LEAST_TURNS: Final = 100
 LEAST_LATE: Final = 10
-#: Standard errors between both shares, and the least difference.
+#: The least difference between both shares: in standard errors, and as a share.
 CLOCK_BOUND: Final = 4.0
 CLOCK_DIFFERENCE: Final = 0.1
 
 
 class Spread(NamedTuple):
-    """A number of values, with their sum and the sum of their squares."""
+    """The number of some values, their sum and the sum of their squares."""
 
     number: int = 0
     total: float = 0.0
     squares: float = 0.0
 
     def plus(self, other: Spread) -> Spread:
-        """Both together."""
+        """Return the spread of both sets of values."""
         return Spread(
             self.number + other.number, self.total + other.total, self.squares + other.squares
         )
 
     def less(self, other: Spread) -> Spread:
-        """The rest, once some of the values are taken away."""
+        """Return the spread without some of the values."""
         return self.plus(Spread(-other.number, -other.total, -other.squares))
 
     @property
     def mean(self) -> float:
-        """The mean; 0 of nothing."""
+        """The mean; 0 without values."""
         return self.total / self.number if self.number else 0.0
 
     @property
     def error(self) -> float:
-        """The standard error of the mean; infinite of fewer than two values."""
+        """The standard error of the mean; infinite for fewer than two values."""
         if self.number < 2:
             return float("inf")
         variance = (self.squares - self.number * self.mean**2) / (self.number - 1)
@@ -67,12 +67,12 @@ class Spread(NamedTuple):
 
 
 class CallFigures(NamedTuple):
-    """What the calls of two partners came to.
+    """The calls of two partners.
 
     Attributes:
-        held: by how many tricks the partner's cards were better than an opponent's, at each call.
-        gained: points that each brought beyond what the caller's own cards promised.
-        others: the same of all other calls.
+        held: the tricks by which the partner's cards were better than an opponent's, by call.
+        gained: the points beyond those promised by the caller's own cards, by call.
+        others: `gained` for all other players' calls.
     """
 
     held: Spread
@@ -81,18 +81,18 @@ class CallFigures(NamedTuple):
 
     @property
     def more(self) -> float:
-        """By how many points a call was better than those of others."""
+        """The mean points of a call above those of others."""
         return self.gained.mean - self.others.mean
 
     @property
     def more_error(self) -> float:
-        """The standard error of that; without others' calls that of the pair alone."""
+        """The standard error of `more`; without others' calls that of the pair alone."""
         other = self.others.error if self.others.number > 1 else 0.0
         return sqrt(self.gained.error**2 + other**2)
 
     @property
     def enough(self) -> bool:
-        """Whether there are so many calls that anything can be said."""
+        """Whether there are enough calls for a sign."""
         return self.held.number >= LEAST_CALLS
 
     @property
@@ -106,7 +106,7 @@ class CallFigures(NamedTuple):
 
 
 class LeftFigures(NamedTuple):
-    """Games that somebody lost, those of them left while behind, and the same of the others."""
+    """A player's lost games, those of them left while behind, and the same for the others."""
 
     lost: int
     left: int
@@ -115,7 +115,7 @@ class LeftFigures(NamedTuple):
 
     @property
     def usual(self) -> float:
-        """The share of lost games that others leave, never 0 (Laplace's rule of succession)."""
+        """The share of lost games that others leave; never 0 (Laplace's rule of succession)."""
         return (self.others_left + 1) / (self.others_lost + 2)
 
     @property
@@ -127,7 +127,7 @@ class LeftFigures(NamedTuple):
 
 
 class ClockFigures(NamedTuple):
-    """Turns somebody took at one kind of score, those near the end of the clock, and all others."""
+    """A player's turns at one kind of score, the late ones among them, and all other turns."""
 
     turns: int
     late: int
@@ -141,12 +141,12 @@ class ClockFigures(NamedTuple):
 
     @property
     def other_share(self) -> float:
-        """The share of all others that were."""
+        """The share of the other turns that were late."""
         return self.other_late / self.other_turns if self.other_turns else 0.0
 
     @property
     def error(self) -> float:
-        """The standard error of the difference, were both shares one."""
+        """The standard error of the difference of two equal shares."""
         whole = self.turns + self.other_turns
         pooled = (self.late + self.other_late) / whole
         return sqrt(pooled * (1 - pooled) * (1 / self.turns + 1 / self.other_turns))
@@ -161,7 +161,7 @@ class ClockFigures(NamedTuple):
 
 
 def at_least(successes: int, tries: int, chance: float) -> float:
-    """Return the probability of so many successes or more, each try with the same chance."""
+    """Return the binomial probability of at least `successes` in `tries`."""
     return sum(
         comb(tries, number) * chance**number * (1 - chance) ** (tries - number)
         for number in range(successes, tries + 1)

@@ -1,4 +1,4 @@
-"""What is asked for in a matter; whether it can be done, the verbs say."""
+"""Forms of fair-play matters; `matters` checks whether an act is allowed."""
 
 import re
 from typing import Any
@@ -10,10 +10,10 @@ from tournaments.models.fair_play import OF_MODERATORS, FairPlayAct
 
 
 class RowKey(forms.CharField):
-    """The key of a row, which no person types; None where it is left out."""
+    """A primary key from a hidden field; None if empty."""
 
     def clean(self, value: Any) -> int | None:
-        """Return the key; raise ValidationError where it cannot be one."""
+        """Return the key; raise ValidationError if it cannot be one."""
         text = super().clean(value)
         if not text:
             return None
@@ -23,7 +23,7 @@ class RowKey(forms.CharField):
 
 
 class OpenForm(forms.Form):
-    """The sign and the player of whom a matter is opened; `event` where it was seen."""
+    """The sign and the player to open a matter for; `event` if it was on an event's page."""
 
     sign = forms.CharField(max_length=60)
     player = RowKey()
@@ -31,13 +31,13 @@ class OpenForm(forms.Form):
 
 
 class WordsForm(forms.Form):
-    """What a player says."""
+    """A player's answer or appeal."""
 
     words = MultilineField(required=False)
 
 
 class ActForm(WordsForm):
-    """What is done, and why; `match` is the one whose result is set aside, `back` the act taken."""
+    """An act and its reason; `match` is the result to set aside, `back` the act to take back."""
 
     act = forms.ChoiceField(
         choices=[(kind, kind.label) for kind in (*OF_MODERATORS, FairPlayAct.Kind.TAKE_BACK)],

@@ -1,4 +1,4 @@
-"""The pages of fair play: signs of a club or an event, a matter, and what its player reads."""
+"""The pages of fair play: signs of a club or an event, matters, and the player's own page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Kind = FairPlayAct.Kind
 @require_safe
 @never_cache
 def club_fair_play(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show moderators what stands out in their club's games, and what is looked into."""
+    """Show moderators the signs and matters of their club."""
     access = club_of(request, slug, "moderate")
     return _signs_page(request, access, SignScope(access.club))
 
@@ -36,7 +36,7 @@ def club_fair_play(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def event_fair_play(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Show moderators what stands out in an event's games."""
+    """Show moderators the signs and matters of an event."""
     access = event_of(request, event_id, "moderate")
     return _signs_page(request, access, SignScope(access.club, access.event))
 
@@ -60,12 +60,12 @@ def _signs_page(request: HttpRequest, access: ClubAccess, scope: SignScope) -> H
 
 @require_POST
 def open_matter(request: HttpRequest, slug: str) -> HttpResponse:
-    """Look into a sign: `sign`, `player`, and `event` where it was seen."""
+    """Open a matter from a sign. Fields: `sign`, `player`, and `event` if on an event's page."""
     access = club_of(request, slug, "moderate")
     back, form = resolve_url("club_fair_play", slug), OpenForm(request.POST)
     try:
         if not form.is_valid():
-            raise RefusedError("sign", "Say which sign is meant, and of whom.", 422)
+            raise RefusedError("sign", "Choose a sign and a player.", 422)
         asked = form.cleaned_data
         event = None
         if asked["event"] is not None:
@@ -79,7 +79,7 @@ def open_matter(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
-    """Show a matter to moderators: what was counted, what was done, and what can be."""
+    """Show a matter to moderators, with its acts and forms."""
     access = club_of(request, slug, "moderate")
     found = _matter(access, matter_id)
     by = access.player
@@ -98,7 +98,7 @@ def matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
 
 @require_POST
 def act_on_matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
-    """Do something in a matter: `act`, `words`, and `match` or `back` where they are meant."""
+    """Act in a matter. Fields: `act`, `words`, and `match` or `back` if the act needs one."""
     access = club_of(request, slug, "moderate")
     found, form = _matter(access, matter_id), ActForm(request.POST)
     page, now = resolve_url("matter", slug, matter_id), timezone.now()
@@ -109,7 +109,7 @@ def act_on_matter(request: HttpRequest, slug: str, matter_id: int) -> HttpRespon
         asked = form.cleaned_data
         if asked["act"] == Kind.TAKE_BACK:
             matters.take_back(access, found, asked["back"] or 0, asked["words"], now)
-            said = "It is taken back."
+            said = "The act has been taken back."
         else:
             done = matters.act(
                 access, found, asked["act"], asked["words"], now, pairing_id=asked["match"]
@@ -124,7 +124,7 @@ def act_on_matter(request: HttpRequest, slug: str, matter_id: int) -> HttpRespon
 @require_safe
 @never_cache
 def your_matters(request: HttpRequest) -> HttpResponse:
-    """List what is said about the reader."""
+    """List the matters about the player."""
     player = player_of(request)
     if player is None or player.user_id is None:
         return account_needed(request, "Reading what is said about you", request.path)
@@ -135,7 +135,7 @@ def your_matters(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def your_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
-    """Show a matter to the player it is about; to nobody else."""
+    """Show a matter to the player it is about."""
     found, _player = _own(request, matter_id)
     context = _of_matter(found) | {
         "may_answer": matters.may_answer(found),
@@ -149,14 +149,14 @@ def your_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
 
 @require_POST
 def answer_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
-    """Answer what is asked: `words`."""
-    return _say(request, matter_id, matters.answer, "Your answer is kept and sent.")
+    """Answer a question; field `words`."""
+    return _say(request, matter_id, matters.answer, "Your answer has been saved and sent.")
 
 
 @require_POST
 def appeal_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
-    """Appeal, once against each act: `words`."""
-    return _say(request, matter_id, matters.appeal, "Your appeal is kept and sent.")
+    """Appeal; field `words`."""
+    return _say(request, matter_id, matters.appeal, "Your appeal has been saved and sent.")
 
 
 def _say(request: HttpRequest, matter_id: int, verb: Any, said: str) -> HttpResponse:
@@ -172,7 +172,7 @@ def _say(request: HttpRequest, matter_id: int, verb: Any, said: str) -> HttpResp
 
 
 def _matter(access: ClubAccess, matter_id: int) -> FairPlayMatter:
-    """A matter of a club; one about the asker is to them only what a player reads: 404."""
+    """Return a matter of a club; one's own is 404 here, as one reads it on the player's page."""
     rows = access.club.fair_play_matters.exclude(player=access.player)
     return get_object_or_404(matters.with_acts(rows), pk=matter_id)
 
@@ -186,7 +186,7 @@ def _own(request: HttpRequest, matter_id: int) -> tuple[FairPlayMatter, Player]:
 
 
 def _of_matter(found: FairPlayMatter) -> dict[str, Any]:
-    """What every page of a matter shows."""
+    """Return the context of every page of a matter."""
     latest = found.games.order_by("-ended").values_list("pk", flat=True)
     games = list(latest[: signs.MOST_GAMES])
     lines = signs.game_lines(games)

@@ -1,4 +1,4 @@
-"""All models of the app, where Django looks for them: one file per noun."""
+"""The models of the app, one file a topic."""
 
 from .clubs import Club, FeedKey, HouseRules, JoinRequest, Membership, Season
 from .entries import Entry, EntryPlayer, Trophy

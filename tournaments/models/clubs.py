@@ -1,4 +1,4 @@
-"""Clubs: who belongs to one, as what, and what the club keeps for its events."""
+"""Clubs, their members and roles, house rules and seasons."""
 
 import secrets
 from datetime import date
@@ -15,21 +15,21 @@ from games.models.stored_rules import stored_rules
 
 
 def new_token() -> str:
-    """A word nobody guesses, for a link that lets its holder in."""
+    """Return an unguessable token for a link."""
     return secrets.token_urlsafe(18)
 
 
 class Club(models.Model):
-    """A club. A club joined by invitation is seen by its members and its link's holders only.
+    """A club. Invitation-only clubs are visible only to members and to holders of the link.
 
-    `time_zone` is the club's, an IANA name: its events' times are told in it. `recognised` says
-    that the site's staff know it for one whose members play in one room, from one address. One that
-    they have `closed` is there for nobody but them. `names_moderators`: whoever a moderator has
-    dealt with is told the name, not the role alone.
+    `time_zone` is an IANA name, used for its events' times. `recognised`: the site's staff know
+    that its members play in one room, from one address. A `closed` club is visible to the staff
+    only. `names_moderators`: players in a fair-play matter see the moderators' names, not only
+    their roles.
     """
 
     class Joining(models.TextChoices):
-        """Who becomes a member: everybody, whom a director lets in, or who has the link."""
+        """How to join: freely, by a director's approval, or with the invitation link."""
 
         OPEN = "open", "Open to everybody"
         APPROVAL = "approval", "A director approves"
@@ -68,10 +68,10 @@ class Club(models.Model):
 
 
 class Membership(models.Model):
-    """A member of a club and what they may do there; `news`: whether they get its announcements."""
+    """A member of a club and their role; `news`: whether they get its announcements by e-mail."""
 
     class Role(models.TextChoices):
-        """From the most rights to the fewest; what each may do is in `tournaments.rules`."""
+        """Roles by descending rights; `tournaments.rules` has their permissions."""
 
         OWNER = "owner", "Owner"
         DIRECTOR = "director", "Director"
@@ -97,12 +97,12 @@ class Membership(models.Model):
         return f"{self.player}, {self.get_role_display()} of {self.club}"
 
 
-#: Who directs the club's events.
+#: Roles that direct the club's events.
 DIRECTORS: Final = (Membership.Role.OWNER, Membership.Role.DIRECTOR)
 
 
 class JoinRequest(models.Model):
-    """Somebody asks to become a member; gone once it is answered."""
+    """A request to join; deleted once it is answered."""
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="requests")
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="join_requests")
@@ -120,7 +120,7 @@ class JoinRequest(models.Model):
 
 
 class HouseRules(models.Model):
-    """A rule set of the club's own, for its events."""
+    """A club's own rule set for its events."""
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="house_rules")
     rules_data = models.JSONField()
@@ -170,7 +170,7 @@ class Season(models.Model):
 
 
 class FeedKey(models.Model):
-    """The secret word of a player's own calendar feed, which a calendar reads without a login."""
+    """The secret token of a player's calendar feed, which needs no login."""
 
     player = models.OneToOneField(Player, on_delete=models.CASCADE, related_name="feed_key")
     token = models.CharField(max_length=32, default=new_token, unique=True)

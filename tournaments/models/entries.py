@@ -1,4 +1,4 @@
-"""Entries: who plays in an event, alone or with a partner, and what became of it."""
+"""Entries in events, alone or with a partner, with their results."""
 
 from typing import ClassVar, Final
 
@@ -13,16 +13,16 @@ from .events import Event
 class Entry(models.Model):
     """A place in an event, or the wish for one.
 
-    `arrival` numbers complete entries in the order in which they came; it gives places and the
-    order of the waiting list. `invited` is the partner asked who has not answered. `here`: one on
-    the waiting list has checked in. `house` marks one that house players fill. `seed` (1 is the
-    best) and `lot` (1 goes first) are given at the start, `qualified` (1 is the best) before a
-    second stage, `place` at the end. `missed` counts the rounds in a row to which nobody of it
-    came; `warned`: a letter has said what follows if they miss another.
+    `arrival` numbers complete entries in order of arrival, which decides who gets a place and the
+    order of the waiting list. `invited` is the partner who has not answered yet. `here`: checked in
+    while on the waiting list. `house`: filled by house players. `seed` (1 is the best) and `lot`
+    (1 goes first) are set at the start, `qualified` (1 is the best) before a second stage, `place`
+    at the end. `missed` counts consecutive rounds without any of its players; `warned`: a letter
+    has warned of the next one.
     """
 
     class State(models.TextChoices):
-        """Without a partner, with one asked; waiting, in, checked in; or out."""
+        """From looking for a partner to checked in; or out of the event."""
 
         SEEKING = "seeking", "Looks for a partner"
         INVITING = "inviting", "Has asked a partner"
@@ -76,11 +76,11 @@ class Entry(models.Model):
 
     @property
     def name(self) -> str:
-        """Its players' names, "Maeve and Ben"; read `players__player` beforehand."""
+        """The players' names, "Maeve and Ben"; prefetch `players__player`."""
         return " and ".join(line.player.name for line in self.players.all())
 
 
-#: Entries that have a place; with those that wait for one; and those that still lack a partner.
+#: Entries with a place; these and the waiting list; and entries without a partner yet.
 PLACED: Final = (Entry.State.ENTERED, Entry.State.CHECKED_IN)
 COMPLETE: Final = (*PLACED, Entry.State.WAITING)
 INCOMPLETE: Final = (Entry.State.SEEKING, Entry.State.INVITING)
@@ -89,9 +89,9 @@ OUT: Final = (Entry.State.WITHDRAWN, Entry.State.NO_SHOW)
 
 
 class EntryPlayer(models.Model):
-    """A player of an entry; `event` repeats the entry's, so that nobody is in one twice.
+    """A player of an entry; `event` repeats the entry's for the unique constraint.
 
-    `active` is taken away when the entry is withdrawn before the start, so that the player may
+    `active` becomes false when the entry is withdrawn before the start, so that the player can
     enter again.
     """
 

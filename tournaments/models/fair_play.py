@@ -1,4 +1,4 @@
-"""Fair play: what was counted in finished games, what a club looks into, and what was done."""
+"""Fair play: measures of finished games, matters opened by moderators, and the acts in them."""
 
 from typing import Any, ClassVar, Final
 
@@ -12,7 +12,7 @@ from .events import Event
 
 
 class FairPlayLook(models.Model):
-    """That a finished game of an event was read for figures; `failed`: that it could not be."""
+    """Marks a finished game as read; `failed`: it could not be read."""
 
     game = models.OneToOneField(Game, on_delete=models.CASCADE, related_name="fair_play_look")
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="fair_play_looks")
@@ -24,15 +24,14 @@ class FairPlayLook(models.Model):
 
 
 class FairPlayMeasure(models.Model):
-    """What a person did in one finished game, as `tournaments.fair_play.figures` counts it.
+    """A person's measures in one finished game, for `tournaments.fair_play.figures`.
 
-    `calls`: their first-round calls from the two places that speak first, made in person. Of each
-    of these `held` sums by how much the partner's cards were better than those of the opponents
-    who had not spoken, in tricks, and `gained` the points it brought beyond what the caller's own
-    cards promised; `..._squares` sum the squares. `lost`: the game was lost; `left_behind`: from a
-    moment when their side was behind a house player played for them to its end. `turns_...` and
-    `late_...` count the turns they took in person, and those near the end of the clock, while
-    their side was behind, level and ahead.
+    `calls`: their own first-round calls from the first two places to speak. Over these calls,
+    `held` sums the tricks by which the partner's cards were better than those of the opponents who
+    had not spoken, and `gained` the points beyond those promised by the caller's own cards;
+    `..._squares` sum the squares. `lost`: the game was lost. `left_behind`: a house player took
+    over while their side was behind, and played to the end. `turns_...` and `late_...` count their
+    own turns, and those near the end of the clock, while their side was behind, level or ahead.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="fair_play_measures")
@@ -66,14 +65,14 @@ class FairPlayMeasure(models.Model):
 
 
 class FairPlayMatter(models.Model):
-    """A sign that a club looks into, of one player; what was done is in its acts.
+    """A sign about one player that a club looks into; its history is in the acts.
 
-    `sign` names what it came from, so that it is opened once; `said` is what was counted, as the
-    player reads it, `games` are those behind it. `event` is where it was seen, None for the club.
+    `sign` is the sign's key, so that it is opened once; `said` is its text, which the player
+    reads; `games` are those behind it. `event` is None for signs of the whole club.
     """
 
     class Kind(models.TextChoices):
-        """What was seen."""
+        """The kind of sign."""
 
         ADDRESS = "address", "One address at two seats"
         CALLS = "calls", "Calls and a partner’s cards"
@@ -109,18 +108,18 @@ class FairPlayMatter(models.Model):
 
 
 class KeptActError(Exception):
-    """An act on the record was to be changed or removed."""
+    """Raised on changing or deleting a stored act."""
 
 
 class FairPlayAct(models.Model):
-    """What somebody did in a matter; never changed, never removed: taken back by another act.
+    """An act in a matter; never changed or deleted, but taken back by another act.
 
-    `role` is as what `by` did it, `words` why, or what the player says. `done` keeps what is
-    needed to take it back: the matches that were held, the result that was there before.
+    `role` is that of `by`; `words` is the reason, or the player's answer. `done` keeps what is
+    needed to take it back: the matches put on hold, or the earlier result.
     """
 
     class Kind(models.TextChoices):
-        """What was done."""
+        """The kind of act."""
 
         NOTE = "note", "Noted"
         ASK = "ask", "Asked the player"
@@ -167,7 +166,7 @@ class FairPlayAct(models.Model):
         return f"{self.get_kind_display()} by {self.by_id}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store a new act; raise KeptActError for one that is stored."""
+        """Save a new act; raise KeptActError for a stored one."""
         if not self._state.adding:
             raise KeptActError("An act on the record is not changed.")
         super().save(*args, **kwargs)
@@ -177,7 +176,7 @@ class FairPlayAct(models.Model):
         raise KeptActError("An act on the record is not removed.")
 
 
-#: What only those who look into a matter do, and may take back.
+#: Acts of moderators, which they can take back.
 OF_MODERATORS: Final = (
     FairPlayAct.Kind.NOTE,
     FairPlayAct.Kind.ASK,

@@ -1,4 +1,4 @@
-"""Where a club's news go besides people: addresses of other programs."""
+"""Webhooks of clubs and their deliveries."""
 
 from typing import ClassVar
 
@@ -9,10 +9,10 @@ from .clubs import Club
 
 
 class Webhook(models.Model):
-    """An address that is told when a result of the club's events is final.
+    """A URL that receives a message when a result of the club's events is final.
 
-    `secret` signs what is sent, encrypted as it is stored. After too many failures in a row it is
-    `paused` until somebody of the club looks into it.
+    `secret` is the signing key, stored encrypted. After too many failures in a row the webhook is
+    `paused` until an owner resumes it.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="webhooks")
@@ -33,10 +33,10 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """One message to a webhook: kept until it has arrived or is given up, then for some weeks.
+    """A message to a webhook; deleted some weeks after it arrived or was given up.
 
-    `due` is when it is tried next; nothing once it has `arrived` or is given up. `status` is the
-    last HTTP status that came back, and `trouble` what went wrong.
+    `due` is the time of the next try, None once it has `arrived` or is given up. `status` is the
+    last HTTP status, and `trouble` the last error.
     """
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")

@@ -1,4 +1,4 @@
-"""E-mail that waits to be sent: written with the change it tells of, so that neither is lost."""
+"""The outbox of e-mail: letters are stored in the transaction that causes them."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from django.utils import timezone
 
 
 class Letter(models.Model):
-    """One e-mail. `key` names what it tells of and to whom: a step done twice writes it once."""
+    """An e-mail. `key` identifies its cause and recipient, so that it is written once."""
 
     key = models.CharField(max_length=120, unique=True)
     user = models.ForeignKey(

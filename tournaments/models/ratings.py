@@ -1,4 +1,4 @@
-"""Ratings: one a player in each pool, and what every rated game did to them."""
+"""Ratings: a player's in each pool, their change by each rated game, and matches on hold."""
 
 from typing import ClassVar
 
@@ -13,15 +13,15 @@ from .rounds import Pairing
 
 
 def current_model() -> int:
-    """How games are rated now."""
+    """Return the current version of the rating model."""
     return MODEL
 
 
 class Pool(models.Model):
-    """Ratings that can be compared: of one kind of game.
+    """A pool of comparable ratings, of one kind of game.
 
-    Whoever rates its games has claimed it until `busy_until`; `revision` counts the claims. `model`
-    is the number of the model (`tournaments.rating_formula.MODEL`) by which they have been rated.
+    A worker rating its games has claimed it until `busy_until`; `revision` counts the claims.
+    `model` is the version of the model (`tournaments.rating_formula.MODEL`) used for its ratings.
     """
 
     key = models.CharField(max_length=20, unique=True)
@@ -37,13 +37,12 @@ class Pool(models.Model):
 
 
 class Rating(models.Model):
-    """A player's rating in a pool after their latest rated game, which was at `latest`.
+    """A player's rating in a pool after their latest rated game, which ended at `latest`.
 
-    It is ranked until `ranked_until`: while it is sure enough, which wears off without play, and
-    its player has played lately; and only once there have been enough different `opponents`, which
-    are counted up to `tournaments.rating_formula.ENOUGH`. `only_club` is the club in which all its
-    games were played, None where there are several: of one club alone it is ranked only if that is
-    recognised.
+    It is ranked until `ranked_until`, while it is settled and the player active, and only with
+    enough different `opponents` (counted up to `tournaments.rating_formula.ENOUGH`). `only_club` is
+    the club of all its games, None if there are several; with a single club it is ranked only if
+    the club is recognised.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="ratings")
@@ -70,11 +69,11 @@ class Rating(models.Model):
 
 
 class RatingChange(models.Model):
-    """What one rated game did to one player's rating.
+    """The change of a player's rating by one rated game.
 
     `number` is the game's in its match, 0 for a result that a director set; `position` orders all
-    changes of the pool. `weight` is the share of the game that counts for the player, from 0 to 1,
-    and `opponents` how many different ones there have been up to it, at most `ENOUGH`.
+    changes of the pool. `weight` is the share of the game that counts for the player, from 0 to 1;
+    `opponents` is the number of different opponents so far, at most `ENOUGH`.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="changes", db_index=False)
@@ -124,16 +123,15 @@ class RatingChange(models.Model):
 
 
 class RatingHold(models.Model):
-    """A match that is not rated before a moderator of the site has looked at it.
+    """A match that waits for a moderator of the site before it is rated.
 
-    Found by `tournaments.ratings.rating_holds` for `reason`, with what was counted in words in
-    `found`, or asked for by a moderator of the club. One that was let through is rated in its
-    place; one that was refused never is. `by` (None: not yet), `decided` and `words` tell who said
-    so, when and why.
+    It was found by `tournaments.ratings.rating_holds`, with the counts in `found`, or requested by
+    a moderator of the club. A match let through is rated in its place; a refused one never is.
+    `by`, `decided` and `words` are the moderator, time and reason of the decision.
     """
 
     class Reason(models.TextChoices):
-        """What made it wait."""
+        """The reason for the hold."""
 
         FEW = "few", "Many matches between the same few"
         FAST = "fast", "Many or fast games in little time"
@@ -141,7 +139,7 @@ class RatingHold(models.Model):
         CLUB = "club", "A moderator of the club asked for it"
 
     class State(models.TextChoices):
-        """Whether somebody has looked at it, and what was said."""
+        """The moderator's decision."""
 
         WAITING = "waiting", "Waiting for a moderator"
         PASSED = "passed", "Let through"

@@ -1,4 +1,4 @@
-"""Rounds: the draw of each, its matches, where they are played and how they ended."""
+"""Rounds of events: their draws, matches and results."""
 
 from typing import ClassVar
 
@@ -14,8 +14,8 @@ from .events import Event
 class Round(models.Model):
     """A round as drawn. `stage` is 1, or 2 for the knock-out after a first stage.
 
-    `called` is when the players were called to their tables, `ends` when its time is up (None:
-    no limit), `over` when its last result came.
+    `called` is when players were called to their tables, `ends` when the time is up (None: no
+    limit), `over` when the last result came in.
     """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="played_rounds")
@@ -53,22 +53,22 @@ class SitOut(models.Model):
 class Pairing(models.Model):
     """A match of a round: its table, its sides and its result.
 
-    `winner` is the side that won, -1 for a tie or while it is not decided. `points` are of all
-    its games together, `games` how many each side won, `lone` the lone marches. When time is up
-    while a hand is played, `time_up` keeps "score-score-deal" of that moment, so that the end of
-    the hand can be told. `rated`, settled when its first game begins, says that its games are;
-    `played_out` that it was decided by play or by time, whatever a director said later.
+    `winner` is the side that won, -1 for a tie or an undecided match. `points` are the totals of
+    all its games, `games` the games won, `lone` the lone marches. If time runs out during a hand,
+    `time_up` keeps "score-score-deal", so that the end of that hand can be recognised. `rated` is
+    set when its first game begins; `played_out`: decided by play or on time, even if a director
+    changed the result later.
     """
 
     class State(models.TextChoices):
-        """Players called, playing, or decided."""
+        """The stages of a match."""
 
         CALLED = "called"
         PLAYING = "playing"
         DECIDED = "decided"
 
     class How(models.TextChoices):
-        """How a result came about."""
+        """The ways a result can come about."""
 
         PLAYED = "played", "Played"
         TIME = "time", "On time"
@@ -119,7 +119,7 @@ class Pairing(models.Model):
 
     @property
     def games_won(self) -> tuple[int, int]:
-        """The games that both sides have won."""
+        """The games won by both sides."""
         return self.games_0, self.games_1
 
     @property
@@ -128,14 +128,14 @@ class Pairing(models.Model):
         return self.lone_0, self.lone_1
 
     def drawn_on(self, side: int) -> list[int]:
-        """Return who plays on a side; read `entries` beforehand, in their order."""
+        """Return the entries of a side; prefetch `entries` in order."""
         return [line.entry_id for line in self.entries.all() if line.side == side]
 
 
 class PairingEntry(models.Model):
     """An entry's seat in a match: side 0 sits north and south, `position` orders its side.
 
-    `round` repeats the pairing's, so that nobody is drawn twice in one.
+    `round` repeats the pairing's for the unique constraint.
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="+")
@@ -158,10 +158,10 @@ class PairingEntry(models.Model):
 
 
 class Correction(models.Model):
-    """A result that a director set or changed: what it was, what it became, and why.
+    """A result set or changed by a director: before, after, and the reason.
 
-    `before` and `after` hold winner, points, games and how; since they are kept, also how it
-    `ended` (played, on time, by forfeit) and the scores of its games.
+    `before` and `after` hold winner, points, games and how; newer rows also how it `ended`
+    (played, on time, by forfeit) and the scores of the games.
     """
 
     pairing = models.ForeignKey(Pairing, on_delete=models.CASCADE, related_name="corrections")

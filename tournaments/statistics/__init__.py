@@ -1,1 +1,1 @@
-"""What games add up to: records of players, two beside each other, clubs."""
+"""Statistics: players' records, head-to-head comparisons, and clubs."""

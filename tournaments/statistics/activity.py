@@ -1,4 +1,4 @@
-"""How much a club plays: its games and players week by week, as bars and as a table."""
+"""A club's activity: games and players by week, as bar charts and a table."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Final, NamedTuple
 from django.utils.formats import date_format
 
 WEEK: Final = timedelta(days=7)
-#: The most weeks that are drawn, the latest ones.
+#: The most weeks in a chart, counted from the latest.
 MOST_WEEKS: Final = 104
-#: The drawing, in its own units: its size, and the frame of the bars within it.
+#: The chart in SVG units: its size, and the area of the bars.
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 720, 200, 52, 16, 164
-#: The most dates under the bars.
+#: The most dates on the axis.
 DATES: Final = 5
 STEPS: Final = (1, 2, 4, 6, 8, 10)
 
 
 class Week(NamedTuple):
-    """A week by its Monday, with the games played in it and the different people who played."""
+    """A week, by its Monday, with its numbers of games and of different players."""
 
     monday: date
     games: int
@@ -28,7 +28,7 @@ class Week(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar of a chart; `words` tell what it stands for."""
+    """A bar of a chart, and its text for screen readers."""
 
     x: float
     y: float
@@ -39,7 +39,7 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Bars over weeks. title: what they count. values, dates: words on both axes, and where."""
+    """A bar chart over weeks; values, dates: the positions and labels of both axes."""
 
     title: str
     words: str
@@ -53,7 +53,7 @@ class Chart:
 
     @property
     def below(self) -> int:
-        """Where the dates stand."""
+        """The vertical position of the dates."""
         return self.height - 8
 
 
@@ -63,10 +63,7 @@ def monday_of(day: date) -> date:
 
 
 def filled(weeks: Sequence[Week]) -> list[Week]:
-    """Return every week from the first to the last, the latest `MOST_WEEKS` of them.
-
-    weeks: those in which something was played, in order.
-    """
+    """Fill in the weeks without games, and keep the latest `MOST_WEEKS`; weeks: in order."""
     if not weeks:
         return []
     played = {week.monday: week for week in weeks}
@@ -77,7 +74,7 @@ def filled(weeks: Sequence[Week]) -> list[Week]:
 
 
 def charts(weeks: Sequence[Week]) -> list[Chart]:
-    """Return the drawings of games and of players; weeks: as of `filled`, at least one."""
+    """Return the charts of games and of players; weeks: from `filled`, at least one."""
     return [
         _chart("Games a week", "game", weeks, lambda week: week.games),
         _chart("Players a week", "player", weeks, lambda week: week.players),
@@ -86,7 +83,7 @@ def charts(weeks: Sequence[Week]) -> list[Chart]:
 
 def _chart(title: str, what: str, weeks: Sequence[Week], value: Callable[[Week], int]) -> Chart:
     most = max(value(week) for week in weeks)
-    # The least round number that is not below.
+    # Round the maximum up to a number with even steps.
     scale = 1
     while scale * 10 < most:
         scale *= 10

@@ -1,4 +1,4 @@
-"""Players, and what their games add up to: records, the games behind them, and two together."""
+"""API of players: their records, their games, and head-to-head comparisons."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""A player's figures beside those of all members of one of their clubs together."""
+"""A player's figures compared with the average of one of their clubs."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from games.records.sums import (
 )
 from tournaments.models import Club
 
-#: Members with games, below which an average would tell of single persons.
+#: With fewer members an average would reveal single players' figures.
 LEAST_MEMBERS: Final = 3
-#: Seconds for which a club's figures are kept: to add up a large club's takes long.
+#: Seconds for which a club's figures are cached, as a large club's take long to add up.
 KEPT: Final = 600
-#: Which games such deals are in, a key of `games.records.selection.CALLS`.
+#: Filters for the games behind a figure; see `games.records.selection.CALLS`.
 CALLS: Final = {"calls": "called", "lone hands": "alone"}
 
 
 class Figures(NamedTuple):
-    """Sums of somebody's games, or of many people's."""
+    """Totals of games."""
 
     score: GamesScore
     deeds: Deeds
@@ -41,15 +41,15 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A figure of both.
+    """A figure of the player and of the club.
 
     Attributes:
-        name: what it is.
-        digits: after the point. unit: "%" or empty.
-        mine, average: the values; None of nothing.
-        few: the player's is of so few that it says little.
-        number, of: of how many the player's is, and what they are.
-        call: which games these are of, a key of `games.records.selection.CALLS`; empty: all.
+        unit: "%" or empty.
+        digits: decimal places.
+        mine, average: the values; None without data.
+        few: whether the player's value is uncertain.
+        number, of: how many games, hands or calls the player's value is from, and which of these.
+        call: the filter for the games behind it (`games.records.selection.CALLS`), or empty.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Comparison:
 
     @property
     def difference(self) -> float | None:
-        """By how much the player's is more; None where one of them is missing."""
+        """The player's value minus the average; None if either is missing."""
         if self.mine is None or self.average is None:
             return None
         return self.mine - self.average
@@ -72,10 +72,10 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class ClubAverage:
-    """A player beside a club.
+    """The comparison of a player with a club.
 
-    members: those of the club with such games, who do not keep their record to themselves.
-    lines: none where they are fewer than `LEAST_MEMBERS`.
+    members: the number of members with such games and a public record.
+    lines: empty if these are fewer than `LEAST_MEMBERS`.
     """
 
     club: Club
@@ -85,17 +85,14 @@ class ClubAverage:
 
 
 def compare(rows: Sequence[PlayedRow], club: Club, asked: Selection) -> ClubAverage:
-    """Set somebody's games beside those of all members of `club`, which include them.
+    """Compare a player's games with those of all members of a club, including the player's.
 
-    The club's may be ten minutes old.
+    The club's figures are cached for `KEPT` seconds.
 
-    Args:
-        rows: that player's games that are asked for.
-        club: which.
-        asked: time and rule set, for the members' games.
+    rows: the player's games. asked: time and rule set, for the members' games.
     """
     wanted = {"rules": asked.rules, "since": asked.since, "until": asked.until}
-    # the number goes up with every change of what is kept, which an earlier version may have left
+    # Increase the number with every change of the cached type: old entries may still be there.
     key = f"club-average-2:{club.pk}:{urlencode({k: str(v) for k, v in wanted.items()})}"
     kept: tuple[int, Figures] | None = cache.get(key)
     if kept is None:

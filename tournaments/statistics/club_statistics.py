@@ -1,8 +1,8 @@
-"""The statistics of a club: what the games of its events add up to, over a season or all time.
+"""A club's statistics over a season or all time, from the games of its events.
 
-They are added up from the results when somebody asks, and kept for `KEPT` seconds: a club's years
-are some ten thousand rows. A result that is corrected, an event that ends and a player who makes
-their record private are not waited for.
+They are computed on request and cached for `KEPT` seconds, as a club's years are tens of thousands
+of rows. A corrected result, a new event or a player who makes their record private take effect at
+once.
 """
 
 from __future__ import annotations
@@ -57,13 +57,12 @@ HeldEvent: TypeAlias = "WithAnnotations[Event, Day]"
 
 
 class ClubColumn(NamedTuple):
-    """A column of figures.
+    """A column of the table of players.
 
     Attributes:
-        key: its word in addresses.
-        label: over it; meaning: what it counts.
-        digits: after the point; None for a percentage.
-        rising: whether the least is the best.
+        key: its name in the query.
+        digits: decimal places; None for a percentage.
+        rising: whether the lowest value is the best.
     """
 
     key: str
@@ -73,7 +72,7 @@ class ClubColumn(NamedTuple):
     rising: bool = False
 
     def words(self, value: float | None) -> str:
-        """Return a figure as it is shown."""
+        """Format a value."""
         if value is None:
             return UNKNOWN
         return f"{value:.0%}" if self.digits is None else f"{value:.{self.digits}f}"
@@ -98,14 +97,14 @@ KEYS: Final = tuple(column.key for column in COLUMNS)
 
 @dataclass(frozen=True, slots=True)
 class MemberLine:
-    """A player's line; the values are those of `COLUMNS`, None where nothing can be said."""
+    """A player's line with the values of `COLUMNS`, None without data."""
 
     player: Player
     values: tuple[float | None, ...]
 
     @property
     def cells(self) -> list[str]:
-        """The figures behind the place, as they are shown."""
+        """The formatted values after the place."""
         pairs = zip(COLUMNS, self.values, strict=True)
         return [column.words(value) for column, value in pairs][1:]
 
@@ -116,10 +115,7 @@ class MemberLine:
 
 
 def line_of(season: SeasonRow, tally: Tally | None) -> MemberLine:
-    """Return a line of the season table with what the player did in the games.
-
-    tally: None where none of their games are noted.
-    """
+    """Return a player's line from the season table and their games (None: there are none)."""
     tally = tally or Tally()
     score, deeds = tally.score, tally.deeds
     return MemberLine(
@@ -142,7 +138,7 @@ def line_of(season: SeasonRow, tally: Tally | None) -> MemberLine:
 
 
 def ordered(lines: Sequence[MemberLine], key: str) -> list[MemberLine]:
-    """Return the lines in the order of a column, the best first; equal ones by their places.
+    """Sort lines by a column, the best first, and equal ones by place.
 
     Raises:
         RefusedError: there is no such column.
@@ -160,9 +156,9 @@ def ordered(lines: Sequence[MemberLine], key: str) -> list[MemberLine]:
     return sorted(lines, key=order)
 
 
-#: Seconds for which the figures are kept.
+#: Seconds for which statistics are cached.
 KEPT: Final = 600
-#: A member who has not played for so long is asked about.
+#: Members who have not played for this long are listed for moderators.
 AWAY: Final = timedelta(days=90)
 
 ALL_TIME: Final = Season(
@@ -170,9 +166,9 @@ ALL_TIME: Final = Season(
     first_day=date(seasons.YEARS.start, 1, 1),
     last_day=date(seasons.YEARS.stop - 1, 12, 31),
 )
-#: The least rated games, games together, and hands for which somebody is listed.
+#: The fewest rated games, games together and hands to be listed.
 LEAST_RATED, LEAST_TOGETHER, LEAST_HANDS = 10, 10, 100
-#: How many lines a list has.
+#: Lines in each list.
 TOP: Final = 5
 RECORDS: Final = {
     "streak": "Games won one after another",
@@ -181,10 +177,10 @@ RECORDS: Final = {
     "alone_marched": "Lone marches in a game",
     "marched": "Marches in a game",
 }
-#: The columns of `Played`, as they are read.
+#: The columns of `TalliedGame` in a query.
 WHERE: Final = ("game", "table", "pairing", "round")
 READ: Final = (
-    Cast("game", CharField()),  # ten thousands of numbers are not made into objects
+    Cast("game", CharField()),  # as text, which is faster than tens of thousands of UUIDs
     "__".join((*WHERE, "event")),
     "__".join((*WHERE, "number")),
     "__".join((*WHERE[:-1], "number")),
@@ -193,7 +189,7 @@ READ: Final = (
 
 
 class Gain(NamedTuple):
-    """What the rated games did to somebody's rating in a pool, from before the first of them."""
+    """A player's rating in a pool before the first and after the last rated game of the season."""
 
     person: Player
     pool: str
@@ -203,17 +199,17 @@ class Gain(NamedTuple):
 
     @property
     def points(self) -> int:
-        """By how much the rating that is shown has changed."""
+        """The change of the rounded rating."""
         return self.after - self.before
 
     @property
     def signed(self) -> str:
-        """The change for a column."""
+        """The change with its sign."""
         return signed(self.points)
 
 
 class Pair(NamedTuple):
-    """Two who played together."""
+    """Two partners and their results together."""
 
     one: Player
     other: Player
@@ -221,17 +217,17 @@ class Pair(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share of their games that they won, a tie as half a win."""
+        """The share won, a tie as half a win."""
         return self.score.share or 0.0
 
     @property
     def percent(self) -> float:
-        """The same of a hundred."""
+        """The share in percent."""
         return 100 * self.share
 
 
 class Dealt(NamedTuple):
-    """Somebody's luck of the deal. more: tricks a hand above the field; error: its standard one."""
+    """A player's luck of the deal in tricks a hand above the average, with its standard error."""
 
     person: Player
     hands: int
@@ -240,7 +236,7 @@ class Dealt(NamedTuple):
 
 
 class ClubRecord(NamedTuple):
-    """A record of the club. path: of the game, or of the event, in which it was set."""
+    """A record of the club. path: of the game or event in which it was set."""
 
     label: str
     value: int
@@ -252,18 +248,16 @@ class ClubRecord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What is shown of a club over some days.
+    """A club's statistics for a season.
 
     Attributes:
-        lines: everybody who took part, by place.
-        gains: who gained most rating.
-        often, best: pairs with most games, and with the best share won.
-        lucky, unlucky: who was dealt the best and the worst cards.
-        records: the club's.
-        weeks: every week from the first to the last.
-        evenings: the busiest ones.
-        events, games: how many there were.
-        hidden: who is left out, since they keep their record to themselves.
+        lines: the players, by place.
+        gains: the largest rating gains.
+        often, best: pairs with the most games, and with the best share won.
+        lucky, unlucky: players dealt the best and the worst cards.
+        evenings: the events with most games.
+        events, games: their numbers.
+        hidden: players left out because their record is private.
     """
 
     lines: tuple[MemberLine, ...]
@@ -313,7 +307,7 @@ def read(club: Club, season: Season, held: Sequence[HeldEvent]) -> Statistics:
     """Return a club's statistics for a season; held: from `held_by`."""
     events = [event for event in held if season.holds(event.day)]
     stamp = f"{len(events)}-{sum(event.version for event in events)}"
-    # the number goes up with every change of what is kept, which an earlier version may have left
+    # Increase the number with every change of the cached type: old entries may still be there.
     key = f"club-statistics-6-{club.pk}-{season.first_day}-{season.last_day}-{stamp}"
     kept: Statistics | None = cache.get(key)
     if kept is not None:
@@ -326,9 +320,9 @@ def read(club: Club, season: Season, held: Sequence[HeldEvent]) -> Statistics:
 
 
 def away(club: Club, now: datetime) -> list[Player]:
-    """Return the members who have played in none of the club's events for long, by name.
+    """Return the members who have not played in the club's events for `AWAY`, by name.
 
-    Neither who has joined since, nor house players, nor who keeps their record private.
+    Newer members, house players and players with a private record are left out.
     """
     since = now - AWAY
     played = EntryPlayer.objects.filter(
@@ -344,7 +338,7 @@ def _add_up(club: Club, season: Season, events: Sequence[HeldEvent]) -> Statisti
     table = [line for line in seasons.table(club, season) if line.player.kind != Player.Kind.HOUSE]
     people = {line.player.pk: line.player for line in table if not line.player.private}
     held = seasons.events_of(club, season)
-    # What everybody did, in the order in which the games ended.
+    # The rows of all players, in the order in which the games ended.
     rows = Performance.objects.filter(game__table__pairing__round__event__in=held)
     in_order = rows.order_by("ended", "game").values_list("ended", *READ)
     played = ((row[0], TalliedGame._make(row[1:])) for row in in_order.iterator(chunk_size=2000))
@@ -374,7 +368,7 @@ def _add_up(club: Club, season: Season, events: Sequence[HeldEvent]) -> Statisti
 
 
 def _unplayed(events: QuerySet[Event]) -> Iterator[tuple[datetime, TalliedGame]]:
-    """The results that were set without any play, in order, each with its time."""
+    """Yield the rows of results that were set without play, with their times, in order."""
     matches = Pairing.objects.filter(round__event__in=events)
     rows = Performance.objects.filter(match__in=matches.values("pk"))
     columns = ("ended", "match", *TalliedGame._fields[4:])
@@ -390,9 +384,9 @@ def _unplayed(events: QuerySet[Event]) -> Iterator[tuple[datetime, TalliedGame]]
 
 
 class Lists:
-    """The lists over some days of a club.
+    """The lists of `Statistics`.
 
-    people: who may be named. events: those of the days. sums: of their games.
+    people: the players who may be named. sums: the totals of the events' games.
     """
 
     def __init__(
@@ -402,9 +396,9 @@ class Lists:
         self.events = {event.pk: event for event in events}
 
     def gains(self, events: QuerySet[Event]) -> tuple[Gain, ...]:
-        """Who gained most rating in the events, of those with `LEAST_RATED` rated games; one query.
+        """Return the largest gains of players with `LEAST_RATED` rated games, in one query.
 
-        A rating before the first of these games and after the last are compared.
+        A gain is from before the first of these games to after the last one.
         """
         same = [F("pool"), F("player")]
         rows = (
@@ -429,12 +423,12 @@ class Lists:
         return tuple(sorted(gained, key=lambda gain: (-gain.points, gain.person.name))[:TOP])
 
     def often(self) -> tuple[Pair, ...]:
-        """The pairs that have played most games together."""
+        """Return the pairs with most games together."""
         pairs = sorted(self._pairs(), key=lambda pair: (-pair.score.games, -pair.share))
         return tuple(pairs[:TOP])
 
     def best(self) -> tuple[Pair, ...]:
-        """The pairs that have won most of their games, of those with `LEAST_TOGETHER`."""
+        """Return the pairs with the best share won, of those with `LEAST_TOGETHER` games."""
         pairs = [pair for pair in self._pairs() if pair.score.decided >= LEAST_TOGETHER]
         return tuple(sorted(pairs, key=lambda pair: (-pair.share, -pair.score.games))[:TOP])
 
@@ -443,7 +437,7 @@ class Lists:
             yield Pair(self.people[one], self.people[other], score)
 
     def dealt(self) -> tuple[tuple[Dealt, ...], tuple[Dealt, ...]]:
-        """Who was dealt the best cards, and who the worst, of those with `LEAST_HANDS` hands."""
+        """Return the luckiest and the unluckiest players, of those with `LEAST_HANDS` hands."""
         field = self.sums.field.rate
         found = [
             Dealt(self.people[player], tally.deeds.deals, tally.luck.rate - field, tally.luck.error)
@@ -455,13 +449,13 @@ class Lists:
         return tuple(found[:half]), tuple(reversed(found[half:][-TOP:]))
 
     def records(self) -> Iterator[ClubRecord]:
-        """The records that somebody has set."""
+        """Yield the records that have been set."""
         for name, label in RECORDS.items():
             best = self.sums.records.get(name)
             if best is not None:
                 people = tuple(self.people[player] for player in best.players)
                 event, last = self.events[best.event], best.played
-                # Past the event, which lets in whoever may see the game.
+                # Through the event's page, which checks access to the game.
                 if last is None:
                     path = reverse("event", args=[best.event])
                 elif not last.game:
@@ -472,7 +466,7 @@ class Lists:
                 yield ClubRecord(label, best.value, people, event.name, event.day, path)
 
     def weeks(self) -> tuple[Week, ...]:
-        """Every week from the first event to the last."""
+        """Return every week from the first event to the last."""
         games: dict[date, int] = defaultdict(int)
         players: dict[date, set[int]] = defaultdict(set)
         for event, turnout in self.sums.turnouts.items():
@@ -484,7 +478,7 @@ class Lists:
         )
 
     def evenings(self) -> tuple[tuple[HeldEvent, Turnout], ...]:
-        """The events with most games."""
+        """Return the events with most games."""
         found = [(self.events[event], turnout) for event, turnout in self.sums.turnouts.items()]
         found.sort(key=lambda one: (-one[1].games, -len(one[1].players), one[0].day))
         return tuple(found[:TOP])

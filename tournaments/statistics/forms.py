@@ -1,4 +1,4 @@
-"""What an address asks for of somebody's games."""
+"""Forms for the query strings of the pages of players' records."""
 
 from collections.abc import Collection, Mapping
 from datetime import date, datetime, time, timedelta
@@ -15,10 +15,10 @@ from games.records.selection import CALLS, RESULTS, STREAKS, Selection
 from games.records.sums import PLACES
 from tournaments.statistics.player_record import ROLES
 
-YEARS: Final = range(1900, 3000)  # far from where a calendar or a time zone ends
-#: What all pages of a record can be asked for.
+YEARS: Final = range(1900, 3000)  # safely inside what calendars and time zones can represent
+#: Parameters shared by all pages of a record.
 KEPT: Final = ("rules", "from", "to")
-#: What games were asked for, in words, by the name and the value in the address.
+#: Filters in words, by the parameter's name and value.
 ASKED: Final = {
     "result": {"won": "won", "tied": "tied", "lost": "lost", "given-up": "given up"},
     "call": {
@@ -45,7 +45,7 @@ ASKED: Final = {
 
 
 class DayField(forms.DateField):
-    """A day, written as browsers write it."""
+    """A date in the ISO format of browsers."""
 
     widget = forms.DateInput({"type": "date"}, "%Y-%m-%d")
 
@@ -53,7 +53,7 @@ class DayField(forms.DateField):
         super().__init__(required=False, input_formats=["%Y-%m-%d"], **kwargs)
 
     def to_python(self, value: Any) -> date | None:
-        """Return the day; raise ValidationError with what was written and what is meant."""
+        """Return the date; raise ValidationError with the text and the expected format."""
         try:
             day = super().to_python(value)
         except forms.ValidationError as error:
@@ -66,7 +66,7 @@ class DayField(forms.DateField):
 
 
 class WordField(forms.ChoiceField):
-    """One of some words; another is refused with the words that are known."""
+    """A choice whose error message lists the allowed words."""
 
     def __init__(self, words: Collection[str], **kwargs: Any) -> None:
         message = f"“%(value)s” is not one of: {', '.join(words)}."
@@ -79,14 +79,14 @@ class WordField(forms.ChoiceField):
 
 
 class PlayerField(forms.IntegerField):
-    """A player by number, whose record `viewer` may see."""
+    """A player by key, whose record `viewer` may see."""
 
     def __init__(self, viewer: Player | None) -> None:
         super().__init__(required=False)
         self.viewer = viewer
 
     def clean(self, value: Any) -> Player | None:
-        """Return the player; raise ValidationError where there is none, or none to be shown."""
+        """Return the player; raise ValidationError if there is none or their record is private."""
         try:
             number = super().clean(value)
         except forms.ValidationError as error:
@@ -102,9 +102,9 @@ class PlayerField(forms.IntegerField):
 
 
 class TimeForm(forms.Form):
-    """A stretch of time, by days of the site's time zone, and a rule set.
+    """A period, in days of the site's time zone, and a rule set.
 
-    names: the rule sets that may be asked for besides the published ones.
+    names: rule sets to offer beside the published ones.
     """
 
     rules = forms.ChoiceField(label="Rule set", required=False)
@@ -121,7 +121,7 @@ class TimeForm(forms.Form):
         rules.error_messages["invalid_choice"] = f"“%(value)s” is not one of: {allowed}."
 
     def clean(self) -> dict[str, Any]:
-        """Check that the days are in order."""
+        """Check the order of the days."""
         first, last = self.cleaned_data.get("from"), self.cleaned_data.get("to")
         if first and last and last < first:
             self.add_error("to", f"{last} is before {first}, the first day.")
@@ -129,13 +129,13 @@ class TimeForm(forms.Form):
 
     @property
     def selection(self) -> Selection:
-        """What a valid form asks for."""
+        """The selection of a valid form."""
         since, until = self._times()
         return Selection(rules=self.cleaned_data["rules"], since=since, until=until)
 
     @property
     def query(self) -> dict[str, str]:
-        """A valid form as the parameters of an address."""
+        """A valid form's query parameters."""
         return {
             name: str(self.data[name])
             for name, value in self.cleaned_data.items()
@@ -144,16 +144,16 @@ class TimeForm(forms.Form):
 
     @property
     def kept(self) -> dict[str, str]:
-        """Those parameters that all pages of a record have."""
+        """The parameters shared by all pages of a record."""
         return {name: value for name, value in self.query.items() if name in KEPT}
 
     @property
     def others(self) -> dict[str, str]:
-        """Those parameters that only this page has."""
+        """The parameters of this page alone."""
         return {name: value for name, value in self.query.items() if name not in KEPT}
 
     def problems(self) -> list[str]:
-        """What is wrong with a form that is not valid, by the names in the address."""
+        """Return the errors with their parameters' names."""
         return [f"{name}: {error}" for name, errors in self.errors.items() for error in errors]
 
     def _times(self) -> tuple[datetime | None, datetime | None]:
@@ -163,7 +163,7 @@ class TimeForm(forms.Form):
 
 
 class MeetingsForm(TimeForm):
-    """The same, and whether partners or opponents alone are listed."""
+    """The same, with a filter for partners or opponents."""
 
     def __init__(self, data: Mapping[str, Any], names: Collection[str]) -> None:
         super().__init__(data, names)
@@ -171,7 +171,7 @@ class MeetingsForm(TimeForm):
 
 
 class CompareForm(TimeForm):
-    """The same, and which of some clubs to compare with, by its word in addresses."""
+    """The same, with the slug of a club to compare with."""
 
     def __init__(
         self, data: Mapping[str, Any], names: Collection[str], clubs: Collection[str]
@@ -181,7 +181,7 @@ class CompareForm(TimeForm):
 
 
 class GamesForm(TimeForm):
-    """All that can be asked of a list of games."""
+    """All filters of a list of games."""
 
     result = WordField(list(RESULTS))
     call = WordField(list(CALLS))
@@ -196,10 +196,7 @@ class GamesForm(TimeForm):
         self.fields["against"] = PlayerField(viewer)
 
     def conditions(self) -> list[tuple[str, str]]:
-        """What a valid form asks for besides time and rules: each in words, and the rest.
-
-        The rest is the query of the address without that condition.
-        """
+        """Return the other filters in words, each with the query string that removes it."""
         return [
             (
                 ASKED[name][value] if name in ASKED else f"{name} {self.cleaned_data[name]}",
@@ -210,7 +207,7 @@ class GamesForm(TimeForm):
 
     @property
     def selection(self) -> Selection:
-        """What a valid form asks for."""
+        """The selection of a valid form."""
         asked, (since, until) = self.cleaned_data, self._times()
         return Selection(
             rules=asked["rules"],
@@ -226,5 +223,4 @@ class GamesForm(TimeForm):
 
 
 def _midnight(day: date) -> datetime:
-    """When a day begins in the site's time zone."""
     return make_aware(datetime.combine(day, time()))

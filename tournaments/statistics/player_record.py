@@ -1,4 +1,4 @@
-"""What a player's pages tell, as far as the visitor may see it: the player's own and the record."""
+"""A player's page and record, as far as the viewer may see them."""
 
 from __future__ import annotations
 
@@ -42,10 +42,7 @@ MOST_MONTHS: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class MetList:
-    """Partners or opponents by number of games, and how it went with each.
-
-    more: how many are not listed here.
-    """
+    """Partners or opponents with the results, most games first; more: how many are not listed."""
 
     lines: tuple[tuple[Player, GamesScore], ...]
     more: int
@@ -53,9 +50,9 @@ class MetList:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRecord:
-    """All figures of the page.
+    """A player's record.
 
-    rules: by rule set. kept: some they met keep their record to themselves and are left out.
+    rules: by rule set. kept: whether people with a private record are left out.
     """
 
     score: GamesScore
@@ -71,10 +68,10 @@ class PlayerRecord:
 
 @dataclass(frozen=True, slots=True)
 class HeadToHeadRecord:
-    """Two players: results as partners and as opponents, the latest months, ratings.
+    """Two players' results as partners and as opponents.
 
-    months: from the first to the last day of each, both results.
-    ratings: by pool; None for whoever has none yet.
+    months: the first and last day of the latest months, with both results.
+    ratings: both players' by pool, None without one.
     """
 
     together: GamesScore
@@ -84,11 +81,9 @@ class HeadToHeadRecord:
 
 
 def periods(player: Player, clubs: QuerySet[Club], now: datetime) -> list[tuple[str, str, str]]:
-    """Return the stretches of time to choose from: with the present seasons of their clubs.
+    """Return the periods to choose from, with the current seasons of the player's clubs.
 
-    Each has its name, its first day and its last one; an empty day is open.
-
-    clubs: those the visitor may see.
+    Each has a name, a first and a last day, which may be empty. clubs: those the viewer may see.
     """
     today = localdate(now)
     seasons = Season.objects.filter(
@@ -96,7 +91,7 @@ def periods(player: Player, clubs: QuerySet[Club], now: datetime) -> list[tuple[
         first_day__lte=today,
         last_day__gte=today,
     )
-    # Seasons of the same name and days in several clubs are offered once.
+    # Equal seasons of several clubs are offered once.
     return [
         ("All", "", ""),
         ("This year", f"{today.year}-01-01", ""),
@@ -110,7 +105,7 @@ def periods(player: Player, clubs: QuerySet[Club], now: datetime) -> list[tuple[
 
 
 def record_of(rows: Sequence[PlayedRow], viewer: Player | None) -> PlayerRecord:
-    """Add up somebody's games for `viewer` (None: a visitor)."""
+    """Return the record of a player's games, as `viewer` (None: a visitor) may see it."""
     every = meetings_of(rows)
     met = _shown(every, viewer)
     partners, opponents = _in_role(met, PARTNERS), _in_role(met, OPPONENTS)
@@ -132,20 +127,14 @@ def record_of(rows: Sequence[PlayedRow], viewer: Player | None) -> PlayerRecord:
 def acquaintances(
     rows: Sequence[PlayedRow], viewer: Player | None, role: str
 ) -> list[GamesTogether]:
-    """Return those somebody has played with or against, by number of games.
-
-    role: "partners" or "opponents" for those alone, by the number of these games.
-    """
+    """Return the players somebody has met, most games first; role: one of `ROLES`, or all."""
     return _in_role(_shown(meetings_of(rows), viewer), role)
 
 
 def head_to_head(
     rows: Sequence[PlayedRow], one: Player, other: Player, now: datetime
 ) -> HeadToHeadRecord:
-    """Compare two players.
-
-    rows: the games of `one` that are asked for.
-    """
+    """Compare two players; rows: the games of `one`."""
     together = [row for row in rows if row.partner_id == other.pk]
     opposed = [row for row in rows if other.pk in row.opponents]
     # The latest months in which the two met, the newest first.
@@ -205,7 +194,7 @@ def _month(row: PlayedRow) -> date:
 
 MOST_EVENTS: Final = 20
 MOST_NEXT: Final = 6
-MOST_ENTRIES: Final = 60  # the newest, of which next and finished events are taken
+MOST_ENTRIES: Final = 60  # the latest entries, from which next and finished ones are taken
 MOST_GAMES: Final = 8
 MOST_TROPHIES: Final = 12
 CURVE: Final = (640, 240)
@@ -213,11 +202,13 @@ CURVE: Final = (640, 240)
 
 @dataclass(frozen=True, slots=True)
 class PlayerPage:
-    """All that the page lists.
+    """The contents of a player's page.
 
-    clubs: by name. trophies: with their events, the newest first. next: what they have entered.
-    finished: events, the newest first. games: the last ones. score, deeds, streak: of all games.
-    ratings: that of most games first, each as it is now; `curve` is the first one's, or None.
+    Attributes:
+        trophies, finished, games: the newest first.
+        next: entries in events that are not over.
+        score, deeds, streak: of all games.
+        ratings: as of now, the one with most games first; `curve` is that one's.
     """
 
     clubs: tuple[Club, ...]
@@ -239,14 +230,14 @@ def page_of(
     tables: Collection[int],
     now: datetime,
 ) -> PlayerPage:
-    """Return what the page of `player` shows to `viewer` (None: a visitor).
+    """Return the page of a player whose record `viewer` (None: a visitor) may see.
 
     Args:
-        player: whose page it is.
-        viewer: who looks at it, and may see the player's record.
-        clubs: those the viewer may see; of others nothing is told.
+        player: the player.
+        viewer: the viewer.
+        clubs: those the viewer may see; the others are left out.
         tables: those whose invitation link the viewer has followed.
-        now: the moment for which ratings are told.
+        now: the time for which ratings are shown.
     """
     trophies = Trophy.objects.filter(player=player, event__club__in=clubs)
     entries = your_events.entries_of(player).filter(event__club__in=clubs)

@@ -1,4 +1,4 @@
-"""The statistics of a club."""
+"""The pages of statistics: of clubs, of players, and of two players compared."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,10 +35,10 @@ LINES_A_PAGE = 25
 
 @require_safe
 def statistics(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show what the games of a club's events add up to.
+    """Show a club's statistics.
 
-    In the query `season` says over which days: one of the club's seasons, a year where it has made
-    none, or ``all``; `sort` by which column the table is sorted, `page` which part is shown.
+    Query: `season`, the key of a season, a year if the club has none, or ``all``; `sort`, a column
+    of the table; `page`.
     """
     access, now = club_of(request, slug), timezone.now()
     held = club_statistics.held_by(access.club)
@@ -51,7 +51,7 @@ def statistics(request: HttpRequest, slug: str) -> HttpResponse:
         lines = club_statistics.ordered(found.lines, sort)
     except RefusedError as error:
         return refused(request, error, resolve_url("club_statistics", slug))
-    # Of a member the role tells it, and nothing has to be asked.
+    # A member's role answers this without a query.
     own = access.membership
     ranked = outranks(own.role, Membership.Role.MEMBER) if own else access.moderates
     moderates = ranked and not access.held_back
@@ -81,9 +81,9 @@ LATEST: Final = 8
 
 @dataclass(frozen=True)
 class AskedPlayer:
-    """Whose record is asked for and by whom.
+    """The player whose record is requested, and the viewer.
 
-    other: with whom the player is compared, if with somebody. clubs: those the viewer may see.
+    other: the player to compare with, or None. clubs: those the viewer may see.
     rows: all games of the player.
     """
 
@@ -95,7 +95,7 @@ class AskedPlayer:
 
     @cached_property
     def own_clubs(self) -> dict[str, Club]:
-        """The clubs that the player is in, by their words in addresses."""
+        """The player's clubs by slug."""
         return {club.slug: club for club in self.clubs.filter(memberships__player=self.player)}
 
     @property
@@ -104,20 +104,17 @@ class AskedPlayer:
         return sorted({row.rules for row in self.rows})
 
 
-#: Reads an address; shows what a valid one asks for.
+#: Makes the form of a query string; makes the context from a valid one.
 FormOf: TypeAlias = Callable[[Mapping[str, Any], AskedPlayer], TimeForm]
 Shown: TypeAlias = Callable[[HttpRequest, AskedPlayer, Any], dict[str, Any]]
 
 
 def page_of_record(name: str, form_of: FormOf) -> Callable[[Shown], Callable[..., HttpResponse]]:
-    """Make a page of somebody's record of what is shown on it, by the form of its address.
+    """Return a decorator that makes a view of a player's record from a function for its context.
 
-    The page says why there is no record for the asker, or what is wrong with the address and what
-    is allowed.
+    The view answers private records and invalid query strings by itself.
 
-    Args:
-        name: of its template.
-        form_of: reads what is asked for of the record.
+    name: of the template. form_of: makes the form of the query string.
     """
 
     def decorated(show: Shown) -> Callable[..., HttpResponse]:
@@ -158,13 +155,13 @@ def page_of_record(name: str, form_of: FormOf) -> Callable[[Shown], Callable[...
 
 @page_of_record("player_record", lambda data, asked: TimeForm(data, asked.names))
 def player_record(_request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
-    """Show all that a player's games add up to."""
+    """Show a player's record."""
     return {"record": record_page.record_of(selected(asked.rows, form.selection), asked.viewer)}
 
 
 @page_of_record("player_games", lambda data, asked: GamesForm(data, asked.names, asked.viewer))
 def player_games(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
-    """List a player's games, all or those that the address asks for."""
+    """List a player's games, filtered by the query string."""
     rows = selected(asked.rows, form.selection)
     page = Paginator(rows, GAMES_A_PAGE).get_page(request.GET.get("page"))
     return {"page": page, "lines": _lines(request, asked, list(page.object_list))}
@@ -172,7 +169,7 @@ def player_games(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> di
 
 @page_of_record("choose_other", lambda data, asked: MeetingsForm(data, asked.names))
 def choose_other(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
-    """List everybody a player has met, to look at the two of them."""
+    """List the players somebody has met, to choose one to compare with."""
     role = form.cleaned_data["as"]
     met = record_page.acquaintances(selected(asked.rows, form.selection), asked.viewer, role)
     page = Paginator(met, GAMES_A_PAGE).get_page(request.GET.get("page"))
@@ -183,7 +180,7 @@ def choose_other(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> di
 
 @page_of_record("head_to_head", lambda data, asked: TimeForm(data, asked.names))
 def head_to_head(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
-    """Show what two players have done as partners and as opponents."""
+    """Compare two players as partners and as opponents."""
     other, rows = asked.other, selected(asked.rows, form.selection)
     if other is None:
         raise Http404
@@ -198,7 +195,7 @@ def head_to_head(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> di
     "player_compare", lambda data, asked: CompareForm(data, asked.names, [*asked.own_clubs])
 )
 def compare(_request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
-    """Show a player's figures beside the average of one of their clubs."""
+    """Compare a player's figures with the average of one of their clubs."""
     clubs = asked.own_clubs
     club = clubs.get(form.cleaned_data["club"]) or next(iter(clubs.values()), None)
     context: dict[str, Any] = {"clubs": list(clubs.values()), "club": club}
@@ -216,13 +213,13 @@ def _lines(
 
 
 def _withheld(request: HttpRequest, player: Player) -> HttpResponse:
-    """Say why there is no record of a player for the asker."""
+    """Show why the viewer may not see the record."""
     return render(request, "tournaments/statistics/player_withheld.html", {"player": player})
 
 
 @require_safe
 def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
-    """Show who a player is and what they have played, as far as the visitor may see it."""
+    """Show a player's page, as far as the viewer may see it."""
     player = get_object_or_404(Player, pk=player_id)
     viewer = player_of(request)
     if not shows_record(player, viewer):
