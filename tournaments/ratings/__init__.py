@@ -1,1 +1,1 @@
-"""What is rated and when, how ratings are counted again, and the pages that show them."""
+"""Ratings: rating finished events, recomputing, holds for moderators, and the pages."""

@@ -1,4 +1,4 @@
-"""Ratings: the pools, their leaderboards, and how a player's rating came about."""
+"""API of ratings: pools, leaderboards, and the history of a player's rating."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -193,7 +193,7 @@ def rating_changes(
 
 
 def rating_out(rating: Rating, now: datetime) -> PlayerRating:
-    """Return a rating, with its pool, as data."""
+    """Return a rating with its pool."""
     skill = rating_words.present(rating, now)
     return PlayerRating(
         pool=rating_words.pool_slug(rating.pool.key),

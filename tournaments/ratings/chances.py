@@ -1,4 +1,4 @@
-"""How likely each side of a match is to win a game of it, by the ratings of the moment."""
+"""Each side's chance to win a game of a match, by the current ratings."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ PRIVATE: Final = "What is expected is not told: somebody here keeps a private re
 
 
 def with_chances(event: Event, matches: Sequence[MatchLine], now: datetime) -> list[MatchLine]:
-    """Return matches with the chances of those not decided, in at most one query.
+    """Add the chances to undecided matches, in at most one query.
 
-    Nothing is expected where a house player sits or somebody had not come when the match began,
-    whose games are not rated, and nothing is told where somebody keeps their record private.
+    Matches that are not rated have none, because of a house player or a player absent at the
+    start; neither have matches with a player whose record is private.
     """
     if not event.rated or event.state != Event.State.RUNNING:
         return list(matches)
@@ -45,7 +45,7 @@ def _told(match: MatchLine, skills: Mapping[int, Skill]) -> MatchLine:
     first, second = (
         [skills.get(person.pk, START) for person in side.team.people] for side in match.sides
     )
-    chance = round(formula.expected((first, second)), 2)  # so that both are 100 % together
+    chance = round(formula.expected((first, second)), 2)  # so that both add up to 100 %
     north, east = match.sides
     return replace(
         match,
@@ -61,6 +61,6 @@ def _people(match: MatchLine) -> list[Player]:
 
 
 def skills_of(event: Event, players: Collection[int], now: datetime) -> dict[int, Skill]:
-    """Return the ratings of players in the pool of an event, of those who have one, as they are."""
+    """Return the current ratings of players in an event's pool, of those who have one."""
     rows = Rating.objects.filter(pool__key=pool_key(event.rules), player__in=players)
     return {row.player_id: rating_words.present(row, now) for row in rows}

@@ -1,4 +1,4 @@
-"""Whose ratings a leaderboard is to show."""
+"""The filters of a leaderboard, and the form for matches on hold."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,12 +13,12 @@ from tournaments.ratings.leaderboards import Wanted
 from tournaments.ratings.rating_moderation import LONGEST
 from tournaments.seasons import seasons
 
-#: A key of a row, as forms give it.
+#: A primary key in a form field.
 NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 class LeaderboardForm(forms.Form):
-    """A club, a season of it, and a country: each may be left open."""
+    """A club, a season of it, and a country, all optional."""
 
     club = forms.ChoiceField(
         required=False,
@@ -36,13 +36,13 @@ class LeaderboardForm(forms.Form):
     def __init__(
         self, data: Any, *, clubs: Sequence[Club], codes: Iterable[str], now: datetime
     ) -> None:
-        """Offer what may be chosen.
+        """Fill the choices.
 
         Args:
-            data: what was asked for.
-            clubs: those the asker may see.
-            codes: the countries somebody has given, by their ISO 3166 codes.
-            now: so that the years are known that a club without seasons has.
+            data: the query.
+            clubs: those the reader may see.
+            codes: ISO 3166 codes of the countries to offer.
+            now: the current time, for the years of a club without seasons.
         """
         super().__init__(data)
         self.clubs = {club.slug: club for club in clubs}
@@ -69,7 +69,7 @@ class LeaderboardForm(forms.Form):
         field.choices = [("", everybody), *by_name]
 
     def wanted(self) -> Wanted:
-        """What was asked for; everybody where that cannot be."""
+        """Return the filters; none if the form is invalid."""
         if not self.is_valid():
             return Wanted()
         chosen = self.cleaned_data
@@ -81,20 +81,20 @@ class LeaderboardForm(forms.Form):
 
 
 class WaitingForm(forms.Form):
-    """What a moderator says to matches that wait to be rated."""
+    """A moderator's decision on matches on hold."""
 
     hold = forms.TypedMultipleChoiceField(
-        coerce=int, error_messages={"required": "Say which matches are meant."}
+        coerce=int, error_messages={"required": "Choose one or more matches."}
     )
     answer = forms.ChoiceField(
         choices=[("pass", "Let through"), ("refuse", "Do not rate")],
-        error_messages={"required": "Let them through, or do not rate them."},
+        error_messages={"required": "Choose whether they are rated."},
     )
     words = forms.CharField(required=False, max_length=LONGEST)
     recognise = forms.BooleanField(required=False)
 
     def __init__(self, data: Any) -> None:
-        """Take any keys: one that waits no more is left as it is."""
+        """Accept any keys: matches that no longer wait are ignored."""
         super().__init__(data)
         field = cast("forms.TypedMultipleChoiceField", self.fields["hold"])
         field.choices = [(one, one) for one in data.getlist("hold") if NUMBER.fullmatch(one)]

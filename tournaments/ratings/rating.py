@@ -1,8 +1,8 @@
-"""Rates the games of events that are over, once each and always in the same order.
+"""Rates the games of finished events, once each and always in the same order.
 
-An event that ended before one that has been rated, or whose results were corrected, is rated anew
-together with everything after it, so that the ratings are always those that follow from all results
-in order. `docs/ratings.md` tells how, and what it costs.
+If an event ended before one that has been rated, or its results were corrected, it and everything
+after it are rated again, so that the ratings always follow from all results in order.
+`docs/ratings.md` explains the method and its cost.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,12 +30,12 @@ __all__ = [
     "ranked_until", "rating_of", "recompute", "strengths",
 ]  # fmt: skip
 
-#: What is told while games are rated: the pool, and how many of its games have been so far.
+#: Called with progress: the pool, and the number of its games rated so far.
 Report = Callable[[str, int], None]
 
 
 def rating_of(player: Player, rules: RuleSet) -> Skill:
-    """Return a player's rating for a rule set after their latest rated game; START before any."""
+    """Return a player's rating for a rule set after their latest rated game, or START."""
     stored = Rating.objects.filter(player=player, pool__key=pool_key(rules)).first()
     return Skill(stored.mu, stored.sigma) if stored else START
 
@@ -52,20 +52,19 @@ def strengths(event: Event) -> dict[int, float]:
 
 
 def mark(event: Event) -> None:
-    """Let an event that is over be rated, or anew after a correction; nothing if it is unrated.
+    """Queue a finished event for (re)rating; does nothing if it is unrated.
 
-    The version goes on with it: whoever is rating the event now sees that it has changed since
-    it was read.
+    The event's version is increased, so that a worker rating it now notices the change.
     """
     if event.rated:
         Event.objects.filter(pk=event.pk).update(to_rate=True, version=F("version") + 1)
 
 
 def catch_up() -> int:
-    """Rate what is to be rated; return how many events were.
+    """Rate the queued events; return how many there were.
 
-    Twice, late or on several workers at once, it does the same: a pool that another worker is
-    rating is left to it. A pool rated by an earlier model is rated anew from its first game.
+    Safe to run twice, late, or on several workers at once: a pool that another worker has claimed
+    is skipped. A pool rated by an earlier model is rated again from its first game.
     """
     outdated = Pool.objects.exclude(model=MODEL).values_list("key", flat=True)
     rated = 0
@@ -83,13 +82,13 @@ def catch_up() -> int:
 
 
 def _to_do(pool: Pool) -> tuple[Sequence[RatedEvent], int] | None:
-    """The events that are to be rated now, and the place of their first change; None: nothing."""
+    """Return the events to rate and the position of their first change, or None."""
     if pool.model != MODEL:
         return rating_units.events(pool.key), 1
     first = next(iter(rating_units.waiting(pool.key)), None)
     if first is None:
         return None
-    # The place in the pool's order of an event's first change.
+    # The position of the event's first change in the pool's order.
     same = Q(pairing__round__event__ended=first.ended, pairing__round__event__lt=first.pk)
     earlier = pool.changes.filter(same | Q(pairing__round__event__ended__lt=first.ended))
     last = earlier.order_by("-position").values_list("position", flat=True).first()
@@ -99,7 +98,7 @@ def _to_do(pool: Pool) -> tuple[Sequence[RatedEvent], int] | None:
 def _rate(
     claim: Claim, events: Sequence[RatedEvent], first: int, report: Report | None = None
 ) -> None:
-    """Rate events and store what that changes, if anything."""
+    """Rate events and store the differences."""
     replay = Replay(claim.pool, first)
     with difference(replay) as found:
         differs = _go_through(claim, events, replay, found, report)
@@ -118,7 +117,7 @@ def _go_through(
     found: Difference,
     report: Report | None = None,
 ) -> bool:
-    """Rate events without storing anything; return whether something would have to be stored."""
+    """Rate events without storing; return whether anything differs from what is stored."""
     for chunk in rating_units.chunks(events):
         claim.renew()
         found.add(replay.rate(rating_units.units(chunk)))
@@ -128,7 +127,7 @@ def _go_through(
 
 
 def _done(events: Sequence[RatedEvent]) -> None:
-    """Note that events have been rated, but for those that have changed since they were read."""
+    """Mark events as rated, except those that have changed since they were read."""
     read = {event.pk: event.version for event in events}
     marked = Event.objects.select_for_update().filter(to_rate=True, ended__isnull=False)
     versions = marked.order_by("ended", "pk").values_list("pk", "version")
@@ -138,9 +137,9 @@ def _done(events: Sequence[RatedEvent]) -> None:
 
 
 def recompute(report: Report | None = None) -> dict[str, str]:
-    """Rate everything anew from the results; return each pool's hash.
+    """Recompute all ratings from the results, pool by pool; return each pool's hash.
 
-    What differs from what is stored is replaced, one pool after another. Raises BusyError.
+    Only differences are stored. Raises PoolBusyError.
     """
     stored = Pool.objects.values_list("key", flat=True)
     for key in sorted({*stored, *rating_units.keys()}):
@@ -154,9 +153,9 @@ def recompute(report: Report | None = None) -> dict[str, str]:
 
 
 def differing() -> list[str]:
-    """Return the pools whose stored ratings are not those that follow from the results.
+    """Return the pools whose stored ratings differ from those computed from the results.
 
-    Pools with an event that waits to be rated, or is being rated now, are left out.
+    Pools with a queued event, and pools being rated, are left out.
     """
     differ = []
     for key in Pool.objects.values_list("key", flat=True):

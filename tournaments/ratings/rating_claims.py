@@ -1,7 +1,7 @@
-"""One at a time rates the games of a pool, without a lock that anybody else would wait for.
+"""Claims on pools: only one process at a time rates a pool, without locks that block others.
 
-A claim is a line in the pool's row. It lasts for a while and is renewed as long as it is needed;
-that of a process which died runs out. Whoever was overtaken so can store nothing any more.
+A claim is stored in the pool's row. It expires unless renewed, so that the claim of a process that
+died runs out. A process that has lost its claim cannot store anything.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from django.utils import timezone
 from tournaments.models import Pool
 from tournaments.rating_formula import MODEL
 
-#: For how long a claim lasts without being renewed.
+#: The lifetime of a claim without renewal.
 LASTS = timedelta(minutes=3)
 
 
@@ -24,24 +24,17 @@ class PoolBusyError(Exception):
 
 
 class OvertakenError(PoolBusyError):
-    """The claim had run out, and another process has taken the pool since."""
+    """The claim has expired, and another process has claimed the pool."""
 
 
 class Claim:
-    """The right to rate the games of a pool.
-
-    Attributes:
-        pool: which.
-    """
+    """The exclusive right to rate the games of a pool."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
 
     def renew(self, now: datetime | None = None) -> None:
-        """Let the claim last on; nothing is written before half of its time has passed.
-
-        Raises OvertakenError.
-        """
+        """Extend the claim, at most every half of its lifetime; may raise OvertakenError."""
         now = now or timezone.now()
         if self.pool.busy_until is None or self.pool.busy_until - now < LASTS / 2:
             self.pool.busy_until = now + LASTS
@@ -49,9 +42,9 @@ class Claim:
 
     @contextmanager
     def storing(self) -> Iterator[None]:
-        """Store what was rated in one transaction, in which nobody else can claim the pool.
+        """Open a transaction for storing ratings, in which nobody else can claim the pool.
 
-        Raises OvertakenError; nothing is stored.
+        Raises OvertakenError, and stores nothing, if the claim was lost.
         """
         self.renew()
         with transaction.atomic():
@@ -59,12 +52,12 @@ class Claim:
             yield
 
     def note_model(self) -> None:
-        """Note that all of the pool's games have been rated by the model of today."""
+        """Mark the pool as rated by the current model."""
         self.pool.model = MODEL
         self._mine().update(model=MODEL)
 
     def give_up(self) -> None:
-        """Leave the pool to others."""
+        """Release the claim."""
         self._mine().update(busy_until=None)
 
     def _write(self, until: datetime | None) -> None:
@@ -77,7 +70,7 @@ class Claim:
 
 @contextmanager
 def claimed(key: str, now: datetime | None = None) -> Iterator[Claim | None]:
-    """Claim a pool for as long as this is open; None if somebody else has claimed it."""
+    """Claim a pool for the duration of the context; None if another process has."""
     now = now or timezone.now()
     pool, _made = Pool.objects.get_or_create(key=key)
     free = Pool.objects.filter(Q(busy_until=None) | Q(busy_until__lte=now), pk=pool.pk)

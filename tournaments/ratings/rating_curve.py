@@ -1,6 +1,6 @@
-"""A player's rating in a pool as a drawing: the line, and the band of how sure it is.
+"""The curve of a player's rating in a pool: a line with a band of one standard deviation.
 
-On the player's rating page, drawn for wide and for narrow screens, its points lead to events.
+The player's rating page has it for wide and for narrow screens, with points that link to events.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from tournaments.models import Club, Pairing, Pool, RatingChange
 from tournaments.rating_formula import Skill
 from tournaments.ratings.rating import DAY
 
-#: Stretches of time of which only the first, the least, the best and the last rating are drawn.
+#: Stretches of time; in each the first, lowest, highest and last rating are drawn.
 STRETCHES: Final = 75
-#: Room beside the drawing for what is written on its axes, and above for the present rating.
+#: Margins for the labels of the axes, and for the current rating above.
 LEFT, RIGHT, TOP, BOTTOM = 46, 14, 22, 28
-#: The least width for a number or a time on an axis, and the least height.
+#: The least width and height for a label on an axis.
 WIDE, HIGH = 72, 34
-#: The sizes on a player's rating page, by the class of each.
+#: Sizes on the rating page, by CSS class.
 FOR_WIDE: Final = "for-wide"
 SIZES: Final = {FOR_WIDE: (900, 300), "for-narrow": (360, 260)}
-#: Points nearer to each other than this could not be pressed apart.
+#: The least distance between points that can be tapped.
 APART: Final = 20.0
 
 
 class Point(NamedTuple):
-    """A rating at a time; `pairing_id` is the match that led to it, None where none did."""
+    """A rating at a time, and the match that changed it, if any."""
 
     at: datetime
     skill: Skill
@@ -44,13 +44,10 @@ class Point(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """A drawn point that stands for a match.
+    """A point of the curve for a match.
 
-    Attributes:
-        x, y: where.
-        pairing_id: the match.
-        words, path: the event's name and its page; both empty where no event is told, and the
-            path on narrow screens, where no finger could hit it.
+    words, path: the event's name and page; both empty for events the reader may not see, and the
+    path also on narrow screens, where points are too small to tap.
     """
 
     x: str
@@ -62,17 +59,15 @@ class Dot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A drawing in SVG's units; all numbers are ready to be written.
+    """A curve in SVG units, rounded for the template.
 
     Attributes:
-        width, height: of the whole.
-        left, right, top, bottom: of the field inside its axes.
-        values: ratings on the upright axis, each where it stands. times: those of the level one.
+        left, right, top, bottom: of the area inside the axes.
+        values, times: positions and labels of the axes.
         band, line: points of the polygon and of the polyline.
-        dots: the last point of each match that is drawn, from left to right.
-        now: the rating at the end of the line.
-        x, y: where that is.
-        words: what a screen reader says of the whole.
+        dots: the last point of each match drawn, from left to right.
+        now, x, y: the current rating and its position.
+        words: the description for screen readers.
     """
 
     width: int
@@ -93,31 +88,30 @@ class Curve:
 
     @property
     def below(self) -> int:
-        """Where the words below the level axis stand."""
+        """The vertical position of the labels of the time axis."""
         return self.height - 6
 
     @property
     def number(self) -> str:
-        """The present rating as a whole number."""
+        """The current rating, rounded."""
         return str(round(self.now.mu))
 
 
 def curve_of(
     player: Player, pool: Pool, width: int, height: int, now: datetime | None = None
 ) -> Curve | None:
-    """Draw a player's rating from their first rated game until now; None if they have played none.
+    """Return the curve from a player's first rated game until now, or None, in one query.
 
-    It takes one query and thins out what it draws. Whether the asker may see it is to be checked
-    before.
+    The caller checks that the reader may see it.
     """
     points = points_of(player, pool, now or timezone.now())
     return draw(points, width, height) if points else None
 
 
 def points_of(player: Player, pool: Pool, now: datetime) -> list[Point]:
-    """Return what is to be drawn, in order: at most 300 points, and the rating as it is now.
+    """Return the points to draw in order: at most 300, and the rating as of now.
 
-    Before a game stands the rating that has become less sure by rest.
+    Each game also has a point just before it, with the deviation grown by rest.
     """
     changes = RatingChange.objects.filter(player=player, pool=pool).order_by("position")
     rows = changes.values_list(
@@ -136,11 +130,7 @@ def points_of(player: Player, pool: Pool, now: datetime) -> list[Point]:
 
 
 def thinned(points: Sequence[Point]) -> list[Point]:
-    """Return the points in order without those that nobody would see.
-
-    The time is cut into equal stretches; of each are kept the first, the last, the least and the
-    best.
-    """
+    """Thin out points: keep the first, last, lowest and highest in equal stretches of time."""
     if len(points) <= 4 * STRETCHES:
         return list(points)
     first, span = points[0].at, points[-1].at - points[0].at
@@ -161,7 +151,7 @@ def thinned(points: Sequence[Point]) -> list[Point]:
 
 
 def draw(points: Sequence[Point], width: int, height: int) -> Curve:
-    """Draw ratings, at least two in the order of time, into a drawing of this size."""
+    """Return the curve of at least two points, in order, at this size."""
     field = _Field(points, width, height)
     upper = [field.at(point, point.skill.mu + point.skill.sigma) for point in points]
     lower = [field.at(point, point.skill.mu - point.skill.sigma) for point in points]
@@ -192,7 +182,7 @@ def draw(points: Sequence[Point], width: int, height: int) -> Curve:
 
 
 class _Field:
-    """Where ratings and times lie in a drawing."""
+    """Converts ratings and times to positions."""
 
     def __init__(self, points: Sequence[Point], width: int, height: int) -> None:
         self.width, self.height = width - LEFT - RIGHT, height - TOP - BOTTOM
@@ -218,11 +208,11 @@ class _Field:
 def pictures(
     player: Player, pool: Pool, clubs: QuerySet[Club], now: datetime
 ) -> list[tuple[str, Curve, list[Dot]]]:
-    """Return the drawings of a player's rating, in two queries; none before the first game.
+    """Return the curves of a player's rating in two queries; none before the first game.
 
-    Each comes with the kind of screen it is for and with the events' dots on it.
+    Each comes with the CSS class of its screens and with the dots of events.
 
-    clubs: those the reader may see; events of others are no links.
+    clubs: those the reader may see; events of others are not linked.
     """
     points = points_of(player, pool, now)
     if not points:
@@ -241,7 +231,7 @@ def pictures(
 
 
 def _events_on(curve: Curve, events: dict[int, tuple[int, str]], *, links: bool) -> list[Dot]:
-    """The last point of each event; of points too near to each other the later one."""
+    """Return the last point of each event; of points too close together the later one."""
     last = {events[dot.pairing_id]: dot for dot in curve.dots if dot.pairing_id in events}
     kept: list[Dot] = []
     at = float("inf")

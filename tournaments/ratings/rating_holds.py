@@ -1,9 +1,9 @@
-"""Finds matches that wait for a moderator before they are rated.
+"""Finds suspicious matches, which wait for a moderator before they are rated.
 
-They may be perfectly honest: four friends who meet every night, a fast table, a family at home.
-What is looked for is what somebody would leave behind who makes ratings with accounts of their own.
-The bounds are settings; a bound of 0 looks for nothing. An event is looked at when it is to be
-rated. What is found is stored as a row, so that ratings counted again are the same.
+They may be perfectly honest: four friends who meet every night, a fast table, a family at home. The
+checks look for traces of farming ratings with several accounts. Their thresholds are settings; 0
+disables a check. An event is checked when it is about to be rated, and the holds are stored, so
+that recomputed ratings are the same.
 """
 
 from __future__ import annotations
@@ -25,25 +25,19 @@ from tournaments.models import Event, Pairing, PairingEntry, RatingHold
 
 log = structlog.get_logger(__name__)
 
-#: How far back matches are counted.
+#: The period in which matches are counted.
 LOOKED_BACK: Final = timedelta(days=30)
 HOUR: Final = timedelta(hours=1)
-#: How many matches of a player may end with too few hands before it is asked whether most do.
+#: Matches with too few hands that a player may have before their share is checked.
 MOST_SHORT: Final = 5
-#: When a match ended; one that was not decided did when its event was called off.
+#: When a match ended; an undecided one when its event was cancelled.
 ENDED: Final = Coalesce("decided", "round__event__ended")
 
 Reason = RatingHold.Reason
 
 
 class MatchToRate(NamedTuple):
-    """A rated match that is over.
-
-    Attributes:
-        pk, table: its key and its table's.
-        ended: when: it was decided, or its event called off.
-        players: all of them.
-    """
+    """A rated match that is over; `table` is the key of its table."""
 
     pk: int
     table: int
@@ -52,10 +46,7 @@ class MatchToRate(NamedTuple):
 
 
 def look(event_id: int) -> int:
-    """Let matches of an event wait that look made; return how many new ones do.
-
-    One that has waited before is left as it is, so that it may run twice.
-    """
+    """Put suspicious matches of an event on hold; return how many are new. Safe to repeat."""
     held = RatingHold.objects.filter(pairing__round__event=event_id)
     known = set(held.values_list("pairing", flat=True))
     matches = [
@@ -87,9 +78,9 @@ def look(event_id: int) -> int:
 
 
 def _read(pairings: QuerySet[Pairing]) -> list[MatchToRate]:
-    """The rated ones of some matches that are over, in the order in which they ended."""
-    # Their keys first: together it is a join of seven tables, for which a server that has not
-    # counted its rows lately takes minutes.
+    """Return the rated matches that are over, in order of their ends."""
+    # Keys first: in one query this is a join of seven tables, which takes minutes on a server with
+    # outdated statistics.
     rows = pairings.filter(rated=True, table__isnull=False).annotate(ended=ENDED)
     over = {
         pk: (ended, table)
@@ -107,7 +98,7 @@ def _read(pairings: QuerySet[Pairing]) -> list[MatchToRate]:
 
 
 def _fast(matches: Sequence[MatchToRate]) -> dict[int, tuple[Reason, str]]:
-    """Matches with a game that was faster than people play."""
+    """Find matches with a game faster than people can play."""
     least: int = settings.RATING_HAND_SECONDS
     if not least:
         return {}
@@ -125,10 +116,10 @@ def _fast(matches: Sequence[MatchToRate]) -> dict[int, tuple[Reason, str]]:
 
 
 class _Past:
-    """What the players of some matches have played lately."""
+    """The recent matches of the players of some matches."""
 
     def __init__(self, matches: Sequence[MatchToRate]) -> None:
-        """Read it; matches in the order in which they ended, at least one."""
+        """Read them; matches: in order of their ends, at least one."""
         players = frozenset().union(*(match.players for match in matches))
         since = matches[0].ended - LOOKED_BACK
         theirs = Pairing.objects.annotate(ended=ENDED).filter(
@@ -140,7 +131,7 @@ class _Past:
         for match in every:
             for player in match.players:
                 self.of[player].append(match)
-        # When matches of players were last let through: those before have been looked at.
+        # When matches of a player were last let through: earlier ones are not counted again.
         who = "pairing__entries__entry__players__player"
         passed = RatingHold.objects.filter(
             state=RatingHold.State.PASSED, decided__isnull=False, **{f"{who}__in": players}
@@ -151,7 +142,7 @@ class _Past:
         self.together = _together(every) if settings.RATING_ADDRESS_MATCHES else {}
 
     def _since(self, player: int, match: MatchToRate, span: timedelta) -> Iterator[MatchToRate]:
-        """What a player had played in so long, up to a match, since one was let through."""
+        """Yield a player's matches in a period up to a match, after the last one let through."""
         since = match.ended - span
         passed = self.passed.get(player)
         for one in self.of[player]:
@@ -160,7 +151,7 @@ class _Past:
                 yield one
 
     def often(self, match: MatchToRate) -> tuple[Reason, str] | None:
-        """Whether somebody has played more in an hour than people can."""
+        """Check for more matches in an hour than people can play."""
         most: int = settings.RATING_MATCHES_AN_HOUR
         count = max(sum(1 for _ in self._since(one, match, HOUR)) for one in match.players)
         if not most or count <= most:
@@ -168,7 +159,7 @@ class _Past:
         return Reason.FAST, f"{count} matches of one player in an hour"
 
     def few(self, match: MatchToRate) -> tuple[Reason, str] | None:
-        """Whether somebody has played much, and only with and against the same few."""
+        """Check for many matches with and against the same few players."""
         most: int = settings.RATING_SAME_MATCHES
         for player in sorted(match.players) if most else ():
             played = list(self._since(player, match, LOOKED_BACK))
@@ -180,11 +171,11 @@ class _Past:
         return None
 
     def circle(self, match: MatchToRate) -> tuple[Reason, str] | None:
-        """Whether somebody has played much among the same, however many these are.
+        """Check for many matches in a closed circle, whatever its size.
 
-        Others are close whom a player has met more often than `few` allows for each; a match of
-        four meets three others, each a third. What counts are the matches with close ones alone,
-        so that nobody gets out of a circle by meeting others besides.
+        Players are close if they have met more often than `few` allows for each; in a match of
+        four, each of the three others counts a third. Only matches among close players count, so
+        that meeting others as well does not hide a circle.
         """
         most: int = settings.RATING_SAME_MATCHES
         if not most or not settings.RATING_SAME_PLAYERS:
@@ -204,7 +195,7 @@ class _Past:
         return None
 
     def short(self, match: MatchToRate) -> tuple[Reason, str] | None:
-        """Whether most matches of somebody ended, as by resigning, before they had hands enough."""
+        """Check for players most of whose matches have too few hands, as by resigning."""
         least: int = settings.RATING_LEAST_HANDS
         if self.hands.get(match.table, least) >= least:
             return None
@@ -217,7 +208,7 @@ class _Past:
         return None
 
     def one_address(self, match: MatchToRate) -> tuple[Reason, str] | None:
-        """Whether two of a match have played much from one address."""
+        """Check for two players with many matches from one address."""
         most: int = settings.RATING_ADDRESS_MATCHES
         near = {one for two in self.together.get(match.pk, ()) for one in two}
         for player in sorted(near) if most else ():
@@ -234,7 +225,7 @@ class _Past:
 
 
 def _hands(matches: Sequence[MatchToRate]) -> dict[int, int]:
-    """How many hands were played in matches, by table."""
+    """Return the number of hands played, by table."""
     games = Game.objects.filter(table__in=[match.table for match in matches], noted=True)
     hands: dict[int, int] = defaultdict(int)
     for table, played in games.values_list("table", "stood_in"):
@@ -243,7 +234,7 @@ def _hands(matches: Sequence[MatchToRate]) -> dict[int, int]:
 
 
 def _together(matches: Sequence[MatchToRate]) -> dict[int, set[tuple[int, int]]]:
-    """Of each match those two and two who have come from one address."""
+    """Return the pairs of players who came from one address, by match."""
     at = {match.table: match.pk for match in matches}
     there: dict[tuple[int, str], set[int]] = defaultdict(set)
     seen = SeenFrom.objects.filter(table__in=at).values_list("table", "digest", "player")

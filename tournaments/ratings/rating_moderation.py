@@ -1,4 +1,4 @@
-"""What moderators of the site see of matches that wait to be rated, and what they say to them."""
+"""Moderators' decisions on matches that wait to be rated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tournaments.refusals import RefusedError
 
 log = structlog.get_logger(__name__)
 
-#: The most matches the page tells of at once, and how many decisions it remembers.
+#: The most waiting matches, and past decisions, on the page.
 SHOWN: Final = 400
 PAST: Final = 50
 #: The most characters of a reason.
@@ -30,9 +30,7 @@ LONGEST: Final = 200
 class Case:
     """Matches of the same players that wait for the same reason, in one club.
 
-    Attributes:
-        club, players: what they have in common.
-        holds: the matches, the first one first.
+    holds: in order.
     """
 
     club: Club
@@ -41,28 +39,28 @@ class Case:
 
     @property
     def reason(self) -> str:
-        """Why they wait."""
+        """The reason for the hold."""
         return self.holds[0].get_reason_display()
 
     @property
     def events(self) -> list[Event]:
-        """The events they were played in."""
+        """The matches' events."""
         every = (hold.pairing.round.event for hold in self.holds)
         return list({event.pk: event for event in every}.values())
 
     @property
     def found(self) -> str:
-        """What was counted at the last of them."""
+        """The counts at the last match."""
         return self.holds[-1].found
 
     @property
     def from_one_address(self) -> bool:
-        """Whether a club that meets in one room would explain it."""
+        """Whether a club that meets in one room would explain the hold."""
         return self.holds[0].reason == RatingHold.Reason.ADDRESS
 
 
 def waiting() -> list[Case]:
-    """Return what waits, the oldest first, in three queries."""
+    """Return the waiting cases, the oldest first, in three queries."""
     held = RatingHold.objects.filter(state=RatingHold.State.WAITING)
     holds = list(held.select_related("pairing__round__event__club")[:SHOWN])
     drawn = PairingEntry.objects.filter(pairing__in=[hold.pairing_id for hold in holds])
@@ -81,7 +79,7 @@ def waiting() -> list[Case]:
 
 
 def decided() -> list[RatingHold]:
-    """Return what was decided lately, the latest first, in one query."""
+    """Return the latest decisions, in one query."""
     done = RatingHold.objects.exclude(state=RatingHold.State.WAITING).order_by("-decided", "-pk")
     return list(done.select_related("pairing__round__event", "by")[:PAST])
 
@@ -95,20 +93,21 @@ def decide(
     let_through: bool,
     recognise: bool = False,
 ) -> int:
-    """Say whether matches are rated; return how many still waited.
+    """Decide whether matches are rated; return how many were still waiting.
 
-    Those let through are rated in their places, with everything after them.
+    Matches let through are rated in their places, with everything after them.
 
     Args:
-        holds: the keys of what waits; who was quicker has decided.
+        holds: keys; those decided in the meantime are ignored.
         by: the moderator.
-        words: why, at most `LONGEST` characters; it may be empty only where they are let through.
-        now: the moment.
-        let_through: whether they are rated.
-        recognise: whether the site shall know their clubs for such as meet in one room.
+        words: the reason, at most `LONGEST` characters; may be empty only when letting through.
+        now: the current time.
+        let_through: whether the matches are rated.
+        recognise: also mark the clubs as meeting in one room.
 
     Raises:
-        RefusedError: no reason, or too long a one; ``own table``, the moderator has played in one.
+        RefusedError: ``words``, the reason is missing or too long; ``own table``, the moderator
+            played in one of the matches.
     """
     words = words.strip()
     if len(words) > LONGEST or not (words or let_through):
@@ -136,14 +135,11 @@ def decide(
 
 @transaction.atomic
 def ask_to_wait(pairings: Collection[int], found: str, now: datetime) -> list[int]:
-    """Let rated matches wait for a moderator of the site, as a club asks; return which do now.
+    """Put rated matches on hold at a club's request; return the keys of those put on hold.
 
-    One that has waited before is left as it is: it has been decided, or waits already.
+    Matches that wait already, or have been decided, are left alone.
 
-    Args:
-        pairings: their keys.
-        found: what was counted, for whoever decides.
-        now: the moment.
+    pairings: keys. found: the counts, for the site's moderators.
     """
     free = Pairing.objects.filter(pk__in=pairings, rated=True, rating_hold__isnull=True)
     holds = [
@@ -158,9 +154,9 @@ def ask_to_wait(pairings: Collection[int], found: str, now: datetime) -> list[in
 
 @transaction.atomic
 def wait_no_more(pairings: Collection[int]) -> int:
-    """Take back what `ask_to_wait` did; return how many matches were still waiting.
+    """Undo `ask_to_wait`; return how many matches were still waiting.
 
-    What a moderator of the site has decided stays so.
+    Decisions of the site's moderators remain.
     """
     holds = RatingHold.objects.select_for_update().filter(
         pairing__in=pairings, reason=RatingHold.Reason.CLUB, state=RatingHold.State.WAITING

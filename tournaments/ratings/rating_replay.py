@@ -1,4 +1,4 @@
-"""Goes through rated games in order and says what each does to its players' ratings."""
+"""Computes the rating changes of games in order."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
@@ -19,10 +19,10 @@ DAY = 86_400  # seconds
 
 @dataclass(slots=True)
 class HeldRating:
-    """A player's rating while games are gone through; `latest` is None before the first.
+    """A player's rating during a replay; `latest` is None before the first game.
 
-    `met` are the opponents so far; from `ENOUGH` on only that they were so many is kept. `club` is
-    the only one in which the games were played, None before the first and once there are more.
+    `met` are the opponents so far, no longer tracked from `ENOUGH` on. `club` is the club of all
+    games so far, None before the first and if there are several.
     """
 
     skill: Skill = START
@@ -33,27 +33,27 @@ class HeldRating:
     club: int | None = None
 
     def play_in(self, club: int) -> None:
-        """Note a game in a club; call it before the game is counted."""
+        """Record a game in a club; call it before the game is counted."""
         if self.games == 0:
             self.club = club
         elif self.club != club:
             self.club = None
 
     def meet(self, others: Iterable[int]) -> None:
-        """Count opponents not met before."""
+        """Add new opponents."""
         if self.opponents < ENOUGH:
             self.met.update(others)
             self.opponents = min(len(self.met), ENOUGH)
 
     def rested(self, at: datetime) -> Skill:
-        """The rating with which the player goes into a game."""
+        """Return the rating before a game at this time."""
         if self.latest is None:
             return self.skill
         return formula.rested(self.skill, (at - self.latest).total_seconds() / DAY)
 
 
 class Change(NamedTuple):
-    """What a game does to a player's rating; the fields are columns of `RatingChange`."""
+    """A rating change, with columns of `RatingChange`."""
 
     position: int
     pairing_id: int
@@ -72,16 +72,16 @@ class Change(NamedTuple):
 
 
 class Replay:
-    """Rates games one after another, from the ratings after those before them.
+    """Rates games one after another, starting from the stored ratings before them.
 
     Attributes:
-        held: the ratings of the players met so far.
-        games: how many games have been rated.
-        position: the place of the last change in the pool's order.
+        held: the ratings of the players so far.
+        games: the number of games rated.
+        position: that of the last change in the pool's order.
     """
 
     def __init__(self, pool: Pool, first: int = 1) -> None:
-        """Begin with the change at place `first`; what is stored before it stands."""
+        """Start with the change at position `first`, keeping the stored ones before it."""
         self.pool = pool
         self.first = first
         self.position = first - 1
@@ -89,13 +89,13 @@ class Replay:
         self.held: dict[int, HeldRating] = {}
 
     def rate(self, units: Iterable[Unit]) -> list[Change]:
-        """Return what these games change, in order: the next ones in the pool's order."""
+        """Return the changes of the next games in the pool's order."""
         played = list(units)
         self.meet({player for unit in played for side in unit.sides for player in side})
         return [change for unit in played for change in self._rate(unit)]
 
     def meet(self, players: Collection[int]) -> None:
-        """Read the ratings of those not met yet, as they were before the first game."""
+        """Read the ratings of new players, as they were before the first game."""
         new = [player for player in players if player not in self.held]
         stored = _before(self.pool, new, self.first) if new and self.first > 1 else {}
         for player in new:
@@ -130,7 +130,7 @@ class Replay:
 
 
 def _before(pool: Pool, players: Collection[int], position: int) -> dict[int, HeldRating]:
-    """The ratings that players had before a place in the pool's order, if they had one."""
+    """Return the players' ratings before a position in the pool's order, if any."""
     earlier = RatingChange.objects.filter(
         pool=pool, player=OuterRef("pk"), position__lt=position
     ).order_by("-position")
@@ -158,7 +158,7 @@ def _before(pool: Pool, players: Collection[int], position: int) -> dict[int, He
         one.club = next(iter(clubs[player])) if len(clubs[player]) == 1 else None
     few = [player for player, one in held.items() if one.opponents < ENOUGH]
     if few:
-        # Whom each of them has played against before this place in the order.
+        # The opponents of each before this position.
         theirs = "pairing__rating_changes"
         mine = RatingChange.objects.filter(pool=pool, player__in=few, position__lt=position)
         against = ~Q(side=F(f"{theirs}__side"))

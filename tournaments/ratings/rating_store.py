@@ -1,8 +1,7 @@
-"""Stores what a replay found: only what differs from what is stored, and all of it at once.
+"""Stores the results of a replay: only the differences, in one transaction.
 
-A replay writes its changes to a temporary table of its own connection, which costs no memory and
-keeps nobody waiting. There they are compared with what is stored; what is left is put in place in
-one transaction, by the database itself.
+A replay writes its changes to a temporary table of its connection, which needs little memory and
+blocks nobody. The database compares them with the stored ones and applies the differences.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,11 +21,11 @@ from tournaments.ratings.rating_replay import Change, Replay
 
 T = TypeVar("T")
 
-#: Days after the latest rated game during which somebody is ranked.
+#: Days after the latest rated game during which a player is ranked.
 ACTIVE = 180.0
-#: Ratings that are read or written together.
+#: Ratings read or written in one query.
 BATCH = 1000
-#: Changes that are replaced by one statement: SQLite keeps a list of them in memory.
+#: Changes replaced by one statement: SQLite keeps a list of them in memory.
 STEP = 100_000
 
 _STORED: Final = RatingChange._meta.db_table
@@ -43,7 +42,7 @@ _KEY: Final = ("pairing_id", "number", "player_id")
 _HERE: Final = "stored.pool_id = %s AND stored.position = new.position"
 _MOVED: Final = f"{_NEW} new CROSS JOIN {_STORED} stored WHERE {_HERE}"  # in this order
 _OTHER: Final = f"{_row('stored', _KEY)} <> {_row('new', _KEY)}"
-# Names of tables and columns are the only text put together here.
+# Only names of tables and columns are interpolated here.
 _FORGET_EQUAL: Final = f"""DELETE FROM {_NEW} WHERE position BETWEEN %s AND %s
     AND EXISTS (SELECT 1 FROM {_STORED} stored
     WHERE stored.pool_id = %s AND stored.position = {_NEW}.position
@@ -61,7 +60,7 @@ _INSERT: Final = f"""INSERT INTO {_STORED} (pool_id, {_COLUMNS}) SELECT %s, {_CO
 
 
 class Difference:
-    """How the changes and ratings of a pool differ from what a replay of its games gives."""
+    """The differences between a pool's stored changes and ratings and a replay's."""
 
     def __init__(self, replay: Replay) -> None:
         self.pool = replay.pool
@@ -70,7 +69,7 @@ class Difference:
         self.unrated: list[int] = []
 
     def add(self, changes: Sequence[Change]) -> None:
-        """Take the next changes of the replay; those that are stored already are forgotten."""
+        """Add the next changes of the replay; those already stored are dropped."""
         if not changes:
             return
         rows = [(*change[:-1], _moment(change.at)) for change in changes]
@@ -81,7 +80,9 @@ class Difference:
                         copy.write_row(row)
             else:
                 marks = ", ".join(["%s"] * len(Change._fields))
-                cursor.execute("SAVEPOINT new_changes")  # or each row would be committed alone
+                cursor.execute(
+                    "SAVEPOINT new_changes"
+                )  # otherwise each row would be committed separately
                 try:
                     cursor.executemany(f"INSERT INTO {_NEW} VALUES ({marks})", rows)  # noqa: S608
                 finally:
@@ -90,9 +91,9 @@ class Difference:
             cursor.execute(_FORGET_EQUAL, [first, last, self.pool.pk])
 
     def find(self) -> bool:
-        """Compare with what is stored, once the replay is at its end; return if anything differs.
+        """Compare with the stored rows after the replay; return whether anything differs.
 
-        After a replay from the very first game this also finds ratings without any game.
+        After a replay from the first game this also finds ratings without games.
         """
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":
@@ -110,7 +111,7 @@ class Difference:
         return bool(differs or left_over or self.ratings or self.unrated)
 
     def store(self) -> None:
-        """Put in place what differs; call it in a transaction, after `find`."""
+        """Apply the differences; call it in a transaction, after `find`."""
         pool = self.pool.pk
         self._left_over().delete()
         with connection.cursor() as cursor:
@@ -137,7 +138,7 @@ class Difference:
         )
 
     def _left_over(self) -> QuerySet[RatingChange]:
-        """The stored changes after the last that the replay gave."""
+        """Return the stored changes after the last one of the replay."""
         return self.pool.changes.filter(position__gt=self.replay.position)
 
     def _compare_ratings(self) -> None:
@@ -167,7 +168,7 @@ class Difference:
 
 @contextmanager
 def difference(replay: Replay) -> Iterator[Difference]:
-    """Make room for what a replay gives, and clear it away in the end."""
+    """Create the temporary table for a replay, and drop it at the end."""
     fields = {field.column: field for field in RatingChange._meta.concrete_fields}
     columns = [f"{name} {fields[name].db_type(connection)}" for name in Change._fields]
     columns[0] = "position integer PRIMARY KEY"
@@ -181,16 +182,16 @@ def difference(replay: Replay) -> Iterator[Difference]:
 
 
 def ranked_until(skill: Skill, latest: datetime) -> datetime:
-    """Return when a rating stops being ranked: it is no more settled, or its player inactive."""
+    """Return when a rating stops being ranked: unsettled by then, or its player inactive."""
     days = min(formula.settled_for(skill), ACTIVE)
     return latest + timedelta(days=days)
 
 
 def fingerprint(pool: Pool) -> str:
-    """Return a hash of a pool's ratings: equal for equal ratings to the last bit.
+    """Return a hash of a pool's ratings, equal only for bitwise equal ratings.
 
-    It is the SHA-256 of a line for each player in order, "player mu sigma games", both numbers as
-    `float.hex` writes them.
+    It is the SHA-256 of lines "player mu sigma games" in order of players, with floats written by
+    `float.hex`.
     """
     digest = sha256()
     rows = pool.ratings.order_by("player").values_list("player", "mu", "sigma", "games")
@@ -200,7 +201,7 @@ def fingerprint(pool: Pool) -> str:
 
 
 def batches(of: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Split what goes into a query that cannot take any number of values."""
+    """Split values for queries with a limited number of parameters."""
     return (of[at : at + BATCH] for at in range(0, len(of), BATCH))
 
 
@@ -213,5 +214,5 @@ def _values(rating: Rating) -> tuple[object, ...]:
 
 @lru_cache(1000)
 def _moment(at: datetime) -> Any:
-    """A moment as the database's driver takes it."""
+    """Return a time in the form the database's driver expects."""
     return connection.ops.adapt_datetimefield_value(at)

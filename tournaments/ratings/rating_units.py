@@ -1,10 +1,10 @@
-"""What is rated: the games of rated events that are over, read in their order and in chunks.
+"""The rated games of finished events, read in order and in chunks.
 
-The order is that of the events' ends, then round, table and game. Whether a match is rated was
-settled when it began: only persons were drawn into it, and all of them had come. What becomes of a
-game then that somebody has left says `shares_of`. A match that was played to its end counts once,
-as corrected, if a director has corrected it. Of an event that was called off all games count that
-were over by then, or calling it off would take back what was lost.
+The order is by the events' ends, then round, table and game. Whether a match is rated is decided
+when it starts: only persons were drawn into it, and all of them had come. `shares_of` says how a
+game counts that somebody has left. A match played to its end that a director has corrected counts
+once, as corrected. In a cancelled event all games count that were over by then; otherwise
+cancelling would undo losses.
 """
 
 from __future__ import annotations
@@ -23,20 +23,18 @@ from tournaments.events import states
 from tournaments.models import Correction, Event, Pairing, PairingEntry, RatingHold
 from tournaments.rating_formula import pool_key
 
-#: Matches that are read together, unless one event has more.
+#: Matches read together, unless one event has more.
 CHUNK = 1000
-#: Events whose matches are counted together.
+#: Events whose matches are counted in one query.
 COUNTED = 500
 
 Sides: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class RatedShare(NamedTuple):
-    """How much of a game counts for a player, from 0 to 1: of what it gains, and of what it loses.
+    """The shares of a game that count for a player, from 0 to 1.
 
-    Attributes:
-        gained: if the rating rises.
-        lost: if it falls, or stays.
+    gained: if the rating rises. lost: if it falls or stays.
     """
 
     gained: float = 1.0
@@ -48,14 +46,9 @@ WHOLE: Final = RatedShare()
 
 
 class RatedEvent(NamedTuple):
-    """A rated event that is over.
+    """A rated event that is over; events are rated in order of `ended`, then `pk`.
 
-    Attributes:
-        pk: its key.
-        ended: when it ended; events are rated in this order, then by key.
-        starts: when it was to start.
-        version: its version when it was read.
-        club: whose it is.
+    version: at the time of reading. club: its key.
     """
 
     pk: int
@@ -69,13 +62,12 @@ class Unit(NamedTuple):
     """A rated game.
 
     Attributes:
-        pairing_id: its match.
-        number: the game's number in the match, or 0 for a result that a director set.
+        number: in the match; 0 for a result that a director set.
         sides: the players of both sides.
-        shares: how much of it counts for each of them.
+        shares: how much of the game counts for each player.
         winner: 0 or 1, or -1 for a tie.
         at: when it ended.
-        club: in whose event it was played.
+        club: the key of the event's club.
     """
 
     pairing_id: int
@@ -95,17 +87,17 @@ def keys() -> set[str]:
 
 
 def waiting(key: str) -> list[RatedEvent]:
-    """Return the events of a pool that are to be rated, in order."""
+    """Return the queued events of a pool, in order."""
     return [event for of, event in _rated(Q(to_rate=True)) if of == key]
 
 
 def waiting_keys() -> set[str]:
-    """Return the pools in which an event is to be rated."""
+    """Return the pools with queued events."""
     return {of for of, _event in _rated(Q(to_rate=True))}
 
 
 def events(key: str, since: RatedEvent | None = None) -> list[RatedEvent]:
-    """Return the events of a pool in order, all of them or one and those after it."""
+    """Return the events of a pool in order: all, or `since` and those after it."""
     which = Q(ended__gte=since.ended) if since else Q()
     return [
         event
@@ -115,9 +107,9 @@ def events(key: str, since: RatedEvent | None = None) -> list[RatedEvent]:
 
 
 def _rated(which: Q) -> Iterator[tuple[str, RatedEvent]]:
-    """Rated events that are over in order, each with its pool.
+    """Yield rated events that are over, in order, with their pools.
 
-    Whether they are over is looked at here: asked for that, SQLite would read all that are.
+    The state is checked here: with that condition SQLite would read all finished events.
     """
     ended = Event.objects.filter(which, ended__isnull=False).order_by("ended", "pk")
     rows = ended.values_list("state", "rated", "rules_data", *RatedEvent._fields)
@@ -127,7 +119,7 @@ def _rated(which: Q) -> Iterator[tuple[str, RatedEvent]]:
 
 
 def chunks(of: Sequence[RatedEvent]) -> Iterator[list[RatedEvent]]:
-    """Split events into runs that can be held in memory: of about `CHUNK` matches each."""
+    """Split events into chunks of about `CHUNK` matches, which fit into memory."""
     chunk: list[RatedEvent] = []
     held = 0
     for at in range(0, len(of), COUNTED):
@@ -146,9 +138,9 @@ def chunks(of: Sequence[RatedEvent]) -> Iterator[list[RatedEvent]]:
 
 
 def units(of: Sequence[RatedEvent]) -> Iterator[Unit]:
-    """Return the rated games of some events in order; the number of queries is always the same.
+    """Return the rated games of some events in order, in a fixed number of queries.
 
-    Games that nobody has noted yet are noted on the way, see `games.records.performances`.
+    Missing performances are stored on the way, see `games.records.performances`.
     """
     place = {event.pk: at for at, event in enumerate(of)}
     ruled = Exists(Correction.objects.filter(pairing=OuterRef("pk")))
@@ -199,7 +191,7 @@ def _units(
             shares = shares_of(game.stood_in, drawn)
             yield Unit(match.pk, game.number, sides, shares, game.leader, at)
         elif match.how == Pairing.How.FORFEIT and match.winner >= 0 and not match.ruled:
-            # Of a game given up it counts for those who left; for the others it is none.
+            # A game given up counts for those who left, and not for the others.
             none = (RatedShare(0.0, 0.0),) * len(sides[0])
             whole = (WHOLE,) * len(sides[0])
             left = (none, whole) if match.winner == 0 else (whole, none)
@@ -207,13 +199,12 @@ def _units(
 
 
 def shares_of(hands: str, drawn: _Drawn) -> Shares:
-    """Return how much of a game counts for each player when house players acted in it.
+    """Return how much of a game counts for each player if house players acted in it.
 
-    What somebody gains counts by the share of the hands which they played without a house player;
-    what they lose counts but for those hands which they played and somebody of another entry did
-    not. So being away saves nobody's rating and earns none, and nobody suffers by others who were;
-    but partners who have entered together answer for each other, or one of the two could leave
-    whenever they lose.
+    Gains count by the share of hands that the player played in person. Losses count except for
+    hands that the player played in person while somebody of another entry did not. So being away
+    neither protects nor earns rating, and nobody suffers from others' absence; but partners who
+    entered together answer for each other, or one of them could leave whenever they are losing.
 
     hands: `Game.stood_in`.
     """
@@ -238,7 +229,7 @@ def shares_of(hands: str, drawn: _Drawn) -> Shares:
 
 
 class _Drawn(NamedTuple):
-    """Who was drawn into a match: of each side the players by seat, and the entry of each."""
+    """The players of a match by side and seat, and the entry of each."""
 
     sides: Sides
     entries: Sides
@@ -276,24 +267,24 @@ class _Played(NamedTuple):
 
     @property
     def decided(self) -> int | None:
-        """Who won a game that is over, as it counts: -1 for a tie, None if it counts for nobody."""
+        """The winner that counts: -1 for a tie, None if the game counts for nobody."""
         if self.ruling is None:
             return self.winner
         first, second = self.ruling["results"]
         if (first, second) == (LOST, LOST):
-            return self.winner  # a penalty for places; who played better stands in the log
+            return self.winner  # forfeits affect places only; ratings follow the log
         return None if first is None else -1 if first == second else int(second > first)
 
     @property
     def leader(self) -> int:
-        """Who led the game when time was up."""
+        """The side that was ahead when time ran out."""
         if self.score_0 == self.score_1:
             return -1
         return int(self.score_1 > self.score_0)
 
 
 def _games(of: dict[int, int]) -> dict[int, list[_Played]]:
-    """The games at each table, in order."""
+    """Return the games of each table, in order."""
     played = Game.objects.filter(table__pairing__round__event__in=of)
     unnoted = played.filter(noted=False, ended__isnull=False).select_related("table")
     for game in unnoted.prefetch_related("seats__player"):

@@ -149,13 +149,13 @@ class ChangeWords(RatingStep):
 def bounds() -> dict[str, int]:
     """Return the settings for ranking players and holding matches for a moderator; 0: never."""
     return {
-        "opponents": settings.RANKED_OPPONENTS,  # different ones, for a place on a leaderboard
+        "opponents": settings.RANKED_OPPONENTS,  # different opponents, to be ranked
         "days": LOOKED_BACK.days,
-        "same_matches": settings.RATING_SAME_MATCHES,  # more among no more others than
+        "same_matches": settings.RATING_SAME_MATCHES,  # more than this among no more others than
         "same_players": settings.RATING_SAME_PLAYERS,
-        "least_hands": settings.RATING_LEAST_HANDS,  # a match is set to, or points
+        "least_hands": settings.RATING_LEAST_HANDS,  # hands or points a match must be set to
         "matches_an_hour": settings.RATING_MATCHES_AN_HOUR,
-        "hand_seconds": settings.RATING_HAND_SECONDS,  # less for each hand of a game
+        "hand_seconds": settings.RATING_HAND_SECONDS,  # the least for each hand of a game
         "address_matches": settings.RATING_ADDRESS_MATCHES,
     }
 
@@ -178,7 +178,8 @@ def model_facts() -> dict[str, int | float | str]:
         "firm": round(FIRM),
         "months": int(formula.settled_for(Skill(formula.START_MU, FIRM)) // MONTH),
         "better": percent(formula.expected(([better, better], [sure, sure]))),
-        "first": round(winners[0].mu) - round(formula.START_MU),  # as a page shows a change
+        "first": round(winners[0].mu)
+        - round(formula.START_MU),  # rounded like the changes on pages
     }
 
 

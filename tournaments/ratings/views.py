@@ -1,4 +1,4 @@
-"""Ratings: the pools, a leaderboard, a player's rating, what games did to it, and how it works."""
+"""The pages of ratings: pools, leaderboards, a player's rating, changes, and how it works."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from tournaments.ratings import (
 from tournaments.ratings.forms import LeaderboardForm, WaitingForm
 from tournaments.refusals import RefusedError
 
-#: Rated games on a page: with the curve about two screens of a desktop.
+#: Rated games on a page: with the curve, about two screens on a desktop.
 A_PAGE = 12
 
 
 @require_safe
 def ratings(request: HttpRequest) -> HttpResponse:
-    """List what is rated, each with the best."""
+    """List the pools with their best players."""
     pools = leaderboards.pools(player_of(request), timezone.now())
     return render(request, "tournaments/ratings/ratings.html", {"pools": pools})
 
 
 @require_safe
 def leaderboard(request: HttpRequest, pool_slug: str) -> HttpResponse:
-    """Show a pool's leaderboard; the query names a club, a season of it, a country and a page."""
+    """Show a pool's leaderboard. Query: `club`, `season`, `country` and `page`."""
     reader, now, pool = player_of(request), timezone.now(), leaderboards.pool_of(pool_slug)
     finished_events = Event.objects.filter(
         club=OuterRef("pk"), rated=True, state=Event.State.FINISHED
@@ -65,7 +65,7 @@ def leaderboard(request: HttpRequest, pool_slug: str) -> HttpResponse:
 
 @require_safe
 def player_rating(request: HttpRequest, player_id: int, pool_slug: str) -> HttpResponse:
-    """Show how a player's rating came about: its curve, and every game that changed it."""
+    """Show the history of a player's rating: the curve and the rated games."""
     player, reader = get_object_or_404(Player, pk=player_id), player_of(request)
     held = {
         rating_words.pool_slug(rating.pool.key): rating
@@ -79,7 +79,7 @@ def player_rating(request: HttpRequest, player_id: int, pool_slug: str) -> HttpR
     if rating is not None:
         clubs = clubs_shown(reader, request.session)
         games = Paginator(rating_effects.changes_of(player).filter(pool=pool), A_PAGE)
-        games.count = rating.games  # known, so they need not be counted
+        games.count = rating.games  # known, saves the query
         page = games.get_page(request.GET.get("page"))
         context |= {
             "rating": rating,
@@ -104,9 +104,9 @@ def how(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def waiting(request: HttpRequest) -> HttpResponse:
-    """Show moderators of the site what waits to be rated, and let them say whether it is.
+    """Show the matches on hold to moderators of the site, and take their decisions.
 
-    Fields: `hold` any number of times, `answer` ("pass" or "refuse"), `words`, `recognise`.
+    Fields: `hold` (repeated), `answer` ("pass" or "refuse"), `words`, `recognise`.
     """
     moderator = player_of(request)
     user = moderator.user if moderator is not None else None
@@ -143,7 +143,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def event_ratings(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Show what an event did to the ratings of those who played in it."""
+    """Show the rating changes of an event."""
     access = event_for(player_of(request), event_id, request.session)
     context = {
         "event": access.event,
@@ -155,7 +155,7 @@ def event_ratings(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_safe
 def game_ratings(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """Show what a finished game did to ratings; for a script the panel alone."""
+    """Show the rating changes of a finished game; for scripts only the panel."""
     player = player_of(request)
     _access, game = game_for(player, game_id, invited=invitations(request.session))
     if finished.running(game):
