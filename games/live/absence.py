@@ -69,12 +69,7 @@ def lose_unheard(now: datetime, most: int) -> list[int]:
 
     The most recently seen come first, so that long abandoned games do not delay them.
 
-    Args:
-        now: the current time.
-        most: the most seats to mark.
-
-    Returns:
-        Their tables, at which something may now be due.
+    Returns the tables of at most `most` marked seats, at which something may now be due.
     """
     seats = Seat.objects.filter(
         table__state=Table.State.PLAYING,

@@ -46,14 +46,7 @@ WAIT: Final = 2.0
 class GameHead(NamedTuple):
     """State of a game after an event, stored with it for lists and sweeps.
 
-    Attributes:
-        state: a ``Game.State``.
-        turn: the seat to act, or -1.
-        deal_number: 1 for the first deal.
-        score: points of both sides.
-        winner: the winning side, or -1.
-        due: when the table next acts automatically, or None.
-        ended: when the game ended, or None.
+    The fields are columns of `Game`. due: when the table next acts automatically, or None.
     """
 
     state: str
@@ -70,14 +63,10 @@ class JournalEntry:
     """An event to append.
 
     Attributes:
-        game_id: the game.
         version: the version it was decided on; the event gets number ``version`` + 1.
         seat: who acted, -1 for the table.
         player_id: the person who acted, or None.
-        by: a ``GameEvent.By``.
-        action: the action as text.
         client_key: idempotency key from the browser, unique in a game.
-        at: when.
         head: state of the game afterwards.
         session: must still be valid; None if it has been checked already.
     """

@@ -110,11 +110,7 @@ def _person_in_turn(live: Live) -> Sitter | None:
 class AutomaticAction(NamedTuple):
     """An automatic action of a table.
 
-    Attributes:
-        seat: whose action it is; -1: the table's.
-        action: as text.
-        by: a ``GameEvent.By``.
-        player_id: the person who agreed to it, or None.
+    seat: whose action it is; -1: the table's. player_id: the person who agreed to it, or None.
     """
 
     seat: int

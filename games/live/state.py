@@ -41,7 +41,6 @@ class Sitter:
 
     Attributes:
         player_id: None when the seat is free.
-        name: the player's name, or empty.
         house: a house player has the seat for good.
         guest: the player has no account.
         stand_in: a house player plays for the person.
@@ -81,12 +80,7 @@ class Sitter:
 
 
 class LiveSeatRequest(NamedTuple):
-    """A request for a seat, as stored.
-
-    Attributes:
-        asked: when it was made.
-        refused: the players have declined it.
-    """
+    """A request for a seat, as stored; see `games.models.SeatRequest`."""
 
     request_id: int
     player_id: int
@@ -102,8 +96,6 @@ class SeatChange(NamedTuple):
 
     Attributes:
         what: ``CAME``, ``LEFT`` or ``BACK`` of `games.models.tables`.
-        name: the player's name.
-        position: the seat.
         at: Unix time.
     """
 
@@ -116,14 +108,7 @@ class SeatChange(NamedTuple):
 class LiveProposal(NamedTuple):
     """A proposal in the current game, as stored; see `games.models.Proposal`.
 
-    Attributes:
-        kind: a ``Proposal.Kind``.
-        position, player_id, name: who made it.
-        until: when it lapses.
-        deal_number, version, cards: state of the game when it was made.
-        state: a ``Proposal.State``.
-        agreed: positions that have agreed.
-        answered_by: name of the player who declined it, or empty.
+    position, player_id, name: who made it. answered_by: name of the player who declined it.
     """
 
     proposal_id: int
@@ -141,12 +126,7 @@ class LiveProposal(NamedTuple):
 
 
 class TableOwner(NamedTuple):
-    """Owner of a table with reserved seats, such as an event.
-
-    Attributes:
-        title: the table's name.
-        back: path of the page it belongs to.
-    """
+    """The name of a table with reserved seats, and the path of the page it belongs to."""
 
     title: str
     back: str
@@ -224,7 +204,6 @@ class Live:
     """State of a table.
 
     Attributes:
-        rules, state, open, host_id, invite_token: columns of its row.
         seats: occupants by position.
         playing: the current or last game; None before the first.
         reserved: owner of a table with reserved seats.
@@ -232,8 +211,7 @@ class Live:
         turn_seconds: time for a turn, or None.
         house_after: seconds of absence after which the house takes over; None: never.
         shuffling: shuffle of the next game, once started.
-        requests: requests for seats that are open or were declined in the current game.
-        seat_changes: the latest arrivals and departures.
+        requests: those that are open or were declined in the current game.
         proposals: those of the current game, in order.
         resigned: the side that has resigned the current game, or -1.
         lock: held while an action is checked and stored.

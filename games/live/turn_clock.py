@@ -17,10 +17,7 @@ from games.sockets import hub
 def ends(seconds: int, moved: datetime, since: datetime) -> datetime:
     """Return when a turn is over.
 
-    Args:
-        seconds: the time for a turn.
-        moved: when the game last moved.
-        since: when the player sat down or took the seat back.
+    moved: when the game last moved. since: when the player sat down or took the seat back.
     """
     return max(moved, since) + timedelta(seconds=seconds)
 
@@ -32,11 +29,7 @@ def run_out(game_id: UUID, version: int, now: datetime, unheard: timedelta = tim
     The player may take the seat back. Safe to run late, twice or in two processes: does nothing if
     the game has moved on from `version`.
 
-    Args:
-        game_id: the game.
-        version: the version whose turn is to end.
-        now: the current time.
-        unheard: extra time, while news of a return may arrive late.
+    unheard: extra time, while news of a return may arrive late.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(games=game_id)

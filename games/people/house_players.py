@@ -22,12 +22,9 @@ def house_players(number: int) -> list[Player]:
 
 
 def house_player(position: int, players: int, beside: Iterable[str]) -> Player:
-    """Return a house player for a seat whose name nobody at the table shares.
+    """Return a house player for a seat at a table of `players` seats.
 
-    Args:
-        position: the seat.
-        players: number of seats at the table.
-        beside: the names of the others at the table.
+    The name shares no word with `beside`, the names of the others there.
     """
     heard = {skeleton_of(word) for name in beside for word in name.split()}
     usual = NAMES[position]

@@ -44,13 +44,7 @@ class Quota:
 
 
 def count(caller: str, limit: int, now: datetime) -> Quota:
-    """Count a request in the current minute.
-
-    Args:
-        caller: key of the caller.
-        limit: requests per minute.
-        now: the current time.
-    """
+    """Count a caller's request in the current minute; ``limit`` is per minute."""
     minute, past = divmod(int(now.timestamp()), MINUTE)
     made = _counted(f"quota:{caller}:{minute}", 2 * MINUTE)
     return Quota(limit, max(0, limit - made), MINUTE - past, made > limit)

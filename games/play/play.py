@@ -114,17 +114,10 @@ async def act(
     decision: Decision,
     session: SocketSession | None = None,
 ) -> ActAnswer:
-    """Perform a player's action at a table.
+    """Perform the action of a player, or of a visitor (None), at a table.
 
-    Args:
-        table_id: the table.
-        player_id: None for a visitor.
-        decision: the action.
-        session: of the socket that sent it; None for a request, whose session has just been
-            checked.
-
-    Raises:
-        SessionEndedError: the session is no longer valid; nothing is done.
+    session: of the socket that sent it; None for a request, whose session has just been checked.
+    Raises SessionEndedError if the session is no longer valid; nothing is done.
     """
     began = time.perf_counter()
     answer = await _act(table_id, player_id, decision, session)
@@ -347,9 +340,7 @@ def _kind(error: EngineError) -> str:
 async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
     """Perform a table's automatic action if it is still due.
 
-    Args:
-        table_id: the table.
-        stamp: the game number and version it was due at; None for the current ones.
+    stamp: the game number and version it was due at; None for the current ones.
     """
     try:
         live = await tables.get(table_id)

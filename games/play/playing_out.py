@@ -19,17 +19,10 @@ HAND: Final = timedelta(seconds=45)
 
 
 def play_out(table: Table, rng: Random, began: datetime) -> Game:
-    """Play a table's running game to its end by house players, and store every event.
+    """Let house players finish a table's running game, store every event and return the game.
 
-    Actions of a demonstration's members are stored as their own.
-
-    Args:
-        table: a table of house players and demonstration members.
-        rng: randomness for the house players.
-        began: nominal start of the game; each hand takes 45 seconds.
-
-    Returns:
-        The finished game.
+    The table has house players and demonstration members, whose actions are stored as their own.
+    began: nominal start of the game; each hand takes 45 seconds.
     """
     game = table.games.get(state=Game.State.PLAYING)
     engine, cuts = Play(game.rules, game.first_dealer, packs_of(game)), auto_cut_of(game)

@@ -60,9 +60,8 @@ _Heart.come = set()
 class _Noted(NamedTuple):
     """Result of a heartbeat.
 
-    Attributes:
-        seen: when each seat's player was last seen, by table and position.
-        back: players who are connected although marked as gone.
+    seen: by table and position, when the player was last seen. back: players who are connected
+    although marked as gone.
     """
 
     seen: dict[int, dict[int, datetime]]
@@ -75,7 +74,7 @@ class _Stored(NamedTuple):
     Attributes:
         version: number and version of its latest game.
         state: a ``Table.State``.
-        seat_changes: the latest arrivals and departures.
+        comings: the latest arrivals and departures, see `Table.comings`.
         proposals: id, state and agreements of those in the running game.
         requests: seat requests in it, and whether they were declined.
     """

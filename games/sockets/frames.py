@@ -45,12 +45,9 @@ def swaps(parts: Mapping[str, str]) -> str:
 
 
 def frame(content: str, *, version: str, **more: float) -> str:
-    """Return the JSON frame that swaps in changed parts.
+    """Return the JSON frame that swaps in the parts of `swaps`.
 
-    Args:
-        content: the changed parts, from `swaps`.
-        version: the game number and version they show.
-        more: further numbers for the page's script, by name.
+    version: the game number and version they show. more: further numbers for the page's script.
     """
     further = "".join(f', "{name}": {number}' for name, number in more.items())
     return f'{{"content": "{content}", "version": {_json(version)}{further}}}'
@@ -59,11 +56,8 @@ def frame(content: str, *, version: str, **more: float) -> str:
 def answer_frame(key: str, kind: str, message: str, version: str) -> str:
     """Return the JSON frame that answers an action.
 
-    Args:
-        key: the browser's key of the action.
-        kind: done, stale, illegal, malformed, out of turn, not seated, failed or slow down.
-        message: the reason, in words; empty for done.
-        version: the current game number and version.
+    key: the browser's key of the action. kind: done, stale, illegal, malformed, out of turn, not
+    seated, failed or slow down. message: the reason; empty for done.
     """
     answer = {"key": key, "kind": kind, "message": message}
     return json.dumps({"answer": answer, "version": version})  # ASCII, since a key may be anything

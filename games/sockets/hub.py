@@ -27,13 +27,8 @@ ANOTHER_SESSION: Final = 4402
 class StoredEvent(NamedTuple):
     """An event stored by another process.
 
-    Attributes:
-        stamp: the game number and version it was decided on.
-        action: its text.
-        seat: who acted, -1 for the table.
-        key: its client key, or None.
-        at: Unix time.
-        player_id: None for a house player or the table.
+    stamp: the game number and version it was decided on. seat: who acted, -1 for the table. key:
+    its client key, or None. at: Unix time. player_id: None for a house player or the table.
     """
 
     stamp: str

@@ -75,12 +75,9 @@ _state = _State()
 
 
 def subscribe(topic: str, listener: Listener, missed: Missed | None = None) -> None:
-    """Subscribe to a topic.
+    """Call `listener` with each message on a topic, from this process or another.
 
-    Args:
-        topic: its name.
-        listener: called with each message, from this process or another.
-        missed: called after (re)connecting, when earlier messages may have been missed.
+    missed: called after (re)connecting, when earlier messages may have been missed.
     """
     _state.listeners[topic].append(listener)
     if missed is not None:

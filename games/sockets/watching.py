@@ -28,12 +28,7 @@ class Picture(Protocol):
 
 
 class HtmlParts(NamedTuple):
-    """A picture as HTML parts, of which only changed ones are sent.
-
-    Attributes:
-        stamp: the version it shows.
-        parts: HTML by part id.
-    """
+    """A picture as HTML by part id, of which only changed parts are sent."""
 
     stamp: str
     parts: Mapping[str, str]
