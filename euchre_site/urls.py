@@ -1,4 +1,4 @@
-"""All addresses of the site: accounts, the site's own pages, and the apps'."""
+"""The root URL configuration."""
 
 from django.conf import settings
 from django.contrib import admin

@@ -1,4 +1,4 @@
-"""Where accounts meet players: the name chosen at sign-up, the guest who is kept, and passwords."""
+"""The link between accounts and players: names at sign-up, guests who sign up, ended sessions."""
 
 from functools import partial
 from typing import Any, Final
@@ -22,12 +22,12 @@ from games.models.people import NAME_LENGTH
 from games.people import identity
 from games.sockets import hub
 
-#: In the session: which account waits for its address to be confirmed, and its player's name.
+#: The session key with the account whose address is unconfirmed, and its player's name.
 SIGNING_UP: Final = "signing_up"
 
 
 class SignupForm(forms.Form):
-    """What allauth's sign-up form asks beside e-mail and password."""
+    """Additional fields of allauth's sign-up form."""
 
     name = forms.CharField(
         label="Name at the table",
@@ -44,13 +44,13 @@ class SignupForm(forms.Form):
             self.initial.setdefault("name", guest.name)
 
     def clean_name(self) -> str:
-        """Return the name tidied, or refuse it."""
+        """Return the normalised name, or raise ValidationError."""
         return identity.free_name(self.cleaned_data["name"], identity.player_of(context.request))
 
     def signup(self, request: HttpRequest, user: User) -> None:
-        """Give the new account its player, or remember to when its address has been confirmed.
+        """Create the account's player, or remember the name until the address is confirmed.
 
-        Until then nothing anybody can see, not even a name, tells whether there is one.
+        Until then nothing, not even a taken name, reveals whether the account exists.
         """
         if settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
             request.session[SIGNING_UP] = {"user": user.pk, "name": self.cleaned_data["name"]}
@@ -59,62 +59,61 @@ class SignupForm(forms.Form):
 
 
 def finish_sign_up(request: HttpRequest, user: User) -> None:
-    """Give an account its player when it logs in first, in the browser in which it signed up."""
+    """Create an account's player at its first login, in the browser in which it signed up."""
     wanted = request.session.pop(SIGNING_UP, None)
     if wanted and wanted["user"] == user.pk and not Player.objects.filter(user=user).exists():
         become_member(request, user, wanted["name"])
 
 
 def become_member(request: HttpRequest, user: User, name: str) -> None:
-    """Give an account its player: the guest of this session, if there is one."""
+    """Create an account's player, or turn this session's guest into it."""
     player = identity.keep_guest(request, user, name)
     look.keep(user, look.look_of(request))
     if player.name != name:
         messages.warning(
-            request, f"Somebody has taken that name since: you are {player.name} for now."
+            request, f"Somebody else took that name meanwhile: you are {player.name} for now."
         )
 
 
 def user_display(user: User) -> str:
-    """Return what messages and mails call this user: the name at the table."""
+    """Return the user's name in messages and mails: the one at the table."""
     player = getattr(user, "player", None)
     return player.name if player is not None else user.get_short_name()
 
 
 @receiver(post_save, sender=User)
 def close_sockets(instance: User, created: bool, **_kwargs: Any) -> None:
-    """When a password changes or an account is closed, end the user's sockets, as Django ends the
-    sessions.
+    """Close a user's sockets when the password changes or the account is closed.
 
-    The session in which the user changes it goes on under another key: there the browser opens
-    its sockets again.
+    Django ends the sessions. That in which the password was changed continues under a new key, with
+    which the browser reopens its sockets.
     """
-    new_password = getattr(instance, "_password", None)  # Django keeps it until it is stored
+    new_password = getattr(instance, "_password", None)  # Django sets it until it is saved
     ended = new_password is not None or not instance.is_active
     player = Player.objects.filter(user=instance).first() if ended else None
     if created or player is None:
         return
     request: HttpRequest | None = context.request
-    by_himself = request is not None and request.user == instance
-    own = request.session.session_key if request is not None and by_himself else None
+    by_owner = request is not None and request.user == instance
+    own = request.session.session_key if request is not None and by_owner else None
 
     transaction.on_commit(partial(_close_others, player, own))
 
 
 def _close_others(player: Player, own: str | None) -> None:
-    """End a player's sockets; those of one session open again, as it goes on under another key."""
+    """Close a player's sockets; those of session `own` reopen, as it continues under a new key."""
     hub.close_player(player.pk, besides=own)
     if own is not None:
         hub.close_session(own, hub.ANOTHER_SESSION)
 
 
 @receiver(mfa.authenticator_added)
-def end_sessions_of_one_step(
+def end_other_sessions(
     request: HttpRequest, user: User, authenticator: Authenticator, **_more: Any
 ) -> None:
-    """When a second step is set up, end all other sessions, and tokens: one step was enough.
+    """End all other sessions and revoke all tokens when a second factor is set up.
 
-    Else whoever has the password alone, and came before, would have what two steps are asked for.
+    Otherwise somebody who already logged in with a stolen password would stay logged in.
     """
     if authenticator.type == Authenticator.Type.RECOVERY_CODES:
         return
@@ -127,5 +126,5 @@ def end_sessions_of_one_step(
         return
     revoked, _ = player.tokens.all().delete()
     if revoked:
-        messages.warning(request, "Your tokens of before are revoked: make new ones.")
+        messages.warning(request, "Your existing tokens were revoked. Make new ones.")
     _close_others(player, own)

@@ -1,5 +1,4 @@
-"""What this site does otherwise than allauth by itself: whose wrong passwords keep whom out, where
-the links in mails lead, and when somebody becomes the member they signed up as."""
+"""allauth's adapter: limits of login attempts, links in mails, and players for new accounts."""
 
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final
@@ -20,9 +19,9 @@ from games.people import bans, limits, traces
 from games.people.addresses import client_address, full_address_of
 
 APP: Final = "allauth.account"
-#: Wrong passwords that are borne, by what they are counted: from an address for all accounts, from
-#: it for one account, from everywhere for one account (NIST SP 800-63B, 5.2.2, allows a hundred),
-#: and in a browser in which the account has logged in before, where nothing else counts.
+#: Limits of wrong passwords: from an address for all accounts, from it for one account, from
+#: everywhere for one account (NIST SP 800-63B, 5.2.2, allows a hundred), and in a browser in which
+#: the account has logged in before, to which only this limit applies.
 FROM_ADDRESS: Final = {"login_failed": "10/m/key"}
 FROM_ADDRESS_FOR_ACCOUNT: Final = {"login_failed": "5/5m/key"}
 FOR_ACCOUNT: Final = {"login_failed": "100/h/key"}
@@ -30,36 +29,36 @@ IN_KNOWN_BROWSER: Final = {"login_failed": "10/5m/key"}
 
 
 class Usages(list[ratelimit.RateLimitUsage]):
-    """What one try has been counted as."""
+    """The rate limits that an attempt counts towards."""
 
     def rollback(self) -> None:
-        """Count it as none: the password was right."""
+        """Do not count the attempt, as the password was right."""
         for usage in self:
             usage.rollback()
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """allauth's adapter with this site's answers."""
+    """This site's adapter for allauth."""
 
     error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
         "too_many_login_attempts": "Too many wrong passwords. Wait five minutes, log in with a "
-        "browser that you have used here before, or ask for a new password.",
+        "browser that you have used here before, or reset your password.",
     }
 
     def logout(self, request: HttpRequest) -> None:
-        """End the session; whose cards its browser has shown is not forgotten with it."""
+        """End the session, but remember whose cards this browser has shown."""
         browser = request.session.get(traces.BROWSER)
         super().logout(request)
         if browser is not None:
             request.session[traces.BROWSER] = browser
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the visitor's address, as everywhere on this site."""
+        """Return the client's IP address, as everywhere on this site."""
         forwarded = request.headers.get("X-Forwarded-For", "")
         return full_address_of(forwarded, request.META.get("REMOTE_ADDR", ""))
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail whose links lead to SITE_URL: a request's host and port may be anybody's."""
+        """Send a mail with links to SITE_URL, as the client chooses the request's host and port."""
         site = SimpleNamespace(name=settings.SITE_NAME, domain=urlsplit(settings.SITE_URL).netloc)
         ours = {}
         for name, url in context.items():
@@ -70,17 +69,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         super().send_mail(template_prefix, email, {"current_site": site} | context | ours)
 
     def send_account_already_exists_mail(self, email: str) -> None:
-        """Write to somebody who signs up again, after as much work as a new account costs.
+        """Send a mail to somebody who signs up again, after hashing a password.
 
-        Else the time that signing up takes would tell whose addresses are known.
+        Otherwise the response time of signing up would reveal which addresses have accounts.
         """
         User().set_password(email)
         super().send_account_already_exists_mail(email)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Refuse a try when there have been too many wrong ones."""
+        """Refuse an attempt after too many wrong passwords."""
         self._login_failed_rl_usage = Usages()
-        for config, key in _counted_as(request, credentials.get("email", "")):
+        for config, key in _limits_of(request, credentials.get("email", "")):
             usage = ratelimit.consume(
                 request, app=APP, action="login_failed", config=config, key=key
             )
@@ -90,22 +89,22 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             self._login_failed_rl_usage.append(usage)
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        """After a new password, forget the wrong ones; allauth calls this."""
-        for config, key in _counted_as(request, credentials.get("email", "")):
+        """Reset the counts after a password reset; called by allauth."""
+        for config, key in _limits_of(request, credentials.get("email", "")):
             ratelimit.clear(request, app=APP, action="login_failed", config=config, key=key)
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log somebody in, at first as the player they signed up to be."""
+        """Log a user in, and create their player at the first login."""
         super().login(request, user)
         finish_sign_up(request, user)
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
-        """Tell whoever knows the password of a closed account how long it is closed, and why."""
+        """Say how long and why an account is closed, as the password was right."""
         words = bans.in_words(bans.standing(user))
         return render(request, "site/office/closed.html", {"words": words}, status=403)
 
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
-        """Answer a login that is complete, and know the browser from now on."""
+        """Complete a login, and remember the browser as known."""
         response: HttpResponse = super().post_login(request, user, **details)
         asked = Deletion.objects.filter(user=user).first()
         if asked is not None:
@@ -116,12 +115,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return response
 
 
-def _counted_as(request: HttpRequest, email: str) -> list[tuple[dict[str, str], str]]:
-    """The limits that a try to log in must keep, each with what is counted."""
+def _limits_of(request: HttpRequest, email: str) -> list[tuple[dict[str, str], str]]:
+    """Return the limits that apply to a login attempt, with their keys."""
     account, address = User.objects.normalize_email(email), client_address(request)
-    word = known_browsers.word_of(request, account)
-    if word:
-        return [(IN_KNOWN_BROWSER, f"browser {word}")]
+    browser = known_browsers.id_of(request, account)
+    if browser:
+        return [(IN_KNOWN_BROWSER, f"browser {browser}")]
     return [
         (FROM_ADDRESS, f"address {address}"),
         (FROM_ADDRESS_FOR_ACCOUNT, f"address {address} for {account}"),

@@ -1,6 +1,6 @@
-"""Browsers in which somebody has logged in before: they keep a signed cookie that says to whom.
+"""Remembers, in a signed cookie, which accounts have logged in from this browser.
 
-Wrong passwords typed elsewhere do not keep their owner out of them.
+Wrong passwords typed elsewhere do not lock the owner out of a known browser.
 """
 
 import secrets
@@ -15,13 +15,13 @@ from games.models import User
 COOKIE: Final = "bower_known"
 SALT: Final = "known browser"
 SECONDS: Final = 60 * 60 * 24 * 365
-#: Accounts that one browser is known to; the earliest is forgotten.
+#: Maximum number of accounts in a cookie; the oldest is dropped.
 MOST: Final = 5
 
 
 def remember(request: HttpRequest, response: HttpResponse, user: User) -> None:
-    """Let the browser of a request be known to an account that has just logged in by it."""
-    known = {pk: word for pk, word in _known(request).items() if pk != str(user.pk)}
+    """Remember that an account has just logged in from this browser."""
+    known = {pk: browser for pk, browser in _known(request).items() if pk != str(user.pk)}
     known[str(user.pk)] = secrets.token_hex(8)
     kept = dict(list(known.items())[-MOST:])
     response.set_cookie(
@@ -34,8 +34,8 @@ def remember(request: HttpRequest, response: HttpResponse, user: User) -> None:
     )
 
 
-def word_of(request: HttpRequest, email: str) -> str:
-    """Return the word by which an account knows the browser of a request; empty: it does not."""
+def id_of(request: HttpRequest, email: str) -> str:
+    """Return an account's id of this browser; empty if it is not known."""
     known = _known(request)
     if not known:
         return ""

@@ -1,1 +1,1 @@
-"""The JSON API of both apps under `/api/`, and its documentation page."""
+"""The frame of the JSON API under `/api/`, and its documentation page."""

@@ -1,7 +1,7 @@
-"""The JSON API: every router of both apps under `/api/`, and how its errors read.
+"""The JSON API: the routers of both apps under `/api/`, and the form of errors.
 
-Its operations are in `games.api` and `tournaments.api`; who asks is in `games.api.callers`, what
-every request passes in `games.api.gate`.
+The operations are in `games.api` and the rooms of `tournaments`; authentication is in
+`games.api.callers`, and the middleware in `games.api.gate`.
 """
 
 import json
@@ -33,7 +33,7 @@ ABOUT: Final = (
     "also to enter events and to play."
 )
 PROBLEM: Final = {"$ref": "#/components/schemas/ProblemDetails"}
-#: What may be answered instead of what was asked for.
+#: Descriptions of the error responses.
 ANSWERS: Final = {
     400: "What was sent cannot be read.",
     401: "The token is unknown, or one is needed.",
@@ -47,10 +47,10 @@ ANSWERS: Final = {
 
 
 class Objects(Parser):
-    """Reads bodies that are JSON objects; any other value would pass for an empty one."""
+    """Parses bodies that are JSON objects; Ninja would accept other values as empty ones."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        """Return the object; raise ValueError for anything else, which is then answered 400."""
+        """Return the object; raise ValueError, which becomes a 400, for anything else."""
         body = json.loads(request.body)
         if not isinstance(body, dict):
             raise ValueError("no object")
@@ -58,17 +58,17 @@ class Objects(Parser):
 
 
 class Api(NinjaAPI):
-    """The API with a document that names its problems; it is made once."""
+    """The API; its OpenAPI document includes error responses and is cached."""
 
     _document: OpenAPISchema | None = None
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
-        """Return the operation's own name: it is the only one of that name."""
+        """Return the function's name, which is unique."""
         name: str = operation.view_func.__name__
         return name
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
-        """Return the OpenAPI document, with scopes and the problems that may be answered."""
+        """Return the OpenAPI document, with scopes and error responses."""
         if self._document is None:
             document = super().get_openapi_schema(**options)
             schema = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
@@ -89,25 +89,25 @@ class Api(NinjaAPI):
 
 
 def _describe(path: str, operation: dict[str, Any], scope: str | None) -> None:
-    """Tell of an operation what it needs, and the problems that it may answer."""
+    """Add the scope and the error responses of an operation."""
     possible = {401, 429, 503}
     if "{" in path:
         possible.add(404)
-    if "{player_id}" in path:  # who keeps the record private
+    if "{player_id}" in path:  # a private record
         possible.add(403)
     if operation["parameters"] or "requestBody" in operation:
         possible.add(422)
     if scope is None:
-        operation["security"] = [*operation.get("security", ()), {}]  # none is needed
+        operation["security"] = [*operation.get("security", ()), {}]  # authentication is optional
     else:
         operation["security"] = [{PersonalToken.__name__: [scope]}]
         possible |= {400, 403, 409}
     for status in sorted(possible):
-        told = {
+        response = {
             "description": ANSWERS[status],
             "content": {problems.MEDIA_TYPE: {"schema": PROBLEM}},
         }
-        operation["responses"].setdefault(status, told)
+        operation["responses"].setdefault(status, response)
 
 
 api = Api(
@@ -132,7 +132,7 @@ api.add_router("/ratings", ratings_api.router)
 
 @api.exception_handler(Problem)
 def problem(_request: HttpRequest, error: Problem) -> HttpResponse:
-    """Answer as the operation says."""
+    """Answer with the problem."""
     response = problems.answer(error.status, error.code, error.detail, **error.more)
     if error.status == 401:
         response["WWW-Authenticate"] = 'Bearer realm="API"'
@@ -141,28 +141,28 @@ def problem(_request: HttpRequest, error: Problem) -> HttpResponse:
 
 @api.exception_handler(RefusedError)
 def refused(_request: HttpRequest, error: RefusedError) -> HttpResponse:
-    """Answer with the reason for which a verb of clubs and events was not done."""
+    """Answer with the reason why clubs or events refused an action."""
     return problems.answer(error.status, error.code, error.message)
 
 
 @api.exception_handler(Http404)
 def not_found(_request: HttpRequest, _error: Http404) -> HttpResponse:
-    """Answer that there is nothing, or nothing that the caller may see."""
+    """Answer that it does not exist, or is not visible to the caller."""
     return problems.answer(404, "not found", ANSWERS[404])
 
 
 @api.exception_handler(PermissionDenied)
 def forbidden(_request: HttpRequest, _error: PermissionDenied) -> HttpResponse:
-    """Answer that the caller's rank does not count yet."""
+    """Answer that the caller must set up two-step login first."""
     return problems.answer(403, "two steps", two_steps.WORDS)
 
 
 @api.exception_handler(ValidationError)
 def invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
-    """Answer with every value that is not one of those allowed."""
+    """Answer with a list of all invalid values."""
     errors = []
     for one in error.errors:
-        # Where a value stands, as its sender knows it: without the name of the view's argument.
+        # The path to the value as the client sees it, without the name of the view's argument.
         source, *rest = one["loc"]
         named = rest[1:] if source == "body" and len(rest) > 1 else rest
         where = ".".join(map(str, (source, *named)))
@@ -173,6 +173,6 @@ def invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
 
 @api.exception_handler(HttpError)
 def malformed(_request: HttpRequest, error: HttpError) -> HttpResponse:
-    """Answer what could not be read at all."""
+    """Answer that the request could not be parsed."""
     words = f"{error.message}: it must be a JSON object."
     return problems.answer(error.status_code, "bad request", words)

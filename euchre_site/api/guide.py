@@ -1,4 +1,7 @@
-"""The API's document as a page for people: its operations by subject, and what they answer."""
+"""The documentation page of the API: its operations by subject, and their responses.
+
+It works without JavaScript and within the content security policy, unlike Swagger UI or Redoc.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 from ninja import NinjaAPI
 from ninja.openapi.docs import DocsBase
 
-#: How JSON Schema calls its types, and how people do.
+#: JSON Schema types in words.
 TYPES: Final = {
     "string": "text",
     "integer": "whole number",
@@ -24,17 +27,17 @@ TYPES: Final = {
     "object": "object",
     "null": "null",
 }
-#: The formats of texts that are told.
+#: Formats of strings in words.
 FORMATS: Final = {"date-time": "moment", "date": "day", "uuid": "UUID", "uri": "address"}
 WHERE: Final = {"path": "in the address", "query": "in the query"}
 BODY: Final = "body"
-#: A word of the API in a sentence.
+#: Code in a sentence.
 CODE: Final = re.compile(r"`([^`]+)`")
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentedField:
-    """A value that is sent or answered. kind: in words. schema: the object it is, or empty."""
+    """A field of a request or response. kind: its type in words. schema: the object's name."""
 
     name: str
     kind: str
@@ -46,7 +49,7 @@ class DocumentedField:
 
 @dataclass(frozen=True, slots=True)
 class DocumentedAnswer:
-    """What may be answered. schema: the object it is, or empty."""
+    """A response. schema: the object's name, if any."""
 
     status: int
     about: str
@@ -56,7 +59,7 @@ class DocumentedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class OperationLine:
-    """An operation. scope: what its token must allow; empty where none is needed."""
+    """An operation. scope: of the token, if it needs one."""
 
     key: str
     method: str
@@ -70,20 +73,20 @@ class OperationLine:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The operations about one subject."""
+    """The operations on one subject."""
 
     name: str
     lines: tuple[OperationLine, ...]
 
     @property
     def key(self) -> str:
-        """Where it stands on the page."""
+        """The id of its section on the page."""
         return f"about-{self.name.lower().replace(' ', '-')}"
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An object that is sent or answered."""
+    """An object in requests or responses."""
 
     name: str
     about: str
@@ -91,10 +94,10 @@ class Shape:
 
 
 class Guide(DocsBase):
-    """Shows the document without a script, in the look of the site."""
+    """Renders the OpenAPI document as a page of this site."""
 
     def render_page(self, request: HttpRequest, api: NinjaAPI, **options: Any) -> HttpResponse:
-        """Draw the page."""
+        """Render the page."""
         document = api.get_openapi_schema(path_params=options)
         context = {
             "about": document["info"]["description"],
@@ -105,7 +108,7 @@ class Guide(DocsBase):
 
 
 def groups(document: Mapping[str, Any]) -> Iterator[Group]:
-    """Go through the subjects of an OpenAPI document, in their order."""
+    """Yield the subjects of an OpenAPI document, in order."""
     found: dict[str, list[OperationLine]] = {}
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
@@ -116,7 +119,7 @@ def groups(document: Mapping[str, Any]) -> Iterator[Group]:
 
 
 def shapes(document: Mapping[str, Any]) -> Iterator[Shape]:
-    """Go through the objects of an OpenAPI document that are sent or answered, by name."""
+    """Yield the objects that an OpenAPI document refers to, by name."""
     used = set(re.findall(r'#/components/schemas/(\w+)"', json.dumps(document)))
     for name, schema in sorted(document["components"]["schemas"].items()):
         if name in used and "properties" in schema:
@@ -128,7 +131,7 @@ def shapes(document: Mapping[str, Any]) -> Iterator[Shape]:
 
 
 def kind_of(schema: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what a value is in words, and the name of the object in it, or an empty text."""
+    """Return a schema's type in words, and the name of the object in it, if any."""
     if "$ref" in schema:
         return "", schema["$ref"].rsplit("/", 1)[-1]
     if "anyOf" in schema:
@@ -145,7 +148,7 @@ def kind_of(schema: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def in_html(text: str) -> SafeString:
-    """Return a sentence as HTML, its words of the API marked as such."""
+    """Return a sentence as HTML, with `code` marked up."""
     return mark_safe(CODE.sub(r"<code>\1</code>", escape(text)))  # noqa: S308 - escaped
 
 
@@ -163,7 +166,7 @@ def _line(path: str, method: str, operation: Mapping[str, Any]) -> OperationLine
     takes = [
         _field(one["name"], one["schema"], where=WHERE[one["in"]], needed=one["required"])
         for one in operation["parameters"]
-        if one["in"] != "path" or "description" in one  # the address says it
+        if one["in"] != "path" or "description" in one  # the path shows it
     ]
     takes += [
         _field(BODY, content["schema"], where="JSON", needed=True)
@@ -176,7 +179,6 @@ def _line(path: str, method: str, operation: Mapping[str, Any]) -> OperationLine
             kind, schema = kind_of(contents[0]["schema"]) if contents else ("nothing", "")
             answers.append(DocumentedAnswer(int(status), answer["description"], kind, schema))
     summary, *about = [one.strip() for one in operation["description"].split("\n\n")]
-    # The scope that a token must have; empty where none is needed.
     ways: list[Mapping[str, list[str]]] = operation["security"]
     scopes = [scope for way in ways for needed in way.values() for scope in needed]
     return OperationLine(

@@ -91,9 +91,8 @@ def _players_of(known: Mapping[str, Any]) -> QuerySet[Player]:
     if "player_id" in known:
         return people.filter(pk=known["player_id"])
     if "table_id" in known:
-        at = Table.objects.filter(
-            pk=known["table_id"]
-        )  # a subquery, since the number may be too large for a direct comparison
+        # A subquery, since the number may be too large for a direct comparison
+        at = Table.objects.filter(pk=known["table_id"])
         return people.filter(Q(seats__table__in=at) | Q(hosted_tables__in=at))
     if "game_id" in known:
         return people.filter(game_seats__game=known["game_id"])

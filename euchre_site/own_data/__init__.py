@@ -1,1 +1,1 @@
-"""What belongs to the people: taking all data about oneself away, and deleting one's account."""
+"""Exporting one's own data, and deleting one's account."""

@@ -1,7 +1,6 @@
-"""What the site knows about one person, as it is taken away; the words of each part are documented
-in docs/own-data.md.
+"""The export of everything the site stores about a person; docs/own-data.md documents the fields.
 
-Of a game that is being played there is nothing but what its player did: no card of anybody else.
+Of running games it contains only the player's own actions, and no cards of others.
 """
 
 import io
@@ -29,19 +28,19 @@ log = structlog.get_logger(__name__)
 
 FORMAT: Final = "Bower own data"
 VERSION: Final = 1
-#: Records of games in one file, so that none takes long to make or much memory.
+#: Number of game records in one file, which limits time and memory for making it.
 GAMES_A_FILE: Final = 200
-#: What is told of the player beside all that leads there.
-OF_PLAYER: Final = (
+#: Exported fields of the player.
+PLAYER_FIELDS: Final = (
     "id", "name", "kind", "created", "country", "private", "cut_for_me",
     "reverses_packets", "quick",
 )  # fmt: skip
-#: What of a performance stands elsewhere, or is another's.
+#: Fields of a performance that are exported elsewhere, or are about others.
 _NOT_FIGURES: Final = {"id", "game", "player", "partner", "left", "right"}
 
 
 def games_of(player: Player) -> list[UUID]:
-    """Return the games that count for a player, or in which they have acted, the first first."""
+    """Return the games of a player, or in which they have acted, the oldest first."""
     counted = GameSeat.objects.filter(player=player).values("game")
     acted = GameEvent.objects.filter(player=player).order_by().values("game").distinct()
     games = Game.objects.filter(Q(pk__in=counted) | Q(pk__in=acted))
@@ -49,12 +48,12 @@ def games_of(player: Player) -> list[UUID]:
 
 
 def files(games: Sequence[UUID]) -> list[Sequence[UUID]]:
-    """Return of which games the records stand in which file; there is always a first."""
+    """Split games into files; there is always a first file."""
     return [games[at : at + GAMES_A_FILE] for at in range(0, max(1, len(games)), GAMES_A_FILE)]
 
 
 def zip_file(player: Player, games: Sequence[UUID], *, first: bool, now: datetime) -> bytes:
-    """Return one file to be taken away: records of games, and in the first all other data."""
+    """Return one ZIP file of an export: records of games, and in the first file all other data."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
         if first:
@@ -66,24 +65,24 @@ def zip_file(player: Player, games: Sequence[UUID], *, first: bool, now: datetim
             except DatabaseError:
                 raise
             except Exception:
-                log.exception("game not taken away", game=str(game.pk))
+                log.exception("game not exported", game=str(game.pk))
     return made.getvalue()
 
 
 def as_json(found: Any) -> str:
-    """Return data as text; moments as ISO 8601, bytes in hexadecimal."""
+    """Return data as JSON, with times in ISO 8601 and bytes in hexadecimal."""
     return json.dumps(found, cls=_Encoder, ensure_ascii=False, indent=1) + "\n"
 
 
 def data(player: Player, now: datetime) -> dict[str, Any]:
-    """Return everything but the records of games, by section."""
+    """Return all data except the records of games, by section."""
     found: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "site": settings.SITE_URL,
         "made": now,
         "account": _account(player),
-        "player": {name: getattr(player, name) for name in OF_PLAYER},
+        "player": {name: getattr(player, name) for name in PLAYER_FIELDS},
         "sessions": sessions.sessions_of(player),
         "entries": _entries(player),
         "program_tokens": list(
@@ -95,7 +94,7 @@ def data(player: Player, now: datetime) -> dict[str, Any]:
         "results_without_play": _figures(Performance.objects.filter(player=player, game=None)),
     }
     for owner in (player.user, player):
-        for rows, those in relations.of(owner) if owner is not None else ():
+        for rows, those in relations.relations_of(owner) if owner is not None else ():
             if rows.section:
                 found[rows.section] = list(those.order_by("pk").values(*rows.fields))
     return found
@@ -114,7 +113,7 @@ def _account(player: Player) -> dict[str, Any] | None:
 
 
 def _entries(player: Player) -> list[dict[str, Any]]:
-    """Every event entered, with partners and results."""
+    """Return all entries in events, with partners and results."""
     lines = EntryPlayer.objects.filter(player=player).order_by("pk")
     lines = lines.select_related("entry", "event__club").prefetch_related("entry__players__player")
     drawn: dict[int, list[dict[str, Any]]] = {}
@@ -159,14 +158,14 @@ def _entries(player: Player) -> list[dict[str, Any]]:
 
 
 def _webhooks(player: Player) -> list[Any]:
-    """The webhooks of clubs that the player owns; what signs their messages is secret."""
+    """Return the webhooks of clubs that the player owns, without their secrets."""
     owned = Membership.objects.filter(player=player, role=Membership.Role.OWNER).values("club")
     hooks = Webhook.objects.filter(club__in=owned).order_by("pk")
     return list(hooks.values("club__slug", "url", "created", "failures", "paused"))
 
 
 def _holds(player: Player) -> list[Any]:
-    """The player's matches that have waited for a moderator, and what became of them."""
+    """Return the player's matches that were held back from rating, and the decisions."""
     mine = PairingEntry.objects.filter(entry__players__player=player).values("pairing")
     holds = RatingHold.objects.filter(pairing__in=mine).order_by("pk")
     return list(holds.values("pairing__round__event_id", "reason", "made", "state", "decided"))

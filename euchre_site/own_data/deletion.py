@@ -1,8 +1,8 @@
-"""Deleting an account: asked for, taken back for some days, and then done for good.
+"""Deleting an account, after some days in which the request can be withdrawn.
 
-Games, results and ratings are the others' too. They stay, under "Former player" and a number; the
-row of the player stays for them, and nobody is that player any more. What is removed and what
-stays is told, relation by relation, in `euchre_site.own_data.relations`.
+Games, results and ratings belong to the other players too. They stay, and so does the row of the
+player, renamed to "Former player" and a number. `euchre_site.own_data.relations` says for each
+relation what is removed and what stays.
 """
 
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from euchre_site.own_data import leaving, texts
-from euchre_site.own_data.relations import remove_what_goes
+from euchre_site.own_data.relations import delete_rows
 from games.models import Deletion, Farewell, Player, Table, User
 from games.people import names
 from games.people.identity import player_of_user
@@ -33,27 +33,27 @@ from tournaments.refusals import RefusedError
 log = structlog.get_logger(__name__)
 
 PLAYER, PROGRAM = names.FORMER
-#: As many accounts are deleted in one sweep, so that it does not hold up other tasks.
+#: Maximum number of accounts deleted in one sweep, so that other tasks are not held up.
 AT_ONCE: Final = 100
 
 
 def ask(user: User, now: datetime) -> Deletion | None:
-    """Ask for an account to be deleted after `DELETION_DAYS`; asked again it stays as it was.
+    """Schedule an account's deletion in `DELETION_DAYS`, unless it is scheduled already.
 
     Returns:
-        When it will be done; None where it has been done at once.
+        The request; None if the account was deleted at once.
 
     Raises:
-        RefusedError: ``last owner``, a club would have no owner; ``shuffling``.
+        RefusedError: ``last owner`` if a club would have no owner; ``shuffling``.
     """
     with transaction.atomic():
-        if not _held(user):
+        if not _lock(user):
             return None
         known = Deletion.objects.filter(user=user).first()
         if known is not None:
             return known
         player = player_of_user(user)
-        why = leaving.hindrance(player)
+        why = leaving.obstacle(player)
         if why:
             raise RefusedError("last owner", why)
         if settings.DELETION_DAYS == 0:
@@ -71,8 +71,8 @@ def ask(user: User, now: datetime) -> Deletion | None:
 
 @transaction.atomic
 def take_back(user: User) -> bool:
-    """Keep an account after all; whether it was to be deleted."""
-    if not _held(user):
+    """Cancel the deletion of an account; return whether it was scheduled."""
+    if not _lock(user):
         return False
     known = Deletion.objects.filter(user=user).first()
     if known is None:
@@ -87,29 +87,26 @@ def take_back(user: User) -> bool:
 
 
 def delete_account(user: User, by: User | None, now: datetime) -> bool:
-    """Delete an account for good, whether it was asked for or not; whether there still was one.
+    """Delete an account now; return False if it does not exist any more.
 
-    Args:
-        user: whose.
-        by: who does so, for the log; None: the clock.
-        now: the present moment.
+    by: who does it, for the log; None if it was due.
 
     Raises:
-        RefusedError: ``last owner``, a club with other members would have no owner;
-            ``shuffling``, a game begins at one of their tables: again in a few seconds.
+        RefusedError: ``last owner`` if a club with other members would have no owner;
+            ``shuffling`` if a game is about to begin at one of their tables: retry in seconds.
     """
     with transaction.atomic():
-        if not _held(user):
+        if not _lock(user):
             return False
         _delete(user, by, now)
         return True
 
 
 def forget_guest(player: Player, now: datetime) -> bool:
-    """Forget a guest for good, at once; whether there still was one.
+    """Delete a guest's data now; return False if they are gone already.
 
     Raises:
-        RefusedError: ``shuffling``, as of `delete_account`.
+        RefusedError: ``shuffling``, as `delete_account`.
     """
     with transaction.atomic():
         held = Player.objects.select_for_update(no_key=True).filter(pk=player.pk).first()
@@ -121,13 +118,13 @@ def forget_guest(player: Player, now: datetime) -> bool:
 
 
 def sweep(now: datetime) -> int:
-    """Delete the accounts that are due; return how many.
+    """Delete the accounts that are due; return their number.
 
-    It may come late, twice or in several places at once. One that cannot be deleted holds up no
-    other: whoever stands in the way of it themselves is told by mail, once.
+    It is safe to run late, twice, or in parallel. An account that cannot be deleted does not hold
+    up the others; its owner is told why by mail, once.
     """
     done = 0
-    # A closed account waits: its owner cannot take it back, and would shed what closed it.
+    # A closed account waits: its owner cannot log in to keep it, and deletion would lift the ban.
     due = (
         Deletion.objects.filter(due__lte=now, user__is_active=True)
         .order_by("due", "pk")
@@ -137,8 +134,8 @@ def sweep(now: datetime) -> int:
         try:
             done += _delete_due(asked.user, now)
         except RefusedError as error:
-            _tell_hindrance(asked, error, now)
-        except DatabaseError as error:  # somebody else holds what is needed: at the next sweep
+            _notify_obstacle(asked, error, now)
+        except DatabaseError as error:  # locked: retry in the next sweep
             log.warning("account not deleted", player=_number(asked.user), error=str(error))
         except Exception:
             log.exception("account not deleted", player=_number(asked.user))
@@ -146,12 +143,12 @@ def sweep(now: datetime) -> int:
 
 
 def gone_just_now(now: datetime) -> bool:
-    """Whether accounts have been deleted to which no last mail has been tried yet."""
+    """Return whether there are accounts just deleted, whose farewell mail is still to be sent."""
     return Farewell.objects.filter(due__lte=now, tries=0).exists()
 
 
 def send_farewells(clock: Clock = timezone.now) -> int:
-    """Send the last mails that are due, and forget their addresses; return how many were sent."""
+    """Send the farewell mails that are due, and delete their addresses; return the number sent."""
     sent = 0
     for (farewell,) in claims(Farewell.objects.all(), clock, letters.DELAYS, "tries"):
         given_up = farewell.due is None
@@ -168,16 +165,16 @@ def send_farewells(clock: Clock = timezone.now) -> int:
     return sent
 
 
-def _held(user: User) -> bool:
-    """Hold an account's row until the transaction ends; whether there is one."""
+def _lock(user: User) -> bool:
+    """Lock an account until the transaction ends; return whether it exists."""
     return User.objects.select_for_update(no_key=True).filter(pk=user.pk).first() is not None
 
 
 def _delete_due(user: User, now: datetime) -> bool:
-    """Delete an account unless that has been taken back meanwhile."""
+    """Delete an account unless the request was withdrawn meanwhile."""
     with transaction.atomic():
         asked = Deletion.objects.filter(user=user, user__is_active=True, due__lte=now)
-        if not _held(user) or not asked.exists():
+        if not _lock(user) or not asked.exists():
             return False
         _delete(user, None, now)
         return True
@@ -188,7 +185,7 @@ def _delete(user: User, by: User | None, now: datetime) -> None:
     number, done_by = player and player.pk, _number(by) if by is not None else None
     if player is not None:
         _forget(player, now)
-    remove_what_goes(user)
+    delete_rows(user)
     gone = User.objects.get(pk=user.pk)
     Farewell.objects.create(address=gone.email, made=now, due=now)
     gone.delete()
@@ -196,35 +193,35 @@ def _delete(user: User, by: User | None, now: datetime) -> None:
 
 
 def _forget(player: Player, now: datetime) -> None:
-    """Leave everything, and let nothing tell any more who a player was; programs go along."""
+    """Withdraw a player and their programs from everything, and anonymise them."""
     events = texts.events_of(player)
     clubs = texts.clubs_of(player, events)
     leaving.leave_clubs(player)
-    # Held in one order, since each is changed: two who go at once do not wait for each other.
+    # Lock in a fixed order, so that two simultaneous deletions cannot deadlock.
     list(Event.objects.select_for_update(of=("self",)).filter(pk__in=events).order_by("pk"))
     leaving.leave_events(player, now)
     everybody = [player, *player.programs.order_by("pk")]
     for one in everybody:
         leaving.leave_tables(one, now)
     for one in everybody:
-        _take_the_name(one, events, clubs, now)
+        _anonymise(one, events, clubs, now)
     Event.objects.filter(pk__in=events).update(version=F("version") + 1)
     for event_id in events:
         transaction.on_commit(partial(live.announce, event_id))
 
 
-def _take_the_name(player: Player, events: set[int], clubs: set[int], now: datetime) -> None:
+def _anonymise(player: Player, events: set[int], clubs: set[int], now: datetime) -> None:
     of_program = player.kind == Player.Kind.PROGRAM
-    called = f"{PROGRAM if of_program else PLAYER} {player.pk}"
-    if not player.guest:  # a guest does not own a name
+    new_name = f"{PROGRAM if of_program else PLAYER} {player.pk}"
+    if not player.guest:  # guests do not reserve their names
         names.hold(player.name, now)
-    had = texts.names_of(player)
-    texts.replace(had, called, events, clubs)
-    texts.replace_in_messages(player, called)
-    texts.replace_in_reports(player, called)
-    remove_what_goes(player)
+    old_names = texts.names_of(player)
+    texts.replace(old_names, new_name, events, clubs)
+    texts.replace_in_messages(player, new_name)
+    texts.replace_in_reports(player, new_name)
+    delete_rows(player)
     Player.objects.filter(pk=player.pk).update(
-        name=called, skeleton="", user=None, former=True, private=True, country="", quick=False
+        name=new_name, skeleton="", user=None, former=True, private=True, country="", quick=False
     )
     shown = Table.objects.filter(games__seats__player=player) | Table.objects.filter(
         seats__player=player
@@ -235,10 +232,10 @@ def _take_the_name(player: Player, events: set[int], clubs: set[int], now: datet
     transaction.on_commit(partial(hub.close_player, player.pk))
 
 
-def _tell_hindrance(asked: Deletion, error: RefusedError, now: datetime) -> None:
-    """Note what stands in the way, and write it to whoever can do something about it."""
+def _notify_obstacle(asked: Deletion, error: RefusedError, now: datetime) -> None:
+    """Store why an account cannot be deleted yet, and tell its owner if they can change that."""
     if error.code != "last owner":
-        return  # it passes by itself
+        return  # temporary
     why = error.message[:300]
     with transaction.atomic():
         if not Deletion.objects.filter(pk=asked.pk).exclude(hindered=why).update(hindered=why):
@@ -254,7 +251,7 @@ def _tell_hindrance(asked: Deletion, error: RefusedError, now: datetime) -> None
 
 
 def _number(user: User) -> int | None:
-    """Of the player of an account, for the log: neither name nor address stands there."""
+    """Return the primary key of an account's player, for the log."""
     return Player.objects.filter(user=user).values_list("pk", flat=True).first()
 
 

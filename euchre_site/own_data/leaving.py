@@ -1,7 +1,7 @@
-"""Leaves everything somebody takes part in, by the same verbs as their own hand would.
+"""Withdrawing a player from clubs, events and tables, as if they did it themselves.
 
-Called in the transaction that deletes an account, in this order: clubs, events, tables; so are
-they held everywhere else, so that no two wait for each other.
+Called in the transaction that deletes an account, in the order clubs, events, tables, in which they
+are locked everywhere, so that transactions cannot deadlock.
 """
 
 from contextlib import suppress
@@ -17,12 +17,12 @@ from tournaments.models.clubs import DIRECTORS
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 
-#: Where an event stands while somebody has to direct it.
+#: States of an event in which it needs a director.
 DIRECTED = (*UPCOMING, Event.State.RUNNING)
 
 
-def hindrance(player: Player) -> str:
-    """Return what stands in the way of leaving, as a sentence; empty if nothing does."""
+def obstacle(player: Player) -> str:
+    """Return a sentence that says why a player cannot be deleted; empty if they can."""
     alone = [
         member.club.name
         for member in player.memberships.filter(role=Membership.Role.OWNER).select_related("club")
@@ -31,16 +31,15 @@ def hindrance(player: Player) -> str:
     if not alone:
         return ""
     return (
-        f"You are the only owner of {' and '.join(alone)}: hand over first what others belong to, "
-        "on the page of its members."
+        f"You are the only owner of {' and '.join(alone)}. Make another member the owner first, on "
+        "the club’s page of members."
     )
 
 
 def leave_clubs(player: Player) -> None:
-    """End all memberships; where events are to be directed the other directors are told.
+    """End all memberships, and notify the other directors of clubs with open events.
 
-    A club that has no other members stays as it is, without an owner: the site's staff can act
-    for it.
+    A club without other members stays, without an owner; the site's staff can act for it.
 
     Raises:
         RefusedError: ``last owner`` of a club with other members.
@@ -49,29 +48,29 @@ def leave_clubs(player: Player) -> None:
     for member in members:
         club = held_club(member.club)
         if _last_owner(member):
-            raise RefusedError("last owner", hindrance(player))
+            raise RefusedError("last owner", obstacle(player))
         member.delete()
         if member.role in DIRECTORS:
-            _tell_directors(member, list(club.events.filter(state__in=DIRECTED)))
+            _notify_directors(member, list(club.events.filter(state__in=DIRECTED)))
 
 
 def _last_owner(member: Membership) -> bool:
     if member.club.closed is not None:
-        return False  # only the site's staff get in, and can hand it to another
+        return False  # only the staff can see it, and they can change its owner
     others = member.club.memberships.exclude(pk=member.pk)
     if member.role != Membership.Role.OWNER or not others.exists():
         return False
     return not others.filter(role=Membership.Role.OWNER).exists()
 
 
-def _tell_directors(gone: Membership, events: list[Event]) -> None:
+def _notify_directors(gone: Membership, events: list[Event]) -> None:
     if not events:
         return
     others = gone.club.memberships.filter(role__in=DIRECTORS).select_related("player__user")
     letters.write(
         f"club {gone.club_id} director gone {gone.pk}",
         [other.player for other in others],
-        f"A director of {gone.club} has gone",
+        f"A director of {gone.club} has left",
         "director_gone",
         club=gone.club,
         events=events,
@@ -79,20 +78,20 @@ def _tell_directors(gone: Membership, events: list[Event]) -> None:
 
 
 def leave_events(player: Player, now: datetime) -> None:
-    """Withdraw from all events that are not over, and turn down who asks to be partners."""
+    """Withdraw from all open events, and decline invitations of partners."""
     partners.decline_all(player)
     Entry.objects.filter(invited=player).update(invited=None)
     lines = EntryPlayer.objects.filter(player=player, active=True, event__state__in=DIRECTED)
     for line in lines.select_related("event").order_by("event_id"):
-        with suppress(RefusedError):  # out already, or all is played
+        with suppress(RefusedError):  # withdrawn already, or all rounds are played
             entering.withdraw(line.event, player, now)
 
 
 def leave_tables(player: Player, now: datetime) -> None:
-    """Give up all seats that are one's own: a running game is left for good.
+    """Give up all seats, for good in running games.
 
     Raises:
-        RefusedError: ``shuffling``, a game begins just now.
+        RefusedError: ``shuffling`` if a game is about to begin.
     """
     seats = Seat.objects.filter(player=player, table__reserved=False)
     tables = Table.objects.filter(seats__in=seats).exclude(state=Table.State.CLOSED)
@@ -102,7 +101,7 @@ def leave_tables(player: Player, now: datetime) -> None:
             if held.state == Table.State.SHUFFLING:
                 raise RefusedError(
                     "shuffling",
-                    "A game is about to begin at your table: try again in a few seconds.",
+                    "A game is about to begin at your table. Try again in a few seconds.",
                 )
             if held.state == Table.State.PLAYING and game is not None:
                 consent.leave(held, player, game.number, now)

@@ -1,7 +1,7 @@
-"""Every row that leads to an account or its player: what of it is taken away, and whether it goes.
+"""All relations to an account or its player: what is exported, and whether they are deleted.
 
-A model that is new needs its line here, for every field that leads to `User` or `Player`; a test
-walks through Django's models and names those that have none. Documented in docs/own-data.md.
+A new model needs a line here for every field that refers to `User` or `Player`; a test checks all
+models. Documented in docs/own-data.md.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,13 +15,11 @@ from games.models import Player, User
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of one relation.
+    """The rows of a relation.
 
-    Attributes:
-        section: under which name they are taken away; empty where they are told elsewhere.
-        fields: what is taken of each, as paths of fields.
-        goes: whether they are removed with the account; else they stay with the former player.
-        why: why they stay, or are told elsewhere.
+    section: their name in the export; empty if they are exported elsewhere. fields: lookups of the
+    exported fields. goes: whether they are deleted with the account. why: the reason why they stay
+    or are exported elsewhere.
     """
 
     section: str = ""
@@ -30,7 +28,7 @@ class Rows:
     why: str = ""
 
 
-#: Names of relations: the model, and its field that leads to the account or the player.
+#: By relation: the model, and its field that refers to the account or player.
 RELATIONS: Final[Mapping[str, Rows]] = {
     # Of the account
     "games.Player.user": Rows(why="the section `player`; it stays without a name"),
@@ -48,7 +46,7 @@ RELATIONS: Final[Mapping[str, Rows]] = {
         "admin_log", ("action_time", "object_repr", "change_message"), goes=True
     ),
     "tournaments.Letter.user": Rows("letters", ("made", "subject", "text", "sent"), goes=True),
-    # Of the player: names, programs and what they let in
+    # Of the player: names, programs and tokens
     "games.PastName.player": Rows("past_names", ("name", "until"), goes=True),
     "games.Takeaway.player": Rows("takeaways", ("asked", "made"), goes=True),
     "games.Token.player": Rows(
@@ -174,8 +172,8 @@ RELATIONS: Final[Mapping[str, Rows]] = {
 }  # fmt: skip
 
 
-def named() -> Iterator[tuple[str, type[User | Player], Any]]:
-    """All fields of stored models that lead to an account or a player: name, target and field."""
+def all_relations() -> Iterator[tuple[str, type[User | Player], Any]]:
+    """Yield the name, target and field of each relation to an account or a player."""
     for target in (User, Player):
         for relation in target._meta.get_fields(include_hidden=True):
             if relation.auto_created and not relation.concrete:
@@ -183,15 +181,15 @@ def named() -> Iterator[tuple[str, type[User | Player], Any]]:
                 yield f"{field.model._meta.label}.{field.name}", target, field
 
 
-def of(owner: Model) -> Iterator[tuple[Rows, QuerySet[Any]]]:
-    """The rows that lead to an account, or to a player, by relation."""
-    for name, target, field in named():
+def relations_of(owner: Model) -> Iterator[tuple[Rows, QuerySet[Any]]]:
+    """Yield the rows that refer to an account or a player, by relation."""
+    for name, target, field in all_relations():
         if isinstance(owner, target) and name in RELATIONS:
             yield RELATIONS[name], field.model.objects.filter(**{field.name: owner})
 
 
-def remove_what_goes(owner: Model) -> None:
-    """Remove the rows of an account, or a player, that go with it."""
-    for rows, found in of(owner):
+def delete_rows(owner: Model) -> None:
+    """Delete the rows of an account or a player that are deleted with it."""
+    for rows, found in relations_of(owner):
         if rows.goes:
             found.delete()

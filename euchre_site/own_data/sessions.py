@@ -1,4 +1,4 @@
-"""Sessions of people: whose they are stands only within them."""
+"""Sessions by owner, which is stored only inside their data."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -13,13 +13,13 @@ from games.models import Player, User
 from games.people.identity import PLAYER_KEY
 from games.records.game_files import FILE_KEY
 
-#: Where allauth keeps by what somebody has logged in.
+#: The session key in which allauth stores the login methods.
 LOGGED_IN_BY: Final = "account_authentication_methods"
-AT_ONCE: Final = 500
+CHUNK: Final = 500
 
 
 def sessions_of(player: Player) -> list[dict[str, Any]]:
-    """Return what is kept in a player's sessions, without the keys that open them."""
+    """Return the contents of a player's sessions, without their keys."""
     return [
         {
             "until": session.expire_date,
@@ -32,19 +32,19 @@ def sessions_of(player: Player) -> list[dict[str, Any]]:
             "keeps_a_file_of_games": FILE_KEY in kept,
         }
         for session, kept in _all()
-        if _whose(kept) in (("account", player.user_id), ("player", player.pk))
+        if _owner_of(kept) in (("account", player.user_id), ("player", player.pk))
     ]
 
 
 def forget_gone() -> int:
-    """Remove the sessions of accounts and guests that are gone, and expired ones; return how many
-    of the former."""
+    """Delete expired sessions and those of deleted accounts and guests; return the number of the
+    latter."""
     SessionStore.clear_expired()
     accounts = set(User.objects.values_list("pk", flat=True))
     former = set(Player.objects.filter(former=True).values_list("pk", flat=True))
     gone = []
     for session, kept in _all():
-        kind, number = _whose(kept)
+        kind, number = _owner_of(kept)
         if (kind == "account" and number not in accounts) or (
             kind == "player" and number in former
         ):
@@ -54,12 +54,12 @@ def forget_gone() -> int:
 
 
 def _all() -> Iterator[tuple[Session, dict[str, Any]]]:
-    for session in Session.objects.order_by().iterator(chunk_size=AT_ONCE):
+    for session in Session.objects.order_by().iterator(chunk_size=CHUNK):
         yield session, session.get_decoded()
 
 
-def _whose(kept: dict[str, Any]) -> tuple[str, int | None]:
-    """An account's number, or a guest's."""
+def _owner_of(kept: dict[str, Any]) -> tuple[str, int | None]:
+    """Return "account" or "player", and the primary key."""
     account = kept.get(SESSION_KEY)
     if account is not None:
         return "account", int(account)

@@ -1,6 +1,6 @@
-"""Taking one's data away: asked for by a press, made by a task, kept for a day.
+"""Exports of one's own data: requested on a page, made by a task, kept for a day.
 
-The files are rows, so that a worker on another machine can make them.
+The files are stored in the database, since a worker on another machine may make them.
 """
 
 from datetime import datetime, timedelta
@@ -17,17 +17,17 @@ from tournaments.refusals import RefusedError
 
 log = structlog.get_logger(__name__)
 
-#: For how long the files can be fetched.
+#: How long the files can be downloaded.
 KEPT: Final = timedelta(days=1)
-#: How often somebody may ask in that time.
+#: Maximum number of requests in that time.
 MOST_A_DAY: Final = 3
-#: How long after each try that failed, or whose worker died, the next one is made.
+#: Delays before retrying after failed attempts, or if a worker died.
 DELAYS: Final = (timedelta(minutes=15), timedelta(minutes=30), timedelta(hours=2))
 
 
 @transaction.atomic
 def ask(player: Player, now: datetime) -> Takeaway:
-    """Ask for all data about a player; while they are being made it stays as it is.
+    """Request an export, unless one is being made already.
 
     Raises:
         RefusedError: ``too often``.
@@ -40,29 +40,29 @@ def ask(player: Player, now: datetime) -> Takeaway:
     if recent.count() >= MOST_A_DAY:
         raise RefusedError(
             "too often",
-            f"You have asked {MOST_A_DAY} times within 24 hours, which is the most. The files made "
-            "last are still here.",
+            f"You have asked {MOST_A_DAY} times in 24 hours, which is the limit. The files of last "
+            "time are still here.",
             429,
         )
     return Takeaway.objects.create(player=player, asked=now, due=now)
 
 
 def latest_of(player: Player, now: datetime) -> Takeaway | None:
-    """Return what a player has asked for last and can still fetch, made or not."""
+    """Return a player's latest request that has not expired, completed or not."""
     return player.takeaways.filter(asked__gt=now - KEPT).order_by("-asked", "-pk").first()
 
 
 def file_of(player: Player, number: int, now: datetime) -> TakeawayFile | None:
-    """Return one of the files that were made last for a player."""
+    """Return a file of a player's latest completed export."""
     made = player.takeaways.filter(asked__gt=now - KEPT, made__isnull=False)
     latest = made.order_by("-asked", "-pk").first()
     return latest.files.filter(number=number).first() if latest is not None else None
 
 
 def make_due(clock: Clock = timezone.now) -> int:
-    """Make what has been asked for; return how many. Any number of workers may do so at once.
+    """Make the requested exports; return their number. Safe to run in parallel.
 
-    One that cannot be made is logged, tried again later and then given up, and holds up no other.
+    A failure is logged, retried later and finally given up; it does not hold up other exports.
     """
     made = 0
     waiting = Takeaway.objects.filter(made=None).select_related("player__user")
@@ -71,23 +71,23 @@ def make_due(clock: Clock = timezone.now) -> int:
             _make(takeaway, clock())
             made += 1
         except IntegrityError:  # the account has been deleted meanwhile
-            log.info("nobody takes this away any more", takeaway=takeaway.pk)
+            log.info("export abandoned", takeaway=takeaway.pk)
         except DatabaseError:
             raise
         except Exception:
-            log.exception("data to be taken away not made", takeaway=takeaway.pk)
+            log.exception("export failed", takeaway=takeaway.pk)
     return made
 
 
 def forget_old(now: datetime) -> None:
-    """Remove the files that have been kept for long enough."""
+    """Delete expired files."""
     old = Takeaway.objects.filter(asked__lte=now - KEPT)
-    if old.exists():  # asking takes no turn to write
+    if old.exists():  # a query does not wait for the write lock
         old.delete()
 
 
 def _make(takeaway: Takeaway, now: datetime) -> None:
-    """Make the files, each stored by itself: no transaction is open while one is made."""
+    """Make and store the files one by one, without holding a transaction open."""
     takeaway.files.all().delete()
     player = takeaway.player
     for number, games in enumerate(contents.files(contents.games_of(player)), start=1):

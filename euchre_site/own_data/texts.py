@@ -1,8 +1,8 @@
-"""Finds a name in the texts that are stored, and puts another in its place.
+"""Replacing a player's names in stored texts.
 
-Games, results, ratings and the public log hold numbers of players and no names. Texts do: the
-records of events, letters, announcements, reasons given, messages to webhooks. A text counts only
-if it is of the time when its person had that name, and of something they took part in.
+Games, results, ratings and the public log refer to players by primary key. Names are in texts:
+records of events, letters, announcements, reasons and webhook messages. Only texts from the time
+when the player had the name are changed, and only those of events and clubs they took part in.
 """
 
 import json
@@ -31,33 +31,33 @@ from tournaments.models import (
 )
 
 
-class Named(NamedTuple):
-    """A name that somebody had, from a moment to another; until None: has still."""
+class UsedName(NamedTuple):
+    """A name of a player and when they had it; until: None for the present one."""
 
     name: str
     since: datetime
     until: datetime | None
 
 
-#: Rows of one kind, when each was written, and the fields with words in them.
+#: Rows with texts, the name of their time field, and of their text fields.
 Texts: TypeAlias = tuple[QuerySet[Any], str, tuple[str, ...]]
-#: A text may say that it was written a little before or after; machines' clocks differ, too.
-MEANWHILE: Final = timedelta(hours=1)
-#: Letters about an event begin their key so; they are looked through only for events of one's own.
-OF_AN_EVENT: Final = re.compile(r"event (\d+) ")
+#: Tolerance for the times of texts, as clocks of machines differ.
+TOLERANCE: Final = timedelta(hours=1)
+#: The start of the keys of letters about an event.
+EVENT_KEY: Final = re.compile(r"event (\d+) ")
 
 
-def names_of(player: Player) -> list[Named]:
-    """Return all names that a player has had, the present one last."""
+def names_of(player: Player) -> list[UsedName]:
+    """Return all names of a player, the present one last."""
     found, since = [], player.created
     for past in player.past_names.order_by("until", "pk"):
-        found.append(Named(past.name, since, past.until))
+        found.append(UsedName(past.name, since, past.until))
         since = past.until
-    return [*found, Named(player.name, since, None)]
+    return [*found, UsedName(player.name, since, None)]
 
 
 def events_of(player: Player) -> set[int]:
-    """Return the events in which a player has entered or was asked to, or has done something."""
+    """Return the events that a player has entered, was invited to, made, or is recorded in."""
     found: set[int] = set()
     for rows in (
         EntryPlayer.objects.filter(player=player).values_list("event", flat=True),
@@ -70,46 +70,39 @@ def events_of(player: Player) -> set[int]:
 
 
 def clubs_of(player: Player, events: Collection[int]) -> set[int]:
-    """Return the clubs a player is in or has written to, and those of some events."""
+    """Return the clubs of a player, those they wrote announcements for, and those of the events."""
     those = Q(memberships__player=player) | Q(announcements__author=player) | Q(events__in=events)
     return set(Club.objects.filter(those).order_by().values_list("pk", flat=True))
 
 
 def replace(
-    names: Iterable[Named], now_called: str, events: Collection[int], clubs: Collection[int]
+    names: Iterable[UsedName], new_name: str, events: Collection[int], clubs: Collection[int]
 ) -> int:
-    """Put another name in the place of somebody's names wherever they are stored as text.
+    """Replace a player's names in the texts of their events and clubs, and in letters.
 
-    Args:
-        names: theirs, with the times when they had them.
-        now_called: what stands there from now on.
-        events: in which they took part.
-        clubs: of which they were.
-
-    Returns:
-        How many rows were changed.
+    Returns the number of changed rows.
     """
     changed = 0
     for named in names:
         as_word = re.compile(rf"(?<!\w){re.escape(named.name)}(?!\w)")
         for rows, written, fields in _texts(events, clubs):
-            during = Q((f"{written}__gte", named.since - MEANWHILE))
+            during = Q((f"{written}__gte", named.since - TOLERANCE))
             if named.until is not None:
-                during &= Q((f"{written}__lte", named.until + MEANWHILE))
+                during &= Q((f"{written}__lte", named.until + TOLERANCE))
             holds = Q()
             for field in fields:
                 holds |= Q((f"{field}__contains", named.name))
             found = rows.filter(during & holds)
             if rows.model is Letter:
                 found = found.filter(pk__in=_about(found, events))
-            changed += _store(rows, fields, as_word, now_called, found)
+            changed += _store(rows, fields, as_word, new_name, found)
     return changed
 
 
 def _about(letters: QuerySet[Any], events: Collection[int]) -> list[int]:
-    """The letters that are not about an event of others."""
+    """Return the letters that are not about events of others."""
     keys = letters.order_by().values_list("pk", "key")
-    about = ((number, OF_AN_EVENT.match(key)) for number, key in keys)
+    about = ((number, EVENT_KEY.match(key)) for number, key in keys)
     return [number for number, event in about if event is None or int(event[1]) in events]
 
 
@@ -117,19 +110,19 @@ def _store(
     rows: QuerySet[Any],
     fields: Sequence[str],
     as_word: re.Pattern[str],
-    now_called: str,
+    new_name: str,
     found: QuerySet[Any],
 ) -> int:
-    """Store the texts of rows with the name replaced wherever it stands as a word; return how many.
+    """Replace a name in the texts of rows; return the number of changed rows.
 
-    In SQL: thousands of rows by the ORM would keep other writers waiting for seconds.
+    With plain SQL: updating thousands of rows with the ORM would block other writers for seconds.
     """
     known = rows.model._meta
     longest = [known.get_field(field).max_length for field in fields]
     others = []
     for key, *texts in found.order_by().values_list("pk", *fields):
         new = [
-            as_word.sub(lambda _found: now_called, text)[:most]
+            as_word.sub(lambda _found: new_name, text)[:most]
             for text, most in zip(texts, longest, strict=True)
         ]
         if new != texts:
@@ -140,26 +133,22 @@ def _store(
     return len(others)
 
 
-def replace_in_messages(player: Player, now_called: str) -> int:
-    """Put another name in the messages to webhooks, sent or not, that tell of a player by number.
-
-    Returns:
-        How many rows were changed.
-    """
+def replace_in_messages(player: Player, new_name: str) -> int:
+    """Replace a player's name in webhook messages, sent or not; return the number changed."""
     changed = 0
     for row in Delivery.objects.filter(body__contains=f'"id": {player.pk}, "name": '):
         body = json.loads(row.body)
-        _rename(body, player.pk, now_called)
+        _rename(body, player.pk, new_name)
         row.body = json.dumps(body, ensure_ascii=False)
         row.save(update_fields=["body"])
         changed += 1
     return changed
 
 
-def replace_in_reports(player: Player, now_called: str) -> int:
-    """Put another name in the reports to the site's staff about a player; return how many."""
+def replace_in_reports(player: Player, new_name: str) -> int:
+    """Replace a player's name in reports about them; return the number changed."""
     about = Report.objects.filter(about=About.PLAYER, about_id=player.pk)
-    return about.update(about_name=now_called)
+    return about.update(about_name=new_name)
 
 
 def _texts(events: Collection[int], clubs: Collection[int]) -> Iterable[Texts]:
@@ -174,7 +163,7 @@ def _texts(events: Collection[int], clubs: Collection[int]) -> Iterable[Texts]:
 
 
 def _rename(value: Any, player_id: int, name: str) -> None:
-    """Rename a player wherever a message lists players."""
+    """Rename a player in all lists of players in a message."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key == "players":

@@ -1,4 +1,4 @@
-"""The pages "Your data" and "Delete your account", also for guests."""
+"""The pages "Your data" and "Delete your account", for accounts and guests."""
 
 from typing import Any
 
@@ -23,18 +23,18 @@ from tournaments.refusals import RefusedError
 
 
 class DeletionForm(forms.Form):
-    """That the page has been read."""
+    """Confirmation that the page was read."""
 
     sure = forms.BooleanField(
-        label="I have read what goes and what stays",
-        error_messages={"required": "Tick the box if you want to go on."},
+        label="I have read what is deleted and what stays",
+        error_messages={"required": "Tick the box to continue."},
     )
 
 
 @require_safe
 @never_cache
 def show(request: HttpRequest) -> HttpResponse:
-    """Show what can be taken away, and the files that have been made."""
+    """Show the export page with the files that have been made."""
     player = identity.player_of(request)
     latest = takeaway.latest_of(player, timezone.now()) if player else None
     context = {
@@ -49,7 +49,7 @@ def show(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def take(request: HttpRequest) -> HttpResponse:
-    """Ask for all data, which a task makes."""
+    """Request an export."""
     player = identity.player_of(request)
     if player is None:
         return SeeOther(resolve_url("own_data"))
@@ -64,7 +64,7 @@ def take(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def file(request: HttpRequest, number: int) -> HttpResponse:
-    """Give one of the files that have been made."""
+    """Download a file of an export."""
     player = identity.player_of(request)
     if player is None:
         raise Http404
@@ -83,13 +83,13 @@ def file(request: HttpRequest, number: int) -> HttpResponse:
 @require_safe
 @never_cache
 def deletion_page(request: HttpRequest) -> HttpResponse:
-    """Tell what deleting the account does, and offer it."""
+    """Show what deleting the account does, with a form to request it."""
     return _deletion_page(request, DeletionForm())
 
 
 @require_POST
 def ask_deletion(request: HttpRequest) -> HttpResponse:
-    """Ask for the account to be deleted; a guest, and where no days are set, is gone at once."""
+    """Request the deletion of the account; guests are deleted at once."""
     player, now = identity.player_of(request), timezone.now()
     if player is None:
         return SeeOther(resolve_url("deletion"))
@@ -101,9 +101,9 @@ def ask_deletion(request: HttpRequest) -> HttpResponse:
         if not isinstance(user, User):
             deletion.forget_guest(player, now)
             _end_guest(request)
-            messages.success(request, "You are forgotten here.")
+            messages.success(request, "Your data here is deleted.")
             return SeeOther(resolve_url("home"))
-        why = leaving.hindrance(player)
+        why = leaving.obstacle(player)
         if why:
             raise RefusedError("last owner", why)
         _confirm(request)
@@ -118,14 +118,14 @@ def ask_deletion(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def keep_account(request: HttpRequest) -> HttpResponse:
-    """Take back that the account is to be deleted."""
+    """Cancel the deletion of the account."""
     if isinstance(request.user, User) and deletion.take_back(request.user):
         messages.success(request, "Your account is kept.")
     return SeeOther(resolve_url("you"))
 
 
 def _confirm(request: HttpRequest) -> None:
-    """Let an account's password, or its second step, be asked for again; a guest has none."""
+    """Require an account's owner to authenticate again; guests cannot."""
     if request.user.is_authenticated:
         raise_if_reauthentication_required(request, app="own_data")
 
@@ -136,24 +136,24 @@ def _deletion_page(request: HttpRequest, form: DeletionForm, status: int = 200) 
         "form": form,
         "days": settings.DELETION_DAYS,
         "held_days": HELD_FOR.days,
-        **_standing(request, player),
+        **_pending(request, player),
     }
     return render(request, "site/own_data/deletion.html", context, status=status)
 
 
-def _standing(request: HttpRequest, player: Player | None) -> dict[str, Any]:
-    """What is under way for an account, and what stands in the way."""
+def _pending(request: HttpRequest, player: Player | None) -> dict[str, Any]:
+    """Return the pending deletion of an account, and what prevents it."""
     user = request.user
     if not isinstance(user, User) or player is None:
         return {}
     return {
         "asked": Deletion.objects.filter(user=user).first(),
-        "hindrance": leaving.hindrance(player),
+        "obstacle": leaving.obstacle(player),
     }
 
 
 def _end_guest(request: HttpRequest) -> None:
-    """End a guest's session; whose cards its browser has shown is not forgotten with it."""
+    """End a guest's session, but remember whose cards this browser has shown."""
     old, browser = request.session.session_key, request.session.get(traces.BROWSER)
     request.session.flush()
     if browser is not None:

@@ -1,1 +1,1 @@
-"""The pages that belong to no app, and how all pages look."""
+"""The home page, the visitor's settings, and the variables of all templates."""

@@ -1,4 +1,4 @@
-"""The home page: what the site is, what waits for whoever looks, and what is going on."""
+"""The home page: an introduction, what needs the visitor's attention, and what is going on."""
 
 from typing import Any, Final, NamedTuple
 
@@ -23,14 +23,14 @@ from tournaments.clubs import club_pages
 from tournaments.clubs.club_pages import SizedClub
 from tournaments.models import Entry
 
-#: The most lines of each list.
+#: Maximum length of each list.
 MOST: Final = 4
-#: Seconds for which visitors share one rendering of the lists.
+#: Seconds for which visitors share a rendering of the lists.
 SHARED_FOR: Final = 2
 
 
 class PlayedCard(NamedTuple):
-    """A card in the picture of a table: whose place it is at, the player's name, rank and suit."""
+    """A card in the illustration of a table: the seat, the player's name, rank and suit."""
 
     at: str
     name: str
@@ -38,19 +38,19 @@ class PlayedCard(NamedTuple):
     suit: str
 
 
-#: The trick in the picture of a table, in the order of play; South, who looks, is next.
+#: The trick in the illustration, in the order of play; South, the viewer, is next.
 TRICK: Final = (
     PlayedCard("west", "Iris", "K", "s"),
     PlayedCard("north", "Ben", "9", "s"),
     PlayedCard("east", "Jonah", "Q", "s"),
 )
-#: South's hand there, sorted for hearts as trump.
+#: South's hand, sorted for hearts as trump.
 HAND: Final = (("J", "h"), ("J", "d"), ("Q", "h"), ("A", "c"), ("K", "d"))
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show members what waits for them first, and everybody else what the site is."""
+    """Show members what needs their attention, and everybody else what the site is."""
     player, now = player_of(request), timezone.now()
     yours = lobby.your_tables(player)
     context: dict[str, Any] = {
@@ -69,7 +69,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def visitors_lists() -> SafeString:
-    """Return the lists as all visitors see them, rendered once in a while for all of them."""
+    """Return the lists for visitors, rendered once for all of them."""
     pages = caches["pages"]
     lists: SafeString | None = pages.get("home")
     if lists is None:
@@ -100,6 +100,6 @@ def qualifying(
 
 
 def largest_clubs() -> QuerySet[SizedClub]:
-    """Return the clubs with most members among those that everybody sees."""
+    """Return the public clubs with the most members."""
     clubs = club_pages.with_next_event(club_pages.listed_clubs(""))
     return clubs.order_by("-size", "pk")[:MOST]

@@ -1,6 +1,6 @@
-"""What every page knows: the site's name, who looks at it, and how they like it to look.
+"""Appearance of pages and tables, and the variables of all templates.
 
-How pages and tables look is kept with the account, and for guests in a cookie.
+The visitor's choices are stored with the account, or for guests in a cookie.
 """
 
 from collections.abc import Mapping
@@ -19,14 +19,10 @@ YEAR: Final = 60 * 60 * 24 * 365
 
 
 class Choice(NamedTuple):
-    """One thing that can be chosen.
+    """A setting of appearance.
 
-    Attributes:
-        label: what it is, on the page of settings.
-        values: what can be chosen, each with its words there; the first is what nobody has to
-            choose.
-        brief: what it is called on the sheet at the table.
-        short: what can be chosen there; empty for what is not offered.
+    label, values: its name and its choices on the settings page; the first is the default. brief,
+    short: the same in the menu at the table, if it is offered there.
     """
 
     label: str
@@ -36,7 +32,7 @@ class Choice(NamedTuple):
 
     @property
     def usual(self) -> str:
-        """What counts where nothing has been chosen."""
+        """The default."""
         return next(iter(self.values))
 
 
@@ -44,7 +40,7 @@ def _short(label: str, brief: str, **values: str) -> Choice:
     return Choice(label, values, brief, values)
 
 
-#: By name, in the order of the cookie: new ones come last.
+#: By name, in the order of the cookie; new ones are added at the end.
 CHOICES: Final[Mapping[str, Choice]] = {
     "theme": Choice(
         "Light or dark", {"system": "As this device", "light": "Light", "dark": "Dark"}
@@ -82,14 +78,14 @@ CHOICES: Final[Mapping[str, Choice]] = {
 APPEARANCE: Final = ("theme", "suits", "print", "back", "cloth")
 AT_THE_TABLE: Final = ("speed", "confirm", "last", "trump", "hand", "letters")
 
-#: What somebody has chosen, by name of the choice.
+#: The chosen values, by name of the setting.
 Look = Mapping[str, str]
 
 
 def look_of(request: HttpRequest) -> Look:
-    """Return the look kept with the account, or else in the browser's cookie.
+    """Return the look stored with the account, or else in the cookie.
 
-    Anything unknown in it counts as unset. A request refused before it had a session has no user.
+    Unknown values count as unset. A request refused before it has a session has no user.
     """
     user = getattr(request, "user", None)
     kept = user.look if user is not None and user.is_authenticated else ""
@@ -97,7 +93,7 @@ def look_of(request: HttpRequest) -> Look:
 
 
 def parse(text: str) -> Look:
-    """Read what `remember` wrote, for example "dark.four.on"; one of an older site is shorter."""
+    """Parse the text that `remember` stored, such as "dark.four.on"; older ones are shorter."""
     parts = dict(zip(CHOICES, text.split("."), strict=False))
     return {
         name: parts[name] if parts.get(name) in choice.values else choice.usual
@@ -106,12 +102,12 @@ def parse(text: str) -> Look:
 
 
 def chosen(look: Look) -> dict[str, str]:
-    """Return what differs from what nobody has to choose."""
+    """Return the values that differ from the defaults."""
     return {name: look[name] for name, choice in CHOICES.items() if look[name] != choice.usual}
 
 
 def remember(request: HttpRequest, response: HttpResponse, look: Look) -> None:
-    """Keep a look with the account, if there is one, and for a year in the browser."""
+    """Store a look with the account, if there is one, and in the browser for a year."""
     if request.user.is_authenticated:
         keep(request.user, look)
     response.set_cookie(
@@ -120,7 +116,7 @@ def remember(request: HttpRequest, response: HttpResponse, look: Look) -> None:
 
 
 def keep(user: User, look: Look) -> None:
-    """Keep a look with an account."""
+    """Store a look with an account."""
     User.objects.filter(pk=user.pk).update(look=_text(look))
 
 
@@ -131,8 +127,8 @@ def _text(look: Look) -> str:
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the variables added to every template.
 
-    `me` is the visitor's player or None, asked for only where a template uses it; a request
-    refused before it had a session has none.
+    `me` is the visitor's player or None, queried only if a template uses it; a request refused
+    before it has a session has none.
     """
 
     def me() -> Player | None:

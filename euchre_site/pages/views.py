@@ -1,4 +1,4 @@
-"""The pages that belong to no app: the visitor's own page, robots, manifest."""
+"""The visitor's settings, robots.txt and the web app manifest."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -22,7 +22,7 @@ from tournaments.geography import countries
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 
 _LOOK_KEPT: Final = "Kept with your account, or, for guests, in this browser."
-#: The heading of each page of settings, by the name of its address, and what it says below.
+#: The heading and introduction of each settings page, by URL name.
 SETTINGS: Final = {
     "name": ("Name and country", ""),
     "record": (
@@ -35,7 +35,7 @@ SETTINGS: Final = {
 
 
 class LookForm(forms.Form):
-    """Some of the choices of `euchre_site.pages.look`; what is not sent stays as it is."""
+    """Some of the settings in `euchre_site.pages.look`; missing ones are not changed."""
 
     def __init__(self, names: Iterable[str], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -50,19 +50,19 @@ class LookForm(forms.Form):
             )
 
     def clean(self) -> dict[str, Any]:
-        """Return what was sent; refuse a form in which nothing was."""
+        """Return the fields that were sent; refuse an empty form."""
         sent = {name: value for name, value in self.cleaned_data.items() if value}
         if not sent and not self.errors:
             raise ValidationError("Nothing was chosen: choose at least one of these.")
         return sent
 
     def chosen(self) -> dict[str, str]:
-        """Return what was sent of the look."""
+        """Return the settings that were sent."""
         return {name: self.cleaned_data[name] for name in self.names if name in self.cleaned_data}
 
 
 class TableForm(LookForm):
-    """How one plays; for a player also who cuts the pack, and the order of the packets."""
+    """Settings of play; for players also cutting the pack and the order of dealing."""
 
     def __init__(self, player: Player | None, *args: Any, **kwargs: Any) -> None:
         super().__init__(AT_THE_TABLE, *args, **kwargs)
@@ -89,7 +89,7 @@ class TableForm(LookForm):
 
 
 class ProfileForm(forms.Form):
-    """The name others see, and the country the player stands for, if they tell."""
+    """The name that others see, and optionally a country."""
 
     name = forms.CharField(max_length=NAME_LENGTH, help_text=f"1 to {NAME_LENGTH} characters.")
     country = forms.ChoiceField(
@@ -105,12 +105,12 @@ class ProfileForm(forms.Form):
         self.player = player
 
     def clean_name(self) -> str:
-        """Return the name tidied, or refuse it."""
+        """Return the normalised name, or raise ValidationError."""
         return identity.free_name(self.cleaned_data["name"], self.player)
 
 
 class RecordForm(forms.Form):
-    """Who sees the player's record."""
+    """Visibility of the player's record."""
 
     record = forms.ChoiceField(
         choices=[
@@ -125,14 +125,14 @@ class RecordForm(forms.Form):
 
 @require_safe
 def you(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's settings, each leading to its page, and the account."""
+    """Show the visitor's settings with links to their pages, and the account."""
     closed = "" if request.user.is_authenticated else bans.words_for(request.session)
     return render(request, "site/you.html", {"closed": closed})
 
 
 @page_with_form
 def look(request: HttpRequest) -> HttpResponse:
-    """Change how pages and cards look; the sheet at the table sends any choice here."""
+    """Change the appearance; the menu at the table sends its choices here, too."""
     if request.method != "POST":
         return _setting(request, LookForm(APPEARANCE, initial=look_of(request)), "look")
     form = LookForm(CHOICES, request.POST)
@@ -145,7 +145,7 @@ def look(request: HttpRequest) -> HttpResponse:
 
 @page_with_form
 def at_the_table(request: HttpRequest) -> HttpResponse:
-    """Change how the visitor plays, cuts and deals."""
+    """Change settings of play, cutting and dealing."""
     player = identity.player_of(request)
     if request.method != "POST":
         cut = "table" if player is None or player.cut_for_me else "me"
@@ -179,7 +179,7 @@ def name(request: HttpRequest) -> HttpResponse:
         return _setting(request, form, "name")
     try:
         identity.rename(player, form.cleaned_data["name"])
-    except ValidationError as error:  # somebody took the name at the same moment
+    except ValidationError as error:  # taken at the same moment
         form.add_error("name", error)
         return _setting(request, form, "name")
     identity.stand_for(player, form.cleaned_data["country"])
@@ -203,7 +203,7 @@ def record(request: HttpRequest) -> HttpResponse:
 
 
 def _setting(request: HttpRequest, form: forms.Form, page: str) -> HttpResponse:
-    """Show one page of settings: its form, with one button."""
+    """Render a settings page with its form."""
     heading, about = SETTINGS[page]
     context = {"form": form, "page": page, "heading": heading, "about": about}
     return render(request, "site/setting.html", context, status=422 if form.errors else 200)
@@ -216,7 +216,7 @@ def _saved(request: HttpRequest, words: str = "Saved.") -> HttpResponse:
 
 @require_safe
 def robots(_request: HttpRequest) -> HttpResponse:
-    """Tell search engines to stay out of tables and accounts."""
+    """Keep search engines out of tables and accounts."""
     lines = ["User-agent: *", "Disallow: /accounts/", "Disallow: /tables/", ""]
     return HttpResponse("\n".join(lines), content_type="text/plain")
 

@@ -1,1 +1,1 @@
-"""Static files: processing, bundles and serving."""
+"""Processing, bundling and serving of static files."""

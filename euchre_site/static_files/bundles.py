@@ -1,7 +1,7 @@
-"""Smaller and fewer static files: scripts without comments, and several files sent as one.
+"""Minifying scripts, and bundling style sheets and scripts without a build step.
 
-A bundle (`static/bundles/`) imports style sheets or scripts, so that a browser can load it as it
-is written; `collectstatic` puts what it imports in place of the imports.
+A bundle in `static/bundles/` imports style sheets or scripts, so that a browser can load its source
+directly; `collectstatic` replaces the imports by the imported files.
 """
 
 import posixpath
@@ -22,11 +22,8 @@ _EXPORT: Final = re.compile(
 _OTHER: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
-def lean_script(text: str) -> str:
-    """Leave out lines that are comments, empty lines and indentation.
-
-    Line breaks stay, and so does what is inside of a template literal.
-    """
+def minify_script(text: str) -> str:
+    """Remove comment lines, empty lines and indentation, except in template literals."""
     lines, in_literal = [], False
     for line in text.splitlines():
         lean = line if in_literal else line.strip()
@@ -37,19 +34,19 @@ def lean_script(text: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def joined_sheets(name: str, read: Read) -> str:
-    """The text of a style sheet, with the sheets that it imports in their places."""
+def bundle_sheets(name: str, read: Read) -> str:
+    """Return a style sheet with its imports replaced by the imported sheets."""
     return _SHEET.sub(lambda found: read(_beside(name, found["path"])), read(name))
 
 
-def joined_scripts(name: str, read: Read) -> str:
-    """A script and all that it imports, each once and after what it needs itself.
+def bundle_scripts(name: str, read: Read) -> str:
+    """Return a script with all modules that it imports, in order of their dependencies.
 
-    Every module becomes a function of its own that returns what it exports.
+    Every module becomes a function that returns its exports.
 
     Raises:
-        ValueError: an import or export is written in a way that this does not know, or exports
-            a variable that may change, which its importers would not see.
+        ValueError: an import or export has an unsupported form, or exports a variable, whose
+            changes the importers would not see.
     """
     done: dict[str, str] = {}
 
@@ -78,7 +75,7 @@ def _as_function(name: str, text: str) -> str:
 
 
 def _taken(name: str, found: re.Match[str]) -> str:
-    """An import as the reading of what a module returned."""
+    """Return an import as the destructuring of a module's return value."""
     if not found["names"]:
         return ""
     names = found["names"].removeprefix("* as ").replace(" as ", ": ")
@@ -90,5 +87,5 @@ def _variable(name: str) -> str:
 
 
 def _beside(name: str, path: str) -> str:
-    """The name of the file that another one calls by a relative path."""
+    """Return the name of a file imported by a relative path."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))

@@ -1,7 +1,7 @@
-"""Static files served by the web process itself, in front of Django.
+"""Collecting static files, and serving them from the web process in front of Django.
 
-WhiteNoise knows names, types, caching and compressed twins of the files. Its Django middleware is
-synchronous and would send every page through a thread, so here its table is asked directly.
+WhiteNoise determines types, caching headers and compressed variants. Its Django middleware is
+synchronous and would send every page through a thread, so its table of files is used directly.
 """
 
 import hashlib
@@ -25,71 +25,71 @@ from whitenoise import WhiteNoise
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from euchre_site.static_files import bundles
-from euchre_site.static_files.bundles import Read, joined_scripts, joined_sheets, lean_script
+from euchre_site.static_files.bundles import Read, bundle_scripts, bundle_sheets, minify_script
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
-HASHED = re.compile(r"\.[0-9a-f]{12}\.")  # as the manifest storage names files
-ASKED = (b"accept-encoding", b"if-modified-since", b"if-none-match", b"range")
+HASHED = re.compile(r"\.[0-9a-f]{12}\.")  # names given by the manifest storage
+REQUEST_HEADERS = (b"accept-encoding", b"if-modified-since", b"if-none-match", b"range")
 
 
-#: What this site's pages load of a package that brings every edition and extension of its own.
+#: The files used of packages that ship every edition and extension.
 NEEDED: Final = {
     "django_htmx": {"django_htmx/htmx-4.min.js", "django_htmx/ext/hx-ws-4.min.js"},
 }
 
 
 class PackageFiles(AppDirectoriesFinder):
-    """The static files of installed packages, of some only those in `NEEDED`."""
+    """Finds static files of installed packages, of some only those in `NEEDED`."""
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, Storage]]:
-        """Yield each file's path and its storage."""
+        """Yield the path and storage of each file."""
         for path, storage in super().list(ignore_patterns):
             if path in NEEDED.get(PurePosixPath(path).parts[0], {path}):
                 yield path, storage
 
 
-#: What makes the files of a folder leaner.
-LEAN: Final[Mapping[str, Callable[[str], str]]] = {"css": rcssmin.cssmin, "js": lean_script}
+#: The minifier for the files of a folder.
+MINIFIERS: Final[Mapping[str, Callable[[str], str]]] = {"css": rcssmin.cssmin, "js": minify_script}
 
 
-def joining(name: str) -> Callable[[str, Read], str] | None:
-    """Return what joins a bundle, by its name; None for other files."""
+def bundler_of(name: str) -> Callable[[str, Read], str] | None:
+    """Return the function that builds a bundle; None for other files."""
     if str(PurePosixPath(name).parent) != "bundles":
         return None
-    return joined_sheets if name.endswith(".css") else joined_scripts
+    return bundle_sheets if name.endswith(".css") else bundle_scripts
 
 
 def own_files() -> Iterator[tuple[str, bytes]]:
-    """Yield the name of each of this site's own files, and what is collected under it."""
+    """Yield the name and the collected content of each of this site's own files."""
     for top in map(Path, settings.STATICFILES_DIRS):
         for path in sorted(top.rglob("*")):
             if path.is_file():
                 name = path.relative_to(top).as_posix()
-                if joined := joining(name):
-                    yield name, joined(name, partial(_lean_text, top)).encode()
-                elif str(PurePosixPath(name).parent) in LEAN:
-                    yield name, _lean_text(top, name).encode()
+                if bundle := bundler_of(name):
+                    yield name, bundle(name, partial(_minified, top)).encode()
+                elif str(PurePosixPath(name).parent) in MINIFIERS:
+                    yield name, _minified(top, name).encode()
                 else:
                     yield name, path.read_bytes()
 
 
-def _lean_text(top: Path, name: str) -> str:
+def _minified(top: Path, name: str) -> str:
     text = (top / name).read_text()
-    lean = LEAN.get(str(PurePosixPath(name).parent))
-    return lean(text) if lean else text
+    minify = MINIFIERS.get(str(PurePosixPath(name).parent))
+    return minify(text) if minify else text
 
 
 class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """The collected files under hashed names; our own without comments, bundles joined.
+    """Stores collected files under hashed names, minified and bundled.
 
-    Comments and spaces are a seventh of the compressed sheets of a table's page, and a fifth of its
-    scripts. rjsmin 1.3 would damage nested template literals, so scripts are made leaner line by
-    line (`euchre_site.static_files.bundles`).
+    Comments and spaces are a seventh of the compressed style sheets of a table's page, and a fifth
+    of its scripts. rjsmin 1.3 breaks nested template literals, so scripts are minified line by line
+    (`euchre_site.static_files.bundles`).
 
-    Where this site's scripts import each other they do so by these names. Django can do that for
-    all scripts, but stumbles over those of packages that are collected in part.
+    Imports between this site's scripts are rewritten to the hashed names. Django can do that for
+    all scripts, but fails on those of packages that are collected in part.
     """
 
     patterns = (
@@ -106,21 +106,15 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     def post_process(
         self, paths: dict[str, tuple[Storage, str]], dry_run: bool = False, **options: Any
     ) -> Iterator[tuple[str, str, bool]]:
-        """Make our own sheets and scripts leaner, join bundles, then give all files their names.
-
-        Args:
-            paths: by name of a file, where its source stands.
-            dry_run: whether nothing shall be written.
-            options: passed on.
-        """
+        """Minify our style sheets and scripts, build bundles, then hash and compress all files."""
         for name, (source, path) in paths.items():
-            if not dry_run and (lean := LEAN.get(str(PurePosixPath(name).parent))):
+            if not dry_run and (minify := MINIFIERS.get(str(PurePosixPath(name).parent))):
                 with source.open(path) as file:
-                    self._put(name, lean(file.read().decode()))
+                    self._put(name, minify(file.read().decode()))
                 paths[name] = (self, name)
         for name in paths:
-            if not dry_run and (joined := joining(name)):
-                self._put(name, joined(name, self._text))
+            if not dry_run and (bundle := bundler_of(name)):
+                self._put(name, bundle(name, self._text))
                 paths[name] = (self, name)
         yield from super().post_process(paths, dry_run, **options)
 
@@ -134,14 +128,14 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         self.save(name, ContentFile(text.encode()))
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Compress the files under their hashed names, the only ones that pages refer to."""
+        """Compress the files with hashed names, the only ones that pages use."""
         yield from super().compress_files(path for path in paths if HASHED.search(path))
 
 
 def collect() -> bool:
-    """Run `collectstatic`, unless the sources are served or have been collected already.
+    """Run `collectstatic` if the sources have changed; return whether it ran.
 
-    Returns whether it ran. Raises OSError if the files cannot be written.
+    Raises OSError if the files cannot be written.
     """
     if settings.STATIC_LIVE:
         return False
@@ -149,14 +143,14 @@ def collect() -> bool:
     digest = _digest_of_sources()
     if mark.exists() and mark.read_text() == digest and not _missing_files():
         return False
-    mark.unlink(missing_ok=True)  # so that a start that is interrupted here counts for nothing
+    mark.unlink(missing_ok=True)  # so that an interrupted run is repeated
     call_command("collectstatic", verbosity=0, interactive=False)
     mark.write_text(digest)
     return True
 
 
 def _digest_of_sources() -> str:
-    """Digest of all that decides what is collected: the sources, and what processes them."""
+    """Return a digest of the sources and of the code that processes them."""
     versions = [version(package) for package in ("brotli", "django", "rcssmin", "whitenoise")]
     backend = settings.STORAGES["staticfiles"]["BACKEND"]
     digest = hashlib.sha256(repr((versions, backend, settings.STATIC_ROOT)).encode())
@@ -171,22 +165,22 @@ def _digest_of_sources() -> str:
 
 
 def _missing_files() -> bool:
-    """Whether a collected file is not there any more."""
+    """Return whether a collected file is missing."""
     storage = HashedFiles()
     names = storage.hashed_files.values()
     return not names or not all(storage.exists(name) for name in names)
 
 
 def with_static_files(pages: ASGIHandler) -> Any:
-    """Return an ASGI app that answers for static files and leaves all else to `pages`.
+    """Return an ASGI app that serves static files and passes other requests to `pages`.
 
-    With STATIC_LIVE the source files are served as they are now, else the collected ones.
+    With STATIC_LIVE it serves the source files, otherwise the collected ones.
     """
     return ASGIStaticFilesHandler(pages) if settings.STATIC_LIVE else CollectedFiles(pages)
 
 
 class CollectedFiles:
-    """ASGI middleware serving what `collectstatic` wrote before this process started."""
+    """ASGI middleware that serves the files that were collected before this process started."""
 
     def __init__(self, pages: ASGIHandler) -> None:
         self.pages = pages
@@ -200,7 +194,7 @@ class CollectedFiles:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer with the file of this address, or pass the request on."""
+        """Serve the file, or pass the request on."""
         file = self.noise.files.get(scope["path"])
         if file is None:
             await self.pages(scope, receive, send)  # type: ignore[arg-type]
@@ -210,7 +204,7 @@ class CollectedFiles:
             {
                 "HTTP_" + name.decode().upper().replace("-", "_"): value.decode("latin-1")
                 for name, value in scope["headers"]
-                if name in ASKED
+                if name in REQUEST_HEADERS
             },
         )
         headers = [(name.lower().encode(), value.encode()) for name, value in found.headers]

@@ -1,4 +1,4 @@
-"""Small pieces of the look: drawings from the sprite, initials for an avatar."""
+"""Template tags for icons, QR codes, avatars and settings of appearance."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -26,9 +26,9 @@ def avatar_tone(player_id: int) -> str:
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
-    """Draw `name` from the sprite: an icon ("home"), a suit ("suit-h") or the "logo".
+    """Return an SVG from the sprite: an icon ("home"), a suit ("suit-h") or the "logo".
 
-    It is silent for screen readers: what it means stands beside it in words.
+    Screen readers skip it, since there is always text beside it.
     """
     symbol = name if name == "logo" or name.startswith("suit-") else f"i-{name}"
     href = f"{static('cards/sprite.svg')}#{symbol}"
@@ -38,27 +38,27 @@ def icon(name: str) -> SafeString:
 @register.simple_tag
 @lru_cache(maxsize=256)
 def qr(link: str) -> SafeString:
-    """Return the QR code of a whole address as an inline SVG, black on white in the dark too."""
+    """Return the QR code of a URL as an inline SVG, black on white in dark mode, too."""
     drawn = segno.make_qr(link, error="m").svg_inline(
         light="#fff", omitsize=True, svgclass=None, lineclass=None
     )
-    return mark_safe(f'<span role="img" aria-label="QR code of the link">{drawn}</span>')  # noqa: S308 - it has nothing of the link but its squares
+    return mark_safe(f'<span role="img" aria-label="QR code of the link">{drawn}</span>')  # noqa: S308 - it contains only squares
 
 
 @register.filter
 def under(path: str | None, place: str) -> bool:
-    """Whether a path lies below that of a place in the main menu; no path (None) does."""
+    """Return whether a path is below that of an item in the main menu; None is below none."""
     return path is not None and path.startswith(place)
 
 
 @register.filter
 def drawing(svg: str) -> SafeString:
-    """Put an SVG file made by this server into the page, without the file's XML declaration."""
+    """Return an SVG file for inlining, without its XML declaration."""
     return mark_safe(svg[svg.index("<svg") :])  # noqa: S308 - drawn by the QR library from a link
 
 
 class Pick(NamedTuple):
-    """A choice on the sheet at the table: `now` of `values`, as words or as swatches."""
+    """A setting in the menu at the table: `now` of `values`, as words or as swatches."""
 
     name: str
     label: str
@@ -69,7 +69,7 @@ class Pick(NamedTuple):
 
 @register.simple_tag(takes_context=True)
 def picks(context: Context) -> list[Pick]:
-    """Return what can be chosen at the table, with what is chosen now."""
+    """Return the settings in the menu at the table, with their present values."""
     chosen = context.get("look") or {}
     return [
         Pick(

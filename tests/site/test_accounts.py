@@ -215,10 +215,10 @@ def test_a_browser_is_known_to_its_own_accounts_alone(client: Client) -> None:
     User.objects.create_user("maeve@example.org", PASSWORD)
     client.post(reverse("account_login"), {"login": "ben@example.org", "password": PASSWORD})
     client.post(reverse("account_logout"))
-    assert known_browsers.word_of(asked_by(client), "Ben@example.org")
-    assert not known_browsers.word_of(asked_by(client), "maeve@example.org")
+    assert known_browsers.id_of(asked_by(client), "Ben@example.org")
+    assert not known_browsers.id_of(asked_by(client), "maeve@example.org")
     client.cookies[known_browsers.COOKIE] = client.cookies[known_browsers.COOKIE].value + "x"
-    assert not known_browsers.word_of(asked_by(client), "ben@example.org")
+    assert not known_browsers.id_of(asked_by(client), "ben@example.org")
 
 
 def asked_by(client: Client) -> HttpRequest:

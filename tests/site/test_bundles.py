@@ -2,7 +2,7 @@
 
 import pytest
 
-from euchre_site.static_files.bundles import joined_scripts, joined_sheets, lean_script
+from euchre_site.static_files.bundles import bundle_scripts, bundle_sheets, minify_script
 
 
 def test_sheets_stand_in_the_place_of_their_imports() -> None:
@@ -11,7 +11,7 @@ def test_sheets_stand_in_the_place_of_their_imports() -> None:
         "css/a.css": "a{margin:1px}",
         "css/b.css": "b{margin:2px}",
     }
-    assert joined_sheets("bundles/all.css", files.__getitem__) == (
+    assert bundle_sheets("bundles/all.css", files.__getitem__) == (
         "a{margin:1px}b{margin:2px}p{margin:0}"
     )
 
@@ -24,7 +24,7 @@ def test_scripts_come_once_and_after_what_they_import() -> None:
         "js/c.js": "export const one = () => 1;\nexport const TWO = 2;\n",
     }
     assert (
-        joined_scripts("bundles/all.js", files.__getitem__)
+        bundle_scripts("bundles/all.js", files.__getitem__)
         == """\
 const _js_c = (() => {
 const one = () => 1;
@@ -54,9 +54,9 @@ one(two);
 )
 def test_what_cannot_be_joined_is_refused(line: str) -> None:
     with pytest.raises(ValueError, match=r"js/a\.js cannot be bundled: "):
-        joined_scripts("js/a.js", {"js/a.js": f"const a = 1;\n{line}\n"}.__getitem__)
+        bundle_scripts("js/a.js", {"js/a.js": f"const a = 1;\n{line}\n"}.__getitem__)
 
 
 def test_a_lean_script_keeps_its_literals() -> None:
     text = "// why\nconst a = `x\n  // y ${`z`}\n`;\n\n  go(); // now\n"
-    assert lean_script(text) == "const a = `x\n  // y ${`z`}\n`;\ngo(); // now\n"
+    assert minify_script(text) == "const a = `x\n  // y ${`z`}\n`;\ngo(); // now\n"

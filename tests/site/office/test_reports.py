@@ -170,7 +170,7 @@ class TestDeciding:
         made = report(member(), club)
         club.delete()
         page = logged_in(opal).get(reverse("office_report", args=[made.pk])).content.decode()
-        assert "not here any more" in page
+        assert "no longer exists" in page
         assert post(opal, "office_report", made.pk, decision="warn", reason=WHY).status_code == 422
         assert post(opal, "office_report", made.pk, decision="other").status_code == 303
 

@@ -436,7 +436,7 @@ def test_a_shuffle_is_waited_for() -> None:
     maeve, ben = member(), player("Ben")
     at = table(maeve, ben, house_seats=(2, 3))
     Table.objects.filter(pk=at.pk).update(state=Table.State.SHUFFLING)
-    with pytest.raises(RefusedError, match="try again in a few seconds"):
+    with pytest.raises(RefusedError, match="Try again in a few seconds"):
         deletion.delete_account(account(maeve), None, timezone.now())
     asked = Deletion.objects.create(user=account(maeve), due=timezone.now())
     assert deletion.sweep(timezone.now()) == 0

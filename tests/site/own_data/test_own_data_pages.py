@@ -108,7 +108,7 @@ def test_a_fourth_time_in_a_day_is_refused(maeve: Player) -> None:
         tasks.own_data()
         answer = browser.post(TAKE, headers={"referer": f"http://testserver{DATA}"})
     assert answer.status_code == 429
-    assert "3 times within 24 hours" in answer.text
+    assert "3 times in 24 hours" in answer.text
     assert f'href="{FILE}"' in answer.text
 
 
@@ -202,7 +202,7 @@ def test_a_guest_is_forgotten_by_the_page() -> None:
     assert browser.post(ASK).status_code == 422
     old = browser.session.session_key
     answer = browser.post(ASK, SURE, follow=True)
-    assert "You are forgotten here" in answer.text
+    assert "Your data here is deleted" in answer.text
     assert Player.objects.get().former
     assert browser.session.session_key != old
     assert "Nothing is stored about you" in browser.get(PAGE).text

@@ -12,7 +12,7 @@ SOMETIMES = {"admin.LogEntry.user"}
 
 
 def test_every_relation_to_an_account_or_a_player_has_its_line() -> None:
-    named = {name for name, _target, _field in relations.named()}
+    named = {name for name, _target, _field in relations.all_relations()}
     assert named - RELATIONS.keys() == set(), "a new model: say what of it is taken away and goes"
     assert RELATIONS.keys() - named - SOMETIMES == set()
 
@@ -54,6 +54,6 @@ def counted(life: lives.Life) -> dict[str, int]:
     owners = {type(one): one for one in (life.maeve, life.maeve.user) if one is not None}
     return {
         name: field.model.objects.filter(**{f"{field.name}__pk": owners[target].pk}).count()
-        for name, target, field in relations.named()
+        for name, target, field in relations.all_relations()
         if owners[target].pk is not None
     }

@@ -197,7 +197,7 @@ def test_one_that_cannot_be_made_is_logged_and_given_up(monkeypatch: pytest.Monk
         patch.setattr(contents, "zip_file", broken)
         for hours in range(0, 12, 3):
             assert takeaway.make_due(Clock(now + timedelta(hours=hours))) == 0
-    assert {line["event"] for line in lines} == {"data to be taken away not made"}
+    assert {line["event"] for line in lines} == {"export failed"}
     assert Takeaway.objects.get().due is None
     takeaway.ask(maeve, now + timedelta(hours=13))
     assert takeaway.make_due(Clock(now + timedelta(hours=13))) == 1
@@ -218,7 +218,7 @@ def test_a_game_that_cannot_be_written_keeps_nothing_else_back(
     with capture_logs() as lines:
         (files,) = made(maeve)
     assert set(files) == {"data.json", f"games/{games[1].pk}.json"}
-    assert [line["event"] for line in lines] == ["game not taken away"]
+    assert [line["event"] for line in lines] == ["game not exported"]
 
 
 def test_nothing_is_kept_for_somebody_who_has_gone() -> None:
