@@ -22,7 +22,7 @@ from tournaments.formats import (
 )
 from tournaments.formats.base import KnockOut
 from tournaments.formats.bracket import Node
-from tournaments.formats.draw import Draw, PlayedMatch, PlayedRound
+from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import meetings
 from tournaments.formats.registry import FORMATS, KNOCK_OUTS
 from tournaments.formats.standings import Standing, draw_lots, standings
@@ -73,7 +73,7 @@ def _rotation() -> Example:
     met = meetings(pairing for draw in draws for pairing in draw.pairings)
     return Example(
         PLAYERS[:8],
-        rounds_drawn(draws[:3], PLAYERS),
+        shown_rounds(draws[:3], PLAYERS),
         len(draws),
         partners=max(met.partners.values()),
         opponents=max(met.opponents.values()),
@@ -88,8 +88,7 @@ def _progressive() -> Example:
     for _round in range(2):
         history.append(_results(progressive.pair(range(13), history, rng), rng))
     last = progressive.pair(range(13), history, rng)
-    shown = [*rounds_played(history, PLAYERS), *rounds_drawn([last], PLAYERS, start=3)]
-    return Example(PLAYERS[:13], tuple(shown), 3)
+    return Example(PLAYERS[:13], shown_rounds([*history, last], PLAYERS), 3)
 
 
 @cache
@@ -102,7 +101,7 @@ def _swiss() -> Example:
     order = FORMATS["swiss"].usual_order
     table = standings(range(7), history, order, draw_lots(range(7), rng))
     lines = lines_of(table, (*order, TieBreak.LOT), names)
-    return Example(names, rounds_played(history, names), 3, (*order, TieBreak.LOT), lines)
+    return Example(names, shown_rounds(history, names), 3, (*order, TieBreak.LOT), lines)
 
 
 @cache
@@ -110,7 +109,7 @@ def _round_robin() -> Example:
     """Five partnerships, all rounds."""
     names = _pairs(5)
     draws = round_robin.draws(range(5))
-    return Example(names, rounds_drawn(draws, names), len(draws))
+    return Example(names, shown_rounds(draws, names), len(draws))
 
 
 @cache
@@ -142,7 +141,7 @@ def _two_stages() -> Example:
     nodes = single.nodes(list(sides), knock_out)
     return Example(
         PLAYERS[:8],
-        rounds_played(history, PLAYERS),
+        shown_rounds(history, PLAYERS),
         len(history),
         (*order, TieBreak.LOT),
         lines_of(table, (*order, TieBreak.LOT), PLAYERS),
@@ -168,7 +167,7 @@ def _knock_out(size: int, seed: int, which: KnockOut) -> Example:
     while (draw := which.pair(seeds, history)).pairings:
         history.append(_results(draw, rng))
     bracket = bracket_for(which.nodes(seeds, history), seeds, dict(enumerate(names)), history)
-    return Example(names, rounds_played(history, names), len(history), bracket=bracket)
+    return Example(names, shown_rounds(history, names), len(history), bracket=bracket)
 
 
 def _lot(seed: int) -> Random:
@@ -240,45 +239,36 @@ class ExampleLine:
     values: tuple[str, ...]
 
 
-def rounds_drawn(
-    draws: Sequence[Draw], names: Sequence[str], start: int = 1
+def shown_rounds(
+    rounds: Sequence[Draw | PlayedRound], names: Sequence[str]
 ) -> tuple[ExampleRound, ...]:
-    """Return rounds without results; `start` is the number of the first."""
+    """Return rounds with names, and with results if they were played."""
     return tuple(
         ExampleRound(
             number,
             tuple(
-                ExampleMatch(
-                    pairing.table, tuple(ExampleSide(_side(side, names)) for side in pairing.sides)
-                )
-                for pairing in draw.pairings
+                _drawn_match(match, names)
+                if isinstance(match, DrawnMatch)
+                else _played_match(match, names)
+                for match in (one.pairings if isinstance(one, Draw) else one.matches)
             ),
-            tuple(names[one] for one in draw.sit_outs),
+            tuple(names[entrant] for entrant in one.sit_outs),
         )
-        for number, draw in enumerate(draws, start=start)
+        for number, one in enumerate(rounds, start=1)
     )
 
 
-def rounds_played(rounds: Sequence[PlayedRound], names: Sequence[str]) -> tuple[ExampleRound, ...]:
-    """Return rounds with their results."""
-    return tuple(
-        ExampleRound(
-            number,
-            tuple(
-                ExampleMatch(
-                    match.pairing.table,
-                    tuple(
-                        ExampleSide(
-                            _side(side, names), str(match.points[at]), won=match.winner == at
-                        )
-                        for at, side in enumerate(match.pairing.sides)
-                    ),
-                )
-                for match in played.matches
-            ),
-            tuple(names[one] for one in played.sit_outs),
-        )
-        for number, played in enumerate(rounds, start=1)
+def _drawn_match(match: DrawnMatch, names: Sequence[str]) -> ExampleMatch:
+    return ExampleMatch(match.table, tuple(ExampleSide(_side(side, names)) for side in match.sides))
+
+
+def _played_match(match: PlayedMatch, names: Sequence[str]) -> ExampleMatch:
+    return ExampleMatch(
+        match.pairing.table,
+        tuple(
+            ExampleSide(_side(side, names), str(match.points[at]), won=match.winner == at)
+            for at, side in enumerate(match.pairing.sides)
+        ),
     )
 
 
