@@ -1,4 +1,4 @@
-// Lets the server know that this browser throws a number into shuffles, so that it waits for it.
+// Tells the server that this browser contributes a number to shuffles, so that it waits for it.
 
 import { able } from "./euf1.js";
 

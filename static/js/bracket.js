@@ -1,10 +1,9 @@
-// The size of a bracket's picture. It fits the width by itself; here it is made larger and smaller, by
-// buttons, by the keys + - 0, by the wheel with Ctrl, and by two fingers. What was under the pointer
-// stays under it. A picture that is drawn anew keeps its size.
+// Zooms the bracket: with buttons, the keys + - 0, Ctrl and the wheel, and by pinching. The point under
+// the pointer stays there, and the zoom level survives a swap by htmx. CSS fits it to the width.
 
-const LEAST = 0.5;
-const MOST = 6;
-let size = 1; // of the sheet's own size; 0 fits the width
+const MIN_SCALE = 0.5;
+const MAX_SCALE = 6;
+let scale = 1; // relative to the size set by CSS; 0 fits the width
 
 const wraps = () => [...document.querySelectorAll(".bracketwrap")];
 const picture = (wrap) => wrap.querySelector(".bracket-picture");
@@ -12,11 +11,11 @@ const picture = (wrap) => wrap.querySelector(".bracket-picture");
 function apply(wrap) {
   const svg = picture(wrap);
   svg.style.width = svg.style.maxWidth = "";
-  wrap.classList.toggle("fit", size === 0);
-  if (size === 0 || size === 1) return;
-  const own = svg.getBoundingClientRect().width;
+  wrap.classList.toggle("fit", scale === 0);
+  if (scale === 0 || scale === 1) return;
+  const natural = svg.getBoundingClientRect().width;
   svg.style.maxWidth = "none";
-  svg.style.width = `${Math.round(own * size)}px`;
+  svg.style.width = `${Math.round(natural * scale)}px`;
 }
 
 function zoom(wrap, by, x = wrap.clientWidth / 2, y = wrap.clientHeight / 2) {
@@ -24,21 +23,21 @@ function zoom(wrap, by, x = wrap.clientWidth / 2, y = wrap.clientHeight / 2) {
   const box = wrap.getBoundingClientRect();
   const across = (box.left + x - before.left) / before.width;
   const down = (box.top + y - before.top) / before.height;
-  if (by && size === 0) {
+  if (by && scale === 0) {
     wrap.classList.remove("fit");
-    size = before.width / picture(wrap).getBoundingClientRect().width;
+    scale = before.width / picture(wrap).getBoundingClientRect().width;
   }
-  size = by ? Math.min(MOST, Math.max(LEAST, size * by)) : 0;
-  if (Math.abs(size - 1) < 0.05) size = 1;
+  scale = by ? Math.min(MAX_SCALE, Math.max(MIN_SCALE, scale * by)) : 0;
+  if (Math.abs(scale - 1) < 0.05) scale = 1;
   apply(wrap);
   const after = picture(wrap).getBoundingClientRect();
   wrap.scrollLeft += after.left + across * after.width - (box.left + x);
   window.scrollBy({ top: after.top + down * after.height - (box.top + y), behavior: "instant" });
 }
 
-function equip() {
+function setUp() {
   for (const tools of document.querySelectorAll("[data-zoom]")) tools.hidden = false;
-  if (size !== 1) wraps().forEach(apply);
+  if (scale !== 1) wraps().forEach(apply);
 }
 
 document.addEventListener("click", ({ target }) => {
@@ -59,7 +58,7 @@ document.addEventListener(
   "wheel",
   (event) => {
     const wrap = event.target.closest?.(".bracketwrap");
-    if (!wrap || !event.ctrlKey) return; // a trackpad's pinch comes as such a wheel
+    if (!wrap || !event.ctrlKey) return; // browsers report a trackpad pinch as Ctrl + wheel
     event.preventDefault();
     const box = wrap.getBoundingClientRect();
     zoom(wrap, Math.exp(-event.deltaY / 300), event.clientX - box.left, event.clientY - box.top);
@@ -67,14 +66,14 @@ document.addEventListener(
   { passive: false },
 );
 
-// Two fingers: the sheet leaves these to us by `touch-action`.
+// Pinching; `touch-action` in the style sheet keeps the browser from handling it.
 const fingers = new Map();
-let apart = 0;
+let distance = 0; // between the fingers, in px
 
 document.addEventListener("pointerdown", (event) => {
   if (event.pointerType !== "touch" || !event.target.closest?.(".bracketwrap")) return;
   fingers.set(event.pointerId, event);
-  apart = 0;
+  distance = 0;
 });
 document.addEventListener("pointermove", (event) => {
   if (!fingers.has(event.pointerId)) return;
@@ -83,23 +82,23 @@ document.addEventListener("pointermove", (event) => {
   const [one, other] = fingers.values();
   const now = Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
   const wrap = one.target.closest(".bracketwrap");
-  if (apart && wrap) {
+  if (distance && wrap) {
     const box = wrap.getBoundingClientRect();
     const x = (one.clientX + other.clientX) / 2 - box.left;
-    zoom(wrap, now / apart, x, (one.clientY + other.clientY) / 2 - box.top);
+    zoom(wrap, now / distance, x, (one.clientY + other.clientY) / 2 - box.top);
   }
-  apart = now;
+  distance = now;
 });
 for (const end of ["pointerup", "pointercancel"]) {
   document.addEventListener(end, (event) => {
     fingers.delete(event.pointerId);
-    apart = 0;
+    distance = 0;
   });
 }
 
-// Beside a large picture that is legible the same in a list is only in the way.
+// On a wide screen the picture is legible, so the same matches as a list start closed.
 const list = document.querySelector("details[data-long]");
 if (list && matchMedia("(min-width: 48rem)").matches && !location.hash) list.open = false;
 
-document.addEventListener("htmx:after:swap", equip);
-equip();
+document.addEventListener("htmx:after:swap", setUp);
+setUp();

@@ -1,19 +1,19 @@
-// Calls to the player who looks, on any page: to the table, to check in. The page comes with those
-// of the moment it was made; later ones come over a socket, from a time the server names.
+// Calls to the viewer, on any page: to the table, to check in. The page is rendered with the calls of
+// that moment; later ones come over a socket, which is opened after a delay that the server sets.
 
 import { knock } from "./knock.js";
-import { ENDED, momentToReturn } from "./sockets.js";
+import { ENDED, reconnectDelay } from "./sockets.js";
 
 const place = document.getElementById("calls");
-const MARK = "Called · ";
-const LOOK_EVERY = 20000;
+const PREFIX = "Called · ";
+const CHECK_EVERY = 20000; // ms
 
-// At a table a call lies over it, where it can be put off; the title goes on telling of it.
+// A call covers part of the table, so there it can be dismissed; the page's title keeps showing it.
 const table = document.getElementById("stage");
-const putOff = new Set();
+const dismissed = new Set();
 
 let socket = null;
-let wait = 0; // milliseconds before the next try
+let wait = 0; // ms before the next attempt
 
 const paths = (root) => [...root.querySelectorAll("a")].map((link) => link.getAttribute("href"));
 
@@ -22,27 +22,27 @@ function show(html) {
   fresh.innerHTML = html;
   const before = paths(place);
   const now = paths(fresh.content);
-  // What stands there already is not spoken again.
+  // Unchanged calls are left alone, so that screen readers do not repeat them.
   if (now.join() !== before.join()) place.replaceChildren(fresh.content);
   if (now.some((path) => !before.includes(path))) {
     [420, 520, 620].forEach((pitch, n) => knock(pitch, n * 0.15));
   }
-  mark();
-  makeWay();
+  markTitle();
+  addDismissButtons();
 }
 
-function makeWay() {
+function addDismissButtons() {
   if (!table) return;
   for (const call of place.children) {
     const [path] = paths(call);
-    call.hidden = putOff.has(path);
+    call.hidden = dismissed.has(path);
     if (call.querySelector("button")) continue;
     const later = document.createElement("button");
     later.type = "button";
     later.className = "button plain";
     later.textContent = "Not now";
     later.addEventListener("click", () => {
-      putOff.add(path);
+      dismissed.add(path);
       call.hidden = true;
       document.getElementById("prompt").focus();
     });
@@ -50,9 +50,9 @@ function makeWay() {
   }
 }
 
-function mark() {
-  const title = document.title.replace(MARK, "");
-  const marked = place.childElementCount ? MARK + title : title;
+function markTitle() {
+  const title = document.title.replace(PREFIX, "");
+  const marked = place.childElementCount ? PREFIX + title : title;
   if (document.title !== marked) document.title = marked;
 }
 
@@ -67,9 +67,9 @@ function connect() {
   });
   socket.addEventListener("close", (event) => {
     if (ENDED.includes(event.code)) return;
-    const moment = momentToReturn(event.code);
-    if (moment !== null) {
-      setTimeout(connect, moment);
+    const delay = reconnectDelay(event.code);
+    if (delay !== null) {
+      setTimeout(connect, delay);
       return;
     }
     wait = Math.min(30000, wait ? wait * 2 : 500);
@@ -77,15 +77,15 @@ function connect() {
   });
 }
 
-// After a sleep a socket may only seem open; a new one is found at once.
-let lastLook = Date.now();
+// After the computer has slept a socket may only seem open; closing it gets a new one at once.
+let lastCheck = Date.now();
 setInterval(() => {
-  if (Date.now() - lastLook > 2 * LOOK_EVERY) socket?.close();
-  lastLook = Date.now();
-}, LOOK_EVERY);
+  if (Date.now() - lastCheck > 2 * CHECK_EVERY) socket?.close();
+  lastCheck = Date.now();
+}, CHECK_EVERY);
 
-mark();
-makeWay();
-// A table's page tells by its title whose turn it is.
-new MutationObserver(mark).observe(document.querySelector("title"), { childList: true });
+markTitle();
+addDismissButtons();
+// The table's script sets the title when it is the viewer's turn, which drops the prefix.
+new MutationObserver(markTitle).observe(document.querySelector("title"), { childList: true });
 setTimeout(connect, Number(place.dataset.in) * 1000);

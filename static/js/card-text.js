@@ -2,5 +2,5 @@
 
 const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
-// The sign asks not to be drawn as a picture.
+// U+FE0E asks for the text form of the suit, not an emoji.
 export const cardText = (card) => (card === "Jo" ? "★" : `${card[0] === "T" ? "10" : card[0]}${SIGNS[card[1]]}\ufe0e`);

@@ -1,71 +1,71 @@
-// Whether the hands of a record are those its shuffle gives, and the cards played those it dealt.
+// Checks that a record's hands follow from its shuffle and that the cards played are those dealt.
 
 import { cardText } from "./card-text.js";
 import { bytesOf, dealt, packInOrder, shuffled } from "./euf1.js";
 import { SEATS, eventsByDeal } from "./record-form.js";
 
-const LEAST_CUT = 4;
+const MIN_CUT = 4;
 const THROWN_IN = "thrown in";
 
 const cutOf = (event) => (event?.action.startsWith("cut ") ? Number(event.action.slice(4)) : null);
 const handName = (hand) => `Hand ${hand.number}`;
 
-// How many cards each seat is given in each round, by the way in which the dealer deals.
+// The packets that the dealer deals to each seat; some dealers deal them in reverse order.
 const packetsOf = ({ packets, reversed_by: reverses = 0 }, dealer) => (reverses >> dealer & 1 ? [...packets].reverse() : packets);
 
-// All hands of a record in order, each with its events and with the pack and the automatic cut that
-// the shuffle gives. `cut` is null where the pack was not cut; `dealt` is null where the cards were
-// not dealt, or the pack of the record is no pack.
+// All hands of a record in order, each with its events and `given`, the pack and the automatic cut that
+// follow from the shuffle. `cut` is null if the pack should have been cut but was not; `dealt` is null if the
+// cards were not dealt or the record's pack is not a complete one.
 export async function handsOf(data) {
   const { rules, shuffle, deals } = data;
   const seats = SEATS[rules.players];
   const [secret, mixed] = [bytesOf(shuffle.secret), bytesOf(shuffle.mixed)];
-  const proper = String(packInOrder(rules.pack).sort());
+  const sortedPack = String(packInOrder(rules.pack).sort());
   let first = 0;
-  const hands = eventsByDeal(data.events).map((told, n) => {
-    const events = told.map((event, place) => ({ ...event, place: `events[${first + place}]` }));
-    first += told.length;
-    const said = deals[n].pack.split(" ");
+  const hands = eventsByDeal(data.events).map((recorded, n) => {
+    const events = recorded.map((event, place) => ({ ...event, place: `events[${first + place}]` }));
+    first += recorded.length;
+    const pack = deals[n].pack.split(" ");
     const dealer = seats.indexOf(deals[n].dealer);
     const cutting = events.find((event) => cutOf(event) !== null) ?? null;
     const cut = rules.cut ? cutOf(cutting) : 0;
-    const complete = String([...said].sort()) === proper;
-    const cards = complete && cut !== null ? dealt(said, cut, packetsOf(rules, dealer), dealer, seats.length) : null;
-    return { number: n + 1, deal: deals[n], place: `deals[${n}]`, dealer, said, complete, cutting, cut, dealt: cards, events };
+    const complete = String([...pack].sort()) === sortedPack;
+    const cards = complete && cut !== null ? dealt(pack, cut, packetsOf(rules, dealer), dealer, seats.length) : null;
+    return { number: n + 1, deal: deals[n], place: `deals[${n}]`, dealer, pack, complete, cutting, cut, dealt: cards, events };
   });
   const given = hands.map((_, n) => shuffled(rules.pack, rules.cut, secret, mixed, n));
   return Promise.all(hands.map(async (hand, n) => ({ ...hand, given: await given[n] })));
 }
 
-// The packs, the cuts made for the players, the dealers and the numbers of the hands.
+// Faults of packs, automatic cuts, dealers and hand numbers.
 export function packFaults(data, hands) {
-  const wrong = hands.filter((hand) => String(hand.said) !== String(hand.given.pack));
+  const wrong = hands.filter((hand) => String(hand.pack) !== String(hand.given.pack));
   const faults =
     wrong.length > 1 && wrong.length === hands.length
-      ? [{ place: "deals", words: `None of the ${hands.length} packs is the one that the shuffle gives.` }]
-      : wrong.map((hand) => ({ place: `${hand.place}.pack`, words: `${handName(hand)}: the shuffle gives another pack. ${packWords(hand)}` }));
+      ? [{ place: "deals", words: `None of the ${hands.length} packs matches the shuffle.` }]
+      : wrong.map((hand) => ({ place: `${hand.place}.pack`, words: `${handName(hand)}: the pack does not match the shuffle. ${packWords(hand)}` }));
   return [...faults, ...hands.flatMap((hand) => cutFaults(data.rules, hand)), ...dealerFaults(data, hands)];
 }
 
 function packWords(hand) {
-  if (!hand.complete) return "A card is missing here, or there twice.";
-  const at = hand.said.findIndex((card, n) => card !== hand.given.pack[n]);
-  return `Card ${at + 1} from the top is ${cardText(hand.given.pack[at])} there and ${cardText(hand.said[at])} here.`;
+  if (!hand.complete) return "A card is missing or appears twice.";
+  const at = hand.pack.findIndex((card, n) => card !== hand.given.pack[n]);
+  return `Card ${at + 1} from the top should be ${cardText(hand.given.pack[at])}, not ${cardText(hand.pack[at])}.`;
 }
 
 function cutFaults(rules, hand) {
-  const { cutting, cut, given, said } = hand;
+  const { cutting, cut, given, pack } = hand;
   if (!rules.cut) {
-    return cutting ? [{ place: cutting.place, words: `${handName(hand)}: nobody cuts in this game.` }] : [];
+    return cutting ? [{ place: cutting.place, words: `${handName(hand)}: there is no cut in this game.` }] : [];
   }
   const [first] = hand.events.filter((event) => event.action !== "next");
   if (!cutting) return first ? [{ place: first.place, words: `${handName(hand)}: the cards were dealt before the cut.` }] : [];
   const faults = [];
-  if (first !== cutting) faults.push({ place: cutting.place, words: `${handName(hand)}: the cut comes before all else.` });
-  if (cut < LEAST_CUT || cut > said.length - LEAST_CUT) {
-    faults.push({ place: cutting.place, words: `${handName(hand)}: at least four cards must lie in each part.` });
+  if (first !== cutting) faults.push({ place: cutting.place, words: `${handName(hand)}: the cut must come first.` });
+  if (cut < MIN_CUT || cut > pack.length - MIN_CUT) {
+    faults.push({ place: cutting.place, words: `${handName(hand)}: the cut must leave at least four cards in each part.` });
   } else if (cutting.by === "clock" && cut !== given.cut) {
-    faults.push({ place: cutting.place, words: `${handName(hand)}: the cut made for the player is ${given.cut} cards, not ${cut}.` });
+    faults.push({ place: cutting.place, words: `${handName(hand)}: the automatic cut is ${given.cut} cards, not ${cut}.` });
   }
   return faults;
 }
@@ -73,26 +73,26 @@ function cutFaults(rules, hand) {
 function dealerFaults({ rules, shuffle }, hands) {
   const seats = SEATS[rules.players];
   const faults = [];
-  let wanted = seats.indexOf(shuffle.first_dealer);
+  let expected = seats.indexOf(shuffle.first_dealer);
   for (const hand of hands) {
     const { result, number } = hand.deal;
     if (number !== hand.number) faults.push({ place: `${hand.place}.number`, words: `This is hand ${hand.number}, not ${number}.` });
-    if (hand.dealer !== wanted) {
-      faults.push({ place: `${hand.place}.dealer`, words: `${handName(hand)}: the deal was ${seats[wanted]}’s, not ${hand.deal.dealer}’s.` });
+    if (hand.dealer !== expected) {
+      faults.push({ place: `${hand.place}.dealer`, words: `${handName(hand)}: ${seats[expected]} should have dealt, not ${hand.deal.dealer}.` });
     }
     const stays = result?.outcome === THROWN_IN && (rules.dealer_stays || rules.deals !== null);
-    wanted = stays ? hand.dealer : (hand.dealer + 1) % seats.length;
+    expected = stays ? hand.dealer : (hand.dealer + 1) % seats.length;
   }
   return faults;
 }
 
-// Cards that were played or discarded by a hand that did not hold them.
+// Cards played or discarded by a seat that did not hold them.
 export function cardFaults(data, hands) {
   const seats = SEATS[data.rules.players];
   return hands.flatMap((hand) => {
     const moved = hand.events.filter((event) => /^(play|discard) /.test(event.action));
     if (!hand.dealt) {
-      return moved.slice(0, 1).map(({ place }) => ({ place, words: `${handName(hand)}: a card is played, but none was dealt.` }));
+      return moved.slice(0, 1).map(({ place }) => ({ place, words: `${handName(hand)}: a card was played, but none were dealt.` }));
     }
     const held = hand.dealt.hands.map((cards) => new Set(cards));
     if (moved.some((event) => event.action.startsWith("discard "))) held[hand.dealer].add(hand.dealt.turnUp);
@@ -105,39 +105,39 @@ export function cardFaults(data, hands) {
   });
 }
 
-// How many cards were played and discarded.
+// The number of cards played and discarded.
 export const cardsMoved = (data) => data.events.filter((event) => /^(play|discard) /.test(event.action)).length;
 
-// Points that do not add up.
-// The side that a final score lets win; null for a tie, and where the game is not over.
+// The side that has won at a score; null for a tie, and before the game is over.
 function winnerBy({ rules, deals }, [us, them]) {
-  const counted = deals.filter(({ result }) => result && result.outcome !== "thrown in").length;
-  const over = rules.target === null ? counted === rules.deals : Math.max(us, them) >= rules.target;
+  const scored = deals.filter(({ result }) => result && result.outcome !== "thrown in").length;
+  const over = rules.target === null ? scored === rules.deals : Math.max(us, them) >= rules.target;
   return !over || us === them ? null : Number(them > us);
 }
 
+// Faults of the points, the score and the winner.
 export function scoreFaults(data) {
   const faults = [];
   let score = [0, 0];
-  for (const [n, { result, score: told }] of data.deals.entries()) {
+  for (const [n, { result, score: recorded }] of data.deals.entries()) {
     const points = (side) => (result?.side === side ? result.points : 0);
     score = [score[0] + points(0), score[1] + points(1)];
-    if (String(told) !== String(score)) {
-      faults.push({ place: `deals[${n}].score`, words: `After hand ${n + 1} the points add up to ${score.join("–")}, not ${told.join("–")}.` });
+    if (String(recorded) !== String(score)) {
+      faults.push({ place: `deals[${n}].score`, words: `After hand ${n + 1} the points add up to ${score.join("–")}, not ${recorded.join("–")}.` });
     }
-    score = told;
+    score = recorded;
   }
   if (String(data.result.score) !== String(score)) {
-    faults.push({ place: "result.score", words: `The last hand left ${score.join("–")}, not ${data.result.score.join("–")}.` });
+    faults.push({ place: "result.score", words: `After the last hand the score was ${score.join("–")}, not ${data.result.score.join("–")}.` });
   }
   const winner = winnerBy(data, score);
   if (data.game.state === "resigned") {
     if (winner !== null || data.result.winner === null) {
-      faults.push({ place: "result.winner", words: "A game is resigned before its end, and the other side wins." });
+      faults.push({ place: "result.winner", words: "A side resigns before the game is over, and the other side wins." });
     }
   } else if (data.result.winner !== winner) {
     const who = winner === null ? "nobody" : `side ${winner}`;
-    faults.push({ place: "result.winner", words: `At ${score.join("–")} it is ${who} that has won.` });
+    faults.push({ place: "result.winner", words: `At ${score.join("–")} ${who} has won.` });
   }
   return faults;
 }

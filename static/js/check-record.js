@@ -1,6 +1,6 @@
-// Works out a record of a game again, in steps, and says of each whether it is right. A step is
-// { name, state, faults, facts }: state is "good", "bad", or "open" where nothing can be said;
-// facts are what the page tells of it.
+// Recomputes a game's record in steps and reports the result of each. A step is
+// { name, state, faults, facts }: state is "good", "bad", or "open" if it could not be checked; facts are
+// the values that the page shows.
 
 import { bytesOf, commit, commitSeat, firstDealer, flagsOf, hex, matchBytes, mix } from "./euf1.js";
 import { cardFaults, cardsMoved, handsOf, packFaults, scoreFaults } from "./check-hands.js";
@@ -13,7 +13,7 @@ const NONE = "0".repeat(64);
 export const step = (name, faults, facts = {}) => ({ name, state: faults.length ? "bad" : "good", faults, facts });
 export const open = (name, facts = {}) => ({ name, state: "open", faults: [], facts });
 
-// The bytes of a file, checked: { data, steps }; data is null where the file cannot be read.
+// Check the bytes of a file: { data, steps }; data is null if the file cannot be read.
 export async function checkRecord(bytes) {
   const { data, whole, faults } = readRecord(bytes);
   if (!whole) return { data: null, steps: [step("record", faults)] };
@@ -33,13 +33,13 @@ export async function checkRecord(bytes) {
 
 async function checkPromise({ game, shuffle }) {
   const kept = hex(await commit(matchBytes(game.id), bytesOf(shuffle.secret))) === shuffle.commitment;
-  const words = "The secret told at the end is not the one promised before the game.";
+  const words = "The secret revealed at the end is not the one promised before the game.";
   return step("promise", kept ? [] : [{ place: "shuffle.commitment or shuffle.secret", words }], shuffle);
 }
 
-// The seats and the mix, from what was published when the game began; a game still played has no
-// more than that. `shuffle` is that of a record, `match` the game's id.
-export async function checkThrownIn(match, shuffle) {
+// Check the seats' numbers and the mix, from what is published when a game starts. `shuffle` is as in a
+// record, `match` the game's id.
+export async function checkContributions(match, shuffle) {
   const mid = matchBytes(match);
   const commitment = bytesOf(shuffle.commitment);
   const commitments = shuffle.commitments.map(bytesOf);
@@ -47,40 +47,40 @@ export async function checkThrownIn(match, shuffle) {
   const seats = SEATS[commitments.length];
   const faults = [];
   for (const [seat, number] of numbers.entries()) {
-    const [told, promise] = [shuffle.contributions[seat], shuffle.commitments[seat]];
+    const [revealed, promise] = [shuffle.contributions[seat], shuffle.commitments[seat]];
     const fits = hex(await commitSeat(mid, commitment, seat, number)) === promise;
     const flagged = Boolean((shuffle.flags >> seat) & 1);
-    if (told !== NONE && !fits) {
+    if (revealed !== NONE && !fits) {
       faults.push({ place: `shuffle.contributions[${seat}]`, words: `${seats[seat]}’s number is not the one promised.` });
     } else if (flagged === fits) {
-      const words = fits ? `${seats[seat]} threw in a number, and is said not to have.` : `${seats[seat]} threw in nothing, and is said to have.`;
+      const words = fits ? `${seats[seat]} threw in a number, but the record says otherwise.` : `${seats[seat]} threw in nothing, but the record says otherwise.`;
       faults.push({ place: "shuffle.flags", words });
     }
   }
   const counted = await flagsOf(mid, commitment, commitments, numbers);
   const mixed = hex(await mix(mid, commitment, commitments, numbers));
-  const wrong = mixed === shuffle.mixed ? [] : [{ place: "shuffle.mixed", words: "These numbers do not give this mix." }];
+  const wrong = mixed === shuffle.mixed ? [] : [{ place: "shuffle.mixed", words: "These numbers do not produce this mix." }];
   const threwIn = seats.map((_, seat) => !((counted >> seat) & 1));
   return [step("seats", faults, { ...shuffle, seats, threwIn }), step("mix", wrong, shuffle)];
 }
 
-// Commitments that are not those which this browser was shown before it told its number. kept: by
-// seat what it keeps, see keptOf, or null.
+// Commitments that differ from those shown to this browser before it revealed its number. kept: what
+// it has stored, by seat, see keptOf.
 export function shownFaults({ commitments, seats }, kept) {
   const shown = kept.find((one) => one?.frozen)?.frozen;
   if (!shown) return [];
-  return commitments.flatMap((told, seat) => {
-    if (told === (shown[seat] === "-" ? NONE : shown[seat])) return [];
-    const words = `${seats[seat]} had another fingerprint when this browser was shown all of them, before it told its number.`;
+  return commitments.flatMap((published, seat) => {
+    if (published === (shown[seat] === "-" ? NONE : shown[seat])) return [];
+    const words = `${seats[seat]} had a different fingerprint when this browser saw them all, before it revealed its number.`;
     return [{ place: `shuffle.commitments[${seat}]`, words }];
   });
 }
 
-const checkMix = (data) => checkThrownIn(data.game.id, data.shuffle);
+const checkMix = (data) => checkContributions(data.game.id, data.shuffle);
 
 async function checkDealer({ rules, shuffle }) {
   const seat = await firstDealer(bytesOf(shuffle.secret), bytesOf(shuffle.mixed), rules.players);
   const dealer = SEATS[rules.players][seat];
-  const words = `The shuffle lets ${dealer} deal first, not ${shuffle.first_dealer}.`;
+  const words = `By the shuffle ${dealer} deals first, not ${shuffle.first_dealer}.`;
   return step("dealer", dealer === shuffle.first_dealer ? [] : [{ place: "shuffle.first_dealer", words }], { dealer, seat });
 }

@@ -1,9 +1,9 @@
-// The server's clock, by which turns and proposals end: the page says what it read when it was sent.
+// The server's clock, which ends turns and proposals. The page carries its reading from when it was sent.
 
 const { now } = document.getElementById("room").dataset;
 const [visit] = performance.getEntriesByType("navigation");
 const arrived = performance.timeOrigin + (visit?.responseStart ?? performance.now());
-const ahead = 1000 * Number(now) - arrived;
+const ahead = 1000 * Number(now) - arrived; // ms by which the server's clock is ahead
 
-// Seconds since 1970 by that clock.
+// Seconds since 1970.
 export const serverNow = () => (Date.now() + ahead) / 1000;

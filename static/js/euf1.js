@@ -1,9 +1,9 @@
-// The verifiable shuffle "EUF1" in the browser, byte for byte that of games/engine/shuffle.py; the
-// document is docs/fairness.md. Bytes are Uint8Arrays; a pack is an array of cards such as "9C",
-// top first.
+// The verifiable shuffle "EUF1" in the browser; its results are identical to those of
+// games/engine/shuffle.py, see docs/fairness.md. Bytes are Uint8Arrays; a pack is an array of cards
+// such as "9C", top first.
 
-const LEAST_CUT = 4;
-// By the size of the pack: its ranks from low to high, and whether it has a joker.
+const MIN_CUT = 4;
+// By the number of cards: the ranks from low to high, and whether there is a joker.
 const PACKS = {
   24: ["9TJQKA", false],
   25: ["9TJQKA", true],
@@ -13,9 +13,9 @@ const PACKS = {
   33: ["789TJQKA", true],
 };
 
-// What stands for the number and the commitment of a seat that sent none.
+// Stands for the number or commitment of a seat that sent none.
 export const NOTHING = new Uint8Array(32);
-// Browsers only reckon like this on pages that came over HTTPS, or from this computer itself.
+// Browsers offer Web Crypto only on pages from HTTPS or localhost.
 export const able = Boolean(globalThis.crypto?.subtle);
 
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -38,15 +38,15 @@ export async function digest(tag, ...parts) {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", join(text(tag), ...parts)));
 }
 
-// What makes HMAC-SHA-256 of messages under a key.
+// Returns a function that computes the HMAC-SHA-256 of a message under a key.
 async function keyedBy(key) {
-  const made = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  return async (message) => new Uint8Array(await crypto.subtle.sign("HMAC", made, message));
+  const imported = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return async (message) => new Uint8Array(await crypto.subtle.sign("HMAC", imported, message));
 }
 
 const u32 = (number) => new Uint8Array([number >>> 24, number >>> 16, number >>> 8, number]);
 
-// The server's commitment to its secret, published before any seat has thrown in a number.
+// The server's commitment to its secret, published before any seat contributes a number.
 export const commit = (match, secret) => digest("EUF1.commit", match, secret);
 
 // The commitment of a seat's browser to its number.
@@ -54,7 +54,7 @@ export function commitSeat(match, commitment, seat, number) {
   return digest("EUF1.client", match, commitment, new Uint8Array([seat]), number);
 }
 
-// Bit i is set where seat i threw in nothing that counts.
+// Bit i is set if seat i contributed no valid number.
 export async function flagsOf(match, commitment, seatCommitments, contributions) {
   let flags = 0;
   for (const [seat, number] of contributions.entries()) {
@@ -64,7 +64,7 @@ export async function flagsOf(match, commitment, seatCommitments, contributions)
   return flags;
 }
 
-// The mix of everybody's numbers; a number that does not count is taken as nothing.
+// The mix of all seats' numbers; an invalid number counts as NOTHING.
 export async function mix(match, commitment, seatCommitments, contributions) {
   const flags = await flagsOf(match, commitment, seatCommitments, contributions);
   const kept = contributions.map((number, seat) => ((flags >> seat) & 1 ? NOTHING : number));
@@ -72,7 +72,7 @@ export async function mix(match, commitment, seatCommitments, contributions) {
   return digest("EUF1.mix", match, commitment, seats, ...seatCommitments, ...kept, new Uint8Array([flags]));
 }
 
-// Draws numbers below others, each equally likely, from the stream of bytes that a key gives.
+// Returns a function that draws a uniform number below a limit, from the byte stream of a key.
 async function drawing(key) {
   const keyed = await keyedBy(key);
   let [block, bytes, at] = [0, [], 0];
@@ -90,7 +90,6 @@ async function drawing(key) {
   };
 }
 
-// The seat that deals first.
 export async function firstDealer(secret, mixed, seats) {
   const keyed = await keyedBy(secret);
   const draw = await drawing(await keyed(join(text("EUF1.dealer"), mixed)));
@@ -103,7 +102,7 @@ export function packInOrder(cards) {
   return joker ? [...plain, "Jo"] : plain;
 }
 
-// The pack of a deal, numbered from 0, before the cut; and the automatic cut, 0 where nobody cuts.
+// The pack of a deal before the cut, and the automatic cut, 0 if the rules have none. deal: counted from 0.
 export async function shuffled(cards, cuts, secret, mixed, deal) {
   const keyed = await keyedBy(secret);
   const draw = await drawing(await keyed(join(text("EUF1.deal"), mixed, u32(deal))));
@@ -112,11 +111,11 @@ export async function shuffled(cards, cuts, secret, mixed, deal) {
     const other = await draw(last + 1);
     [pack[last], pack[other]] = [pack[other], pack[last]];
   }
-  const cut = cuts ? LEAST_CUT + (await draw(pack.length - 2 * LEAST_CUT + 1)) : 0;
+  const cut = cuts ? MIN_CUT + (await draw(pack.length - 2 * MIN_CUT + 1)) : 0;
   return { pack, cut };
 }
 
-// The five cards of every seat, by seat, and the card turned up.
+// The hands by seat, and the turned-up card.
 export function dealt(pack, cut, packets, dealer, seats) {
   const cards = [...pack.slice(cut), ...pack.slice(0, cut)];
   const hands = Array.from({ length: seats }, () => []);

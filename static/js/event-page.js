@@ -1,14 +1,14 @@
-// What everybody is sent of an event is the same, so that it is drawn once for all. Here the rows of
-// the player who looks are marked: that entry stands in a part of its own. When the event begins or ends
-// its page is another one and is loaded again, unless something is half typed.
+// Everybody is sent the same HTML of an event, so that it is rendered once for all. This script marks
+// the viewer's own rows; which entry is theirs comes in a part of its own. When the event starts or ends
+// the page's layout changes, so it is reloaded, unless a form is half filled in.
 
-import { askAtNews } from "./news.js";
+import { refreshOnNews } from "./news.js";
 
 const page = document.getElementById("event");
 const phase = () => document.getElementById("event-head").dataset.phase;
-const shown = phase();
+const phaseAtLoad = phase();
 
-function mark() {
+function markOwnRows() {
   const entry = page.querySelector("[data-entry]")?.dataset.entry;
   if (!entry) return;
   for (const row of page.querySelectorAll("[data-entries]")) {
@@ -16,20 +16,20 @@ function mark() {
   }
 }
 
-function halfTyped() {
+function halfFilledIn() {
   const fields = page.querySelectorAll("input:not([type=hidden]), textarea");
   return [...fields].some((field) => field.value !== field.defaultValue);
 }
 
-function look() {
-  if (phase() !== shown && !halfTyped()) location.reload();
-  else mark();
+function update() {
+  if (phase() !== phaseAtLoad && !halfFilledIn()) location.reload();
+  else markOwnRows();
 }
 
-new MutationObserver(look).observe(document.getElementById("main"), {
+new MutationObserver(update).observe(document.getElementById("main"), {
   attributeFilter: ["class", "data-entry", "data-entries", "data-phase"],
   childList: true,
   subtree: true,
 });
-mark();
-askAtNews(page);
+markOwnRows();
+refreshOnNews(page);

@@ -1,29 +1,29 @@
-// The live page of an event. Its pictures come over a socket and are swapped in by htmx; here the
-// clocks go on between them, by the server's time, and a lost connection is told.
+// The live page of an event. Its parts come over a socket and are swapped in by htmx; this script runs
+// the clocks in between, by the server's time, and shows whether the page is connected.
 
 import { beat, showLink } from "./link.js";
-import { CROWDED, LOGGED_OUT, NOT_HERE, spreadReturn, TOO_MANY } from "./sockets.js";
+import { CROWDED, LOGGED_OUT, NOT_HERE, spreadReconnects, TOO_MANY } from "./sockets.js";
 
 const room = document.getElementById("event");
 
-const TICK = 500;
-// What is told where the same socket is not asked for again, by close codes.
+const TICK = 500; // ms
+// Shown when the page does not reconnect, by close code.
 const ENDED = {
-  [LOGGED_OUT]: "You have logged out: load the page again",
-  [NOT_HERE]: "This event is not open to you any more",
-  [TOO_MANY]: "Too many tabs: close some and load the page again",
+  [LOGGED_OUT]: "You have logged out: reload the page",
+  [NOT_HERE]: "You no longer have access to this event",
+  [TOO_MANY]: "Too many tabs: close some and reload the page",
 };
-const CROWD = "Very many pages are open from your network: tried again by itself";
+const CROWD = "Too many pages are open on your network: trying again soon";
 
-let ahead = Number(room.dataset.now) - Date.now(); // by how much the server's clock is ahead
-let version = ""; // what is shown
+let ahead = Number(room.dataset.now) - Date.now(); // ms by which the server's clock is ahead
+let version = ""; // of the parts shown
 let wasLive = false;
 
 // The clocks -----------------------------------------------------------------------------------
 
 const secondsUntil = (moment) => Math.max(0, (Date.parse(moment) - Date.now() - ahead) / 1000);
 
-function words(seconds) {
+function timeText(seconds) {
   const whole = Math.ceil(seconds);
   if (whole >= 2 * 86400) return `${Math.floor(whole / 86400)} days`;
   const two = (number) => String(number).padStart(2, "0");
@@ -38,7 +38,7 @@ function tick() {
       const length = (Date.parse(one.dataset.ends) - Date.parse(one.dataset.since)) / 1000;
       one.setAttribute("stroke-dasharray", `${Math.min(100, (100 * left) / length).toFixed(1)} 100`);
     } else {
-      one.textContent = words(left);
+      one.textContent = timeText(left);
     }
   }
 }
@@ -64,26 +64,26 @@ room.addEventListener("htmx:before:ws:message", (event) => {
 });
 
 beat(room, () => version && { beat: version });
-spreadReturn(room);
+spreadReconnects(room);
 
-// What was unfolded stays so when its part is swapped, and the focus stays in its part.
-let unfolded = [];
-let focused = "";
+// When a part is swapped, open <details> stay open and the focus stays in its part.
+let openDetails = [];
+let focused = ""; // the id of the part with the focus
 room.addEventListener("htmx:before:swap", () => {
-  unfolded = [...document.querySelectorAll("details[open]")].map(place);
+  openDetails = [...document.querySelectorAll("details[open]")].map(keyOf);
   if (document.activeElement !== document.body) {
     focused = document.activeElement?.closest("[id^='event-']")?.id ?? "";
   }
 });
 room.addEventListener("htmx:after:swap", () => {
   for (const one of document.querySelectorAll("details")) {
-    if (unfolded.includes(place(one))) one.open = true;
+    if (openDetails.includes(keyOf(one))) one.open = true;
   }
   keepFocus();
   tick();
 });
 
-// What was focused may be gone: then it is the first thing to do in the same part, or the page.
+// If the focused element is gone, focus the first control of its part, or else of the page.
 function keepFocus() {
   if (!focused || document.activeElement !== document.body) return;
   const controls = ":is(a[href], button, summary)";
@@ -92,7 +92,7 @@ function keepFocus() {
   first?.focus({ preventScroll: true });
 }
 
-function place(details) {
+function keyOf(details) {
   return `${details.closest("[id]")?.id} ${details.querySelector("summary")?.textContent}`;
 }
 

@@ -1,4 +1,4 @@
-// The viewer's own cards in words, from left to right, each with why it may not be played.
+// The viewer's hand as a sentence, from left to right, each card with the reason if it cannot be played.
 
 export function handInWords() {
   const hand = document.getElementById("hand");

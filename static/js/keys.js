@@ -1,4 +1,4 @@
-// Keys at the table: arrows in the hand always, letters and figures unless they are switched off.
+// Keyboard shortcuts at the table: arrows in the hand always, letters and digits unless switched off.
 
 import { handInWords } from "./hand-words.js";
 
@@ -28,7 +28,7 @@ const letters = {
     else document.getElementById("log").focus();
   },
   s: () => say(labels("#plaque :is(.markers, .side-score .unseen):not([hidden])").join(". ")),
-  t: () => say(labels('.trick .spot:not([hidden]) [role="img"]').join(". ") || "No card is on the table."),
+  t: () => say(labels('.trick .spot:not([hidden]) [role="img"]').join(". ") || "No cards on the table."),
   "?": () => toggle("keys"),
 };
 
@@ -49,7 +49,7 @@ function isWriting(element) {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
   moveInHand(event);
-  // Enter on "Alone" would press a button of the form; here it ticks the box.
+  // Enter on the checkbox "Alone" would submit the form; tick it instead.
   if (event.key === "Enter" && event.target.matches('input[type="checkbox"]')) {
     event.preventDefault();
     event.target.click();

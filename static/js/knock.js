@@ -1,8 +1,8 @@
-// Short wooden sounds, made here and off until they are switched on.
+// Short knocks on wood, synthesised with Web Audio; off until the player switches sound on.
 
-const STORE = "bower.sound";
-const LOUD = "bower.volume";
-const USUAL = 6; // of ten
+const SOUND_KEY = "bower.sound";
+const VOLUME_KEY = "bower.volume";
+const DEFAULT_VOLUME = 6; // from 0 to 10
 
 let context = null;
 
@@ -18,30 +18,30 @@ function remember(name, value) {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // kept for this page only
+    // storage may be blocked: then it is kept for this page only
   }
 }
 
-let on = remembered(STORE) === "on";
-let volume = Number(remembered(LOUD) ?? USUAL);
+let on = remembered(SOUND_KEY) === "on";
+let volume = Number(remembered(VOLUME_KEY) ?? DEFAULT_VOLUME);
 
 export const soundsAreOn = () => on;
 export const volumeNow = () => volume;
 
 export function switchSounds() {
   on = !on;
-  remember(STORE, on ? "on" : "off");
+  remember(SOUND_KEY, on ? "on" : "off");
 }
 
-// of: how loud, from 0 to 10.
-export function setVolume(of) {
-  volume = of;
-  remember(LOUD, of);
+// level: from 0 to 10.
+export function setVolume(level) {
+  volume = level;
+  remember(VOLUME_KEY, level);
 }
 
-// One knock on wood: a short tone that falls and dies away.
+// One knock: a short tone that falls by an octave and fades. after: the delay in seconds.
 export function knock(pitch, after = 0) {
-  const loud = (0.25 * volume) / USUAL;
+  const loud = (0.25 * volume) / DEFAULT_VOLUME;
   if (!on || !loud) return;
   context ??= new AudioContext();
   const start = context.currentTime + after;

@@ -1,15 +1,16 @@
-// The socket that htmx keeps for a live page: whether it is open, the mark that says so, and the
-// heartbeat by which the page finds out that it has missed something.
+// The socket that htmx keeps for a live page: its state, the label that shows it, and the heartbeat
+// that reveals missed messages.
 
+// All times are in ms.
 const BEAT_EVERY = 20000;
-// A line over which nothing has come for so long is asked whether it lives, and asked again;
-// without an answer it is given up. Together that is less than three seconds.
+// After QUIET without a message the server is pinged every PING_EVERY; DEAD_AFTER without an answer the
+// socket is given up. So a dead connection is noticed in less than three seconds.
 const QUIET = 1200;
-const ASK_AGAIN = 400;
+const PING_EVERY = 400;
 const DEAD_AFTER = 1200;
-const LOOK_EVERY = 200;
+const CHECK_EVERY = 200;
 
-// The close code of a line that has been given up here.
+// The close code of a socket that this page has given up.
 export const DEAD = 4000;
 
 const link = document.getElementById("link");
@@ -22,31 +23,31 @@ export function openSocket(room) {
   return socket?.readyState === WebSocket.OPEN ? socket : null;
 }
 
-// Give the line up, for htmx to try another. Over a dead one a browser may take a minute to say
-// that it is closed, so that is said here.
+// Give the socket up, so that htmx opens another. On a dead connection a browser may take a minute to
+// fire "close", so this fires it at once.
 export function giveUp(room) {
   const socket = socketOf(room);
   socket?.close();
   socket?.dispatchEvent(new CloseEvent("close", { code: DEAD }));
 }
 
-// Try at once for another line, however long htmx would still have waited.
-export function tryNow(room) {
+// Reconnect at once, however long htmx would still have waited.
+export function reconnectNow(room) {
   const connection = connectionOf(room);
   clearTimeout(connection.timer);
   connection.attempt = 0;
   giveUp(room);
 }
 
-// Find out at once that the line is dead, or is back; and that a frame has not come.
-// shows: the message that tells what the page shows.
-export function watchLine(room, shows) {
+// Notice quickly that the connection is dead or back, or that a frame is missing.
+// state: returns the message that says what the page shows.
+export function watchConnection(room, state) {
   let heard = Date.now();
-  let asked = 0; // since when an answer is missing
-  let askedLast = 0;
+  let unanswered = 0; // time of the first ping without an answer, or 0
+  let lastPing = 0;
   const alive = () => {
     heard = Date.now();
-    asked = 0;
+    unanswered = 0;
   };
   room.addEventListener("htmx:before:ws:message", alive);
   room.addEventListener("htmx:after:ws:connection", alive);
@@ -55,16 +56,16 @@ export function watchLine(room, shows) {
     const now = Date.now();
     const socket = socketOf(room);
     if (!socket || socket.readyState > WebSocket.OPEN) {
-      alive(); // it is known to be lost
-    } else if (asked && now - asked > DEAD_AFTER) {
+      alive(); // closed already: nothing to watch
+    } else if (unanswered && now - unanswered > DEAD_AFTER) {
       alive();
       giveUp(room);
-    } else if (now - heard > QUIET && now - askedLast > ASK_AGAIN && !document.hidden) {
-      asked ||= now;
-      askedLast = now;
-      send(room, { ping: true, ...shows() }); // one that is only being opened is watched as well
+    } else if (now - heard > QUIET && now - lastPing > PING_EVERY && !document.hidden) {
+      unanswered ||= now;
+      lastPing = now;
+      send(room, { ping: true, ...state() }); // not sent while still connecting, which times out the same way
     }
-  }, LOOK_EVERY);
+  }, CHECK_EVERY);
 }
 
 export function send(room, message) {
@@ -79,14 +80,14 @@ export function showLink(word, lost) {
   link.querySelector(".word").textContent = word;
 }
 
-// shows: the message that tells what the page shows, or nothing while that is not known.
-export function beat(room, shows) {
+// Send a heartbeat. state: returns the message that says what the page shows, or nothing if unknown.
+export function beat(room, state) {
   let last = Date.now();
   setInterval(() => {
     const slept = Date.now() - last > 2 * BEAT_EVERY;
     last = Date.now();
-    // After a sleep the socket may only seem open; a new one is found at once.
+    // After the computer has slept the socket may only seem open.
     if (slept) giveUp(room);
-    else if (shows()) send(room, shows());
+    else if (state()) send(room, state());
   }, BEAT_EVERY);
 }

@@ -1,15 +1,15 @@
-// The director's page: its clock goes on between the times at which it asks for itself anew.
+// The director's page: keeps the round's clock running between refreshes.
 
-import { askAtNews } from "./news.js";
-import { ENDED, spreadReturn } from "./sockets.js";
+import { refreshOnNews } from "./news.js";
+import { ENDED, spreadReconnects } from "./sockets.js";
 
 const room = document.getElementById("event");
 
 const TICK = 500;
-let drawn = ""; // the dial as it came
-let since = 0; // when it came, by this machine's own clock
+let received = ""; // the dial's values as last received
+let receivedAt = 0; // by this browser's clock, in ms
 
-function words(seconds) {
+function timeText(seconds) {
   const whole = Math.ceil(seconds);
   const two = (number) => String(number).padStart(2, "0");
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
@@ -20,12 +20,12 @@ function tick() {
   const dial = document.getElementById("dial");
   if (!dial || dial.hasAttribute("data-paused")) return;
   const { left, share } = dial.dataset;
-  if (`${left} ${share}` !== drawn) {
-    drawn = `${left} ${share}`;
-    since = Date.now();
+  if (`${left} ${share}` !== received) {
+    received = `${left} ${share}`;
+    receivedAt = Date.now();
   }
-  const now = Math.max(0, Number(left) - (Date.now() - since) / 1000);
-  dial.querySelector("time").textContent = words(now);
+  const now = Math.max(0, Number(left) - (Date.now() - receivedAt) / 1000);
+  dial.querySelector("time").textContent = timeText(now);
   const part = Number(left) ? (Number(share) * now) / Number(left) : 0;
   dial.querySelector(".left").setAttribute("stroke-dasharray", `${part.toFixed(1)} 100`);
 }
@@ -34,7 +34,7 @@ document.addEventListener("htmx:after:swap", tick);
 setInterval(tick, TICK);
 tick();
 
-// Whoever directs the event no longer is told so by the page itself.
+// Somebody who no longer directs the event gets the page's own explanation.
 room.addEventListener("htmx:after:request", ({ detail }) => {
   if ([403, 404].includes(detail.ctx.response.status)) location.reload();
 });
@@ -43,5 +43,5 @@ room.addEventListener("htmx:ws:close", ({ detail }) => {
   if (ENDED.includes(detail.code)) detail.connection.config.reconnect = false;
 });
 
-spreadReturn(room);
-askAtNews(room);
+spreadReconnects(room);
+refreshOnNews(room);

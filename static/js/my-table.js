@@ -1,11 +1,10 @@
-// "My table": what somebody chooses on the sheet counts at once and is kept by the server in a
-// cookie. Here it is put on the page; style sheets and the other scripts look there.
+// "My table": the viewer's preferences. Each takes effect at once, as a data attribute of the root that
+// style sheets and the other scripts read; the server keeps it in a cookie.
 
 const chosen = document.documentElement.dataset;
-const USUAL = { speed: "normal", confirm: "one", last: "mine", trump: "left" };
+const DEFAULTS = { speed: "normal", confirm: "one", last: "mine", trump: "left" };
 
-// The present value of a choice.
-export const choice = (name) => chosen[name] ?? USUAL[name];
+export const choice = (name) => chosen[name] ?? DEFAULTS[name];
 
 const sheet = document.getElementById("mytable");
 

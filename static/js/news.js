@@ -1,25 +1,26 @@
-// Parts of an event's page that are each viewer's own ask for themselves when there is news, at a
-// moment of their own within the seconds that the server names: a full room must not ask at once.
+// The viewer's own parts of an event's page are fetched again when the socket announces news. Each page
+// waits for a random part of the seconds that the server sets, so that they do not all ask at once.
 
-export function askAtNews(room) {
-  let loaded = room.dataset.version; // no news to a page that has just been loaded
-  let asked = 0; // when it asked last
+export function refreshOnNews(room) {
+  let loaded = room.dataset.version; // the version that the page was loaded with needs no refresh
+  let lastRefresh = 0;
   let timer = 0;
   room.addEventListener("htmx:before:ws:message", (event) => {
     const { news, version } = event.detail.message.json ?? {};
     if (news === undefined) return;
-    if (version !== loaded) timer ||= setTimeout(ask, wait(1000 * news));
+    if (version !== loaded) timer ||= setTimeout(refresh, delay(1000 * news));
     loaded = "";
   });
 
-  // Somewhere within the time; where news does not end, pages ask once in that time on average.
-  function wait(most) {
-    return Math.max(0, asked + most / 2 - Date.now()) + most * Math.random();
+  // A random delay of at most `longest` ms, or so much longer that under a steady stream of news a page
+  // refreshes once in that time on average.
+  function delay(longest) {
+    return Math.max(0, lastRefresh + longest / 2 - Date.now()) + longest * Math.random();
   }
 
-  function ask() {
+  function refresh() {
     timer = 0;
-    asked = Date.now();
+    lastRefresh = Date.now();
     for (const one of room.querySelectorAll('[hx-trigger^="news"]')) htmx.trigger(one, "news");
   }
 }

@@ -1,14 +1,14 @@
-// Choosing a partner by typing a part of a name: a combobox with a list, by the pattern of the ARIA
-// Authoring Practices. htmx brings the list; here are its keys. Without this the field is a plain
-// one, and the server asks which member is meant.
+// Choosing a partner by typing part of a name: a combobox with a listbox, after the ARIA Authoring
+// Practices. htmx loads the list; this script adds its keys. Without it the field is a plain one, and the
+// server asks which member is meant.
 
 const room = document.getElementById("event");
 const at = (id) => document.getElementById(id);
 const options = () => [...(at("partner-list")?.querySelectorAll("[role=option]") ?? [])];
 const active = () => options().find((one) => one.getAttribute("aria-selected") === "true");
 
-// The part of the page with the field is drawn anew when somebody enters.
-function equip() {
+// Runs again after each swap: the part with the field is replaced when somebody enters.
+function setUp() {
   const field = at("partner");
   if (!field || field.getAttribute("role") === "combobox") return;
   field.setAttribute("role", "combobox");
@@ -55,14 +55,14 @@ room.addEventListener("input", ({ target }) => {
 });
 
 room.addEventListener("htmx:after:swap", () => {
-  equip();
+  setUp();
   const list = at("partner-list");
-  if (!list || list.dataset.told || document.activeElement !== at("partner")) return;
-  list.dataset.told = "yes";
+  if (!list || list.dataset.announced || document.activeElement !== at("partner")) return;
+  list.dataset.announced = "yes";
   const count = options().length;
   if (!count || !at("partner").value.trim()) {
     close();
-    say(count ? "" : "No member who is free has this in the name.");
+    say(count ? "" : "No available member has this in their name.");
     return;
   }
   open();
@@ -107,4 +107,4 @@ room.addEventListener("focusout", (event) => {
   if (event.target.id === "partner") close();
 });
 
-equip();
+setUp();

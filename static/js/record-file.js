@@ -1,7 +1,7 @@
-// Reads the file of a game's record: its bytes, its JSON, its form. It must be, to the byte, what
-// games/files/writing.py writes for the same data.
+// Reads and validates the file of a game's record. It must be byte for byte what games/files/writing.py
+// writes for the same data.
 
-import { formFaults, shown } from "./record-form.js";
+import { schemaFaults, shown } from "./record-form.js";
 import { JsonError, readJson } from "./strict-json.js";
 
 export const LARGEST = 1_000_000; // bytes
@@ -9,8 +9,8 @@ const FORMAT = "Bower game record";
 const VERSION = 2;
 const UTF_8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-// The text in which a record with these data is written.
-export function writtenOut(data) {
+// The text of a record as Bower writes it.
+export function serialize(data) {
   const fields = Object.entries(data).map(([key, value]) => `${JSON.stringify(key)}: ${block(value)}`);
   return `{\n${fields.join(",\n")}\n}\n`;
 }
@@ -27,7 +27,7 @@ function spaced(value) {
   return `{${fields.join(", ")}}`;
 }
 
-// Line and column of a place in a text, counted from 1, and the part of the record that stands there.
+// Line and column of an index in a text, counted from 1, and the part of the record it is in.
 function placeOf(text, at) {
   const before = text.slice(0, at).split("\n");
   const part = text.slice(0, at).match(/^"(\w+)":/gm)?.at(-1)?.slice(1, -2);
@@ -40,32 +40,33 @@ function firstDifference(one, other) {
   return most;
 }
 
-const sizeOf = (sign) => [0x80, 0x800, 0x10000].filter((least) => sign.codePointAt() >= least).length + 1;
+// The number of bytes of a character in UTF-8.
+const sizeOf = (character) => [0x80, 0x800, 0x10000].filter((least) => character.codePointAt() >= least).length + 1;
 
-// Where in the text the bytes are not UTF-8, and -1 where they are throughout. What cannot be read
-// is U+FFFD in the text; where the bytes say so themselves, it is meant.
-function firstOdd(bytes, text) {
+// The index in the text of the first byte that is not UTF-8, or -1. Such bytes are decoded as U+FFFD, which
+// is valid if the bytes encode that character itself.
+function firstInvalid(bytes, text) {
   let [at, byte] = [0, 0];
-  for (const sign of text) {
-    const meant = bytes[byte] === 0xef && bytes[byte + 1] === 0xbf && bytes[byte + 2] === 0xbd;
-    if (sign === "\ufffd" && !meant) return at;
-    at += sign.length;
-    byte += sizeOf(sign);
+  for (const character of text) {
+    const intended = bytes[byte] === 0xef && bytes[byte + 1] === 0xbf && bytes[byte + 2] === 0xbd;
+    if (character === "\ufffd" && !intended) return at;
+    at += character.length;
+    byte += sizeOf(character);
   }
   return -1;
 }
 
-// What a file says, and what is wrong with it. `data` is null where it cannot be read at all; `whole`
-// says whether every value is there and of its kind, so that all can be worked out.
+// Parse and validate a file. `data` is null if it cannot be read at all; `whole` is true if every value is
+// present and of its type, so that the other checks can run.
 export function readRecord(bytes) {
   const refused = (place, words) => ({ data: null, whole: false, faults: [{ place, words }] });
   if (bytes.length > LARGEST) {
-    const [most, found] = [LARGEST, bytes.length].map((number) => number.toLocaleString("en"));
-    return refused("the file", `A record has at most ${most} bytes, this file has ${found}.`);
+    const [largest, found] = [LARGEST, bytes.length].map((number) => number.toLocaleString("en"));
+    return refused("the file", `A record has at most ${largest} bytes; this file has ${found}.`);
   }
   const text = UTF_8.decode(bytes);
-  const odd = firstOdd(bytes, text);
-  if (odd >= 0) return refused(placeOf(text, odd), "This is not text in UTF-8.");
+  const invalid = firstInvalid(bytes, text);
+  if (invalid >= 0) return refused(placeOf(text, invalid), "This is not UTF-8 text.");
   let data;
   try {
     data = readJson(text);
@@ -73,15 +74,15 @@ export function readRecord(bytes) {
     if (!(error instanceof JsonError)) throw error;
     return refused(placeOf(text, error.at), `This is not JSON as Bower writes it. ${error.message}`);
   }
-  if (data?.format !== FORMAT) return refused("format", "This is not Bower’s record of a game.");
+  if (data?.format !== FORMAT) return refused("format", "This is not a Bower game record.");
   if (data.version !== VERSION) {
-    return refused("version", `Version ${VERSION} of the record is read here, and this says ${shown(data.version)}.`);
+    return refused("version", `Version ${VERSION} of the record is expected, not ${shown(data.version)}.`);
   }
-  const faults = formFaults(data);
+  const faults = schemaFaults(data);
   const whole = !faults.length;
-  const exact = writtenOut(data);
+  const exact = serialize(data);
   if (exact !== text) {
-    const words = "These bytes are not those that Bower writes, even if they mean the same.";
+    const words = "Bower would write this differently, even if it means the same.";
     faults.push({ place: placeOf(text, firstDifference(exact, text)), words });
   }
   return { data, whole, faults };

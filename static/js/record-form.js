@@ -1,5 +1,5 @@
-// The form of Bower's record of a game, version 2: its keys, and the kind of every value. The document
-// is docs/records.md. A fault is { place, words }: where something is wrong, and what.
+// The schema of Bower's game record, version 2, documented in docs/records.md. A fault is
+// { place, words }: where something is wrong, and what.
 
 export const SEATS = { 2: ["North", "South"], 4: ["North", "East", "South", "West"] };
 
@@ -7,7 +7,7 @@ const OUTCOMES = ["made", "march", "alone", "lone march", "euchre", "skunk", "th
 const CARD = "(?:[789TJQKA][CDHS]|Jo)";
 const ACTION = `pass|order(?: alone)?|make [CDHS](?: alone)?|name [CDHS]|cut [0-9]{1,2}|(?:discard|play) ${CARD}|next`;
 
-// What a value may be; each adds what is wrong to the faults.
+// Validators: each takes a value and its place, and adds what is wrong to the faults.
 
 export const shown = (value) => {
   if (value !== null && typeof value === "object") return Array.isArray(value) ? "a list" : "an object";
@@ -30,7 +30,7 @@ const whole = (least, most) =>
 const truth = must((value) => typeof value === "boolean", "true or false");
 const oneOf = (...values) => must((value) => values.includes(value), values.map(shown).join(" or "));
 const orNull = (kind) => (value, place, faults) => value === null || kind(value, place, faults);
-const number32 = written("[0-9a-f]{64}", "64 digits 0 to 9 and a to f");
+const number32 = written("[0-9a-f]{64}", "64 hexadecimal digits");
 const time = written("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z", "a time such as 2026-11-19T20:23:05.000000Z");
 
 const list = (kind, least, most) => (value, place, faults) => {
@@ -41,7 +41,7 @@ const list = (kind, least, most) => (value, place, faults) => {
   } else value.forEach((entry, n) => kind(entry, `${place}[${n}]`, faults));
 };
 
-// A key that is left out where it says nothing.
+// A key that is left out when it does not apply.
 const optional = (kind) => Object.assign((...checked) => kind(...checked), { optional: true });
 
 const object = (kinds) => (value, place, faults) => {
@@ -54,10 +54,10 @@ const object = (kinds) => (value, place, faults) => {
   const unknown = found.filter((key) => !(key in kinds));
   const missing = wanted.filter((key) => !(key in value) && !kinds[key].optional);
   const present = wanted.filter((key) => key in value);
-  for (const key of unknown) faults.push({ place: inside(key.slice(0, 40)), words: "There is no such key in a record." });
+  for (const key of unknown) faults.push({ place: inside(key.slice(0, 40)), words: "A record has no such key." });
   for (const key of missing) faults.push({ place: inside(key), words: "This key is missing." });
   if (!unknown.length && !missing.length && String(present) !== String(found)) {
-    faults.push({ place: place || "the file", words: `The keys must stand in this order: ${present.join(", ")}.` });
+    faults.push({ place: place || "the file", words: `The keys must be in this order: ${present.join(", ")}.` });
   }
   for (const key of present) kinds[key](value[key], inside(key), faults);
 };
@@ -152,7 +152,7 @@ const record = object({
   seal: number32,
 });
 
-// The events of each deal; the `next` by which a hand is dealt is the first of its events.
+// The events by deal; `next` deals a hand and is the first of its events.
 export function eventsByDeal(events) {
   const deals = [[]];
   for (const event of events) {
@@ -162,12 +162,12 @@ export function eventsByDeal(events) {
   return deals;
 }
 
-// What must agree between the parts before anything can be worked out from them.
+// What must be consistent between the parts before anything can be computed from them.
 function checkAgreement(data, faults) {
   const { rules, players, shuffle, deals, events, digests } = data;
   const seats = SEATS[rules.players];
   const wants = (place, found, wanted) => {
-    if (found !== wanted) faults.push({ place, words: `There are ${found} here; the rest of the record makes it ${wanted}.` });
+    if (found !== wanted) faults.push({ place, words: `There are ${found} here; by the rest of the record it should be ${wanted}.` });
   };
   wants("players", players.length, seats.length);
   wants("shuffle.commitments", shuffle.commitments.length, seats.length);
@@ -175,7 +175,7 @@ function checkAgreement(data, faults) {
   wants("rules.packets", rules.packets.reduce((sum, size) => sum + size, 0), 5);
   const { reversed_by: reverses = 0 } = rules;
   if (reverses && (!rules.packets_by_dealer || reverses >> rules.players)) {
-    faults.push({ place: "rules.reversed_by", words: "By these rules no such seat may reverse the packets." });
+    faults.push({ place: "rules.reversed_by", words: "Under these rules that seat may not reverse the packets." });
   }
   const hands = {
     deals: deals.length,
@@ -184,15 +184,15 @@ function checkAgreement(data, faults) {
     "digests.events": digests.events.length,
   };
   for (const [place, found] of Object.entries(hands)) wants(place, found, mostCommon(Object.values(hands)));
-  const sits = (place, said) => {
-    if (said !== null && !seats.includes(said)) faults.push({ place, words: `There is no ${said} at a table for two.` });
+  const checkSeat = (place, named) => {
+    if (named !== null && !seats.includes(named)) faults.push({ place, words: `There is no ${named} at a table for two.` });
   };
   players.forEach((player, n) => {
     if (player.seat !== seats[n]) faults.push({ place: `players[${n}].seat`, words: `This must be ${seats[n] ?? "left out"}.` });
   });
-  sits("shuffle.first_dealer", shuffle.first_dealer);
-  deals.forEach((deal, n) => sits(`deals[${n}].dealer`, deal.dealer));
-  events.forEach((event, n) => sits(`events[${n}].seat`, event.seat));
+  checkSeat("shuffle.first_dealer", shuffle.first_dealer);
+  deals.forEach((deal, n) => checkSeat(`deals[${n}].dealer`, deal.dealer));
+  events.forEach((event, n) => checkSeat(`events[${n}].seat`, event.seat));
 }
 
 function mostCommon(numbers) {
@@ -200,8 +200,8 @@ function mostCommon(numbers) {
   return numbers.reduce((best, number) => (times(number) > times(best) ? number : best));
 }
 
-// Everything that keeps data from being a record.
-export function formFaults(data) {
+// All faults that keep data from being a valid record.
+export function schemaFaults(data) {
   const faults = [];
   record(data, "", faults);
   if (!faults.length) checkAgreement(data, faults);

@@ -1,6 +1,6 @@
-// The replay without loading the page again: its links fetch the values of the moment they lead to,
-// which are put in their places. Arrow keys, Page Up and Page Down, and a swipe follow the same links.
-// The slider shows each moment it is drawn over; Play follows the link to the next card by itself.
+// The replay without page loads: its links fetch the values of the position they lead to and show them in
+// place. Arrow keys, Page Up and Page Down, and swipes follow the same links; the slider shows each position
+// it passes; Play follows the link to the next card on a timer.
 
 import { fillSpots } from "./spots.js";
 
@@ -17,36 +17,36 @@ const STEPS = {
 
 const slider = document.getElementById("replay-slider");
 const log = document.getElementById("replay-log");
-const waiting = []; // steps asked for while a moment is on its way
-let visit = null; // the fetching of that moment; there is one at most
+const queue = []; // steps requested during a fetch
+let pending = null; // the AbortController of the fetch under way; at most one
 let values = JSON.parse(document.getElementById("values").textContent);
 
-async function read(address, signal) {
+async function fetchValues(address, signal) {
   const response = await fetch(address, { headers: { Accept: "application/json" }, signal });
   return response.ok ? response.json() : {};
 }
 
 async function show(address, remember, sliding = false) {
-  visit?.abort();
+  pending?.abort();
   const mine = new AbortController();
-  visit = mine;
-  trouble(false);
-  const moment = await read(address, mine.signal).catch(() => null);
-  if (visit !== mine) return;
+  pending = mine;
+  showTrouble(false);
+  const moment = await fetchValues(address, mine.signal).catch(() => null);
+  if (pending !== mine) return;
   if (moment && !moment.said) {
     location.assign(address);
     return;
   }
-  visit = null;
+  pending = null;
   if (moment) {
     put(moment, sliding);
     if (remember) history.pushState({}, "", address);
-    walk();
-    if (!visit) playOn();
+    takeNextStep();
+    if (!pending) scheduleNextCard();
   } else {
     pause();
-    waiting.length = 0;
-    trouble(true);
+    queue.length = 0;
+    showTrouble(true);
   }
 }
 
@@ -59,32 +59,32 @@ function put(moment, sliding) {
   log.scrollTop = log.scrollHeight;
 }
 
-function trouble(whether) {
-  document.getElementById("replay-trouble").hidden = !whether;
+function showTrouble(failed) {
+  document.getElementById("replay-trouble").hidden = !failed;
 }
 
-// Each step goes on from where the one before it has led.
-function walk() {
-  while (!visit && waiting.length) {
-    const link = document.querySelector(`a[data-step="${waiting.shift()}"][href]`);
+// Each step starts from the position that the one before it led to.
+function takeNextStep() {
+  while (!pending && queue.length) {
+    const link = document.querySelector(`a[data-step="${queue.shift()}"][href]`);
     if (link) show(link.href, true);
   }
 }
 
 function step(name) {
-  waiting.push(name);
-  walk();
+  queue.push(name);
+  takeNextStep();
 }
 
 function jump(address, remember) {
-  waiting.length = 0;
+  queue.length = 0;
   show(address, remember);
 }
 
 // Playing ----------------------------------------------------------------------------------
 
 let playing = false;
-let next = 0; // the timer of the next card
+let timer = 0; // for the next card
 
 function showPlay() {
   const button = document.getElementById("replay-play");
@@ -94,16 +94,16 @@ function showPlay() {
   document.querySelector("#replay-slide .by-form").hidden = true;
 }
 
-function playOn() {
-  clearTimeout(next);
+function scheduleNextCard() {
+  clearTimeout(timer);
   if (!playing) return;
-  if (values["way.card_on"]) next = setTimeout(() => step("card_on"), PLAY_EVERY);
+  if (values["way.card_on"]) timer = setTimeout(() => step("card_on"), PLAY_EVERY);
   else pause();
 }
 
 function pause() {
   playing = false;
-  clearTimeout(next);
+  clearTimeout(timer);
   showPlay();
 }
 
@@ -115,7 +115,7 @@ function playOrPause() {
   playing = true;
   showPlay();
   step("card_on");
-  if (!visit) playOn(); // at the end there is no next card
+  if (!pending) scheduleNextCard(); // at the end there is no next card
 }
 
 document.addEventListener("click", (event) => {
@@ -124,7 +124,7 @@ document.addEventListener("click", (event) => {
 
 function slideTo(remember, sliding) {
   pause();
-  waiting.length = 0;
+  queue.length = 0;
   show(`?at=${values.hand}.${slider.value}&seat=${values.seat}`, remember, sliding);
 }
 
@@ -162,7 +162,7 @@ document.addEventListener("keydown", (event) => {
   if (!name) return;
   event.preventDefault();
   pause();
-  if (!(event.repeat && visit)) step(name); // a key held down goes as fast as the pages come
+  if (!(event.repeat && pending)) step(name); // a key held down goes as fast as positions are loaded
 });
 
 let from = null;

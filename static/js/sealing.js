@@ -4,7 +4,7 @@ import { bytesOf, digest, hex, join, text } from "./euf1.js";
 import { eventsByDeal } from "./record-form.js";
 
 const PARTS = ["game", "table", "rules", "players", "shuffle", "deals", "events", "result"];
-// Names are outside of the seal: they may change later.
+// Names are not sealed, since they may change later.
 const SEALED = ["game", "rules", "shuffle", "deals", "events", "result"];
 
 const digestOf = async (part, value) => hex(await digest(`EUF1.record.${part}`, text(JSON.stringify(value))));
@@ -22,30 +22,31 @@ async function digestsOf(data) {
 const sealOver = async (digests) =>
   hex(await digest("EUF1.record", join(...SEALED.flatMap((part) => digests[part]).map(bytesOf))));
 
-// Where a part and its digest differ: the place of both, and what can be said of them.
-function altered(part, number, kept, right) {
+// The fault for a part that does not match its digest. digestsIntact: the seal matches the digests in
+// the record; partsIntact: it matches digests computed from the parts.
+function mismatch(part, number, digestsIntact, partsIntact) {
   const entry = number === undefined ? "" : `[${number}]`;
   const place = part === "events" ? `events of hand ${number + 1}` : `${part}${entry}`;
   const ofDigest = `digests.${part}${entry}`;
-  if (SEALED.includes(part) && kept) return { place, words: "This was altered: the sealed digest of it is another." };
-  if (SEALED.includes(part) && right) return { place: ofDigest, words: "This digest was altered: it is not the one that was sealed." };
-  return { place: `${place} or ${ofDigest}`, words: "One of these was altered: they do not fit together." };
+  if (SEALED.includes(part) && digestsIntact) return { place, words: "This was altered: it does not match its sealed digest." };
+  if (SEALED.includes(part) && partsIntact) return { place: ofDigest, words: "This digest was altered: it is not the one that was sealed." };
+  return { place: `${place} or ${ofDigest}`, words: "One of these was altered: they do not match." };
 }
 
-// What of a record does not fit its digests and its seal.
+// Where a record does not match its digests and its seal.
 export async function sealFaults(data) {
-  const [told, found] = [data.digests, await digestsOf(data)];
-  const [kept, right] = [(await sealOver(told)) === data.seal, (await sealOver(found)) === data.seal];
+  const [stated, computed] = [data.digests, await digestsOf(data)];
+  const [digestsIntact, partsIntact] = [(await sealOver(stated)) === data.seal, (await sealOver(computed)) === data.seal];
   const faults = [];
   for (const part of PARTS) {
-    const entries = Array.isArray(found[part]) ? found[part].keys() : [undefined];
+    const entries = Array.isArray(computed[part]) ? computed[part].keys() : [undefined];
     for (const number of entries) {
-      const [one, other] = number === undefined ? [told[part], found[part]] : [told[part][number], found[part][number]];
-      if (one !== other) faults.push(altered(part, number, kept, right));
+      const [one, other] = number === undefined ? [stated[part], computed[part]] : [stated[part][number], computed[part][number]];
+      if (one !== other) faults.push(mismatch(part, number, digestsIntact, partsIntact));
     }
   }
-  if (!kept && !(right && faults.length)) {
-    faults.push({ place: "seal", words: "This is not the seal over the parts of this record." });
+  if (!digestsIntact && !(partsIntact && faults.length)) {
+    faults.push({ place: "seal", words: "This seal does not match the record." });
   }
   return faults;
 }

@@ -1,6 +1,6 @@
-// Copy and Share beside a link; see templates/_share.html. Style sheets show what the browser can do.
+// Copy and Share beside a link, see templates/_share.html. Style sheets show Share where the browser has it.
 
-const DONE_FOR = 3000;
+const RESULT_SHOWN_FOR = 3000; // ms
 
 document.documentElement.dataset.sharing = navigator.share ? "share" : "copy";
 
@@ -10,11 +10,11 @@ document.addEventListener("click", ({ target }) => {
   const box = button.closest(".share");
   const field = box.querySelector("input");
   const url = new URL(field.value, location.href).href;
-  if ("copy" in button.dataset) copy(url, field).then((copied) => tell(box, button, copied));
-  else navigator.share({ title: button.dataset.share, url }).catch(() => {}); // closed again
+  if ("copy" in button.dataset) copy(url, field).then((copied) => showResult(box, button, copied));
+  else navigator.share({ title: button.dataset.share, url }).catch(() => {}); // the visitor cancelled
 });
 
-// Without https a browser has no clipboard for scripts, but still the old command.
+// Without HTTPS there is no navigator.clipboard, but the old command still works.
 async function copy(url, field) {
   try {
     await navigator.clipboard.writeText(url);
@@ -25,7 +25,7 @@ async function copy(url, field) {
   }
 }
 
-function tell(box, button, copied) {
+function showResult(box, button, copied) {
   const words = copied ? "Copied" : "Copy it by hand";
   box.querySelector("[role=status]").textContent = words;
   const label = button.querySelector(".label");
@@ -37,5 +37,5 @@ function tell(box, button, copied) {
   setTimeout(() => {
     label.textContent = "Copy";
     use.setAttribute("href", icon);
-  }, DONE_FOR);
+  }, RESULT_SHOWN_FOR);
 }

@@ -1,11 +1,11 @@
-// What is heard at a table: a card laid, your turn, ten seconds left, a trick won.
+// The sounds of a table: a card played, your turn, ten seconds left, a trick won.
 
 import { knock, setVolume, soundsAreOn, switchSounds, volumeNow } from "./knock.js";
 
 const button = document.getElementById("sound");
 const room = document.getElementById("room");
 
-let before = look();
+let before = audibleState();
 
 function showState() {
   button.setAttribute("aria-pressed", String(soundsAreOn()));
@@ -17,8 +17,8 @@ button.addEventListener("click", () => {
   knock(320);
 });
 
-// What can be heard: the cards in the trick, whose turn it is, whether a trick is won.
-function look() {
+// What makes a sound when it changes: the cards in the trick, whose turn it is, a trick won.
+function audibleState() {
   return {
     cards: new Set([...document.querySelectorAll(".trick .card")].map((card) => card.dataset.card)),
     mine: Boolean(document.getElementById("question").dataset.waitsFor),
@@ -27,7 +27,7 @@ function look() {
 }
 
 room.addEventListener("shown", () => {
-  const now = look();
+  const now = audibleState();
   if ([...now.cards].some((card) => !before.cards.has(card))) knock(260);
   if (now.won && !before.won) [170, 150].forEach((pitch, n) => knock(pitch, 0.15 + n * 0.09));
   if (now.mine && !before.mine) [420, 520].forEach((pitch, n) => knock(pitch, 0.3 + n * 0.12));

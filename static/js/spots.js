@@ -1,16 +1,15 @@
-// Puts values in their places on a page. Each spot names its value: what it reads (data-text), which
-// attributes it has (data-set), whether it is there (data-show), its rows (data-each, by the template
-// that a row names, else the one in data-with), and which card or suit it draws (data-face,
-// data-word-of, data-pip). A row that stays keeps its element: a focus or a flight goes on.
-// games/picture/page.py draws a whole page by the same rules.
+// Binds values to elements. Each bound element ("spot") names its value: its text (data-text), attributes
+// (data-set), visibility (data-show), rows (data-each, with the template that a row names, else the one in
+// data-with), and the card or suit it draws (data-face, data-word-of, data-pip). A row that remains keeps its
+// element, so that focus and animations go on. games/picture/page.py renders a whole page by the same rules.
 
 const SPOTS = "[data-text], [data-set], [data-show], [data-each], [data-face], [data-word-of], [data-pip]";
 const SUITS = { c: "Clubs", d: "Diamonds", h: "Hearts", s: "Spades" };
 const { drawings } = document.querySelector("[data-drawings]").dataset;
 
-const use = (what, more = "") => `<svg${more}><use href="${what}"/></svg>`;
+const use = (href, attributes = "") => `<svg${attributes}><use href="${href}"/></svg>`;
 
-// The inside of a card, or of its name in the log.
+// The HTML inside a card, or inside its name in the log.
 export function inside(card, asWord) {
   const joker = card === "Jo";
   if (joker && asWord) return "Joker";
@@ -23,14 +22,14 @@ export function inside(card, asWord) {
   return corner + use(face, ' class="face" viewBox="0 0 100 140"') + corner + use(joker ? "#star" : pip, ' class="sole"');
 }
 
-// Nothing has no rows, a number n has n empty ones.
+// The rows of a value: none for nothing, n empty ones for a number n.
 function rowsOf(value) {
   if (value === undefined || value === null || value === false) return [];
   if (typeof value === "number") return Array(value).fill({});
   return Array.isArray(value) ? value.map(asRow) : [{ text: value }];
 }
 
-// A word of the log is a person, a card or a suit.
+// In the log, arrays stand for people, cards and suits.
 function asRow(row) {
   if (!Array.isArray(row)) return row;
   const [first, text] = row;
@@ -38,10 +37,10 @@ function asRow(row) {
   return row.length === 1 ? { as: "word", word: first } : { as: "suit", letter: first, text };
 }
 
-// A card is the same row however it is described, and so is one with a key of its own.
+// Identifies a row across updates: a card by its name, others by their key, else by their content.
 const keyOf = (row) => (typeof row === "string" ? row : `${row.as} ${row.card ?? row.key ?? JSON.stringify(row)}`);
 
-// Rows with their keys, which tell rows that are alike apart by their order.
+// Rows with unique keys; equal rows are numbered.
 function keyed(rows) {
   const count = {};
   return rows.map((row) => {
@@ -51,23 +50,23 @@ function keyed(rows) {
   });
 }
 
-function newRow(row, usual) {
+function newRow(row, template) {
   if (typeof row === "string") return document.createTextNode(row);
-  const made = document.importNode(document.getElementById(`row-${row.as ?? usual}`).content.firstElementChild, true);
-  place(made, row, {});
-  return made;
+  const element = document.importNode(document.getElementById(`row-${row.as ?? template}`).content.firstElementChild, true);
+  fillAll(element, row, {});
+  return element;
 }
 
-function putRows(spot, value, before) {
+function updateRows(spot, value, before) {
   const known = new Map(keyed(rowsOf(before)).map(([key, row], at) => [key, [row, spot.childNodes[at]]]));
   const nodes = keyed(rowsOf(value)).map(([key, row]) => {
     const [old, node] = known.get(key) ?? [];
     if (!node) return newRow(row, spot.dataset.with);
-    if (old !== row && typeof row !== "string") place(node, row, old);
+    if (old !== row && typeof row !== "string") fillAll(node, row, old);
     return node;
   });
-  const stay = new Set(nodes);
-  for (const node of [...spot.childNodes]) if (!stay.has(node)) node.remove();
+  const kept = new Set(nodes);
+  for (const node of [...spot.childNodes]) if (!kept.has(node)) node.remove();
   nodes.forEach((node, at) => { if (spot.childNodes[at] !== node) spot.insertBefore(node, spot.childNodes[at] ?? null); });
 }
 
@@ -99,7 +98,7 @@ function drawPip(spot, letter) {
   }
 }
 
-// Put values in one spot; before: what they were.
+// Update one spot. before: the previous values.
 function fill(spot, from, before) {
   const { text, set, show, each, face, wordOf, pip } = spot.dataset;
   if (set) setAttributes(spot, from);
@@ -108,13 +107,13 @@ function fill(spot, from, before) {
     const words = String(from[text] ?? "");
     if (spot.textContent !== words) spot.textContent = words;
   }
-  if (each) putRows(spot, from[each], before[each]);
+  if (each) updateRows(spot, from[each], before[each]);
   if (face) draw(spot, from[face], false);
   if (wordOf) draw(spot, from[wordOf], true);
   if (pip) drawPip(spot, from[pip]);
 }
 
-// The spots below an element, without those in the rows of its lists, which have values of their own.
+// The spots inside an element, except those in rows of its lists, which have their own values.
 function spotsOf(root) {
   const inRows = (spot) => {
     const list = spot.parentElement?.closest("[data-each]");
@@ -123,12 +122,12 @@ function spotsOf(root) {
   return [...root.querySelectorAll(SPOTS)].filter((spot) => !inRows(spot));
 }
 
-function place(root, row, before) {
+function fillAll(root, row, before) {
   const below = root.dataset.each ? [] : spotsOf(root);
   for (const spot of [root, ...below]) fill(spot, row, before);
 }
 
-// The spots of the page by the names of their values.
+// The page's spots by the names of their values.
 const byName = new Map();
 
 for (const spot of spotsOf(document.documentElement)) {
@@ -137,7 +136,7 @@ for (const spot of spotsOf(document.documentElement)) {
   for (const name of new Set(names.filter(Boolean))) byName.set(name, [...(byName.get(name) ?? []), spot]);
 }
 
-// Fill the spots of some values by name; before: all values as they were.
+// Update the spots of the named values. before: all previous values.
 export function fillSpots(names, values, before) {
   const spots = new Set(names.flatMap((name) => byName.get(name) ?? []));
   for (const spot of spots) fill(spot, values, before);

@@ -1,11 +1,11 @@
-// Reads JSON to the letter of its standard and says where it is wrong, the same in every browser;
-// a key may not stand twice in one object. Objects have no prototype, so any key is a plain key.
+// A strict JSON parser whose errors give the position, the same in every browser, and which refuses duplicate
+// keys. Objects have no prototype, so that keys such as "__proto__" are ordinary ones.
 
-const DEEPEST = 16;
+const MAX_DEPTH = 16;
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-// at: where in the text, counted from 0.
+// at: the index in the text.
 export class JsonError extends Error {
   constructor(message, at) {
     super(message);
@@ -23,7 +23,7 @@ export function readJson(text) {
     return found;
   }
 
-  function next(sign) {
+  function skip(sign) {
     match(SPACE);
     if (text[at] !== sign) return false;
     at += 1;
@@ -32,7 +32,7 @@ export function readJson(text) {
 
   function refuse(wanted) {
     const found = at < text.length ? `“${String.fromCodePoint(text.codePointAt(at))}”` : "the end of the file";
-    throw new JsonError(`${wanted} should stand here, not ${found}.`, at);
+    throw new JsonError(`Expected ${wanted} here, not ${found}.`, at);
   }
 
   function scalar(wanted) {
@@ -40,40 +40,40 @@ export function readJson(text) {
     const found = match(SCALAR);
     if (found !== undefined) return JSON.parse(found);
     if (text[at] !== '"') refuse(wanted);
-    throw new JsonError("This text does not end on its line, or JSON does not allow it.", at);
+    throw new JsonError("This text does not end on its line, or contains something that JSON does not allow.", at);
   }
 
   function list(depth) {
     const entries = [];
-    if (next("]")) return entries;
+    if (skip("]")) return entries;
     do entries.push(value(depth));
-    while (next(","));
-    return next("]") ? entries : refuse("A comma or ]");
+    while (skip(","));
+    return skip("]") ? entries : refuse("a comma or ]");
   }
 
   function object(depth) {
     const fields = Object.create(null);
-    if (next("}")) return fields;
+    if (skip("}")) return fields;
     do {
       match(SPACE);
       const start = at;
-      const key = text[at] === '"' ? scalar("A key") : refuse("A key in quotation marks");
-      if (key in fields) throw new JsonError(`The key “${key}” stands twice in one object.`, start);
-      if (!next(":")) refuse("A colon");
+      const key = text[at] === '"' ? scalar("a key") : refuse("a key in quotation marks");
+      if (key in fields) throw new JsonError(`The key “${key}” appears twice in one object.`, start);
+      if (!skip(":")) refuse("a colon");
       fields[key] = value(depth);
-    } while (next(","));
-    return next("}") ? fields : refuse("A comma or }");
+    } while (skip(","));
+    return skip("}") ? fields : refuse("a comma or }");
   }
 
   function value(depth) {
-    if (depth === DEEPEST) throw new JsonError("This is nested too deeply.", at);
-    if (next("{")) return object(depth + 1);
-    if (next("[")) return list(depth + 1);
-    return scalar("A value");
+    if (depth === MAX_DEPTH) throw new JsonError("This is nested too deeply.", at);
+    if (skip("{")) return object(depth + 1);
+    if (skip("[")) return list(depth + 1);
+    return scalar("a value");
   }
 
   const read = value(0);
   match(SPACE);
-  if (at < text.length) refuse("Nothing more");
+  if (at < text.length) refuse("the end of the file");
   return read;
 }

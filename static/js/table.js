@@ -1,6 +1,6 @@
-// The live table. What is chosen goes over the socket with the version it was decided on and a
-// key of its own, so that it can be sent again without being done twice. The frames that come
-// back are put in place by values.js; without a socket the plain forms of the page do the same.
+// The live table. An action is sent over the socket with the version of the table it was chosen at and
+// an idempotency key, so that it can be sent again without being done twice. values.js applies the frames
+// that come back; without a socket the page's plain forms do the same.
 
 import "./able.js";
 import { serverNow } from "./clock.js";
@@ -10,7 +10,7 @@ import * as motion from "./motion.js";
 import { handInWords } from "./hand-words.js";
 import { choice } from "./my-table.js";
 import {
-  CROWDED, LOGGED_OUT, NOT_HERE, RESTART, RESTART_TAKES, spreadReturn, TOO_MANY,
+  CROWDED, LOGGED_OUT, NOT_HERE, RESTART, RESTART_TAKES, spreadReconnects, TOO_MANY,
 } from "./sockets.js";
 import { throwIn, throwInAgain } from "./throw-in.js";
 
@@ -19,41 +19,42 @@ const notices = document.getElementById("notices");
 const lost = document.getElementById("lost");
 const title = document.title;
 
+// All times are in ms.
 const ANSWER_WITHIN = 3000;
 const NOTE_STAYS = 6000;
 const LOST_AFTER = 1000;
-// What is told where the same socket is not asked for again, by close codes.
+// Shown when the page does not reconnect, by close code.
 const ENDED = {
-  [LOGGED_OUT]: ["You have logged out.", "Load the page again to go on."],
-  [NOT_HERE]: ["This table is not open to you any more.", ""],
-  [TOO_MANY]: ["Too many tabs or messages.", "Close some and load the page again."],
+  [LOGGED_OUT]: ["You have logged out.", "Reload the page to continue."],
+  [NOT_HERE]: ["You no longer have access to this table.", ""],
+  [TOO_MANY]: ["Too many tabs or messages.", "Close some tabs and reload the page."],
 };
-const CROWD = ["Very many pages are open from your network.", "This one is tried again by itself."];
+const CROWD = ["Too many pages are open on your network.", "This one will try again soon."];
 
-const GUARD = Number(room.dataset.guard); // milliseconds for which a new question takes no press
+const GUARD = Number(room.dataset.guard); // how long a new question ignores presses
 
-const asked = { version: "", at: -Infinity }; // the version at which something was asked last, and when
-const proposed = { words: "", at: -Infinity }; // what was proposed last, and when
+const asked = { version: "", at: -Infinity }; // the table's version at the last question, and when it was shown
+const proposed = { words: "", at: -Infinity }; // the last proposal, and when it was shown
 let clickedAt = 0;
-let held = false; // whether a key repeats itself
-let pending = null; // the last decision, until it is answered and the picture has moved on
-let wasLive = false; // whether the socket has been open at all
-let lostAt = ""; // the version that was shown when it was lost
-let ending = null; // how the game that is over ended, for who has not asked for the next
-let going = false; // whether another page is being loaded
+let keyRepeats = false; // true while a key is held down
+let pending = null; // the last decision, until it is answered and the table shows its result
+let wasLive = false; // true once the socket has been open
+let lostAt = ""; // the version shown when the connection was lost
+let ending = null; // the end of the last game, kept until the viewer asks for the next
+let leaving = false; // true while another page loads
 let refreshTimer = 0;
-let quickened = room.dataset.quick === "yes"; // whether the server knows that house players may be quick
-let lostTimer = 0; // until it is told that the line is lost
-let takenBack = {}; // the last decision that was taken back, which may have arrived all the same
-let over = false; // whether no socket is asked for again
-let noteTimer = 0; // until a note goes
-let backBy = -Infinity; // until when a server that starts again is expected back
+let sentQuick = room.dataset.quick === "yes"; // the pace of house players that the server knows
+let lostTimer = 0; // delays the message that the connection is lost
+let takenBack = {}; // the last decision that was taken back; it may have reached the server
+let disconnected = false; // true once the page no longer reconnects
+let noteTimer = 0; // removes a note
+let backBy = -Infinity; // when a restarting server is expected back
 
 const stamp = () => document.getElementById("stamp").getAttribute("value");
 const question = () => document.getElementById("question");
 const waitsFor = () => question().dataset.waitsFor ?? "";
 
-// Whether a decision is not done yet; one that has been shown already only waits for its answer.
+// True while a decision is pending; one whose result is already shown only waits for the answer.
 const deciding = () => pending !== null && !pending.shown;
 
 const openSocket = () => link.openSocket(room);
@@ -73,19 +74,19 @@ function actionText(button) {
 }
 
 document.addEventListener("click", (event) => { clickedAt = event.timeStamp; }, true);
-document.addEventListener("keydown", (event) => { held = event.repeat; }, true);
-document.addEventListener("keyup", () => { held = false; }, true);
+document.addEventListener("keydown", (event) => { keyRepeats = event.repeat; }, true);
+document.addEventListener("keyup", () => { keyRepeats = false; }, true);
 
-// A press that was meant for what was asked before: the second of a double one, or a key held down.
-// A sheet that somebody opened is not what a new question of the game stands on.
-function meantForTheLast(button) {
+// True for a press that was meant for the previous question: the second of a double click, or a key held
+// down. A popover covers the game's questions, so there only proposals count.
+function isStalePress(button) {
   const since = button?.closest("[popover]") ? proposed.at : Math.max(asked.at, proposed.at);
-  return held || clickedAt - since < GUARD;
+  return keyRepeats || clickedAt - since < GUARD;
 }
 
 document.getElementById("act").addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (wasLive && meantForTheLast(button)) {
+  if (wasLive && isStalePress(button)) {
     event.preventDefault();
   } else if (button?.dataset.why) {
     event.preventDefault();
@@ -96,7 +97,7 @@ document.getElementById("act").addEventListener("submit", (event) => {
   }
 });
 
-// A card that is pressed is played; by somebody's choice only at a second press.
+// False for the first press on a card, if the viewer has chosen to confirm with a second one.
 function confirmed(button) {
   if (choice("confirm") !== "two" || !button.dataset.card || button.dataset.chosen === "now") return true;
   choose(button, "now");
@@ -104,7 +105,7 @@ function confirmed(button) {
   return false;
 }
 
-// Choosing ahead: a card pressed before its turn is played when the turn has come, if it may be.
+// Choosing ahead: a card pressed before the viewer's turn is played on that turn, if it is legal.
 const hand = () => document.getElementById("hand");
 
 function choose(card, when) {
@@ -121,14 +122,14 @@ document.addEventListener("click", ({ target }) => {
   if (!card || !wasLive || !document.querySelector(".trick .spot:not([hidden])")) return;
   if (card.dataset.chosen) {
     unchoose();
-    say(`${label(card)}: not chosen any more.`);
+    say(`${label(card)}: no longer chosen.`);
   } else {
     choose(card, "ahead");
-    say(`${label(card)}: played when it is your turn, if it may be.`);
+    say(`${label(card)}: to be played on your turn, if it is legal.`);
   }
 });
 
-function playByItself() {
+function playAutomatically() {
   const ahead = hand().querySelector('[data-chosen="ahead"]');
   if (waitsFor() !== "card" || deciding()) return;
   const [card, ...others] = hand().querySelectorAll("button[data-card]");
@@ -139,14 +140,14 @@ function playByItself() {
 }
 
 function decide(button) {
-  if (over) {
-    refuse("Load the page again to play on.");
+  if (disconnected) {
+    refuse("Reload the page to keep playing.");
     return;
   }
   notices.replaceChildren();
   refuse("");
   unchoose();
-  noteFocus();
+  rememberFocus();
   button.setAttribute("aria-pressed", "true");
   room.setAttribute("aria-busy", "true");
   const message = { action: actionText(button), version: stamp(), key: newKey() };
@@ -154,14 +155,14 @@ function decide(button) {
   const takeBack = message.action.startsWith("play ") ? motion.lay(button) : () => {};
   pending = { message, button, takeBack, done: false, shown: false, sent: false, timer: 0 };
   post();
-  if (!pending.sent && performance.now() > backBy) sayLost();
+  if (!pending.sent && performance.now() > backBy) showLost();
 }
 
 function post() {
   const sent = send(pending.message);
   pending.sent ||= sent;
   clearTimeout(pending.timer);
-  // A socket that does not answer is given up; the next one is asked again with the same key.
+  // A socket that does not answer is given up; the next one is sent the same key.
   if (sent) pending.timer = setTimeout(() => link.giveUp(room), ANSWER_WITHIN);
 }
 
@@ -172,8 +173,7 @@ function unlock() {
   room.removeAttribute("aria-busy");
 }
 
-// Until the picture has moved on, one decision keeps the table closed to the next. The picture
-// may come before the answer.
+// A decision blocks the next one until the table has moved on, which may be before its answer arrives.
 function unlockIfShown() {
   if (!pending || pending.shown || stamp() === pending.message.version) return;
   unlock();
@@ -181,7 +181,7 @@ function unlockIfShown() {
   else pending.shown = true;
 }
 
-function answered({ key, kind, message }) {
+function handleAnswer({ key, kind, message }) {
   if (!pending || (key && key !== pending.message.key)) return;
   clearTimeout(pending.timer);
   if (kind === "done") {
@@ -194,9 +194,9 @@ function answered({ key, kind, message }) {
   const arrived = version === takenBack.version;
   pending = null;
   if (kind === "stale") {
-    // Whoever wanted the next hand has it, though another was quicker to say so.
-    if (action !== "next") note("warn", "The table moved on while you chose.", arrived ? "What you took back had arrived." : "This is how it stands; nothing of yours was played.");
-    send({ have: frames.have() }); // the present picture, should this one be wrong
+    // Somebody else asked for the next hand first: nothing to report.
+    if (action !== "next") note("warn", "The table moved on while you chose.", arrived ? "What you took back had already arrived." : "Your choice was not played.");
+    send({ have: frames.have() }); // fetches the current state, in case this one is wrong
   } else if (kind === "failed") {
     note("bad", "That was not saved.", "Nothing has changed at the table; try again.");
   } else {
@@ -228,20 +228,20 @@ function note(kind, strong, text) {
   if (kind !== "bad") noteTimer = setTimeout(() => { if (!line.dataset.crowd) line.remove(); }, NOTE_STAYS);
 }
 
-// Verbs asked of the table; taking a seat or leaving it changes who looks, so that loads the page.
+// Actions on the table itself. Taking or leaving a seat changes the viewer, so that reloads the page.
 document.getElementById("verb").addEventListener("submit", async (event) => {
   const button = event.submitter;
   const address = button?.getAttribute("formaction") ?? "";
   if (!openSocket() || /\/(sit|stand|ask|leave)$/.test(address)) {
-    going = true;
+    leaving = true;
     return;
   }
   event.preventDefault();
-  if (meantForTheLast(button)) return;
+  if (isStalePress(button)) return;
   if (address.endsWith("/again")) ending = null;
   if (button.getAttribute("aria-disabled")) return;
   button.setAttribute("aria-disabled", "true");
-  const sheet = button.closest("[popover]"); // the picture may come before the answer, without the button
+  const sheet = button.closest("[popover]"); // the update may remove the button before the answer
   try {
     const body = new FormData(event.target, button);
     const headers = { "HX-Request": "true" };
@@ -261,7 +261,7 @@ function showLink(word, lost) {
   room.toggleAttribute("data-lost", lost);
 }
 
-// A socket is open for a moment, too, where it finds no room; once it has told something, it has.
+// A refused socket is open for a moment too, so only a message proves that there was room for it.
 room.addEventListener("htmx:before:ws:message", () => {
   notices.querySelector("[data-crowd]")?.remove();
 });
@@ -273,25 +273,24 @@ room.addEventListener("htmx:after:ws:connection", () => {
   lost.hidden = true;
   wasLive = true;
   send({ have: frames.have() });
-  sayPace();
+  sendPace();
   throwInAgain(send);
   if (pending && !pending.done && !pending.shown) post();
 });
 
-// House players take less time where everybody who plays wants the cards fast; the server is told
-// what differs from what it was told last.
-function sayPace() {
+// House players play faster if everybody at the table wants fast cards; the server is sent changes only.
+function sendPace() {
   const quick = ["fast", "off"].includes(choice("speed"));
-  if (hand().dataset.seat && quick !== quickened && send({ quick })) quickened = quick;
+  if (hand().dataset.seat && quick !== sentQuick && send({ quick })) sentQuick = quick;
 }
 
-document.addEventListener("chosen", ({ detail }) => { if (detail === "speed") sayPace(); });
+document.addEventListener("chosen", ({ detail }) => { if (detail === "speed") sendPace(); });
 
 room.addEventListener("htmx:ws:close", (event) => {
   const ended = ENDED[event.detail.code];
   if (ended) {
     event.detail.connection.config.reconnect = false;
-    over = true;
+    disconnected = true;
     lost.hidden = true;
     note("bad", ...ended);
   }
@@ -299,126 +298,126 @@ room.addEventListener("htmx:ws:close", (event) => {
     clearTimeout(lostTimer);
     if (!notices.querySelector("[data-crowd]")) note("warn", ...CROWD);
     notices.firstChild.dataset.crowd = "yes";
-    showLink("No line", true);
+    showLink("Offline", true);
     return;
   }
   if (!wasLive && !ended) return;
   lostAt ||= stamp();
-  showLink("No line", true);
+  showLink("Offline", true);
   clearTimeout(lostTimer);
   const now = performance.now();
   if (event.detail.code === RESTART) backBy = now + RESTART_TAKES;
-  // A server that starts again is back before anybody has read it.
-  const soon = event.detail.code === link.DEAD ? 0 : LOST_AFTER;
-  if (!ended) lostTimer = setTimeout(() => sayLost(), Math.max(soon, backBy - now));
+  // A restart is usually over before anybody could read the message.
+  const delay = event.detail.code === link.DEAD ? 0 : LOST_AFTER;
+  if (!ended) lostTimer = setTimeout(() => showLost(), Math.max(delay, backBy - now));
 });
 
-// more: what else is to be said than whether something waits for the line.
-function sayLost(more) {
+// more: replaces the sentence about whether a decision waits to be sent.
+function showLost(more) {
   const waits = deciding() && !pending.done;
-  const what = waits ? label(pending.button) : "";
-  const going = pending?.message.action.startsWith("play ")
-    ? `Your ${what.split(" of ")[0].toLowerCase()} is played when we are back.`
-    : `“${what}” goes through when we are back.`;
-  const text = more ?? (waits ? going : "Nothing you did is lost.");
+  const chosen = waits ? label(pending.button) : "";
+  const waiting = pending?.message.action.startsWith("play ")
+    ? `Your ${chosen.split(" of ")[0].toLowerCase()} is played once you are back.`
+    : `“${chosen}” is sent once you are back.`;
+  const text = more ?? (waits ? waiting : "Nothing you did is lost.");
   document.getElementById("lost-more").textContent = text;
   document.getElementById("take-back").hidden = !waits;
   lost.hidden = false;
-  say(`The line is lost. ${text}`);
+  say(`Connection lost. ${text}`);
 }
 
-document.getElementById("try-now").addEventListener("click", () => link.tryNow(room));
+document.getElementById("try-now").addEventListener("click", () => link.reconnectNow(room));
 
-// What was sent over a line that then died may have arrived.
+// A message sent just before the connection died may have arrived.
 document.getElementById("take-back").addEventListener("click", () => {
   const { sent, message } = pending;
   unlock();
   pending = null;
   if (sent) takenBack = message;
-  sayLost(sent ? "It is not sent again. If it has arrived, it counts." : undefined);
+  showLost(sent ? "It will not be sent again. If it already arrived, it counts." : undefined);
 });
 
-// What stands on a button: of a card only which it is.
+// The text of a button; for a card only its name.
 function label(button) {
   return (button.getAttribute("aria-label") ?? button.textContent).split(",")[0].trim();
 }
 
 room.addEventListener("htmx:before:ws:message", (event) => {
   const message = event.detail.message.json;
-  if (message?.answer) answered(message.answer);
-  else if (message?.version) take(frames.news(message));
-  if (message?.done) answered({ key: message.done, kind: "done" });
+  if (message?.answer) handleAnswer(message.answer);
+  else if (message?.version) receive(frames.unseenPart(message));
+  if (message?.done) handleAnswer({ key: message.done, kind: "done" });
 });
 
-function take(frame) {
-  const standing = frames.standing(frame);
-  if (standing === frames.MISSED) {
+function receive(frame) {
+  const order = frames.orderOf(frame);
+  if (order === frames.GAP) {
     send({ have: frames.have() });
-  } else if (standing === frames.FOLLOWS) {
-    noteFocus();
-    // Cards travel from one picture to the next, not over what has been missed.
+  } else if (order === frames.NEXT) {
+    rememberFocus();
+    // Cards are animated from one state to the next, not across missed ones.
     const before = frame.from === 0 || lostAt ? null : motion.measure();
-    frames.show(frame);
-    if (frame.back || frame.from === 0) unchoose(); // what was chosen ahead was for another trick
+    frames.apply(frame);
+    if (frame.back || frame.from === 0) unchoose(); // a card chosen ahead was for another trick
     motion.play(before);
-    if (frame.say) tell(frame);
-    shown();
+    if (frame.say) announce(frame);
+    afterUpdate();
     room.dispatchEvent(new Event("shown"));
   }
 }
 
-const shows = () => ({ have: frames.have() });
-link.beat(room, shows);
-link.watchLine(room, shows);
-spreadReturn(room);
+const state = () => ({ have: frames.have() });
+link.beat(room, state);
+link.watchConnection(room, state);
+spreadReconnects(room);
 
-// After each picture --------------------------------------------------------------------------
+// After each update ---------------------------------------------------------------------------
 
 let focused = "";
 
-function noteFocus() {
+function rememberFocus() {
   const place = document.activeElement?.closest("#hand, #prompt");
   if (place) focused = place.id;
   else if (document.activeElement !== document.body) focused = "";
 }
 
-// One sentence for each event, then the viewer's hand when it has been dealt, and what is asked.
+// For screen readers: a sentence for each event, the viewer's hand when it has been dealt, the question.
 let inHand = cardsInHand();
 
 function cardsInHand() {
   return hand().querySelectorAll("button").length;
 }
 
-function tell(frame) {
+function announce(frame) {
   const before = inHand;
   inHand = cardsInHand();
-  const told = [frame.say];
-  if (inHand > before + 1) told.push(handInWords()); // one more is the turn-up, which the dealer takes
-  if (waitsFor() && frame.own && "question" in frame.own) told.push(question().dataset.heard ?? `${document.getElementById("ask").textContent}.`);
-  say(told.join(" "));
+  const sentences = [frame.say];
+  if (inHand > before + 1) sentences.push(handInWords()); // a single new card is the dealer's turn-up
+  if (waitsFor() && frame.own && "question" in frame.own) sentences.push(question().dataset.heard ?? `${document.getElementById("ask").textContent}.`);
+  say(sentences.join(" "));
 }
 
-function shown() {
-  // Somebody who has sat down or stood up in another tab sees the table from elsewhere.
+function afterUpdate() {
+  // After taking or leaving a seat in another tab the table has to be seen from there.
   const seat = (id) => document.getElementById(id).dataset.seat;
-  if (!going && seat("hand") !== seat("stage")) location.reload();
+  if (!leaving && seat("hand") !== seat("stage")) location.reload();
   unlockIfShown();
   keepFocus();
-  tellWhatHappened();
+  noteMissedEvents();
   document.title = waitsFor() ? `Your turn · ${title}` : title;
   scheduleRefresh();
   keepEnding();
-  readyInvitation();
-  sayLift();
+  completeInvitation();
+  showLift();
   throwIn(send);
   const log = document.getElementById("log");
   log.scrollTop = log.scrollHeight;
   countDown();
-  playByItself();
-  noteWhatIsAsked(); // from when it stands there, however long that took
+  playAutomatically();
+  rememberQuestions(); // last, since presses count from when the question can be seen
 }
 
-function noteWhatIsAsked() {
+function rememberQuestions() {
   const version = waitsFor() ? stamp() : "";
   const words = document.querySelector("#consenting :is(b, .button)")?.textContent ?? "";
   const now = performance.now();
@@ -428,29 +427,29 @@ function noteWhatIsAsked() {
   proposed.words = words;
 }
 
-// Whoever was in the hand or the prompt stays there, at the first thing to do.
+// Focus that was in the hand or the prompt stays there, on the first possible action.
 function keepFocus() {
   const active = document.activeElement;
   const prompt = document.getElementById("prompt");
   const lost = active === document.body || active === prompt;
   if (!focused || !lost) return;
   const card = document.querySelector('#hand[data-choose] button:not([aria-disabled="true"])');
-  // At the end of a hand or a game: to the first thing that can be done then.
+  // At the end of a hand or a game: the first button.
   const first = document.querySelector("#tally:not([hidden]) ~ .prompt > #question .button, .prompt:has(> .story:not([hidden])) > #question .button");
   (card ?? first ?? prompt).focus({ preventScroll: true });
 }
 
-function tellWhatHappened() {
+function noteMissedEvents() {
   if (!lostAt || !openSocket()) return;
   const [game, version] = stamp().split(".").map(Number);
   const [oldGame, oldVersion] = lostAt.split(".").map(Number);
   lostAt = "";
   const events = version - oldVersion;
-  if (game !== oldGame) note("", "Back at the table.", "Another game has begun meanwhile.");
-  else if (events > 0) note("", "Back at the table.", `Meanwhile: ${events} ${events === 1 ? "event" : "events"}, told in the log.`);
+  if (game !== oldGame) note("", "Back at the table.", "Another game has started in the meantime.");
+  else if (events > 0) note("", "Back at the table.", `You missed ${events} ${events === 1 ? "event" : "events"}: see the log.`);
 }
 
-// Whoever still reads how a game ended keeps that, though another has begun the next.
+// Keep the end of a game open for a viewer who is reading it when somebody else starts the next.
 function keepEnding() {
   const story = document.querySelector("#story:not([hidden])");
   if (story) {
@@ -474,25 +473,25 @@ function scheduleRefresh() {
   if (seconds) refreshTimer = setTimeout(() => send({ have: frames.have() }), seconds * 1000);
 }
 
-function readyInvitation() {
+function completeInvitation() {
   const invite = document.getElementById("invite");
   if (invite) invite.value = new URL(invite.getAttribute("value"), location.href).href;
 }
 
-// A picture that comes again leaves the slider where it is.
-function sayLift() {
+// Updates do not move the slider, so its value is shown from the slider itself.
+function showLift() {
   const lift = document.getElementById("lift");
   if (lift) lift.parentElement.querySelector("output").value = lift.value;
 }
 
 document.addEventListener("input", (event) => {
-  if (event.target.id === "lift") sayLift();
+  if (event.target.id === "lift") showLift();
 });
 document.addEventListener("focusin", (event) => {
   if (event.target.id === "invite") event.target.select();
 });
 
-// What is proposed can be answered until a moment by the server's clock.
+// The seconds left to answer proposals, by the server's clock.
 function countDown() {
   for (const one of document.querySelectorAll(".until")) {
     const left = Math.ceil(Number(one.dataset.until) - serverNow());
@@ -503,4 +502,4 @@ function countDown() {
 setInterval(countDown, 250);
 
 for (const one of document.querySelectorAll(".needs-script")) one.hidden = false;
-shown();
+afterUpdate();

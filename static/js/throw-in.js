@@ -1,13 +1,13 @@
-// Throws this browser's number into the shuffle of the next game: its commitment first, the
-// number when all commitments are frozen. Both are kept in the browser, so that a page that is
-// loaded again knows the number, and so that all can be found again in the finished game.
+// Contributes this browser's number to the shuffle of the next game: first the commitment to it, then,
+// when all commitments are frozen, the number. Both are stored in the browser, for page reloads and to
+// verify the finished game.
 
 import { able, bytesOf, commitSeat, hex, matchBytes } from "./euf1.js";
 
-const KEPT = 50;
+const MAX_KEPT = 50;
 const PREFIX = "bower.thrown.";
 
-// What this page itself has drawn, also where the browser keeps nothing.
+// What this page itself has drawn, in case the browser stores nothing.
 const remembered = new Map();
 
 const nameOf = (match, seat) => `${PREFIX}${match}.${seat}`;
@@ -21,10 +21,9 @@ function read(name) {
   }
 }
 
-// What this browser keeps of a seat in a shuffle, or null: { at, number, frozen }. at: when the number
-// was drawn, in ms. frozen: the commitments of all seats as they were shown before it told its number,
-// "-" for none, or null as long as they were not. What another tab has kept of the same seat at the
-// same moment does not count on this page.
+// What this browser has stored for a seat in a shuffle, or null: { at, number, frozen }. at: when the number
+// was drawn, in ms. frozen: the commitments of all seats as shown before the number was revealed, "-" for
+// none, or null until then. What this page drew itself goes before what another tab has stored.
 export const keptOf = (match, seat) => remembered.get(nameOf(match, seat)) ?? read(nameOf(match, seat));
 
 function keep(match, seat, kept) {
@@ -34,10 +33,10 @@ function keep(match, seat, kept) {
     const others = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && key !== name);
     const age = Object.fromEntries(others.map((key) => [key, read(key)?.at ?? 0]));
     others.sort((one, other) => age[other] - age[one]);
-    for (const old of others.slice(KEPT - 1)) localStorage.removeItem(old);
+    for (const old of others.slice(MAX_KEPT - 1)) localStorage.removeItem(old);
     localStorage.setItem(name, JSON.stringify(kept));
   } catch {
-    // Private windows may keep nothing.
+    // Private windows may refuse storage.
   }
   return kept;
 }
@@ -47,9 +46,9 @@ function draw(match, seat) {
   return keep(match, seat, { at: Date.now(), number, frozen: null });
 }
 
-let answered = ""; // what was sent last over this socket, so that it is sent once
+let answered = ""; // the last question answered over this socket
 
-// Over a new socket all is answered anew: what the old one was sent last may never have come.
+// After reconnecting, answer again: the last message may never have arrived.
 export function throwInAgain(send) {
   answered = "";
   return throwIn(send);
@@ -60,17 +59,17 @@ export async function throwIn(send) {
   const question = `${match} ${seat} ${asks}`;
   if (!able || !asks || question === answered) return;
   const known = keptOf(match, seat);
-  if (asks === "number" && !known) return; // another browser of this player has committed itself
+  if (asks === "number" && !known) return; // another browser of this player made the commitment
   const kept = known ?? draw(match, seat);
   const number = bytesOf(kept.number);
   const promised = hex(await commitSeat(matchBytes(match), bytesOf(commitment), Number(seat), number));
   if (asks === "number") {
-    // A number is told only if the server holds on to the commitment to it; what it shows then is
-    // kept, so that it can be seen later whether the server held on to that too.
+    // Reveal the number only if the server still shows its commitment, and store all commitments shown, so
+    // that "Verify this match" can check later that the server did not change them.
     const frozen = commitments.split(" ");
     if (frozen[Number(seat)] !== promised) return;
     if (!kept.frozen) keep(match, seat, { ...kept, frozen });
   }
-  const told = asks === "number" ? { number: hex(number) } : { commitment: promised };
-  if (send({ shuffle: match, ...told })) answered = question;
+  const answer = asks === "number" ? { number: hex(number) } : { commitment: promised };
+  if (send({ shuffle: match, ...answer })) answered = question;
 }

@@ -1,8 +1,7 @@
-// Times of clubs in the reader's own time zone, with the club's beside them.
+// Converts club times to the reader's time zone, with the club's time beside them.
 //
-// Pages are drawn once for everybody, in the club's zone: `<time data-zone="Europe/Dublin"
-// data-form="long">`, and after some of them `<span class="zone">`. Where the browser's language
-// has a 12-hour clock, so have they.
+// Pages are rendered in the club's zone: `<time data-zone="Europe/Dublin" data-form="long">`, some
+// followed by `<span class="zone">`. Times use a 12-hour clock if the browser's language does.
 
 const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric" }).resolvedOptions().hourCycle;
@@ -16,7 +15,7 @@ function pieces(moment, zone, width) {
   return Object.fromEntries(format.formatToParts(moment).map((part) => [part.type, part.value]));
 }
 
-/** A moment in a zone: "Thursday 26 November, 7:30 pm". */
+// A moment in a zone: "Thursday 26 November, 7:30 pm".
 export function words(moment, zone, form) {
   const at = pieces(moment, zone, form === "short" ? "short" : "long");
   const day = `${at.weekday} ${at.day} ${at.month}`;
@@ -51,14 +50,14 @@ function showAll() {
     try {
       show(time);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error; // a zone that this browser does not know
+      if (!(error instanceof RangeError)) throw error; // the browser does not know this zone
     }
   }
 }
 
-/** The browser's zone among those offered, which may have another name for it. */
-function offered(select) {
-  const named = (zone) => {
+// The option of a select that is the browser's own zone, perhaps under another name.
+function ownOption(select) {
+  const canonical = (zone) => {
     try {
       return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone;
     } catch {
@@ -66,13 +65,13 @@ function offered(select) {
     }
   };
   const options = [...select.options].filter((option) => option.value);
-  return options.find((option) => option.value === own) ?? options.find((option) => named(option.value) === own);
+  return options.find((option) => option.value === own) ?? options.find((option) => canonical(option.value) === own);
 }
 
 showAll();
 new MutationObserver(showAll).observe(document.body, { childList: true, subtree: true, characterData: true });
 const select = document.querySelector("select[data-own-zone]");
 if (select && !select.value) {
-  const option = offered(select);
+  const option = ownOption(select);
   if (option) select.value = option.value;
 }

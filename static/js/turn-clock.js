@@ -1,25 +1,25 @@
-// The turn clock: the ring round the avatar of whoever is in turn, the last seconds in figures, and
-// one sentence at ten seconds. The page says when the turn ends by the server's clock.
+// The turn clock: a ring round the avatar of the player to act, the last seconds in figures, and a
+// spoken warning at ten seconds. The end of the turn is given by the server's clock.
 
 import { serverNow } from "./clock.js";
 
 const room = document.getElementById("room");
-const TICK = 250;
-const WARN_AT = 10;
+const TICK = 250; // ms
+const WARN_AT = 10; // seconds
 
-let shown = ""; // which turn is counted
+let current = ""; // identifies the turn that is timed
 let warned = false;
 
-const mine = document.getElementById("stage").dataset.seat; // nothing for who only watches
+const mine = document.getElementById("stage").dataset.seat; // undefined for a spectator
 
 const turn = () => document.getElementById("turn").dataset;
 const secondsLeft = () => Math.max(0, Number(turn().ends) - serverNow());
 
-function wind() {
+function startTurn() {
   const { turn: at, ends, of } = turn();
   const moment = [document.getElementById("stamp").getAttribute("value"), at, ends].join();
-  if (moment !== shown) {
-    shown = moment;
+  if (moment !== current) {
+    current = moment;
     warned = secondsLeft() <= WARN_AT || Number(of) <= WARN_AT;
   }
   tick();
@@ -35,7 +35,7 @@ function tick() {
   if (at === mine && ends !== undefined && !warned && seconds <= WARN_AT) warn();
 }
 
-// share: what is left of the whole time, or less than nothing where no clock runs.
+// share: the part of the turn that is left, from 0 to 1; negative if no clock runs.
 function draw(ring, share, seconds) {
   const low = share >= 0 && share <= 0.25;
   ring.toggleAttribute("data-running", share >= 0);
@@ -51,6 +51,6 @@ function warn() {
   room.dispatchEvent(new Event("ten-seconds"));
 }
 
-room.addEventListener("shown", wind);
+room.addEventListener("shown", startTurn);
 setInterval(tick, TICK);
-wind();
+startTurn();

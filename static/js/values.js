@@ -1,19 +1,18 @@
-// The values of the table as this page shows them, and the frames that change them.
+// The values that the table's page shows, and the frames that update them.
 
 import { choice } from "./my-table.js";
 import { fillSpots } from "./spots.js";
 
 const room = document.getElementById("room");
 
-// What the page shows, as the server asks for it, and all of its values.
+// The name and number of the state shown, as the server knows it.
 let [table, number] = room.dataset.have.split(".");
 number = Number(number);
 const values = JSON.parse(document.getElementById("values").textContent);
 
 export const have = () => `${table}.${number}`;
 
-// The viewer's cards, with what can be done with each now. Trump comes at the left; some like it at
-// the right.
+// The viewer's hand, each card with its possible action. The server puts trump at the left.
 function cards() {
   const { hand, barred, why } = values;
   const action = values["hand.choose"];
@@ -44,26 +43,25 @@ function put(changed) {
   fillSpots(Object.keys(changed), values, before);
 }
 
-// Whether a frame follows what the page shows. A whole picture always does; one that has been
-// shown already is passed over; one that leaves something out is not shown at all.
-export const FOLLOWS = "follows";
-export const KNOWN = "known";
-export const MISSED = "missed";
+// The order of a frame relative to the state shown. A complete state is always NEXT; frames that were
+// applied before are SEEN; GAP means that a frame in between is missing.
+export const NEXT = "next";
+export const SEEN = "seen";
+export const GAP = "gap";
 
-export function standing(frame) {
-  if (frame.to === undefined || frame.from === 0) return FOLLOWS;
-  if (frame.to <= number) return KNOWN;
-  return frame.from === number ? FOLLOWS : MISSED;
+export function orderOf(frame) {
+  if (frame.to === undefined || frame.from === 0) return NEXT;
+  if (frame.to <= number) return SEEN;
+  return frame.from === number ? NEXT : GAP;
 }
 
-// Sent again, the frame that the page has had last has the viewer's own values as they are now, and
-// these alone may be new.
-export function news(frame) {
-  const again = frame.own && frame.from !== 0 && frame.to === number;
-  return again ? { version: frame.version, own: frame.own } : frame;
+// The part of a frame to apply: if the last frame is sent again, only the viewer's own values may be new.
+export function unseenPart(frame) {
+  const repeated = frame.own && frame.from !== 0 && frame.to === number;
+  return repeated ? { version: frame.version, own: frame.own } : frame;
 }
 
-export function show(frame) {
+export function apply(frame) {
   if (frame.table) table = frame.table;
   if (frame.to !== undefined) number = frame.to;
   const added = Object.entries(frame.add ?? {}).map(([name, rows]) => [name, values[name].concat(rows)]);

@@ -1,4 +1,4 @@
-// What the page "Verify this match" says of each step, in the words of the table.
+// The texts of the page "Verify this match".
 
 import { cardText } from "./card-text.js";
 import { NOTHING, hex } from "./euf1.js";
@@ -14,24 +14,24 @@ const numberText = (number) => (number === NONE ? "none" : number);
 export const SAID = {
   promise: ({ state }) =>
     state === "good"
-      ? "Kept: the secret told at the end is the one promised before the game."
-      : "Broken: the promise and the secret do not fit.",
-  seats: ({ state, facts }, names) => (state === "good" ? whoThrewIn(facts, names) : "What the seats threw in does not fit their fingerprints."),
+      ? "Kept: the secret revealed at the end is the one promised before the game."
+      : "Broken: the secret does not match the promise.",
+  seats: ({ state, facts }, names) => (state === "good" ? whoThrewIn(facts, names) : "What the seats threw in does not match their fingerprints."),
   mix: ({ state }) =>
-    state === "good" ? "What the seats threw in and the promise give this mix." : "What the seats threw in and the promise give another mix.",
+    state === "good" ? "What the seats threw in and the promise produce this mix." : "What the seats threw in and the promise produce a different mix.",
   dealer: ({ state, facts }, names) =>
-    state === "good" ? `${names[facts.seat]} deals first, as the shuffle says.` : "The shuffle says another dealer.",
+    state === "good" ? `${names[facts.seat]} deals first, as the shuffle says.` : "By the shuffle another player deals first.",
   hands: ({ state, facts: { hands } }) =>
     state === "good"
-      ? `Shuffled again: ${counted(hands.length, "pack", "packs")}, and every card lies where the record has it.`
-      : "The record’s packs, cuts or dealers are not those of the shuffle.",
+      ? `Shuffled again: ${counted(hands.length, "pack", "packs")}, and every card is where the record has it.`
+      : "The record’s packs, cuts or dealers do not match the shuffle.",
   cards: ({ state, facts }) =>
     state === "good"
       ? `Followed from the deal to the table: ${counted(facts.cards, "card", "cards")} in ${counted(facts.hands, "hand", "hands")}. The points add up.`
-      : "Cards were played that were not dealt so, or the points do not add up.",
+      : "Cards were played that were not dealt, or the points do not add up.",
   record: ({ state }) =>
-    state === "good" ? "Nothing under the seal is altered, and the file is what Bower writes, to the last byte. Names and title are not under it." : "The record was altered.",
-  log: ({ state, facts }) => (state === "bad" ? "The public log says otherwise." : facts.said),
+    state === "good" ? "Nothing under the seal was altered, and the file is exactly what Bower writes. Names and the title are not sealed." : "The record was altered.",
+  log: ({ state, facts }) => (state === "bad" ? "The public log disagrees." : facts.said),
 };
 
 function whoThrewIn({ threwIn, commitments, contributions }, names) {
@@ -48,22 +48,21 @@ function whoThrewIn({ threwIn, commitments, contributions }, names) {
   return sentences.join(" ");
 }
 
-// What the page says of this browser's own number. kept: by seat, see keptOf. seat: where the viewer
-// sat, or -1.
+// About this browser's own number. kept: what it has stored, by seat, see keptOf. seat: the viewer's, or -1.
 export function ownWords({ contributions, seats }, kept, seat) {
   const mine = seats.filter((_, n) => kept[n] && kept[n].number === contributions[n]);
   if (mine.length) return `This browser’s own number is in it: ${joined(mine)}.`;
   const own = kept[seat];
-  if (!own) return "This browser keeps no number of this match: it did not play in it, or has forgotten what it threw in.";
+  if (!own) return "This browser has no number stored for this match: it did not play in it, or its storage was cleared.";
   if (contributions[seat] !== NONE) {
-    return "The number that this browser drew for your seat is not the one in the mix. If you sat there with no other browser, ask the operator why.";
+    return "The number that this browser drew for your seat is not the one in the mix. If you used no other browser, ask the operator why.";
   }
   return own.frozen
-    ? "This browser was asked for your seat’s number and told it, yet it is not in it. If your connection was good, ask the operator why."
-    : "The number that this browser drew for your seat is not in it: this browser was not asked for it while it was there.";
+    ? "This browser was asked for your seat’s number and sent it, yet it is not in the mix. If your connection was good, ask the operator why."
+    : "The number that this browser drew for your seat is not in the mix: this browser was not asked for it while it was connected.";
 }
 
-// What a step was checked from: { title, rows } with rows of [name, value].
+// The values behind a step: lists of { title, rows } with rows of [name, value].
 export const VALUES = {
   promise: ({ facts }) => [{ rows: [["Fingerprint of the secret", facts.commitment], ["The secret", facts.secret]] }],
   seats: ({ facts }, names) =>
@@ -93,10 +92,9 @@ const digestRows = (digests) =>
     Array.isArray(found) ? found.map((one, n) => [`${part}, hand ${n + 1}`, one]) : [[part, found]],
   );
 
-// The one sentence at the top.
 export function verdictWords(steps, { running }) {
   const faults = steps.flatMap((one) => one.faults);
-  if (faults.length) return `Something is wrong: ${counted(faults.length, "place does", "places do")} not fit.`;
+  if (faults.length) return `Something is wrong in ${counted(faults.length, "place", "places")}.`;
   if (running) return "So far everything fits. The rest can be checked when the game has ended.";
   if (steps.some((one) => one.state === "open")) return "Everything in the record fits, but not all of it could be compared with the public log.";
   return "Everything fits: the cards follow from a secret promised before the game, and no card, call or point was altered since.";

@@ -1,9 +1,9 @@
-// The page "Verify this match": works everything out again and says what was found. The record comes
-// from this site, or is a file that the visitor chooses; a game still played has none yet, and what
-// is published of it comes from the public log.
+// The page "Verify this match": recomputes everything and shows the results. The record comes from this
+// site or from a file that the visitor chooses. A game still being played has no record yet: it is checked
+// from what the public log has published.
 
 import { able } from "./euf1.js";
-import { checkRecord, checkThrownIn, shownFaults, step } from "./check-record.js";
+import { checkRecord, checkContributions, shownFaults, step } from "./check-record.js";
 import { LARGEST } from "./record-file.js";
 import { linesOf, logStep } from "./log-step.js";
 import { keptOf } from "./throw-in.js";
@@ -11,14 +11,14 @@ import { SAID, VALUES, ownWords, verdictWords } from "./verify-words.js";
 
 const page = document.getElementById("verify");
 const { log } = page.dataset;
-const MOST_PLACES = 12; // that are named at the top; all are named at their steps
+const MAX_FAULTS = 12; // listed at the top; the steps list all
 
-let work = Promise.resolve(); // one check after the other
+let work = Promise.resolve(); // runs checks one after another
 
 function element(tag, ...children) {
-  const made = document.createElement(tag);
-  made.append(...children);
-  return made;
+  const created = document.createElement(tag);
+  created.append(...children);
+  return created;
 }
 
 function showFaults(list, faults) {
@@ -30,8 +30,8 @@ function showVerdict(state, words, faults = []) {
   const verdict = document.getElementById("verdict");
   verdict.dataset.state = state;
   document.getElementById("verdict-words").textContent = words;
-  const more = faults.length - MOST_PLACES;
-  const named = more > 0 ? [...faults.slice(0, MOST_PLACES), { place: `${more} more`, words: "They are named at their steps." }] : faults;
+  const more = faults.length - MAX_FAULTS;
+  const named = more > 0 ? [...faults.slice(0, MAX_FAULTS), { place: `${more} more`, words: "They are listed under their steps." }] : faults;
   showFaults(document.getElementById("verdict-places"), named);
 }
 
@@ -53,7 +53,7 @@ function showStep(one, names, note = "") {
   );
 }
 
-function forget() {
+function clear() {
   for (const item of page.querySelectorAll("[data-step]")) {
     item.dataset.state = "open";
     item.querySelector(".said").textContent = "";
@@ -62,8 +62,8 @@ function forget() {
   }
 }
 
-// A step with what this browser itself keeps of the match, and what is to be said of it.
-function withOwn(one, match) {
+// For the step "seats", add what this browser has stored of the match: [step, note].
+function withOwnNumber(one, match) {
   if (one.name !== "seats") return [one, ""];
   const kept = one.facts.seats.map((_, seat) => keptOf(match, seat));
   const faults = [...one.faults, ...shownFaults(one.facts, kept)];
@@ -71,7 +71,7 @@ function withOwn(one, match) {
 }
 
 function show(found, match, names, running = false) {
-  const own = found.map((one) => withOwn(one, match));
+  const own = found.map((one) => withOwnNumber(one, match));
   for (const [one, note] of own) showStep(one, names, note);
   const steps = own.map(([one]) => one);
   const faults = steps.flatMap((one) => one.faults);
@@ -91,8 +91,8 @@ async function checkBytes(bytes, match) {
     showVerdict("bad", "This is the record of another match.", [{ place: "game.id", words: `The record says ${data.game.id}.` }]);
     return;
   }
-  const told = { shuffle: data.shuffle, state: data.game.state, seal: data.seal, here: Boolean(match) };
-  show([...steps, await logStep(log, data.game.id, told)], data.game.id, names);
+  const record = { shuffle: data.shuffle, state: data.game.state, seal: data.seal, here: Boolean(match) };
+  show([...steps, await logStep(log, data.game.id, record)], data.game.id, names);
 }
 
 async function checkGame(address, match) {
@@ -105,33 +105,33 @@ async function checkRunning(match) {
   const lines = await linesOf(log, match, "started");
   const [created, started] = ["created", "started"].map((kind) => lines.find((line) => line.kind === kind));
   if (!created || !started) {
-    showVerdict("open", "The public log does not tell the beginning of this game yet. Load the page again in a minute.");
+    showVerdict("open", "The public log does not show the start of this game yet. Reload the page in a minute.");
     return;
   }
   const shuffle = { ...started, commitment: created.commitment };
   const names = JSON.parse(page.dataset.names);
-  const steps = [...(await checkThrownIn(match, shuffle)), await logStep(log, match, { shuffle })];
+  const steps = [...(await checkContributions(match, shuffle)), await logStep(log, match, { shuffle })];
   show(steps, match, names, true);
 }
 
 async function checkFile(file) {
-  forget();
+  clear();
   if (file.size > LARGEST) {
-    const words = `A record has at most ${LARGEST.toLocaleString("en")} bytes, this file has ${file.size.toLocaleString("en")}.`;
+    const words = `A record has at most ${LARGEST.toLocaleString("en")} bytes; this file has ${file.size.toLocaleString("en")}.`;
     showVerdict("bad", "This cannot be checked: it is too large to be a record.", [{ place: file.name, words }]);
     return;
   }
   await checkBytes(new Uint8Array(await file.arrayBuffer()));
 }
 
-// Checks, and says so meanwhile; what fails is not the match's fault.
+// Run a check. If the check itself fails, that says nothing about the match.
 async function attempt(checking) {
   showVerdict("open", "Checking…");
   try {
     await checking();
   } catch (error) {
     console.error(error);
-    showVerdict("open", "The check could not be finished. Load the page again, or use the script.");
+    showVerdict("open", "The check could not be finished. Reload the page, or use the script.");
   }
 }
 
@@ -139,7 +139,7 @@ function begin({ match, record }) {
   const input = document.getElementById("file");
   if (!able) {
     if (input) input.disabled = true;
-    showVerdict("open", "This browser works nothing out on a page that came without HTTPS from another computer. Use the script instead, or open the page over HTTPS.");
+    showVerdict("open", "This browser can only check on pages that are loaded over HTTPS. Use the script instead, or open this page over HTTPS.");
   } else if (input) {
     showVerdict("open", "Choose a record, and it is checked here.");
     input.addEventListener("change", () => {

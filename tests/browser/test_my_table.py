@@ -103,7 +103,7 @@ def test_a_card_chosen_ahead_is_played_when_its_turn_comes(person: MakePerson) -
     name = cards.first.get_attribute("data-card")
     cards.first.click()
     leader.play_a_card()
-    # It is played by itself if it may be, and else not chosen any more.
+    # It is played on the player's turn if it is legal, and otherwise no longer chosen.
     all_show(people)
     other.until(
         """name => !document.querySelector(`#hand [data-card="${name}"]`)

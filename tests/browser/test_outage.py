@@ -16,7 +16,7 @@ from tests.browser.store import actions
 from tests.browser.tables import all_show, mover, sit_together
 from tests.served import Server
 
-LOST = "() => document.getElementById('link').textContent.trim() === 'No line'"
+LOST = "() => document.getElementById('link').textContent.trim() === 'Offline'"
 
 
 @pytest.fixture(scope="module")
@@ -132,11 +132,11 @@ def test_a_line_that_goes_dead_is_said_and_the_card_goes_on(
     since = time.monotonic()
     card.click()
     lost = one.page.locator("#lost")
-    lost.get_by_text("The line is lost").wait_for()
+    lost.get_by_text("Connection lost").wait_for()
     print(f"said after {time.monotonic() - since:.2f} s")
     assert name is not None
     rank = name.split(",")[0].split(" of ")[0].lower()
-    lost.get_by_text(f"Your {rank} is played when we are back.").wait_for()
+    lost.get_by_text(f"Your {rank} is played once you are back.").wait_for()
     others = [each for each in four if each is not one]
     for each in others:
         each.page.locator("#lost").get_by_text("Nothing you did is lost.").wait_for()
@@ -188,7 +188,7 @@ def test_a_closed_laptop(four: list[Person], own_server: Server) -> None:
     away.context.set_offline(offline=False)
     away.wait_until_live()
     away.wait_for_stamp(asked.stamp)
-    assert "Meanwhile: 1 event" in away.page.locator("#notices").inner_text()
+    assert "You missed 1 event" in away.page.locator("#notices").inner_text()
 
 
 #: The socket is closed as a server does that is replaced; what the page then shows is noted.
@@ -241,11 +241,11 @@ def test_where_an_address_has_no_room_left_a_page_comes_in_later(
     other.page.clock.install()
     other.expected = OUTAGE
     other.go(f"/tables/{one.table_id}/")
-    other.page.locator("#notices").get_by_text("Very many pages").wait_for()
+    other.page.locator("#notices").get_by_text("Too many pages").wait_for()
     one.go("/rules/")
     other.page.clock.fast_forward(2000)
-    assert "Very many pages" in other.page.locator("#notices").inner_text()
+    assert "Too many pages" in other.page.locator("#notices").inner_text()
     for _second in range(22):
         other.page.clock.fast_forward(1000)
-    other.page.locator("#notices").get_by_text("Very many pages").wait_for(state="detached")
+    other.page.locator("#notices").get_by_text("Too many pages").wait_for(state="detached")
     other.wait_until_live()

@@ -28,7 +28,7 @@ from tests.served import Server
 
 NORTH, EAST, SOUTH, WEST = range(4)
 #: The longest notes of a table, and the longest reason why a card is refused.
-NOTE = "The table moved on while you chose. This is how it stands; nothing of yours was played."
+NOTE = "The table moved on while you chose. What you took back had already arrived."
 WHY = "We are finding the table again. Your cards can be played once we are back."
 WRITE = """([note, why]) => {
   const line = document.createElement("p");

@@ -37,10 +37,10 @@ _TAKE = """async ([frames, fresh]) => {
   const values = await import("/static/js/values.js");
   let asks = false;
   for (const frame of frames) {
-    const standing = values.standing(frame);
-    if (standing === values.FOLLOWS) values.show(values.news(frame));
-    else if (standing === values.MISSED) asks = true;
-    else if (values.news(frame) !== frame) values.show(values.news(frame));
+    const order = values.orderOf(frame);
+    const unseen = values.unseenPart(frame);
+    if (order === values.NEXT || (order === values.SEEN && unseen !== frame)) values.apply(unseen);
+    else if (order === values.GAP) asks = true;
   }
   if (fresh === null) return { have: values.have(), asks, wrong: [] };
   const wrong = [];

@@ -36,12 +36,12 @@ def play_a_game(maeve: Person) -> None:
 
 #: Broken files: what is done to a record, the place that is named, and what is said of it.
 BROKEN: tuple[tuple[Callable[[bytes], bytes], str, str], ...] = (
-    (lambda _: b"Maeve won.", "line 1, column 1", "A value should stand here"),
+    (lambda _: b"Maeve won.", "line 1, column 1", "Expected a value here"),
     (lambda file: file[:700], "line 9, column 42, in players", "does not end"),
     (lambda file: file[:-3], "line", "not the end of the file"),
     (lambda file: file.replace(b'"version": 2', b'"version": 1'), "version", "Version 2"),
-    (lambda _: b'{"fileType": "Euchre Game Notation"}', "format", "not Bower’s record"),
-    (lambda _: b"[1, 2]", "format", "not Bower’s record"),
+    (lambda _: b'{"fileType": "Euchre Game Notation"}', "format", "not a Bower game record"),
+    (lambda _: b"[1, 2]", "format", "not a Bower game record"),
     (
         lambda file: file.replace(b"Maeve", b"Ma\xefve"),
         "line 8, column 31, in players",
@@ -51,10 +51,10 @@ BROKEN: tuple[tuple[Callable[[bytes], bytes], str, str], ...] = (
     (
         lambda file: file.replace(b": 4,", b":  4,", 1),
         "line 6, column 72, in rules",
-        "not those that Bower writes",
+        "Bower would write this differently",
     ),
     (lambda file: file.replace(b'"pack": 24', b'"pack": 23'), "rules.pack", "not 23"),
-    (lambda file: b"\xef\xbb\xbf" + file, "line 1, column 1", "A value should stand here"),
+    (lambda file: b"\xef\xbb\xbf" + file, "line 1, column 1", "Expected a value here"),
     (lambda _: b"[" * 5000, "line 1, column 17", "nested too deeply"),
     (lambda _: b"", "line 1, column 1", "not the end of the file"),
 )
@@ -79,7 +79,7 @@ def test_a_game_played_here_is_verified_and_its_altered_record_is_not(
     seats = page.locator('[data-step="seats"] .said')
     expect(seats).to_contain_text("Maeve threw in a number, as promised.")
     expect(seats).to_contain_text("This browser’s own number is in it: South.")
-    expect(page.locator('[data-step="log"] .said')).to_contain_text("each holds the fingerprint")
+    expect(page.locator('[data-step="log"] .said')).to_contain_text("each contains the fingerprint")
 
     with page.expect_download() as download:
         page.get_by_role("link", name="The record", exact=True).click()
@@ -117,7 +117,7 @@ def test_a_game_still_played_is_verified_as_far_as_it_is_published(person: MakeP
 
     maeve.page.evaluate(SHOWN_ANOTHER, key)
     maeve.page.reload()
-    assert "Something is wrong: one place does not fit." in verdict(maeve.page)
+    assert "Something is wrong in one place." in verdict(maeve.page)
     assert places(maeve.page) == ["shuffle.commitments[1]"]
     assert states(maeve.page)["seats"] == "bad"
 
@@ -130,7 +130,7 @@ def test_another_browser_has_no_number_of_its_own_in_it(person: MakePerson) -> N
     otto.go(maeve.path)
     assert verdict(otto.page).startswith(FITS)
     expect(otto.page.locator('[data-step="seats"]')).to_contain_text(
-        "keeps no number of this match"
+        "has no number stored for this match"
     )
 
 
@@ -145,7 +145,7 @@ def test_a_record_from_elsewhere_is_checked_without_the_log(
     found = states(maeve.page)
     assert found.pop("log") == "open"
     assert set(found.values()) == {"good"}
-    expect(maeve.page.locator('[data-step="log"]')).to_contain_text("tells nothing of this match")
+    expect(maeve.page.locator('[data-step="log"]')).to_contain_text("has no entry for this match")
 
 
 def test_a_broken_file_is_answered_with_its_place(person: MakePerson, record: bytes) -> None:
@@ -229,7 +229,7 @@ def test_a_log_that_tells_otherwise_is_a_fault(person: MakePerson, record: bytes
     )
     maeve.go("/fairness/verify/")
     choose(maeve, "kept.json", record)
-    assert "Something is wrong: 3 places do not fit." in verdict(maeve.page)
+    assert "Something is wrong in 3 places." in verdict(maeve.page)
     assert places(maeve.page) == ["seal in line 1 of the log", "the log", "the log"]
     assert states(maeve.page)["log"] == "bad"
 
