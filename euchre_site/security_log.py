@@ -72,6 +72,6 @@ def second_step(
     signal: Any, request: HttpRequest, user: User, authenticator: Authenticator, **_more: Any
 ) -> None:
     """Log a second step that was added, renewed or removed."""
-    changes = {mfa.authenticator_added: "added", mfa.authenticator_reset: "made anew"}
+    changes = {mfa.authenticator_added: "added", mfa.authenticator_reset: "renewed"}
     kind, what = authenticator.type, changes.get(signal, "removed")
     log.info("second step", account=user.pk, address=client_address(request), kind=kind, what=what)

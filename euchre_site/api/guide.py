@@ -97,7 +97,6 @@ class Guide(DocsBase):
     """Renders the OpenAPI document as a page of this site."""
 
     def render_page(self, request: HttpRequest, api: NinjaAPI, **options: Any) -> HttpResponse:
-        """Render the page."""
         document = api.get_openapi_schema(path_params=options)
         context = {
             "about": document["info"]["description"],

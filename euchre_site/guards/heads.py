@@ -1,7 +1,7 @@
 """Limits on the size and duration of a request's head, its first line and headers.
 
 uvicorn's httptools parser has no limit of its own, and waits for ever. Behind a proxy nginx or
-Caddy does this; quickstart serves the network directly.
+Caddy does this; quickstart can serve a network directly.
 """
 
 import asyncio

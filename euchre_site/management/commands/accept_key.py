@@ -15,11 +15,9 @@ class Command(BaseCommand):
     help = "Accept the SECRET_KEY in the settings for this database, after a change on purpose."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the argument."""
         # Not DEAL_KEY: no other key can decrypt the hands of past games.
         parser.add_argument("name", choices=["SECRET_KEY"], help="which key was changed")
 
     def handle(self, *_args: Any, name: str, **_options: Any) -> None:
-        """Run the command."""
         KeyMark.objects.update_or_create(name=name, defaults={"mark": mark_of(name)})
         self.stdout.write(f"The database now belongs to the current {name}. {KEYS[name]}")

@@ -22,7 +22,6 @@ class Command(BaseCommand):
     requires_system_checks = ()  # for speed; the tests run them
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument(
             "folder",
             nargs="?",
@@ -53,7 +52,6 @@ class Command(BaseCommand):
         parser.add_argument("--gently", action="store_true", help="run at low CPU priority")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Run the command."""
         if options["gently"] and hasattr(os, "nice"):
             os.nice(10)
         try:

@@ -29,7 +29,6 @@ class Command(BaseCommand):
         parser.add_argument("--mail-to", metavar="ADDRESS", default="", help="send a test mail")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Run the command."""
         asked = doctor.Options(options["web"], options["workers"], options["mail_to"])
         findings = list(doctor.run_checks(asked, timezone.now))
         self.stdout.write(doctor.report(findings, as_json=options["json"]), ending="")

@@ -16,11 +16,9 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the option."""
         parser.add_argument("--data", metavar="DIR", help="the data folder; default: BOWER_DATA")
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        """Run the command."""
         self.stdout.write(
             f"The keys are in {settings.DATA_DIR / KEYS_FILE}. Keep a copy of that file, but not "
             "with the copies of the database: a lost DEAL_KEY cannot be replaced."

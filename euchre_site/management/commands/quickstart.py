@@ -31,7 +31,6 @@ class Command(BaseCommand):
     requires_system_checks = ()  # for speed; the tests run them
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
         parser.add_argument("--port", default="8000", help="port to listen on; 0 for any free one")
         parser.add_argument("--data", metavar="DIR", help="folder for all data; default: var")
@@ -41,7 +40,6 @@ class Command(BaseCommand):
         parser.add_argument("--no-browser", action="store_true", help="do not open the page")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Run the command."""
         if settings.LOG_FORMAT == "json":
             self.stdout = OutputWrapper(LogLines())
         host, port = options["host"], self.port(options["port"])

@@ -21,11 +21,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the argument."""
         parser.add_argument("address", help="the account's e-mail address")
 
     def handle(self, *_args: Any, address: str, **_options: Any) -> None:
-        """Run the command."""
         user = User.objects.filter(email=User.objects.normalize_email(address)).first()
         if user is None:
             raise CommandError(f"No account has the address {address}.")

@@ -19,7 +19,6 @@ class Command(BaseCommand):
     requires_system_checks = ()  # for speed; the tests run them
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("file", type=Path, help="the backup")
         parser.add_argument("--data", metavar="DIR", help="the data folder; default: var")
         parser.add_argument(
@@ -29,7 +28,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Run the command."""
         file = options["file"].expanduser().absolute()
         try:
             restored = restoring.restore(file, timezone.now(), replace=options["replace"])
