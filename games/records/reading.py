@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
@@ -42,19 +41,15 @@ class PlayerGameLine:
         game_id: None if the viewer may not open it.
         title: its table's name, or empty.
         partner, opponents: None for a player whose record is private.
-        score: the points of the player's side, then the others'.
         row: the player's row.
         said: the source of a result other than the log's, see `Outcome.said`; or empty.
     """
 
     game_id: UUID | None
     title: str
-    rules: str
-    ended: datetime
     outcome: str
     partner: Player | None
     opponents: tuple[Player | None, ...]
-    score: tuple[int, int]
     row: PlayedRow
     said: str = ""
 
@@ -132,12 +127,9 @@ def _line(row: PlayedRow, performance: Performance, viewer: Player | None) -> Pl
     return PlayerGameLine(
         game_id=row.game_id if readable else None,
         title=game.table.title if readable and game else "",
-        rules=row.rules,
-        ended=row.ended,
         outcome="Practice" if outcome and outcome.how == PRACTICE else OUTCOMES[row.result],
         partner=shown(performance.partner) if performance.partner else None,
         opponents=tuple(shown(one) for one in opponents),
-        score=(row.points, row.against),
         row=row,
         said=outcome.seen_from(side).said if outcome else RULED[DIRECTOR],
     )

@@ -220,4 +220,4 @@ def out_of_reach(page: Page) -> list[str]:
 def invitation(owner: Person, club: str) -> str:
     """The link by which others join a club."""
     owner.go(f"{club}members/")
-    return owner.page.get_by_label("Whoever has this link may join at once").input_value()
+    return owner.page.get_by_label("Anyone with this link can join at once").input_value()

@@ -119,7 +119,7 @@ def test_a_knock_out_of_four_pairs(person: MakePerson) -> None:
     ben.page.get_by_role("button", name="Ask", exact=True).click()
     expect(ben.page.get_by_role("heading", name="Iris is asked")).to_be_visible()
     jonah.page.get_by_role("button", name="Find me a partner").click()
-    expect(jonah.page.get_by_role("heading", name="You look for a partner")).to_be_visible()
+    expect(jonah.page.get_by_role("heading", name="You are looking for a partner")).to_be_visible()
     iris.page.get_by_role("button", name="Accept Ben").click()
     clara.page.get_by_role("button", name="Ask Jonah").click()
     jonah.page.get_by_role("button", name="Accept Clara").click()

@@ -57,7 +57,7 @@ def test_by_keys(person: MakePerson, night: Night) -> None:
 
     iris = person("Iris")
     iris.go("/")
-    asked = iris.page.get_by_role("region", name="You are asked to be a partner")
+    asked = iris.page.get_by_role("region", name="Partner invitations")
     asked.get_by_role("button", name="Accept Jonah").click()
     expect(iris.page.get_by_role("heading", name="You are in")).to_be_visible()
 
@@ -102,6 +102,6 @@ def test_without_scripts(person: MakePerson, night: Night) -> None:
     expect(page.get_by_label("Your partner")).to_have_value("Xan")
     page.get_by_label("Your partner").fill("e")
     page.get_by_role("button", name="Ask", exact=True).click()
-    page.get_by_role("group", name="Whom do you mean?").get_by_label("Ben").check()
+    page.get_by_role("group", name="Who do you mean?").get_by_label("Ben").check()
     page.get_by_role("button", name="Ask this member").click()
     expect(page.get_by_role("heading", name="Ben is asked")).to_be_visible()

@@ -59,7 +59,7 @@ def test_a_record_is_asked_for_and_kept_private_without_scripts(
     maeve.page.get_by_role("button", name="Show").click()
     expect(maeve.page.get_by_label("Rule set", exact=True)).to_have_value("Classic, 24 cards")
     maeve.page.get_by_role("link", name="games won").first.click()
-    expect(maeve.page.get_by_role("link", name="leave that out")).to_be_visible()
+    expect(maeve.page.get_by_role("link", name="remove this filter")).to_be_visible()
     maeve.go("/you/record/")
     maeve.page.get_by_label("Keep my record to myself").check()
     maeve.page.get_by_role("button", name="Save").click()

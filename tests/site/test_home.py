@@ -95,7 +95,7 @@ class TestVisitors:
     def test_what_is_empty_takes_one_line(self) -> None:
         page = shown()
         for name, words in (
-            ("next-events", "No event is coming up."),
+            ("next-events", "No events are coming up."),
             ("finished", "No event has finished yet."),
             ("live", "No games right now. Start one and it shows up here."),
             ("clubs", "No clubs yet."),

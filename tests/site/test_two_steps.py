@@ -149,7 +149,7 @@ def test_the_page_tells_why_there_is_nothing_to_direct(page: str) -> None:
     director = build.director(event.club)
     url = reverse(page, args=[event.club.slug if page == "club" else event.pk])
     pages = [logged_in(who).get(url).text for who in (director, member("Otto"))]
-    assert ["rank that counts once you log in by two steps" in one for one in pages] == [
+    assert ["role here that takes effect once you log in by two steps" in one for one in pages] == [
         True,
         False,
     ]

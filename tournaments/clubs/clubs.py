@@ -51,7 +51,9 @@ def found(
     Player.objects.select_for_update().get(pk=founder.pk)
     owned = founder.memberships.filter(role=Membership.Role.OWNER).count()
     if owned >= settings.CLUBS_OWNED:
-        raise RefusedError("many", f"You own {owned} clubs; {settings.CLUBS_OWNED} are allowed.")
+        raise RefusedError(
+            "many", f"You own {owned} clubs, and the limit is {settings.CLUBS_OWNED}."
+        )
     club = _make(
         Club(
             name=name, about=about, joining=joining, time_zone=time_zone, country=country,
@@ -118,9 +120,7 @@ def delete(club: Club) -> None:
     """
     club = held_club(club)
     if club.events.exclude(state=Event.State.DRAFT).exists():
-        raise RefusedError(
-            "has events", f"{club} has announced events, and their record is kept with it."
-        )
+        raise RefusedError("has events", f"{club} has announced events, so its record is kept.")
     club.events.all().delete()
     club.delete()
 
@@ -144,7 +144,7 @@ def _make(club: Club) -> Club:
 
 
 def _name_taken(name: str) -> RefusedError:
-    return RefusedError("name taken", f"There is a club called {name} already.")
+    return RefusedError("name taken", f"There is already a club called {name}.")
 
 
 # Announcements ------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def announce(club: Club, author: Player, subject: str, text: str, now: datetime)
         if recent.count() >= MOST_A_DAY:
             raise RefusedError(
                 "too many",
-                f"A club may announce {MOST_A_DAY} things in 24 hours, and this one has done so. "
+                f"A club can send {MOST_A_DAY} announcements in 24 hours, and this one has. "
                 "Nothing was sent.",
                 429,
             )
@@ -239,7 +239,7 @@ def change_rules(house: HouseRules, rules: RuleSet) -> HouseRules:
     club = held_club(house.club)
     kept = club.house_rules.filter(pk=house.pk).first()
     if kept is None:
-        raise RefusedError("gone", f"{house} has been deleted meanwhile.", 404)
+        raise RefusedError("gone", f"{house} has been deleted.", 404)
     return _stored_rules(kept, rules)
 
 
@@ -255,6 +255,6 @@ def _stored_rules(house: HouseRules, rules: RuleSet) -> HouseRules:
             house.save()
     except IntegrityError as error:
         raise RefusedError(
-            "name taken", f"{house.club} has a rule set called {rules.name} already."
+            "name taken", f"{house.club} already has a rule set called {rules.name}."
         ) from error
     return house

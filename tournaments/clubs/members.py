@@ -47,7 +47,9 @@ def join(
     if invited or club.joining == Club.Joining.OPEN:
         return _admit(club, player)
     if club.joining == Club.Joining.INVITATION:
-        raise RefusedError("by invitation", f"{club} is joined by its invitation link.", 403)
+        raise RefusedError(
+            "by invitation", f"You can join {club} only by its invitation link.", 403
+        )
     request, new = club.requests.get_or_create(player=player, defaults={"words": words})
     if new:
         members = request.club.memberships.exclude(role=Role.MEMBER).select_related("player")
@@ -196,7 +198,7 @@ def _admit(club: Club, player: Player) -> Membership:
 def _request(club: Club, request_id: int) -> JoinRequest:
     request = club.requests.select_related("player").filter(pk=request_id).first()
     if request is None:
-        raise RefusedError("answered", "This request has been answered or taken back meanwhile.")
+        raise RefusedError("answered", "This request has been answered or withdrawn.")
     return request
 
 
@@ -204,7 +206,7 @@ def _member(club: Club, player_id: int) -> Membership:
     named = Player.objects.filter(pk=player_id)  # by primary key, which accepts any number
     member = club.memberships.select_related("player").filter(player__in=named).first()
     if member is None:
-        raise RefusedError("no member", f"{club} has no such member any more.", 404)
+        raise RefusedError("no member", f"{club} no longer has such a member.", 404)
     return member
 
 

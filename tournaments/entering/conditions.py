@@ -100,7 +100,7 @@ def entered(event: Event, player: Player) -> str:
         .exclude(entry__state__in=INCOMPLETE)
         .first()
     )
-    return f"{player.name} has entered already." if line else ""
+    return f"{player.name} has already entered." if line else ""
 
 
 class Suggestion(StrEnum):

@@ -41,7 +41,7 @@ def register(event: Event, player: Player, now: datetime) -> Entry:
     if entry is not None and entry.state in COMPLETE:
         return entry
     if event.team_size > 1:
-        raise RefusedError("partner", "Two enter this event together: ask a partner first.")
+        raise RefusedError("partner", "This event is for pairs: ask a partner first.")
     refuse(barred(event, player, now))
     entry = arrive(event, Entry(event=event, made=now), now)
     EntryPlayer.objects.create(event=event, entry=entry, player=player)
@@ -62,7 +62,7 @@ def check_in(event: Event, player: Player, now: datetime) -> Entry:
     if event.state not in UPCOMING or now >= event.starts:
         raise RefusedError("not now", "Check-in is over.")
     if not event.check_in_minutes:
-        words = "This event has no check-in: whoever has entered plays."
+        words = "This event has no check-in: everybody who has entered plays."
         raise RefusedError("not now", words)
     if not checking_in(event, now):
         opens = told(check_in_opens(event), event.club.zone)
@@ -97,7 +97,7 @@ def withdraw(event: Event, player: Player, now: datetime) -> None:
         raise RefusedError("not playing", f"{player.name} does not play in this event.")
     elif event.state not in UPCOMING:
         words = event.get_state_display().lower()
-        raise RefusedError("over", f"The event is {words}; nobody withdraws any more.")
+        raise RefusedError("over", f"The event is {words}; it is too late to withdraw.")
     elif entry.state in INCOMPLETE:
         entry.delete()
     else:

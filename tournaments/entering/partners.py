@@ -32,7 +32,7 @@ from tournaments.refusals import RefusedError
 State = Entry.State
 #: Suggestions a minute; the script asks at most four times a second while one types.
 MOST_IN_A_MINUTE: Final = 60
-TOO_OFTEN: Final = "You have looked for many names; wait a minute, or write the whole name."
+TOO_OFTEN: Final = "You have searched for many names. Wait a minute, or enter the full name."
 LONGEST: Final = 254
 #: Members suggested for a part of a name.
 MOST_FOUND: Final = 8
@@ -125,7 +125,7 @@ def ask(event: Event, player: Player, words: str, now: datetime) -> Entry:
     if len(found) > 1:
         raise RefusedError(
             "several",
-            f"Several members are called “{words}”; choose one, or write the e-mail address.",
+            f"Several members are called “{words}”; choose one, or enter their e-mail address.",
             422,
         )
     return invite(event, player, found[0], now)
@@ -152,7 +152,7 @@ def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entr
     letters.write(
         f"event {event.pk} asked {entry.pk} {now:%Y%m%d%H%M%S}",
         [partner],
-        f"{player.name} asks you to be partners: {event.name}",
+        f"{player.name} asks you to be their partner: {event.name}",
         "partner_asked",
         event=event,
         who=player,
@@ -232,7 +232,7 @@ def _members(event: Event) -> QuerySet[Membership]:
 def _lone_entry(event: Event, player: Player, now: datetime) -> Entry:
     """Return a player's entry without a partner, or a new unsaved one."""
     if event.team_size == 1:
-        raise RefusedError("alone", "Everybody enters this event alone; there are no partners.")
+        raise RefusedError("alone", "Players enter this event alone, without partners.")
     refuse(why_not(event, player, now))
     return entry_of(event, player) or Entry(event=event, made=now)
 
@@ -251,7 +251,7 @@ def _may_be_asked(event: Event, player: Player, partner: Player) -> Entry | None
         raise RefusedError("yourself", "You cannot be your own partner; name somebody else.", 422)
     theirs = entry_of(event, partner)
     if theirs is not None and theirs.state not in INCOMPLETE:
-        raise RefusedError("taken", f"{partner.name} has a partner for this event already.")
+        raise RefusedError("taken", f"{partner.name} already has a partner for this event.")
     member = event.club.memberships.filter(player=partner).exists()
     asking = theirs is not None and (
         theirs.state == State.SEEKING or theirs.invited_id == player.pk
@@ -272,7 +272,7 @@ def _asked(event: Event, entry_id: int, player: Player) -> Entry:
     entry = asking.prefetch_related("players__player").first()
     if entry is None:
         raise RefusedError(
-            "gone", "This question has been taken back or answered; you can ask somebody yourself."
+            "gone", "This invitation has been withdrawn or answered. You can ask somebody yourself."
         )
     return entry
 

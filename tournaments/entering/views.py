@@ -65,7 +65,7 @@ def check_in(request: HttpRequest, event_id: int) -> HttpResponse:
 
     def arrive(event: Event, player: Player) -> str:
         entering.check_in(event, player, timezone.now())
-        return "You are checked in. Stay on this site: you are called to your table."
+        return "You are checked in. Stay on this site: you will be called to your table."
 
     return _verb(request, event_id, arrive)
 
@@ -103,7 +103,7 @@ def ask_partner(request: HttpRequest, event_id: int) -> HttpResponse:
             partner = partners.member(event, int(chosen))
             return _asked(partners.invite(event, player, partner, now))
         if not words:
-            raise RefusedError("empty", "Write your partner’s name or e-mail address.", 422)
+            raise RefusedError("empty", "Enter your partner’s name or e-mail address.", 422)
         return _asked(partners.ask(event, player, words, now))
 
     return _verb(request, event_id, ask)
@@ -117,7 +117,7 @@ def ask_seeker(request: HttpRequest, event_id: int, player_id: int) -> HttpRespo
         looking = Player.objects.filter(entries__event=event, entries__active=True)
         partner = looking.filter(pk=player_id).first()
         if partner is None:
-            raise RefusedError("gone", "This player does not look for a partner any more.")
+            raise RefusedError("gone", "This player is no longer looking for a partner.")
         return _asked(partners.invite(event, player, partner, timezone.now()))
 
     return _verb(request, event_id, ask)
@@ -129,7 +129,7 @@ def seek_partner(request: HttpRequest, event_id: int) -> HttpResponse:
 
     def seek(event: Event, player: Player) -> str:
         partners.seek(event, player, timezone.now())
-        return "You are on the list. Whoever wants to be your partner can ask you."
+        return "You are on the list. Other players can now ask you to be their partner."
 
     return _verb(request, event_id, seek)
 
@@ -180,4 +180,4 @@ def _entered(entry: Entry) -> str:
 def _asked(entry: Entry) -> str:
     if entry.invited is None:
         return _entered(entry)
-    return f"{entry.invited} is asked; you are in when the answer is yes."
+    return f"{entry.invited} has been asked. You are in once they accept."

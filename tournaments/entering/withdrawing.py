@@ -57,7 +57,7 @@ def put_back(entry: Entry, by: Player, now: datetime) -> None:
         must_run(held)
         mine = held.entries.select_for_update().get(pk=entry.pk)
         if mine.state != Entry.State.WITHDRAWN or mine.seed is None:
-            raise RefusedError("playing", "Only an entry that has played and left comes back.")
+            raise RefusedError("playing", "Only an entry that has played and left can come back.")
         must_go_on(held)
         own_table.check_return(held, mine, by)
         mine.state, mine.missed, mine.warned = Entry.State.CHECKED_IN, 0, False
@@ -68,13 +68,15 @@ def put_back(entry: Entry, by: Player, now: datetime) -> None:
 def must_run(event: Event) -> None:
     """Raise RefusedError unless the event is running."""
     if event.state != Event.State.RUNNING:
-        raise RefusedError("not running", "That can be done only while the event is running.")
+        raise RefusedError("not running", "This is possible only while the event is running.")
 
 
 def must_go_on(event: Event) -> None:
     """Raise RefusedError once all rounds are played and only corrections are possible."""
     if event.final_at is not None:
-        words = "All is played: results can be corrected until they are final, and nothing else."
+        words = (
+            "All rounds have been played: now results can only be corrected, until they are final."
+        )
         raise RefusedError("all played", words)
 
 

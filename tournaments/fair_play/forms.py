@@ -42,8 +42,8 @@ class ActForm(WordsForm):
     act = forms.ChoiceField(
         choices=[(kind, kind.label) for kind in (*OF_MODERATORS, FairPlayAct.Kind.TAKE_BACK)],
         error_messages={
-            "required": "Say what is to be done.",
-            "invalid_choice": "There is no such thing to do.",
+            "required": "Choose what to do.",
+            "invalid_choice": "There is no such act.",
         },
     )
     match = RowKey(required=False)

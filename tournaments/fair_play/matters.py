@@ -45,7 +45,7 @@ Kind = FairPlayAct.Kind
 LONGEST: Final = 1000
 #: The public reasons for a result that was set aside, and for one that was put back.
 SET_ASIDE: Final = "Set aside by the club."
-PUT_BACK: Final = "The club has taken back that it was set aside."
+PUT_BACK: Final = "The club has restored this result."
 #: How many answers a player can give in one matter.
 MOST_ANSWERS: Final = 10
 #: The roles of people who act without one in the club.
@@ -57,10 +57,10 @@ DECISIONS: Final = (Kind.UPHOLD, Kind.ALLOW)
 #: Subjects of the letters to the player.
 SUBJECTS: Final = {
     Kind.ASK: "A question about your games",
-    Kind.HOLD: "Ratings of some of your games wait",
-    Kind.SET_ASIDE: "A result of yours was set aside",
+    Kind.HOLD: "Ratings of some of your games are on hold",
+    Kind.SET_ASIDE: "One of your results was set aside",
     Kind.DISMISS: "A matter about your games is closed",
-    Kind.TAKE_BACK: "Something about your games was taken back",
+    Kind.TAKE_BACK: "An act about your games was taken back",
     Kind.UPHOLD: "Your appeal is decided",
     Kind.ALLOW: "Your appeal is decided",
 }
@@ -95,7 +95,7 @@ def open_matter(
     players = () if found is None or found.room else found.players
     who = next((one for one in players if one.pk == player_id), None)
     if found is None or who is None:
-        raise RefusedError("gone", "That sign is not there any more, or is left to others.")
+        raise RefusedError("gone", "That sign is no longer there, or is for others to handle.")
     with transaction.atomic():
         matter, made = FairPlayMatter.objects.get_or_create(
             club=access.club,
@@ -142,18 +142,18 @@ def standing(matter: FairPlayMatter) -> list[FairPlayAct]:
 def state_of(matter: FairPlayMatter) -> str:
     """Return the state of a matter in words."""
     if waits_for_decision(matter):
-        return "Appealed, waits for a decision"
+        return "Appealed, waiting for a decision"
     kinds = {act.kind for act in standing(matter)}
     if _not_appealed(matter):  # there is something new since the last decision
         kinds.discard(Kind.UPHOLD)
     words = {
         Kind.ALLOW: "Closed: the appeal was allowed",
         Kind.DISMISS: "Closed: dismissed",
-        Kind.UPHOLD: "Decided on appeal: it stands",
+        Kind.UPHOLD: "Decided on appeal: upheld",
         Kind.SET_ASIDE: "A result was set aside",
-        Kind.HOLD: "Ratings wait",
+        Kind.HOLD: "Ratings on hold",
         Kind.ANSWER: "Answered by the player",
-        Kind.ASK: "Asked, waits for an answer",
+        Kind.ASK: "Asked, waiting for an answer",
         Kind.NOTE: "Noted",
     }
     return next((text for kind, text in words.items() if kind in kinds), "Opened")
@@ -224,8 +224,8 @@ def why_not_decide(matter: FairPlayMatter, by: Player) -> str:
     if appeal_judges(matter).filter(pk=by.pk).exists():
         return ""
     names = _names(appeal_judges(matter))
-    who = f"{names} can." if names else "Somebody of the site’s staff must."
-    return f"An appeal is decided by somebody who has done nothing in the matter. {who}"
+    who = f"{names} can." if names else "The site’s staff must."
+    return f"An appeal is decided by somebody who has not acted in the matter. {who}"
 
 
 def _who_can(matter: FairPlayMatter, but: Sequence[int]) -> str:
@@ -240,7 +240,7 @@ def _names(players: QuerySet[Player]) -> str:
 
 def _known(access: ClubAccess) -> Player:
     if access.player is None:
-        raise RefusedError("account", "It needs an account.", 403)
+        raise RefusedError("account", "You need an account.", 403)
     return access.player
 
 
@@ -279,16 +279,18 @@ def act(
     held = _held(matter)
     _check_judge(held, by)
     if kind not in OF_MODERATORS:
-        raise RefusedError("act", "There is no such thing to do.", 422)
+        raise RefusedError("act", "There is no such act.", 422)
     done: dict[str, Any] = {}
     if kind in DECISIONS:
         _check_appeal(held, by)
     elif closed(held):
-        raise RefusedError("closed", "It is closed: take that back first.")
+        raise RefusedError(
+            "closed", "The matter is closed: take back the act that closed it first."
+        )
     elif kind == Kind.DISMISS and waits_for_decision(held):
-        raise RefusedError("appeal", "An appeal waits: it is decided first.")
+        raise RefusedError("appeal", "An appeal is waiting, and must be decided first.")
     elif kind in {Kind.ASK, Kind.DISMISS} and _has(held, kind):
-        raise RefusedError("done", "That has been done already.")
+        raise RefusedError("done", "This has already been done.")
     if kind == Kind.HOLD:
         done = _hold(held, now)
     elif kind == Kind.SET_ASIDE:
@@ -315,10 +317,10 @@ def take_back(
     _check_judge(held, by)
     one = next((one for one in standing(held) if one.pk == act_id), None)
     if one is None or one.kind not in OF_MODERATORS:
-        raise RefusedError("gone", "That has been taken back already, or cannot be.")
+        raise RefusedError("gone", "This has already been taken back, or cannot be.")
     if one.kind in DECISIONS and one.by_id != by.pk:
         raise RefusedError(
-            "appeal", f"Only {one.by.name} takes back how the appeal was decided.", 403
+            "appeal", f"Only {one.by.name}, who decided the appeal, can take that back.", 403
         )
     made = _undo(access, held, one, words, now)
     if one.kind != Kind.NOTE:

@@ -56,15 +56,15 @@ def fault(url: str) -> str:
     try:
         address = httpx.URL(url)
     except httpx.InvalidURL:
-        return "That is not an address."
+        return "That is not a URL."
     if not address.host:
-        return "The address names no host: it must be such as https://example.org/euchre."
+        return "The URL has no host. Example: https://example.org/euchre."
     if address.userinfo:
-        return "An address cannot hold a user name or a password: what is sent is signed."
+        return "The URL must not contain a user name or a password; messages are signed instead."
     if address.port is not None and address.port not in PORTS:
         return f"A port is a number from {PORTS[0]} to {PORTS[-1]}, not {address.port}."
     plain = address.scheme == "http" and address.host in settings.WEBHOOKS_HTTP_HOSTS
-    return "" if plain or address.scheme == "https" else "The address must begin with https://."
+    return "" if plain or address.scheme == "https" else "The URL must start with https://."
 
 
 async def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
@@ -95,7 +95,7 @@ async def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
             ):
                 return answer.status_code
     except TimeoutError as error:
-        raise UnreachableError(f"There was no answer within {LIMIT} seconds.") from error
+        raise UnreachableError(f"There was no response within {LIMIT} seconds.") from error
     except (httpx.HTTPError, OSError) as error:
         why = str(error) or type(error).__name__
         raise UnreachableError(f"The connection failed: {why}") from error
@@ -120,9 +120,9 @@ async def _resolved(url: httpx.URL) -> IPv4Address | IPv6Address:
             url.raw_host.decode("ascii"), url.port, type=socket.SOCK_STREAM
         )
     except (socket.gaierror, UnicodeError) as error:  # UnicodeError: an invalid host name
-        raise UnreachableError(f"No host is called {url.host}.") from error
+        raise UnreachableError(f"There is no host {url.host}.") from error
     addresses = [ip_address(str(place[0]).partition("%")[0]) for *_, place in found]
     allowed = [one for one in addresses if settings.WEBHOOKS_TO_PRIVATE or not private(one)]
     if not allowed:
-        raise UnreachableError(f"{url.host} is in a private network, and that is not allowed.")
+        raise UnreachableError(f"{url.host} is in a private network, which is not allowed.")
     return allowed[0]

@@ -18,7 +18,7 @@ from tournaments.results.match_lines import MatchLine
 
 HOUSE: Final = "Not rated: a house player sits here."
 ABSENT: Final = "Not rated: not everybody had come when this match began."
-PRIVATE: Final = "What is expected is not told: somebody here keeps a private record."
+PRIVATE: Final = "No chances are shown: a player here has a private record."
 
 
 def with_chances(event: Event, matches: Sequence[MatchLine], now: datetime) -> list[MatchLine]:

@@ -183,11 +183,8 @@ def is_ranked(rating: Rating, now: datetime) -> bool:
     gets onto a leaderboard with a club of their own accounts.
     """
     met = rating.opponents >= settings.RANKED_OPPONENTS
-    return rating.ranked_until > now and met and not _of_one_club(rating)
-
-
-def _of_one_club(rating: Rating) -> bool:
-    return rating.only_club is not None and not rating.only_club.recognised
+    several = rating.only_club is None or rating.only_club.recognised
+    return rating.ranked_until > now and met and several
 
 
 def _line(row: Rating, now: datetime, place: int) -> BoardRow:

@@ -181,7 +181,7 @@ def _stored(season: Season) -> Season:
             season.save()
     except IntegrityError as error:
         raise RefusedError(
-            "name taken", f"{season.club} has a season called {season.name} already."
+            "name taken", f"{season.club} already has a season called {season.name}."
         ) from error
     return season
 

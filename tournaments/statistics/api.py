@@ -279,10 +279,10 @@ def player_games(
         return [
             PlayerGameOut(
                 game=line.game_id,
-                rules=line.rules,
-                ended=line.ended,
+                rules=line.row.rules,
+                ended=line.row.ended,
                 result=OUTCOMES[line.row.result],
-                score=list(line.score),
+                score=[line.row.points, line.row.against],
                 said=line.said,
                 partner=next(iter(refs([line.partner])), None),
                 opponents=refs(line.opponents),

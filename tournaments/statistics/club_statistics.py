@@ -145,7 +145,7 @@ def ordered(lines: Sequence[MemberLine], key: str) -> list[MemberLine]:
     """
     if key not in KEYS:
         known = ", ".join(KEYS)
-        raise RefusedError("sort", f"The table is sorted by {known}, not by “{key}”.", 400)
+        raise RefusedError("sort", f"The table can be sorted by {known}, not by “{key}”.", 400)
     at = KEYS.index(key)
 
     def order(line: MemberLine) -> tuple[bool, float, float]:
@@ -171,7 +171,7 @@ LEAST_RATED, LEAST_TOGETHER, LEAST_HANDS = 10, 10, 100
 #: Lines in each list.
 TOP: Final = 5
 RECORDS: Final = {
-    "streak": "Games won one after another",
+    "streak": "Games won in a row",
     "points": "Points in a game",
     "event points": "Points in an event",
     "alone_marched": "Lone marches in a game",
@@ -298,7 +298,7 @@ def chosen(listed: Sequence[Season], asked: str) -> str:
     word = asked or next(iter(known))
     if word not in known:
         raise RefusedError(
-            "season", f"The club has no season “{asked}”; there is {', '.join(known)}.", 404
+            "season", f"The club has no season “{asked}”; it has {', '.join(known)}.", 404
         )
     return word
 

@@ -99,7 +99,7 @@ async def _try(delivery: Delivery, now: datetime) -> tuple[int | None, str]:
     except UnreachableError as error:
         return None, str(error)[:200]
     arrived = 200 <= status < 300
-    return status, "" if arrived else f"The answer was {status}."
+    return status, "" if arrived else f"The response was {status}."
 
 
 def _note(delivery: Delivery, status: int | None, trouble: str, now: datetime) -> None:

@@ -26,7 +26,7 @@ class WebhookForm(forms.Form):
         max_length=Webhook._meta.get_field("url").max_length,
         assume_scheme="https",
         widget=forms.URLInput({"placeholder": "https://example.org/euchre"}),
-        help_text="It is posted a signed message whenever a result is final.",
+        help_text="It gets a signed POST request whenever a result is final.",
     )
 
 
@@ -72,7 +72,9 @@ def test_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpRespon
     """Send a test message."""
     webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.send_test(webhook, timezone.now())
-    return _done(request, webhook, "A test is on its way; load this page again to see it arrive.")
+    return _done(
+        request, webhook, "A test is on its way. Reload this page to see whether it arrives."
+    )
 
 
 @require_POST
@@ -80,7 +82,7 @@ def pause_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpRespo
     """Pause a webhook."""
     webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.pause(webhook)
-    return _done(request, webhook, "Nothing is sent there until you resume it.")
+    return _done(request, webhook, "Nothing will be sent there until you resume it.")
 
 
 @require_POST
@@ -88,7 +90,7 @@ def resume_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
     """Resume a webhook; waiting messages are sent."""
     webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.resume(webhook)
-    return _done(request, webhook, "Messages are sent again, those that have waited first.")
+    return _done(request, webhook, "Messages will be sent again, waiting ones first.")
 
 
 @require_POST
@@ -97,7 +99,7 @@ def remove_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
     club = club_of(request, slug, "own_club").club
     webhook = _webhook(club, webhook_id)
     webhook.delete()
-    messages.success(request, f"{webhook.url} is told nothing more.")
+    messages.success(request, f"{webhook.url} has been deleted.")
     return SeeOther(resolve_url("club_webhooks", club.slug))
 
 
@@ -106,7 +108,7 @@ def send_again(request: HttpRequest, slug: str, webhook_id: int, delivery_id: in
     """Send a message again."""
     webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.send_again(get_object_or_404(webhook.deliveries, pk=delivery_id), timezone.now())
-    return _done(request, webhook, "It is sent again.")
+    return _done(request, webhook, "It will be sent again.")
 
 
 def _webhook(club: Club, webhook_id: int) -> Webhook:

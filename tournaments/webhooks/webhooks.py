@@ -54,7 +54,7 @@ def make(club: Club, url: str) -> tuple[Webhook, str]:
         with transaction.atomic():
             webhook = club.webhooks.create(url=url, secret=seal(secret))
     except IntegrityError as error:
-        raise RefusedError("known", "There is a webhook to this address already.") from error
+        raise RefusedError("known", "There is already a webhook for this URL.") from error
     return webhook, PREFIX + base64.b64encode(secret).decode()
 
 

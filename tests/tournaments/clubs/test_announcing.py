@@ -112,7 +112,7 @@ def test_a_club_announces_ten_things_a_day_at_most() -> None:
     at = club()
     ada = director(at)
     announced(ada, at, clubs.MOST_A_DAY)
-    with pytest.raises(RefusedError, match="may announce 10 things in 24 hours") as refusal:
+    with pytest.raises(RefusedError, match="can send 10 announcements in 24 hours") as refusal:
         clubs.announce(at, ada, "More", "Cake.", NOON + timedelta(hours=23))
     assert refusal.value.status == 429
     clubs.announce(at, ada, "More", "Cake.", NOON + timedelta(hours=24, minutes=1))

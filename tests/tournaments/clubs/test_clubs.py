@@ -62,7 +62,7 @@ def test_founding_a_club_needs_an_account(guest: bool) -> None:
 def test_no_two_clubs_have_one_name(name: str) -> None:
     club("The Old Mill")
     assert errors(found(member(), name=name))["name"] == [
-        f"There is a club called {' '.join(name.split())} already."
+        f"There is already a club called {' '.join(name.split())}."
     ]
     assert Club.objects.count() == 1
 
@@ -111,7 +111,7 @@ def test_one_player_owns_so_many_clubs_at_most(settings: Settings) -> None:
     maeve = member()
     for number in range(2):
         clubs.found(maeve, name=f"Club {number}")
-    assert errors(found(maeve)) == {"__all__": ["You own 2 clubs; 2 are allowed."]}
+    assert errors(found(maeve)) == {"__all__": ["You own 2 clubs, and the limit is 2."]}
 
 
 def test_an_owner_changes_everything_but_the_address() -> None:
@@ -137,7 +137,7 @@ def test_a_club_cannot_take_the_name_of_another() -> None:
     response = logged_in(owner(mill)).post(
         "/clubs/the-old-mill/settings/", PLAIN | {"name": "lakeside"}
     )
-    assert errors(response)["name"] == ["There is a club called lakeside already."]
+    assert errors(response)["name"] == ["There is already a club called lakeside."]
 
 
 def test_a_club_that_only_has_drafts_can_be_deleted() -> None:

@@ -99,7 +99,7 @@ def test_who_is_turned_down_is_told_so_and_may_ask_again() -> None:
         assert post(maeve, f"requests/{at.requests.get().pk}/decline").status_code == 303
     assert "Ben" not in roles(at)
     assert Letter.objects.filter(user=ben.user).count() == 2
-    assert "has decided not to take you in" in sent()["ben@example.com"]
+    assert "has decided not to accept you" in sent()["ben@example.com"]
 
 
 @pytest.mark.parametrize("answer", ["accept", "decline"])
@@ -110,7 +110,7 @@ def test_a_request_is_answered_once(answer: str) -> None:
     post(maeve, f"requests/{asked.pk}/accept")
     response = post(maeve, f"requests/{asked.pk}/{answer}")
     assert response.status_code == 409
-    assert "answered or taken back" in response.content.decode()
+    assert "answered or withdrawn" in response.content.decode()
     assert Letter.objects.filter(user__email="ben@example.com").count() == 1
 
 
@@ -126,7 +126,7 @@ def test_a_request_can_be_taken_back() -> None:
     at, _ = mill(Club.Joining.APPROVAL)
     ben = member("Ben")
     members.join(at, ben)
-    assert "Take it back" in logged_in(ben).get(MILL).content.decode()
+    assert "Withdraw the request" in logged_in(ben).get(MILL).content.decode()
     assert post(ben, "requests/take-back").status_code == 303
     assert not at.requests.exists()
 
@@ -265,7 +265,7 @@ def test_the_members_page_offers_what_its_reader_may_do() -> None:
     assert f"members/{maeve.pk}/remove" not in offers["Jonah"]
     assert f"members/{ben.pk}/role" not in offers["Jonah"]
     assert "/remove" not in offers["Ben"]
-    assert "Asking to join" not in offers["Ben"]
+    assert "Requests to join" not in offers["Ben"]
 
 
 def at_once(*verbs: Callable[[], object]) -> list[object]:

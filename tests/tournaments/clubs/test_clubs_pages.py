@@ -76,7 +76,7 @@ def test_drafts_are_shown_to_directors_only() -> None:
     joined(mill, ben, Membership.Role.MODERATOR)
     assert "Winter cup" in page(logged_in(director(mill)))
     assert "Winter cup" not in page(logged_in(ben))
-    assert "No event is announced" in page()
+    assert "No event has been announced" in page()
 
 
 def test_cancelled_events_are_not_coming() -> None:
@@ -123,7 +123,7 @@ def test_who_asks_to_join_is_told_to_those_who_answer() -> None:
 def test_an_empty_club_says_what_to_do_next() -> None:
     mill = club()
     shown = page(logged_in(director(mill)))
-    assert "No event is announced" in shown
+    assert "No event has been announced" in shown
     assert f'href="{MILL}announce/"' in shown
     assert f'href="{MILL}rules/"' in shown
 

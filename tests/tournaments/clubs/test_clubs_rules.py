@@ -104,7 +104,7 @@ def test_two_rule_sets_of_a_club_have_two_names() -> None:
     response = browser.post(f"{RULES}new/", fields(MILL_RULES, name="MILL rules"))
     assert response.status_code == 422
     assert response.context["form"].errors["name"] == [
-        "The Old Mill has a rule set called MILL rules already."
+        "The Old Mill already has a rule set called MILL rules."
     ]
     other = club("Lakeside")
     assert clubs.make_rules(other, MILL_RULES).club == other

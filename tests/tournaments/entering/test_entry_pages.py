@@ -63,7 +63,7 @@ class TestAlone:
             browser = logged_in(member(name))
             assert "Join the waiting list</button>" in page(browser, event)
             post(browser, event, "register")
-        assert "Number <b>2</b> in line" in page(browser, event)
+        assert "Number <b>2</b> on the waiting list" in page(browser, event)
 
     def test_check_in(self) -> None:
         event = upcoming(check_in_minutes=15)
@@ -125,18 +125,18 @@ class TestPairs:
         assert post(maeve, event, "partner", partner="Ben").status_code == 303
         assert "Ben is asked" in page(maeve, event)
         entry = Entry.objects.get()
-        assert "<b>Maeve</b> asks you to be partners" in page(ben, event)
+        assert "<b>Maeve</b> asks you to be their partner" in page(ben, event)
         assert post(ben, event, f"partner/{entry.pk}/accept").status_code == 303
         assert "You play with <b>Maeve</b>" in page(ben, event)
         assert "You play with <b>Ben</b>" in page(maeve, event)
-        assert "Withdraw the two of you" in page(maeve, event)
+        assert "Withdraw both of you" in page(maeve, event)
 
     def test_declining(self, event: Event) -> None:
         maeve, ben = (logged_in(who) for who in self.people(event, "Maeve", "Ben"))
         post(maeve, event, "partner", partner="ben@example.com")
         entry = Entry.objects.get()
         post(ben, event, f"partner/{entry.pk}/decline")
-        assert "You look for a partner" in page(maeve, event)
+        assert "You are looking for a partner" in page(maeve, event)
         assert post(ben, event, f"partner/{entry.pk}/accept").status_code == 409
 
     def test_the_list_of_those_who_look_for_one(self, event: Event) -> None:
@@ -146,14 +146,14 @@ class TestPairs:
         assert "Looking for a partner" in shown
         assert f"/partner/ask/{maeve.pk}" in shown
         post(logged_in(ben), event, f"partner/ask/{maeve.pk}")
-        assert "<b>Ben</b> asks you to be partners" in page(logged_in(maeve), event)
+        assert "<b>Ben</b> asks you to be their partner" in page(logged_in(maeve), event)
         post(logged_in(ben), event, "withdraw")
         gone = post(logged_in(maeve), event, f"partner/ask/{ben.pk}")
         assert gone.status_code == 409
-        assert "does not look for a partner any more" in gone.content.decode()
+        assert "is no longer looking for a partner" in gone.content.decode()
 
     @pytest.mark.parametrize(
-        ("words", "said"), [("", "Write your partner"), ("Nobody", "is called “Nobody”")]
+        ("words", "said"), [("", "Enter your partner"), ("Nobody", "is called “Nobody”")]
     )
     def test_a_name_that_is_nobody_s(self, event: Event, words: str, said: str) -> None:
         (maeve,) = self.people(event, "Maeve")
@@ -283,7 +283,7 @@ class TestList:
 
     def test_empty_it_says_where_events_come_from(self) -> None:
         text = Client().get("/events/").content.decode()
-        assert "No event is coming up." in text
+        assert "No events are coming up." in text
         assert 'href="/clubs/"' in text
 
     def test_it_asks_the_database_no_more_for_more_events(self) -> None:
@@ -359,4 +359,4 @@ class TestHome:
         upcoming(club, state=state)
         shown = self.home(logged_in(maeve))
         assert "Nothing is waiting for you" in shown
-        assert "No event is coming up" in shown
+        assert "No events are coming up" in shown

@@ -85,7 +85,7 @@ class TestFinding:
         assert names(find(stranger, event, "ben")) == []
         by_number = post(stranger, event, "partner", player=str(ben.pk))
         assert by_number.status_code == 422
-        assert "Whom do you mean?" not in post(stranger, event, "partner", partner="Be").text
+        assert "Who do you mean?" not in post(stranger, event, "partner", partner="Be").text
 
     @pytest.mark.parametrize("guest", [True, False])
     def test_without_an_account_nobody_is_found(self, swiss: Event, guest: bool) -> None:
@@ -108,7 +108,7 @@ class TestTheSecondStep:
     def test_a_part_of_a_name_is_answered_with_a_choice(self, swiss: Event) -> None:
         response = post(maeve(), swiss, "partner", partner="ben")
         assert response.status_code == 422
-        assert "Whom do you mean?" in response.text
+        assert "Who do you mean?" in response.text
         ben = Player.objects.get(name="Ben Hall")
         assert f'name="player" value="{ben.pk}"' in response.text
         assert 'name="partner" value="ben"' in response.text
@@ -129,7 +129,7 @@ class TestTheSecondStep:
     def test_a_name_that_is_nobody_s_stays_in_the_form(self, swiss: Event) -> None:
         response = post(maeve(), swiss, "partner", partner='Xan "<b>')
         assert response.status_code == 422
-        assert "Whom do you mean?" not in response.text
+        assert "Who do you mean?" not in response.text
         assert 'value="Xan &quot;&lt;b&gt;"' in response.text
         assert 'id="partner_error"' in response.text
 
@@ -147,12 +147,12 @@ class TestTheSecondStep:
 
 def test_an_invitation_stands_on_the_home_page(swiss: Event) -> None:
     ben = Player.objects.get(name="Ben Hall")
-    assert "You are asked to be a partner" not in logged_in(ben).get("/").text
+    assert "Partner invitations" not in logged_in(ben).get("/").text
     post(maeve(), swiss, "partner", player=str(ben.pk))
     shown = logged_in(ben).get("/").text
-    assert "You are asked to be a partner" in shown
+    assert "Partner invitations" in shown
     entry = Entry.objects.get()
     assert f'action="/events/{swiss.pk}/partner/{entry.pk}/accept"' in shown
     assert f'action="/events/{swiss.pk}/partner/{entry.pk}/decline"' in shown
     Event.objects.update(state=Event.State.RUNNING)
-    assert "You are asked to be a partner" not in logged_in(ben).get("/").text
+    assert "Partner invitations" not in logged_in(ben).get("/").text

@@ -46,7 +46,7 @@ class TestAsking:
         maeve, ben = people(swiss, "Maeve", "Ben")
         entry = partners.ask(swiss, maeve, words, EARLY)
         assert (entry.state, entry.invited, entry.arrival) == (State.INVITING, ben, None)
-        assert letters_to(ben) == ["Maeve asks you to be partners: Thursday euchre"]
+        assert letters_to(ben) == ["Maeve asks you to be their partner: Thursday euchre"]
         assert [one.pk for one in partners.invitations_of(swiss, ben)] == [entry.pk]
 
     def test_nobody_is_called_so(self, swiss: Event) -> None:
@@ -84,7 +84,7 @@ class TestAsking:
     def test_who_has_a_partner_cannot_ask(self, swiss: Event) -> None:
         maeve, ben, iris = people(swiss, "Maeve", "Ben", "Iris")
         pair(swiss, maeve, ben)
-        with pytest.raises(RefusedError, match="Maeve has entered already"):
+        with pytest.raises(RefusedError, match="Maeve has already entered"):
             partners.invite(swiss, maeve, iris, EARLY)
 
     def test_strangers_cannot_be_asked_unless_they_look_for_a_partner(self, swiss: Event) -> None:
@@ -128,7 +128,7 @@ class TestAsking:
         second = partners.invite(swiss, maeve, iris, EARLY)
         assert first.pk == second.pk
         assert partners.invitations_of(swiss, ben) == []
-        with pytest.raises(RefusedError, match="taken back or answered"):
+        with pytest.raises(RefusedError, match="withdrawn or answered"):
             partners.accept(swiss, first.pk, ben, EARLY)
 
     def test_there_are_no_partners_where_everybody_enters_alone(self) -> None:

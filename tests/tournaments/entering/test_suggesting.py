@@ -133,7 +133,7 @@ class TestMails:
             build.joined(event.club, person)
         build.enter(event, 2)
         partners.invite(event, maeve, ben, timezone.now())
-        assert "the two of you join the waiting list" in self.sent()
+        assert "you will both join the waiting list" in self.sent()
 
     def test_who_was_taken_out_is_told_what_can_be_done(self) -> None:
         event = upcoming(capacity=4)

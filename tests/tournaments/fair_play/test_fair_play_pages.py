@@ -141,9 +141,9 @@ class TestMatter:
         page = f"{of_club(story)}{matter.pk}/"
         answer = post(ada, f"{page}act", act="dismiss", words="Enough of it.")
         assert answer.status_code == 409
-        assert "An appeal waits: it is decided first." in answer.content.decode()
+        assert "An appeal is waiting, and must be decided first." in answer.content.decode()
         assert "Enough of it." in answer.content.decode()
-        assert "Appealed, waits for a decision" in shown(ada, page)
+        assert "Appealed, waiting for a decision" in shown(ada, page)
         assert not matter.acts.filter(kind=Kind.DISMISS).exists()
         assert 'value="dismiss"' not in shown(ada, page)
         story.act(matter, Kind.UPHOLD, story.dora)
@@ -208,7 +208,7 @@ class TestMatter:
         ben, page = logged_in(story.ben), f"{of_club(story)}{matter.pk}/"
         assert post(ben, f"/you/fair-play/{matter.pk}/appeal", words="No.").status_code == 303
         assert post(ben, f"/you/fair-play/{matter.pk}/appeal", words="No.").status_code == 409
-        assert "somebody who has done nothing in the matter" in shown(logged_in(story.ada), page)
+        assert "somebody who has not acted in the matter" in shown(logged_in(story.ada), page)
         dora = logged_in(story.dora)
         assert "It stands" in shown(dora, page)
         assert post(dora, f"{page}act", act="uphold", words="It does.").status_code == 303

@@ -149,7 +149,7 @@ class TestActs:
             story.act(matter, Kind.ASK)
         story.back(end, story.dora)
         story.act(matter, Kind.ASK)
-        assert matters.state_of(matter) == "Asked, waits for an answer"
+        assert matters.state_of(matter) == "Asked, waiting for an answer"
 
     def test_none_is_dismissed_while_an_appeal_waits(self, story: Story) -> None:
         matter = story.open()
@@ -157,7 +157,7 @@ class TestActs:
         matters.appeal(matter, story.ben, "I was at home.", LATER)
         with refused("appeal"):
             story.act(matter, Kind.DISMISS)
-        assert matters.state_of(matter) == "Appealed, waits for a decision"
+        assert matters.state_of(matter) == "Appealed, waiting for a decision"
         assert "A matter about your games is closed: The Old Mill" not in subjects_to(story.ben)
         story.act(matter, Kind.UPHOLD, story.dora)
         story.act(matter, Kind.DISMISS)
@@ -176,7 +176,7 @@ class TestActs:
     def test_a_question_taken_back_before_it_was_sent_is_not_sent(self, story: Story) -> None:
         act = story.act(story.open(), Kind.ASK)
         story.back(act)
-        assert subjects_to(story.ben) == ["Something about your games was taken back: The Old Mill"]
+        assert subjects_to(story.ben) == ["An act about your games was taken back: The Old Mill"]
 
 
 class TestWords:
@@ -450,12 +450,12 @@ class TestThePlayersSay:
         matters.appeal(matter, story.ben, "Why?", LATER)
         story.act(matter, Kind.UPHOLD, story.dora)
         assert not matters.can_appeal(matter)
-        assert matters.state_of(matter) == "Decided on appeal: it stands"
+        assert matters.state_of(matter) == "Decided on appeal: upheld"
         story.act(matter, Kind.SET_ASIDE, story.dora)
         assert matters.state_of(matter) == "A result was set aside"
         assert matters.can_appeal(matter)
         matters.appeal(matter, story.ben, "That too.", LATER)
-        assert matters.state_of(matter) == "Appealed, waits for a decision"
+        assert matters.state_of(matter) == "Appealed, waiting for a decision"
         story.act(matter, Kind.UPHOLD, story.omar)
         assert not matters.can_appeal(matter)
 
@@ -467,7 +467,7 @@ class TestThePlayersSay:
         with refused("appeal"):
             story.back(made, story.ada)
         story.back(made, story.dora)
-        assert matters.state_of(matter) == "Appealed, waits for a decision"
+        assert matters.state_of(matter) == "Appealed, waiting for a decision"
         with refused("own act"):
             story.act(matter, Kind.UPHOLD, story.ada)
 
@@ -482,7 +482,7 @@ class TestClocks:
         dora = story.access(story.dora)
         matters.act(dora, matter, Kind.UPHOLD, "So.", EARLIER)
         for row in (matter, *matters.of_player(story.ben)):
-            assert matters.state_of(row) == "Decided on appeal: it stands"
+            assert matters.state_of(row) == "Decided on appeal: upheld"
             assert not matters.waits_for_decision(row)
             assert not matters.can_appeal(row)
         with refused("no appeal"):
@@ -496,7 +496,7 @@ class TestClocks:
         story.act(matter, Kind.HOLD)
         matters.appeal(matter, story.ben, "That too.", EARLIER)
         for row in (matter, *matters.of_player(story.ben)):
-            assert matters.state_of(row) == "Appealed, waits for a decision"
+            assert matters.state_of(row) == "Appealed, waiting for a decision"
         with refused("once"):
             matters.appeal(matter, story.ben, "And that.", LATER)
         story.act(matter, Kind.ALLOW, story.dora)

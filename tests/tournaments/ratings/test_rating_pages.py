@@ -93,7 +93,7 @@ class TestLeaderboard:
             for path in (CLASSIC, "/ratings/"):
                 assert "Maeve" not in page(path, reader)
         own = page(CLASSIC, logged_in(maeve))
-        assert "You keep your record private" in own
+        assert "Your record is private" in own
         assert '<b class="rate">1777</b>' in own
 
     def test_guests_are_marked(self) -> None:
@@ -202,7 +202,7 @@ class TestPlayer:
         path = f"/players/{maeve.pk}/ratings/classic-online/"
         for reader in (Client(), logged_in(member("Otto"))):
             shown = page(path, reader)
-            assert "Maeve keeps a private record" in shown
+            assert "Maeve keeps their record private" in shown
             assert "svg class" not in shown
             assert 'class="rate"' not in shown
         assert "You gained" in (own := page(path, logged_in(maeve))) or "You lost" in own
@@ -213,7 +213,7 @@ class TestPlayer:
         rated(maeve, *others, of=club, name="Hidden cup")
         path = f"/players/{maeve.pk}/ratings/classic-online/"
         shown = page(path)
-        assert "An event of a closed club" in shown
+        assert "An event of a private club" in shown
         for words in ("Hidden", "Ben", "Iris", "Jonah", 'class="dot"'):
             assert words not in shown
         assert "Hidden cup" in page(path, logged_in(maeve))
@@ -254,7 +254,7 @@ class TestEventAndGame:
         hidden(maeve)
         shown = page(f"/events/{event.pk}/ratings/")
         assert "Maeve" not in shown
-        assert "1 player who keeps a private record is left out" in shown
+        assert "1 player with a private record is left out" in shown
 
     def test_an_event_that_is_not_over_says_when(self) -> None:
         event = build.event()
@@ -316,7 +316,7 @@ class TestHow:
     def test_it_tells_the_constants_of_the_model(self) -> None:
         shown = page("/ratings/how/")
         words = " ".join(shown.split())
-        for told in ("begins at 1500", "± 70", "until it is under 80", "2 · 240²", "+ 1.7 · days"):
+        for told in ("starts at 1500", "± 70", "until it is under 80", "2 · 240²", "+ 1.7 · days"):
             assert told in words
 
     def test_the_first_change_it_tells_is_the_one_a_game_shows(self) -> None:

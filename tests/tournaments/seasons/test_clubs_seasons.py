@@ -221,7 +221,7 @@ LATEST = f"Choose a day from 1900 to {timezone.now().year + 5}."
         ("first_day", {"first_day": "0026-03-01"}, LATEST),
         ("last_day", {"last_day": "9999-12-31"}, LATEST),
         ("name", {"name": ""}, "Fill this in."),
-        ("name", {"name": "WINTER"}, "The Old Mill has a season called WINTER already."),
+        ("name", {"name": "WINTER"}, "The Old Mill already has a season called WINTER."),
     ],
 )
 def test_what_is_wrong_with_a_season_is_said_at_its_field(

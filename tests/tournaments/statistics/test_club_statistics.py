@@ -172,8 +172,8 @@ class TestTable:
     @pytest.mark.parametrize(
         ("query", "status", "words"),
         [
-            ("sort=luck", 400, "The table is sorted by place, points, events,"),
-            ("season=1812", 404, "The club has no season “1812”; there is 7, all."),
+            ("sort=luck", 400, "The table can be sorted by place, points, events,"),
+            ("season=1812", 404, "The club has no season “1812”; it has 7, all."),
         ],
     )
     def test_what_there_is_not_is_answered_with_what_there_is(
@@ -251,7 +251,7 @@ class TestLists:
     def test_records_lead_to_their_games_past_the_event(self, mill: Club, four: Four) -> None:
         event, games = evening(mill, [four, four], marched=2)
         found = {record.label: record for record in read(mill).records}
-        streak = found["Games won one after another"]
+        streak = found["Games won in a row"]
         assert (streak.value, streak.people[0].name) == (2, "Maeve")
         path = f"/events/{event.pk}/rounds/2/tables/1/?game={games[1].pk.hex}"
         assert streak.path.replace("-", "") == path

@@ -215,9 +215,9 @@ def test_a_private_record_is_shown_to_nobody_else(page: str) -> None:
     staff.user.save()  # type: ignore[union-attr]
     for visitor in (Client(), logged_in(ben), logged_in(staff)):
         told = shown(path, visitor)
-        assert "Maeve keeps this record private." in told
+        assert "Maeve keeps their record private." in told
         assert not re.search("1666|10–9|The Old Mill|Jonah", told)
-    assert "keeps this record private" not in shown(path, logged_in(maeve))
+    assert "keeps their record private" not in shown(path, logged_in(maeve))
 
 
 def test_others_records_do_not_tell_of_a_private_player() -> None:
@@ -228,11 +228,11 @@ def test_others_records_do_not_tell_of_a_private_player() -> None:
         for page in ("record/", "and/"):
             told = shown(f"/players/{maeve.pk}/{page}", visitor)
             assert "Ben" not in told
-        assert "Players who keep their record to themselves are not listed" in shown(
+        assert "Players with a private record are not listed" in shown(
             f"/players/{maeve.pk}/record/", visitor
         )
         both = shown(f"/players/{maeve.pk}/and/{ben.pk}/", visitor)
-        assert "Ben keeps this record private." in both
+        assert "Ben keeps their record private." in both
         assert "Maeve" not in both.replace("Maeve : name", "")
         by_ben = f"/players/{maeve.pk}/games/?with={ben.pk}"
         assert "with: Ben keeps their record private." in shown(by_ben, visitor, 400)

@@ -42,7 +42,7 @@ class TestPages:
             "/clubs/the-old-mill/webhooks/", {"url": "http://example.org/"}
         )
         assert answer.status_code == 422
-        assert "The address must begin with https://" in answer.content.decode()
+        assert "The URL must start with https://" in answer.content.decode()
         assert not Webhook.objects.exists()
 
     def test_the_page_tells_what_became_of_each_message(
@@ -54,7 +54,7 @@ class TestPages:
         assert "Waiting" in browser.get(path).content.decode()
         receiver.status = 500
         deliveries.send_due(Clock(NOON + timedelta(days=9999)))
-        assert "The answer was 500." in browser.get(path).content.decode()
+        assert "The response was 500." in browser.get(path).content.decode()
         browser.post(f"{path}deliveries/{Delivery.objects.get().pk}/again")
         receiver.status = 200
         deliveries.send_due(Clock(NOON + timedelta(days=9999)))

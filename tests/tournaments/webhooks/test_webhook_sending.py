@@ -57,7 +57,7 @@ class TestSending:
         while True:
             assert deliveries.send_due(Clock(now)) == 1
             delivery = Delivery.objects.get()
-            assert (delivery.status, delivery.trouble) == (500, "The answer was 500.")
+            assert (delivery.status, delivery.trouble) == (500, "The response was 500.")
             if delivery.due is None:
                 break
             assert deliveries.send_due(Clock(delivery.due - timedelta(seconds=1))) == 0
@@ -112,7 +112,7 @@ class TestSending:
         receiver.status, receiver.headers = 307, {"Location": receiver.url}
         deliveries.send_due(Clock(NOON))
         assert len(receiver.received) == 1
-        assert Delivery.objects.get().trouble == "The answer was 307."
+        assert Delivery.objects.get().trouble == "The response was 307."
 
     def test_a_silent_receiver_is_not_waited_for(
         self, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
@@ -123,7 +123,7 @@ class TestSending:
         deliveries.send_due(Clock(NOON))
         delivery = Delivery.objects.get()
         assert delivery.status is None
-        assert delivery.trouble == "There was no answer within 0.2 seconds."
+        assert delivery.trouble == "There was no response within 0.2 seconds."
 
     def test_nobody_there(self, receiver: Receiver) -> None:
         with socket.create_server(("127.0.0.1", 0)) as unused:
@@ -147,7 +147,7 @@ class TestSending:
         letters.send_due(Clock(NOON + timedelta(days=1000)))
         (letter,) = mail.outbox
         assert letter.to == ["maeve@example.com"]
-        assert "The answer was 500." in letter.body
+        assert "The response was 500." in letter.body
         assert f"/clubs/{club.slug}/webhooks/{webhook.pk}/" in letter.body
 
     def test_whoever_is_gone_is_asked_no_more(self, receiver: Receiver) -> None:
@@ -306,7 +306,7 @@ class TestWhereTheyLead:
         deliveries.send_due(Clock(NOON))
         assert receiver.received == []
         trouble = Delivery.objects.get().trouble
-        assert trouble == "localhost is in a private network, and that is not allowed."
+        assert trouble == "localhost is in a private network, which is not allowed."
 
     def test_a_name_is_asked_for_once_and_the_answer_kept_to(
         self, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, settings: Any
@@ -343,11 +343,11 @@ class TestWhereTheyLead:
     @pytest.mark.parametrize(
         ("url", "why"),
         [
-            ("http://example.org/", "must begin with https://"),
-            ("ftp://example.org/", "must begin with https://"),
+            ("http://example.org/", "must start with https://"),
+            ("ftp://example.org/", "must start with https://"),
             ("https://maeve:secret@example.org/", "user name or a password"),
-            ("https:///path", "names no host"),
-            ("https://example.org:port/", "not an address"),
+            ("https:///path", "has no host"),
+            ("https://example.org:port/", "not a URL"),
             ("https://example.org:99999/", "A port is a number from 1 to 65535, not 99999"),
             ("https://example.org:0/", "A port is a number from 1 to 65535, not 0"),
         ],
