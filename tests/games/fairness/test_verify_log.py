@@ -189,6 +189,6 @@ def test_a_game_of_this_site_with_its_public_log(rules: RuleSet, tmp_path: Path)
         log.write_bytes(b"".join(client.get(address)))
         done = run(record, "--log", log)
         assert (done.returncode, done.stderr) == (0, "")
-        assert "All of this is right." in done.stdout
+        assert "Everything is right." in done.stdout
         told = "Only this game's lines were given" in done.stdout
         assert told == (str(game.pk) in address)

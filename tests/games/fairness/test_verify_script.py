@@ -258,7 +258,7 @@ def test_the_command_says_what_is_right_and_what_it_cannot_prove(tmp_path: Path)
     assert "WRONG" not in done.stdout
     assert "ok     The server’s secret is the one it promised" in done.stdout
     assert "North (Maeve) threw in" in done.stdout
-    assert "Not proven, since it cannot be: that nobody who runs the server looked" in done.stdout
+    assert "What cannot be proven: that nobody who runs the server looked" in done.stdout
     log = tmp_path / "log.ndjson"
     log.write_bytes(log_of(originals()[0]))
     assert run(path, "--log", log).returncode == 0
@@ -269,22 +269,22 @@ def test_the_command_names_what_is_wrong(tmp_path: Path) -> None:
     path.write_bytes(originals()[0].replace(b"Maeve", b"Mavis"))
     done = run(path)
     assert (done.returncode, done.stderr) == (1, "")
-    assert "WRONG  Every part of it agrees with its digest" in done.stdout
+    assert "WRONG  Every part matches its digest" in done.stdout
     assert "       players or digests.players: One of these was altered." in done.stdout
     log = tmp_path / "log.ndjson"
     log.write_bytes(log_of(originals()[0]))
     path.write_bytes(originals()[1])
     done = run(path, "--log", log)
     assert done.returncode == 1
-    assert "WRONG  The log says of this game what the record says" in done.stdout
+    assert "WRONG  The log agrees with the record" in done.stdout
 
 
 def test_a_value_that_cannot_be_is_shown() -> None:
     data = json.loads(originals()[0])
     data["shuffle"]["flags"], data["events"][3]["action"] = "none", "sing"
     assert faults(write_json(data)) == [
-        ("shuffle.flags", '"none" cannot stand here.'),
-        ("events[3].action", '"sing" cannot stand here.'),
+        ("shuffle.flags", '"none" is not allowed here.'),
+        ("events[3].action", '"sing" is not allowed here.'),
     ]
 
 
@@ -292,10 +292,10 @@ def test_a_value_that_cannot_be_is_shown() -> None:
     ("data", "words"),
     [
         (b"", "line 1, column 1: This is not JSON"),
-        (b"\xff", "byte 0: This is not text in UTF-8."),
+        (b"\xff", "byte 0: This is not UTF-8 text."),
         (b"[]", "the file: A record is a JSON object."),
-        (b"{}", "format: Only a Bower game record of version 2 is read here."),
-        (b"[" * 100_000, "the file: This is not JSON that can be read."),
+        (b"{}", "format: Only a Bower game record of version 2 can be read."),
+        (b"[" * 100_000, "the file: This JSON cannot be read."),
         (b"9" * 5000, "the file: "),
         (originals()[0].replace(b'"version": 2', b'"version": 1'), "version: Only a Bower game"),
         (originals()[0][:-3], "line "),
@@ -319,7 +319,7 @@ def test_the_command_says_which_file_is_missing(tmp_path: Path) -> None:
     log.write_bytes(b'{"place": 1}\n')
     done = run(path, "--log", log)
     assert done.returncode == 2
-    assert "line 1 of the log’s file: This is no line of a log." in done.stdout
+    assert "line 1 of the log’s file: This is not a line of the log." in done.stdout
 
 
 def test_what_a_record_says_does_not_reach_the_terminal_as_it_is(tmp_path: Path) -> None:
