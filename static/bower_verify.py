@@ -11,9 +11,9 @@ What this proves: the server's secret and the players' numbers are the ones they
 every pack follows from them; the cards played are the cards dealt; and the record has not been
 altered since the site published its seal in the log.
 What this does not prove: that nobody who runs the server looked at the secret, and so at the cards,
-during the game. That the commitments were fixed before the numbers were revealed can be checked only
-by the browsers that threw in numbers, on the page "Verify this match". Whether every play was
-legal is not checked either: a replay shows it.
+during the game. Only the browsers that contributed numbers can check that the commitments were
+fixed before the numbers were revealed, on the page "Verify this match". Nor is it checked whether
+every play was legal: a replay shows that.
 
 Exit status: 0 everything is right, 1 something is wrong, 2 a file cannot be read.
 
