@@ -56,9 +56,9 @@ def set_result(
     with held_rows.held(pairing.round.event) as held:
         match = Pairing.objects.select_related("round").get(pk=pairing.pk)
         if not can_be_set(held, decided=match.state == Pairing.State.DECIDED):
-            stands = held.get_state_display()
+            state = held.get_state_display()
             raise RefusedError(
-                "not running", f"No result can be set in an event that is “{stands}”."
+                "not running", f"No result can be set in an event that is “{state}”."
             )
         own_table.check_result(held, match, by)
         if wrong := dict(possible.faults(held, match, ruling)):

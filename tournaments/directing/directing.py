@@ -184,10 +184,12 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
         held.save(update_fields=["ended", "due", "paused", "final_at"])
         rating.mark(held)
         note(held, f"Cancelled: {reason}", by, public=True)
-        told = Player.objects.filter(entries__event=held, entries__active=True, user__isnull=False)
+        players = Player.objects.filter(
+            entries__event=held, entries__active=True, user__isnull=False
+        )
         letters.write(
             f"event {held.pk} cancelled",
-            told.distinct(),
+            players.distinct(),
             f"{held.name} is cancelled",
             "event_cancelled",
             event=held,
@@ -233,8 +235,10 @@ def check_in(entry: Entry, by: Player, now: datetime) -> None:
         if not checking_in(event, now):
             raise RefusedError("not now", "Check-in is not open.")
         if mine.state not in COMPLETE:
-            stands = mine.get_state_display().lower()
-            raise RefusedError("not entered", f"{mine.name}: {stands}, and so not checked in.")
+            state = mine.get_state_display().lower()
+            raise RefusedError(
+                "not entered", f"{mine.name} cannot be checked in; the entry is {state}."
+            )
         if mine.state == Entry.State.CHECKED_IN or mine.here:
             return
         if mine.state == Entry.State.ENTERED:
@@ -284,8 +288,8 @@ def put_in_again(entry: Entry, by: Player, now: datetime) -> None:
     with held_rows.held(entry.event) as event:
         mine = _upcoming(event, entry)
         if mine.state != Entry.State.WITHDRAWN:
-            stands = mine.get_state_display().lower()
-            raise RefusedError("in", f"{mine.name}: {stands}, and so not put back.")
+            state = mine.get_state_display().lower()
+            raise RefusedError("in", f"{mine.name} cannot be put back; the entry is {state}.")
         players = [line.player_id for line in mine.players.all()]
         again = event.entered_players.filter(active=True, player__in=players)
         if again.exists():
@@ -315,8 +319,8 @@ def put_in_again(entry: Entry, by: Player, now: datetime) -> None:
 def _upcoming(event: Event, entry: Entry) -> Entry:
     """Return the stored entry of a locked event; refuse if the event has begun."""
     if event.state not in UPCOMING:
-        stands = event.get_state_display().lower()
+        state = event.get_state_display().lower()
         raise RefusedError(
-            "begun", f"This is possible only before the start; the event is {stands}."
+            "begun", f"This is possible only before the start; the event is {state}."
         )
     return event.entries.prefetch_related("players__player").get(pk=entry.pk)

@@ -203,7 +203,7 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
     except RefusedError as error:
         return refused(request, error, resolve_url("manage_event", event.pk))
     posted = request.POST if request.method == "POST" else None
-    initial = _stands(event, pairing, match)
+    initial = _initial(event, pairing, match)
     form = ResultForm(posted, initial=initial, event=event, pairing=pairing, match=match)
     status = 200 if posted is None else 422
     if form.is_valid():
@@ -295,21 +295,21 @@ def _do_to_entry(
     return SeeOther(back)
 
 
-def _stands(event: Event, pairing: Pairing, match: MatchLine) -> dict[str, object]:
+def _initial(event: Event, pairing: Pairing, match: MatchLine) -> dict[str, object]:
     """Return the present result as initial values of the form."""
     values = correcting.result_of(event, pairing)
-    stands: dict[str, object] = {}
+    initial: dict[str, object] = {}
     scores = values["scores"]
     if pairing.state == Pairing.State.DECIDED:
-        stands = {"winner": str(pairing.winner), "ended": values["ended"]}
+        initial = {"winner": str(pairing.winner), "ended": values["ended"]}
     else:
         scores = [game.score for game in match.games]
         if possible.most_games(event, pairing) == 1 and scores:
             scores = [[sum(score[side] for score in scores) for side in (0, 1)]]
     for game, score in enumerate(scores):
         for side in (0, 1):
-            stands[possible.field(event, pairing, game, side)] = score[side]
-    return stands
+            initial[possible.field(event, pairing, game, side)] = score[side]
+    return initial
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -85,14 +85,14 @@ def go_on(event: Event, now: datetime) -> timedelta:
     Returns:
         The length of the pause.
     """
-    stood = now - (event.paused or now)
+    pause = now - (event.paused or now)
     latest = event.played_rounds.order_by("-number").first()
     if latest is not None:
-        put_off(latest, stood)
-    event.final_at = event.final_at and event.final_at + stood
-    event.paused, event.paused_for, event.due = None, event.paused_for + stood, now
+        put_off(latest, pause)
+    event.final_at = event.final_at and event.final_at + pause
+    event.paused, event.paused_for, event.due = None, event.paused_for + pause, now
     event.save(update_fields=["paused", "paused_for", "due", "final_at"])
-    return stood
+    return pause
 
 
 def start_in_words(event: Event) -> str:

@@ -31,7 +31,7 @@ class DoubleElimination(KnockOut):
     length = "About twice as many as with single elimination."
     losses = 2
     house_words = (
-        "Beside people only one of their entries stays, or somebody could wait while two of them "
+        "Beside people only one of their entries stays, or a person could wait while two of them "
         "meet."
     )
 

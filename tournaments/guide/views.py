@@ -18,7 +18,7 @@ TWO_STAGES: Final = "two_stages"
 MEANINGS: Final = {
     TieBreak.WINS: "Matches won. A tie counts half.",
     TieBreak.BUCHHOLZ_CUT_1: "The wins of everybody you have met, added up, without the lowest of "
-    "them. Whoever has met stronger opponents stands before whoever has met weaker ones.",
+    "them. Those who met stronger opponents are placed before those who met weaker ones.",
     TieBreak.BUCHHOLZ: "The same with the lowest.",
     TieBreak.HEAD_TO_HEAD: "The wins among those who are still tied. It decides only where no "
     "match that they have not played against each other could change it.",

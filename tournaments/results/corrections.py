@@ -102,20 +102,20 @@ def count(event: Event, match: Pairing, ruling: Ruling) -> None:
     def decide(played: Played) -> Mapping[int, Outcome]:
         begun.update(game.number for game, _stands in played)
         if forfeit:
-            game, stands = played[-1]
-            return {game.number: matches.forfeited(ruling.winner, stands)}
+            game, outcome = played[-1]
+            return {game.number: matches.forfeited(ruling.winner, outcome)}
         # If the games of a match of hands add up to the ruling, each counts as it was played, so
         # that taking a correction back leaves no trace.
-        first, second = (sum(stands.log[side] for _game, stands in played) for side in (0, 1))
+        first, second = (sum(outcome.log[side] for _game, outcome in played) for side in (0, 1))
         if ruling.scores == ((first, second),) and matches.leader(first, second) == ruling.winner:
             return {}
         decided = {}
-        for game, stands in played:
-            counts = stands._replace(results=(None, None), score=stands.log, how=outcomes.VOID)
+        for game, outcome in played:
+            counts = outcome._replace(results=(None, None), score=outcome.log, how=outcomes.VOID)
             if game.number in wanted:
-                counts = wanted[game.number]._replace(log=stands.log)
+                counts = wanted[game.number]._replace(log=outcome.log)
             # Note only what differs from the log.
-            if (counts.results, counts.score) != (stands.results, stands.score):
+            if (counts.results, counts.score) != (outcome.results, outcome.score):
                 decided[game.number] = counts
         return decided
 

@@ -144,21 +144,21 @@ def _left_open(pairing: Pairing, played: Played) -> dict[int, Outcome]:
     """
     if not played:
         return {}
-    game, stands = played[-1]
-    if pairing.how == Pairing.How.FORFEIT and stands.how != outcomes.PLAYED:
-        return {game.number: forfeited(pairing.winner, stands)}
-    by_lot = pairing.how == Pairing.How.TIME and len(played) == 1 and stands.winner == TIE
+    game, outcome = played[-1]
+    if pairing.how == Pairing.How.FORFEIT and outcome.how != outcomes.PLAYED:
+        return {game.number: forfeited(pairing.winner, outcome)}
+    by_lot = pairing.how == Pairing.How.TIME and len(played) == 1 and outcome.winner == TIE
     if by_lot and pairing.winner != TIE:
         results = outcomes.results_of(pairing.winner)
-        return {game.number: stands._replace(results=results, how=outcomes.LOT)}
+        return {game.number: outcome._replace(results=results, how=outcomes.LOT)}
     return {}
 
 
-def forfeited(winner: int, stands: Outcome) -> Outcome:
+def forfeited(winner: int, outcome: Outcome) -> Outcome:
     """Return the outcome of a game forfeited by one side, or with `TIE` by both: no points."""
     lost = (LOST, LOST)
     results = lost if winner == TIE else outcomes.results_of(winner)
-    return stands._replace(results=results, score=(0, 0), how=outcomes.FORFEIT)
+    return outcome._replace(results=results, score=(0, 0), how=outcomes.FORFEIT)
 
 
 def lone_marches(pairing: Pairing) -> tuple[int, int]:

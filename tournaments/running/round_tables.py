@@ -127,15 +127,15 @@ class Floor:
         self, pairing: Pairing, results: Sequence[TableResult], running: TableResult
     ) -> bool:
         """End a match whose round is over, after the current hand where the event says so."""
-        stands = f"{running.score[0]}-{running.score[1]}-{running.deal_number}"
+        progress = f"{running.score[0]}-{running.score[1]}-{running.deal_number}"
         first = not pairing.time_up and self.event.time_up == Event.TimeUp.HAND
-        in_hand = first or stands == pairing.time_up
+        in_hand = first or progress == pairing.time_up
         if self._waited() or not (in_hand or self._plays_on(results)):
             self._stop(pairing)
             return True
-        if stands == pairing.time_up:
+        if progress == pairing.time_up:
             return False
-        pairing.time_up = stands
+        pairing.time_up = progress
         pairing.save(update_fields=["time_up"])
         return True
 

@@ -55,7 +55,7 @@ AS_ANNOUNCED: Final = frozenset(
 )  # fmt: skip
 #: Changes that are not in the letter to those who have entered: a new start has its own letter,
 #: and a series does not concern them.
-UNTOLD: Final = frozenset({"starts", "repeats_weekly"})
+NOT_MAILED: Final = frozenset({"starts", "repeats_weekly"})
 #: Words for settings whose names are not words.
 SPOKEN: Final = {
     "rules_data": "rules",
@@ -88,7 +88,7 @@ def changeable_in_words(event: Event) -> str:
         return (
             "Players have entered. Rules, format, matches, tie-breaks and conditions stay as"
             " announced; times, places, the number of rounds and the pace can be changed, and those"
-            " who have entered are told by e-mail."
+            " who have entered get an e-mail."
         )
     if allowed >= PACE:
         return "The event has begun: its texts can be changed, and the pace of rounds to come."
@@ -208,14 +208,14 @@ def _follow(event: Event, names: list[str], by: Player, now: datetime) -> None:
     """Update the event's state, notify people and fill new places."""
     if event.state in UPCOMING:
         follow_times(event, now, Who.DIRECTOR)
-        if told := [name for name in names if name not in UNTOLD]:
+        if mailed := [name for name in names if name not in NOT_MAILED]:
             letters.write(
                 f"event {event.pk} changed {event.version}",
                 players_of(*event.entries.filter(state__in=COMPLETE + INCOMPLETE)),
                 f"Changed: {event.name}",
                 "event_changed",
                 event=event,
-                what=", ".join(map(in_words, told)),
+                what=", ".join(map(in_words, mailed)),
                 by=by,
             )
         if "starts" in names:

@@ -455,7 +455,7 @@ class TestEntries:
         assert first.state == Entry.State.ENTERED
         assert first.players.get().active
         assert "has put you back in." in Letter.objects.filter(user=maeve.user).latest("pk").text
-        with pytest.raises(RefusedError, match="entered, and so not put back"):
+        with pytest.raises(RefusedError, match="cannot be put back; the entry is entered"):
             directing.put_in_again(first, ada, NOON)
 
     def test_the_place_of_who_comes_back_may_be_taken(self, ada: Player) -> None:
@@ -524,7 +524,7 @@ class TestEntries:
         )
         entry = event.entries.all()[0]
         directing.take_out(entry, ada, NOON)
-        with pytest.raises(RefusedError, match="withdrawn, and so not checked in"):
+        with pytest.raises(RefusedError, match="cannot be checked in; the entry is withdrawn"):
             directing.check_in(entry, ada, NOON)
 
     @pytest.mark.parametrize("verb", [directing.check_in, directing.take_out])
