@@ -572,7 +572,7 @@ def test_a_page_of_somebody_who_has_gone_says_so(client: Client) -> None:
     maeve = member()
     deletion.delete_account(account(maeve), None, timezone.now())
     page = client.get(f"/players/{maeve.pk}/").text
-    assert "has gone from this site" in page
+    assert "has left the site" in page
     assert "Maeve" not in page
 
 

@@ -216,7 +216,7 @@ def test_a_club_is_handed_over() -> None:
     joined(at, ben)
     assert post(maeve, f"members/{ben.pk}/own").status_code == 303
     assert roles(at) == {"Maeve": "director", "Ben": "owner"}
-    assert "Maeve has handed The Old Mill over to you" in sent()["ben@example.com"]
+    assert "Maeve has made you the owner of The Old Mill" in sent()["ben@example.com"]
     assert post(maeve, f"members/{ben.pk}/own").status_code == 403
 
 

@@ -262,7 +262,9 @@ class TestCalledOff:
         correcting.set_result(first, bea, other, reason="Misread.", now=NOON + 2 * MINUTE)
         rating.catch_up()
         assert first.rating_changes.values_list("number", "winner").distinct().get() == (0, 1)
-        with pytest.raises(RefusedError, match="No result can be set"):
+        with pytest.raises(
+            RefusedError, match="No result can be set in an event that is “Cancelled”"
+        ):
             correcting.set_result(second, bea, other, reason="So it was.", now=NOON + 2 * MINUTE)
 
     def test_before_it_began_there_is_nothing(self, players: list[Player]) -> None:
