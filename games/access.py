@@ -22,10 +22,7 @@ MOST_INVITATIONS = 50  # the oldest are dropped; a link can be followed again
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A player's or visitor's relation to a table.
-
-    seat: their position, or None. host: they made the table.
-    """
+    """A player's or visitor's relation to a table; `host`: they made it."""
 
     table: Table
     seat: int | None
@@ -39,10 +36,9 @@ class Access:
 def table_for(
     player: Player | None, table_id: int, *, token: str = "", invited: Collection[int] = ()
 ) -> Access:
-    """Return the access of `player` (None: a visitor) to a table; raise Http404 if they have none.
+    """Return a player's or (None) visitor's access to a table; raise Http404 if they have none.
 
-    token: of the invitation link, if it is being followed. invited: ids of tables whose link was
-    followed before, from `invitations`.
+    token: of the link being followed. invited: tables whose link was followed before.
     """
     table = Table.objects.select_related("host").filter(pk=table_id).first()
     if table is None:
@@ -71,13 +67,11 @@ def tables_for(
 
 
 def _lets_in(access: Access, invited: Collection[int]) -> bool:
-    """Return True if a table is accessible without following a link now."""
     by_right = access.host or not access.spectator
     return access.table.open or access.table.pk in invited or by_right
 
 
 def opens(token: str, table: Table) -> bool:
-    """Return True if a token is that of a table's invitation link."""
     return hmac.compare_digest(token.encode(), table.invite_token.encode())
 
 

@@ -54,7 +54,6 @@ class ShortPaginator(Pages):
 
     @cached_property
     def count(self) -> int:
-        """Return how many rows can be paged to."""
         rows: Any = self.object_list
         return int(rows[:COUNTED].count())
 
@@ -84,17 +83,14 @@ class ReadOnlyAdmin(ModelPages):
         return [name for name in self.shown if name not in self.changed]
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """Return the columns of the list; long texts are only on a row's own page."""
         return ["__str__", *[name for name in self.shown if name not in ("about", "text", "words")]]
 
     def get_search_fields(self, request: HttpRequest) -> Any:
-        """Return the searched columns, so that Django shows a search field."""
         return self.found_by
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Return the rows with the exact value in one of the searched columns."""
         if not search_term:
             return queryset, False
         which = Q(pk__in=[])
@@ -103,7 +99,6 @@ class ReadOnlyAdmin(ModelPages):
         return queryset.filter(which), False
 
     def matching(self, name: str, text: str) -> Q:
-        """Return a filter for a value in a column."""
         model: type[Model] = self.model
         field: Any = model._meta.pk if name == "pk" else model._meta.get_field(name)
         if isinstance(field, ForeignKey):
@@ -152,7 +147,6 @@ class UserAdmin(ReadOnlyAdmin):
         return bool(getattr(request.user, "is_superuser", False))
 
     def matching(self, name: str, text: str) -> Q:
-        """Search addresses in lower case."""
         return super().matching(name, text.lower() if name == "email" else text)
 
 
@@ -167,14 +161,11 @@ class PlayerAdmin(ReadOnlyAdmin):
     search_help_text = "A whole name, or a number."
 
     def matching(self, name: str, text: str) -> Q:
-        """Search names by their skeleton, which has an index."""
         return super().matching(name, skeleton_of(text) if name == "skeleton" else text)
 
 
 @admin.register(Table)
 class TableAdmin(ReadOnlyAdmin):
-    """Tables, without their invitations."""
-
     shown = (
         "host",
         "state",
@@ -198,8 +189,6 @@ class SeatAdmin(ReadOnlyAdmin):
 
 @admin.register(Game)
 class GameAdmin(ReadOnlyAdmin):
-    """Games without anything secret."""
-
     shown = (
         "table",
         "number",
@@ -244,8 +233,6 @@ class GameEventAdmin(ReadOnlyAdmin):
 
 @admin.register(Shuffle)
 class ShuffleAdmin(ReadOnlyAdmin):
-    """Pending shuffles without their secrets."""
-
     shown = ("table", "number", "made", "frozen", "due")
     found_by = ("pk", "table")
     list_select_related = ("table",)
@@ -254,8 +241,6 @@ class ShuffleAdmin(ReadOnlyAdmin):
 
 @admin.register(Contribution)
 class ContributionAdmin(ReadOnlyAdmin):
-    """Contributions to shuffles without their numbers."""
-
     shown = ("shuffle", "position", "player")
     found_by = ("pk", "shuffle")
     list_select_related = ("shuffle__table", "player")
@@ -263,16 +248,12 @@ class ContributionAdmin(ReadOnlyAdmin):
 
 @admin.register(LogLine)
 class LogLineAdmin(ReadOnlyAdmin):
-    """The public log of shuffles."""
-
     shown = ("match", "kind", "at", "place", "text")
     found_by = ("pk", "match", "place")
 
 
 @admin.register(Performance)
 class PerformanceAdmin(ReadOnlyAdmin):
-    """Players' performances in ended games."""
-
     shown = ("game", "player", "position", "rules", "ended", "result", "points", "against", "deals")
     found_by = ("pk", "game", "player")
     list_select_related = ("game__table", "player")
@@ -301,14 +282,11 @@ class TokenAdmin(ReadOnlyAdmin):
     list_select_related = ("player",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Allow deleting a leaked token."""
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
 
 @admin.register(Ban)
 class BanAdmin(ReadOnlyAdmin):
-    """Closed accounts; the office closes and opens them."""
-
     shown = ("user", "made", "until", "reason", "by_name", "settled", "lifted")
     found_by = ("pk", "user")
     list_select_related = ("user",)
@@ -322,8 +300,6 @@ class OperatorActAdmin(ReadOnlyAdmin):
 
 @admin.register(Report)
 class ReportAdmin(ReadOnlyAdmin):
-    """Reports by members; the office decides on them."""
-
     shown = ("about", "about_name", "reason", "words", "made", "decision", "decided", "by_name")
     found_by = ("pk", "reporter")
 
@@ -336,7 +312,5 @@ class TaskFailureAdmin(ReadOnlyAdmin):
 
 @admin.register(Heartbeat)
 class HeartbeatAdmin(ReadOnlyAdmin):
-    """Heartbeats of the site's processes."""
-
     shown = ("name", "at")
     ordering = ("name",)

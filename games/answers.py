@@ -32,13 +32,10 @@ TOO_HASTY: Final = "That was very much at once; wait a moment, then go on."
 
 
 class SeeOther(HttpResponseRedirect):
-    """The redirect after a successful form."""
-
     status_code = 303
 
 
 def by_script(request: HttpRequest) -> bool:
-    """Return True for a request by htmx from an open page."""
     return bool(HtmxDetails(request))
 
 
@@ -55,22 +52,19 @@ def origin_of(request: HttpRequest) -> Origin:
 def page_or_part(
     request: HttpRequest, page: str, part: str, context: dict[str, Any]
 ) -> HttpResponse:
-    """Render the template of a page, or for htmx only that of the part that changes."""
     response = render(request, part if by_script(request) else page, context)
     patch_vary_headers(response, ["HX-Request"])
     return response
 
 
 def done(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Return the response to a successful action: 204 for a script, which has a socket, else the
-    table."""
+    """Answer a successful action: 204 to a script, which has a socket, else the table."""
     if by_script(request):
         return HttpResponse(status=204)
     return SeeOther(resolve_url("table", table_id))
 
 
 def gone(request: HttpRequest, _table_id: int) -> HttpResponse:
-    """Return the response after leaving a table: a redirect to the home page."""
     home = resolve_url("home")
     return HttpResponseClientRedirect(home) if by_script(request) else SeeOther(home)
 
@@ -78,7 +72,7 @@ def gone(request: HttpRequest, _table_id: int) -> HttpResponse:
 class RefusedVerb(NamedTuple):
     """A refused action, shown on the page with its form.
 
-    path: of the form's action. typed: the submitted fields. remedy: a link that helps, or None.
+    path: of the form's action. typed: the submitted fields.
     """
 
     message: str
@@ -94,13 +88,10 @@ def refused(
     back: str = "",
     remedy: Remedy | None = None,
 ) -> HttpResponse:
-    """Return the response to a refused action, with a sentence that says why.
+    """Answer a refused action with status 4xx and a sentence that says why.
 
     A script gets only the sentence. Otherwise the page that has the form is rendered again, whose
-    templates find the `RefusedVerb` on the request.
-
-    status: 4xx. back: the path of a page with the form, used if the Referer is missing; may be
-    empty. remedy: a link shown after the sentence.
+    templates find the `RefusedVerb` on the request. Without a Referer this is the page at `back`.
     """
     if by_script(request):
         return HttpResponse(message, status=status, content_type="text/plain")
@@ -116,7 +107,6 @@ def refused(
 
 
 def refusal_at(request: HttpRequest) -> RefusedVerb | None:
-    """Return the refused action that this page is rendered for, or None."""
     return getattr(request, "refusal", None)
 
 
@@ -137,7 +127,6 @@ def _came_from(request: HttpRequest) -> str:
 
 
 def _shown(request: HttpRequest, path: str, refusal: RefusedVerb) -> HttpResponse | None:
-    """Render the page at a path for this user with a refusal; None if it cannot be shown."""
     plain, _, query = path.partition("?")
     asked = copy.copy(request)
     try:
@@ -175,7 +164,6 @@ def at_a_pace(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _refused_for_haste(request: HttpRequest, table_id: int) -> HttpResponse | None:
-    """Return a cheap 429 response if the user acts too often, else None."""
     if limits.may_act(request):
         return None
     response: HttpResponse
@@ -191,10 +179,9 @@ def _refused_for_haste(request: HttpRequest, table_id: int) -> HttpResponse | No
 
 
 def say_no_secret(page: HttpResponse) -> None:
-    """Mark a page as free of secrets, so that it may be compressed."""
+    """Mark a page as free of secrets, to be compressed; see ``euchre_site.guards.compression``."""
     vars(page)["no_secret"] = True
 
 
 def holds_no_secret(page: HttpResponse) -> bool:
-    """Return True for a page marked so; see ``euchre_site.guards.compression``."""
     return bool(vars(page).get("no_secret"))

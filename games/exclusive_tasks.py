@@ -34,7 +34,6 @@ class ExclusiveTask(Task[Any, Any]):
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the task unless it is running."""
         with _guard:
             lock = _running[self.name, args]
         if not lock.acquire(blocking=False):
@@ -59,7 +58,6 @@ class ExclusiveTask(Task[Any, Any]):
         return queue
 
     def _note_queue(self) -> None:
-        """Store a heartbeat of the task's queue unless there was one recently."""
         queue, now = self._queue(), monotonic()
         if queue is None or now < _next_beats.get(queue, 0.0):
             return

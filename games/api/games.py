@@ -143,7 +143,6 @@ def _record(seen: Observation) -> DealRecord:
 
 
 def deal_out(record: DealRecord, names: Sequence[str]) -> DealOut:
-    """Return a line of the score sheet as data; ``names`` are those of the seats."""
     result, made = record.result, record.maker >= 0
     return DealOut(
         number=record.number,

@@ -46,10 +46,7 @@ WORDS: Final = {
 
 
 class ApiGate(MiddlewareMixin):
-    """Middleware for all API paths."""
-
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Look up the token and count the request; answer here if it may not continue."""
         if not request.path_info.startswith(PREFIX):
             return None
         asked = cast("ApiRequest", request)
@@ -107,7 +104,6 @@ class ApiGate(MiddlewareMixin):
 
 
 def _conditional(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
-    """Add an ETag and answer conditional requests."""
     patch_vary_headers(response, ["Authorization", "Cookie"])
     patch_cache_control(response, no_cache=True, private=True)
     if response.status_code != 200 or response.streaming:

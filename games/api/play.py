@@ -459,7 +459,6 @@ async def _seen(table_id: int, caller: Caller) -> TableView:
 async def _done(
     caller: Caller, table_id: int, verb: Callable[[Access], object], word: str = ""
 ) -> TableView:
-    """Run ``_do`` and return the table after it."""
     await _do(caller, table_id, verb, word)
     return await _changed(table_id, caller)
 
@@ -505,7 +504,6 @@ def _position(rules: RuleSet, name: str) -> int:
 
 @contextmanager
 def _problems() -> Iterator[None]:
-    """Turn the errors of seating and of programs into problems."""
     try:
         yield
     except SeatingError as error:

@@ -64,7 +64,7 @@ STREAMED: Final[dict[str, Any]] = {
 
 
 class CursorError(ValueError):
-    """A text is not a cursor."""
+    pass
 
 
 class Cursor(NamedTuple):
@@ -130,7 +130,6 @@ async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpRe
 
 
 async def _placed(lines: AsyncGenerator[bytes, None], place: OpenPlace) -> AsyncIterator[bytes]:
-    """Hold a stream's place for as long as it is read."""
     with place:
         async with aclosing(lines):
             async for line in lines:

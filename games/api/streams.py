@@ -97,7 +97,6 @@ def ended_by(end: Callable[[], None]) -> Iterator[None]:
 
 
 async def within(event: asyncio.Event, seconds: float) -> bool:
-    """Return True if the event is set within this time."""
     try:
         await asyncio.wait_for(event.wait(), seconds)
     except TimeoutError:

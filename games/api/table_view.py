@@ -169,7 +169,6 @@ class TableView(Schema):
 
 
 def table_view(view: View) -> TableView:
-    """Convert a view; everything in the result comes from it."""
     scene, seen = view.scene, view.observation
     names = COMPASS[scene.rules.players]
     standing = seen.standing if seen else None

@@ -76,14 +76,7 @@ def page_of(
     page: PageQuery,
     lines: Callable[[Iterable[R]], Iterable[T]],
 ) -> Page[T]:
-    """Return a page of a list.
-
-    Args:
-        request: its URL leads to the next page.
-        rows: the whole list; of a query only the page's rows are read.
-        page: the limit and offset.
-        lines: converts the page's rows to the items of the answer.
-    """
+    """Return a page of a list, reading only its rows; `lines` converts them to items."""
     count = rows.count() if isinstance(rows, QuerySet) else len(rows)
     end = page.offset + page.limit
     part = rows[page.offset : end]

@@ -34,7 +34,6 @@ SECOND_PASS: Final = (-0.05, -0.45, 0.0, -0.1)
 
 
 def bid(observation: Observation) -> Action:
-    """Return the best legal call, or a pass."""
     return max(observation.legal, key=lambda action: _value(observation, action))
 
 
@@ -50,7 +49,6 @@ def promised(observation: Observation, action: Action) -> float:
 
 
 def _value(observation: Observation, action: Action) -> float:
-    """Return the player's prospects after an action."""
     if action == PASSED:
         table = FIRST_PASS if observation.phase == FIRST_ROUND else SECOND_PASS
         return prospect(observation, table[_before_dealer(observation)], 0)

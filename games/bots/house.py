@@ -20,12 +20,9 @@ from games.engine.observation import (
 
 
 def choose(observation: Observation, rng: Random) -> Action:
-    """Return the house player's action; the same observation and seed always give the same.
+    """Return the house player's action, the same for the same observation and seed.
 
-    Only the cut and the suit of a turned-up joker are random.
-
-    Raises:
-        IndexError: it is not the player's turn.
+    Only the cut and the suit of a turned-up joker are random. Raise IndexError out of turn.
     """
     phase, legal = observation.phase, observation.legal
     if len(legal) < 2:

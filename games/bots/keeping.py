@@ -24,7 +24,6 @@ def discard_from(trump: int, six: int) -> int:
 
 
 def _worth(trump: int, hand: int, card: int) -> tuple[bool, bool, bool, int]:
-    """Return a sort key for a card's value in the hand, the strongest reason first."""
     suit = EFFECTIVE_SUIT[trump][card]
     if suit == trump:
         return True, True, True, STRENGTH[trump][trump][card]

@@ -24,7 +24,6 @@ def lead(observation: Observation, memory: Memory) -> int:
 
 
 def _leads_trump(memory: Memory, plain: int) -> bool:
-    """Return True if a maker with these plain cards leads trump."""
     trumps = memory.trumps
     if not trumps:
         return False

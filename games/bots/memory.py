@@ -25,11 +25,8 @@ BEATEN_BY: Final = tuple(
 class Memory(NamedTuple):
     """What a player knows of the hidden cards during the play.
 
-    Attributes:
-        may_hold: for each seat the unseen cards it may hold; 0 for the player and a seat that
-            sits out.
-        partner: the partner's seat, or -1 without one.
-        against: the unseen cards that any opponent may hold.
+    may_hold: by seat, the unseen cards it may hold; 0 for the player and a seat that sits out.
+    partner: -1 without one. against: the unseen cards that any opponent may hold.
     """
 
     trump: int
@@ -54,7 +51,6 @@ class Memory(NamedTuple):
 
 
 def remember(observation: Observation) -> Memory:
-    """Infer which cards the others may hold from all that the player in turn has seen."""
     seat = observation.turn
     rules = observation.rules
     unseen = _unseen(observation)

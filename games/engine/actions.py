@@ -61,13 +61,7 @@ FIRST_ROUND_CALLS: Final = ((PASSED, ORDERS[0]), (PASSED, *ORDERS))
 
 @cache
 def second_round_calls(turned_down: int, alone: bool, stuck: bool) -> tuple[Action, ...]:
-    """Return the calls of the second round.
-
-    Args:
-        turned_down: the suit that may not be named.
-        alone: playing alone is allowed.
-        stuck: the dealer is to call and may not pass.
-    """
+    """Return the calls of the second round; if `stuck`, the dealer must make trump."""
     named = [
         make
         for suit in range(4)
@@ -92,7 +86,6 @@ def _by_thirds(actions: Sequence[Action]) -> list[list[tuple[Action, ...]]]:
 
 
 def _of_cards(thirds: list[list[tuple[Action, ...]]]) -> Callable[[int], tuple[Action, ...]]:
-    """Return a function from a set of cards to their actions, lowest card first."""
     low, middle, high = thirds
     return lambda cards: low[cards & 2047] + middle[cards >> 11 & 2047] + high[cards >> 22]
 
@@ -142,11 +135,7 @@ def is_action(action: Action) -> bool:
 
 
 def parse_action(text: str) -> Action:
-    """Parse the text of ``action_text``.
-
-    Raises:
-        MalformedError: the text is not an action; the message names the wrong word.
-    """
+    """Parse the text of ``action_text``; raise MalformedError, which names the wrong word."""
     action = _ACTION_OF_TEXT.get(text)
     if action is None:
         raise _malformed(text)
@@ -154,7 +143,6 @@ def parse_action(text: str) -> Action:
 
 
 def _malformed(text: str) -> MalformedError:
-    """Return an error that names the wrong word."""
     words = text[:40].split(" ")
     try:
         if words[0] in (NAME, MAKE) and len(words) > 1:

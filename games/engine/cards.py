@@ -116,7 +116,6 @@ def cards_in(mask: int) -> Iterator[int]:
 
 
 def mask_of(cards: Iterable[int]) -> int:
-    """Return the set of these cards."""
     mask = 0
     for card in cards:
         mask |= 1 << card

@@ -50,10 +50,7 @@ def _sure_tricks(seen: Observation) -> int:
 
 
 def _takes_all(seen: Observation, hold: dict[int, int]) -> bool:
-    """Return True if each of the viewer's cards takes its trick, in any order of play.
-
-    hold: the cards each of the others could hold.
-    """
+    """Return True if each card takes its trick in any order, the others holding at most `hold`."""
     trump, out = seen.trump, reduce(or_, hold.values(), 0)
 
     def takes_if_led(card: int) -> bool:
@@ -73,7 +70,6 @@ def _takes_all(seen: Observation, hold: dict[int, int]) -> bool:
 
 
 def _best(trump: int, led: int, cards: int) -> int:
-    """Return the highest strength among a set of cards; -1 for the empty set."""
     return max((STRENGTH[trump][led][card] for card in cards_in(cards)), default=-1)
 
 

@@ -113,7 +113,6 @@ class Deal:
         self._gather()
 
     def _gather(self) -> None:
-        """Reset to the state before the deal."""
         players = self.rules.players
         self.start: tuple[tuple[int, ...], int] = ((), -1)
         self.phase = CUTTING
@@ -134,15 +133,9 @@ class Deal:
 
     @classmethod
     def from_pack(cls, rules: RuleSet, dealer: int, pack: Sequence[int]) -> Deal:
-        """Create a deal from a shuffled pack; the cut comes first if the rule set has one.
+        """Create a deal from a shuffled pack, top first; the cut follows if the rules have one.
 
-        Args:
-            rules: the rule set.
-            dealer: the dealer's seat.
-            pack: every card of the pack once, top first, before the cut.
-
-        Raises:
-            MalformedError: the pack is not the rule set's pack, or there is no such seat.
+        Raise MalformedError if it is not the rule set's pack or there is no such seat.
         """
         if len(pack) != rules.pack or PACK_SETS[rules.pack].difference(pack):
             raise MalformedError(f"That is not a pack of {rules.pack} cards for {rules.name}.")
@@ -155,17 +148,10 @@ class Deal:
     def from_cards(
         cls, rules: RuleSet, dealer: int, hands: Sequence[Sequence[int]], turn_up: int
     ) -> Deal:
-        """Create a deal from hands already dealt.
+        """Create a deal from hands already dealt, by seat.
 
-        Args:
-            rules: the rule set.
-            dealer: the dealer's seat.
-            hands: five cards by seat.
-            turn_up: the card turned up.
-
-        Raises:
-            MalformedError: a wrong number of hands or cards, a duplicate card or one not in the
-                pack, or no such seat.
+        Raise MalformedError for a wrong number of hands or cards, a duplicate card or one not in
+        the pack, or no such seat.
         """
         check_dealt(rules, hands, turn_up)
         deal = cls(rules, dealer)
@@ -179,7 +165,6 @@ class Deal:
         return self.legal
 
     def _ask(self, phase: str, seat: int) -> None:
-        """Give a seat the turn before the play and list its legal actions."""
         self.phase = phase
         self.turn = seat
         if phase == FIRST_ROUND:
@@ -197,11 +182,7 @@ class Deal:
     # Pushing and popping ------------------------------------------------------------------
 
     def push(self, action: Action, seat: int | None = None) -> None:
-        """Check an action and play it.
-
-        Args:
-            action: the action.
-            seat: who acts; None means the seat in turn.
+        """Check an action and play it; the seat in turn acts if `seat` is None.
 
         Raises:
             MalformedError: there is no such action or seat.
@@ -214,11 +195,7 @@ class Deal:
         self.apply(action)
 
     def pop(self) -> None:
-        """Take back the last action by replaying the deal without it.
-
-        Raises:
-            IndexError: nothing has been pushed.
-        """
+        """Take back the last action by replaying the deal; raise IndexError if there is none."""
         self.actions.pop()
         hands, turn_up = self.start
         self._gather()
@@ -253,7 +230,6 @@ class Deal:
             self.legal = _LOW[cards & 2047] + _MIDDLE[cards >> 11 & 2047] + _HIGH[cards >> 22]
 
     def _prepare(self, action: Action) -> None:
-        """Apply an action that precedes the play."""
         kind, value, alone = action
         if kind == DISCARD:
             self.hands[self.dealer] ^= 1 << value
@@ -378,11 +354,7 @@ class Deal:
     # The view -----------------------------------------------------------------------------
 
     def observe(self, seat: int | None = None, standing: Standing = START) -> Observation:
-        """Return what a seat, or a spectator (None), may know; see ``Observation``.
-
-        Raises:
-            MalformedError: there is no such seat.
-        """
+        """Return what a seat, or a spectator (None), may know; raise MalformedError for no seat."""
         if seat is not None:
             check_seat(self.rules, seat)
         mine = seat is not None and seat == self.turn
@@ -431,19 +403,12 @@ def check_dealt(rules: RuleSet, hands: Sequence[Sequence[int]], turn_up: int) ->
 
 
 def check_is_action(action: Action) -> None:
-    """Raise MalformedError for an action that does not exist, such as playing card 99."""
     if not is_action(action):
         raise MalformedError(f"{tuple(action)} is not an action.")
 
 
 def refuse(deal: Deal, action: Action, seat: int | None) -> NoReturn:
-    """Raise the error that explains why an action cannot be pushed now.
-
-    Raises:
-        MalformedError: there is no such action or seat.
-        OutOfTurnError: it is another seat's turn.
-        IllegalActionError: in every other case; the message says what is allowed.
-    """
+    """Raise the error of `Deal.push` that explains why an action is refused now."""
     if deal.phase == DONE:
         raise IllegalActionError("This hand is over.")
     if seat is not None and seat != deal.turn:
@@ -457,7 +422,6 @@ def refuse(deal: Deal, action: Action, seat: int | None) -> NoReturn:
 
 
 def _why_not(deal: Deal, action: Action) -> str:
-    """Explain why an action is illegal now and what is allowed."""
     if action.kind in (PLAY, DISCARD) and deal.phase in (PLAYING, DISCARDING):
         if deal.hands[deal.turn] >> action.value & 1 == 0:
             return f"{card_text(action.value)} is not in your hand."
@@ -474,7 +438,6 @@ def _why_not(deal: Deal, action: Action) -> str:
 
 
 def _allowed(deal: Deal) -> str:
-    """Return the legal actions as text; a range for many cuts."""
     allowed = [action_text(one) for one in deal.legal_actions()]
     if len(allowed) > 12:
         return f"{allowed[0]} to {allowed[-1]}"

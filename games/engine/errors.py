@@ -23,12 +23,7 @@ class OutOfTurnError(EngineError):
 
 
 class StaleError(EngineError):
-    """An action based on an outdated version of the game.
-
-    Args:
-        decided_on: the version the player saw.
-        present: the game's current version.
-    """
+    """An action decided on an outdated version of the game."""
 
     def __init__(self, decided_on: int, present: int) -> None:
         self.decided_on = decided_on
@@ -40,11 +35,7 @@ class StaleError(EngineError):
 
 
 class RuleSetError(EngineError):
-    """An invalid rule set.
-
-    Args:
-        problems: by field name, why it was refused and what is allowed.
-    """
+    """An invalid rule set; `problems` says by field name what is wrong and what is allowed."""
 
     def __init__(self, problems: dict[str, str]) -> None:
         self.problems = problems

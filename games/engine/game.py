@@ -30,11 +30,8 @@ class _Step(NamedTuple):
 class Game:
     """A game in progress; the same packs and actions always give the same game.
 
-    Attributes:
-        version: the number of actions pushed, including undone ones and the undo actions.
-        deal: the current deal, or the last one when the game is over.
-        records: the finished deals.
-        standing: score, deal number and whether the game is over.
+    `version` is the number of actions pushed, including undone ones and the undo actions.
+    `deal` is the current deal, or the last one when the game is over.
     """
 
     __slots__ = (
@@ -65,26 +62,16 @@ class Game:
 
     @property
     def between_deals(self) -> bool:
-        """Return True once a deal has ended, until the next one is dealt."""
         return self.deal.result is not None and not self.standing.over
 
     def legal_actions(self) -> tuple[Action, ...]:
-        """Return the legal actions; empty only when the game is over."""
         return (NEXT_DEAL,) if self.between_deals else self.deal.legal_actions()
 
     def push(self, action: Action, seat: int | None = None) -> None:
-        """Check an action and play it.
+        """Check an action and play it; raise as `Deal.push` does.
 
-        Args:
-            action: any seat may push ``next`` between deals, and ``undo`` to take back its own
-                last action with all that followed it. Callers that offer undo must ask the seats
-                in ``undone_by`` first.
-            seat: who acts; None means the seat in turn.
-
-        Raises:
-            MalformedError: there is no such action or seat.
-            OutOfTurnError: it is another seat's turn.
-            IllegalActionError: the rules do not allow it now. Nothing has changed.
+        Any seat may push ``next`` between deals, and ``undo`` to take back its own last action with
+        all that followed it. Callers that offer undo must ask the seats in ``undone_by`` first.
         """
         step = _Step(action, self.turn, self.deal, self.records, self.standing)
         if self.standing.over:
@@ -102,11 +89,7 @@ class Game:
         self.version += 1
 
     def pop(self) -> None:
-        """Remove the last action pushed; popping an ``undo`` restores what it undid.
-
-        Raises:
-            IndexError: nothing has been pushed.
-        """
+        """Remove the last action pushed; popping an ``undo`` restores what it undid."""
         before = self.version - 1
         if self._undone and self._undone[-1][0] == before:
             for action in self._undone.pop()[1]:
@@ -123,16 +106,6 @@ class Game:
         Without yielding seats only the very last action can be undone, or the last one before the
         dealer's discard: the seat has learnt nothing since, and the others only what it showed
         itself. With them it has also seen the cards they played in answer.
-
-        Args:
-            seat: the seat whose last action is to be undone.
-            yielding: seats that agree to take back what they did after it.
-
-        Returns:
-            One seat for each action; empty if there is nothing to undo.
-
-        Raises:
-            MalformedError: there is no such seat.
         """
         check_seat(self.rules, seat)
         seats: list[int] = []
@@ -167,7 +140,6 @@ class Game:
         self.version = version + 1
 
     def _take_back(self) -> Action:
-        """Remove the last action that has not been undone and return it."""
         action, _, deal, self.records, self.standing = self._history.pop()
         if deal is self.deal:
             deal.pop()
@@ -181,7 +153,6 @@ class Game:
         return (*[deal for deal in past.values() if deal is not self.deal], self.deal)
 
     def observe(self, seat: int | None = None) -> Observation:
-        """Return what a seat, or a spectator (None), may know now."""
         view = self.deal.observe(seat, self.standing)
         if self.between_deals and seat is not None:
             return view._replace(legal=(NEXT_DEAL,))

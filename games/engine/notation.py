@@ -1,6 +1,5 @@
 """A whole game as text: enough to play it again.
 
-
     bower game 1
     rules {"key": "classic-24", …}
     first dealer West
@@ -33,10 +32,7 @@ def cards_text(cards: Sequence[int]) -> str:
 
 
 class GameRecord(NamedTuple):
-    """All the data needed to play a game again.
-
-    The packs, one for each deal dealt, are top first and before the cut.
-    """
+    """All data needed to play a game again; the packs are top first and before the cut."""
 
     rules: RuleSet
     first_dealer: int
@@ -51,7 +47,6 @@ class GameRecord(NamedTuple):
 
 
 def game_text(record: GameRecord) -> str:
-    """Return a game in the form that the module's docstring shows."""
     lines = [
         HEADER,
         f"rules {json.dumps(rules_to_data(record.rules), ensure_ascii=False)}",
@@ -62,7 +57,6 @@ def game_text(record: GameRecord) -> str:
 
 
 def _deal_lines(record: GameRecord) -> Iterator[str]:
-    """Yield a line for each pack and one for each phase and each trick of its deal."""
     game = Game(record.rules, record.first_dealer, record.pack_of)
     yield f"deal {cards_text(record.packs[0])}"
     line: list[str] = []

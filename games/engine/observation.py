@@ -29,13 +29,7 @@ TAKEN: Final = "taken by the dealer"
 
 
 def turn_up_at(phase: str, made: bool, dealer_sits_out: bool) -> str:
-    """Return where the turn-up is.
-
-    Args:
-        phase: the phase of the deal.
-        made: its suit was made trump.
-        dealer_sits_out: the dealer, who would take it up, is the partner of a lone player.
-    """
+    """Return where the turn-up is; `dealer_sits_out` if a lone player's partner deals."""
     if made:
         return ON_PACK if dealer_sits_out else TAKEN
     return ON_PACK if phase in (CUTTING, NAMING, FIRST_ROUND) else TURNED_DOWN
@@ -44,11 +38,9 @@ def turn_up_at(phase: str, made: bool, dealer_sits_out: bool) -> str:
 class Standing(NamedTuple):
     """The score of a game and how far it has got; public.
 
-    Attributes:
-        score: points of side 0 and side 1, the current deal included once it is done.
-        deal_number: 1 for the first deal of the game, thrown-in deals counted.
-        deals_counted: deals finished that count towards a fixed number of deals.
-        winner: the side that won, or -1 during the game and after a tie.
+    `score` includes the current deal once it is done, `deal_number` counts thrown-in deals and
+    `deals_counted` only those that count towards a fixed number of deals. `winner` is -1 during
+    the game and after a tie.
     """
 
     score: tuple[int, int] = (0, 0)
@@ -62,26 +54,20 @@ START: Final = Standing()
 
 
 class Observation(NamedTuple):
-    """A deal as one viewer may know it.
+    """A deal as one viewer may know it; -1 means that there is no such seat, suit or card.
 
     Attributes:
         seat: whose view it is, or None for a spectator.
-        phase: one of the phases above.
-        turn: the seat that must act, or -1 for none.
         hand: the viewer's own cards as a set; 0 for a spectator.
         held: how many cards each seat holds.
-        turn_up: the card turned up, or -1 before the deal.
-        turn_up_at: where that card is.
-        turned_suit: the suit the turn-up offers (named by the dealer for a joker), or -1.
+        turned_suit: the suit the turn-up offers (named by the dealer for a joker).
         calls: (seat, action) of the bidding so far, passes included.
         trump: the trump suit, ``NO_TRUMP`` before it is made.
-        maker: who made it, or -1.
-        sitting_out: the seat of the lone player's partner, or -1.
-        discard: the card the viewer discarded, or -1.
+        sitting_out: the seat of the lone player's partner.
+        discard: the card the viewer discarded.
         plays: (seat, card) played to the current trick.
         tricks: the complete tricks of this deal.
         legal: the viewer's legal actions; empty when it is not their turn.
-        result: how the deal ended, or None.
     """
 
     rules: RuleSet
@@ -121,6 +107,5 @@ class Observation(NamedTuple):
 
     @property
     def tricks_won(self) -> tuple[int, int]:
-        """Return the tricks taken by side 0 and side 1."""
         taken = sum(1 for trick in self.tricks if self.rules.side_of(trick.winner) == 0)
         return taken, len(self.tricks) - taken

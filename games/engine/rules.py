@@ -51,10 +51,9 @@ STUCK_AFTER: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
-    """A set of options for the game.
+    """Options of the game; raises RuleSetError naming all that are out of bounds or contradictory.
 
     Attributes:
-        key: a short name for URLs and files.
         players: 4 (partners opposite) or 2 (without partners).
         pack: number of cards, one of ``PACKS``; odd sizes hold a joker.
         cut: the player at dealer's right cuts before the deal.
@@ -65,21 +64,15 @@ class RuleSet:
         joker_turned_up: ``dealer_names``: the dealer names its suit and bidding follows;
             ``dealer_makes``: the dealer names its suit and the dealer's side become makers.
         lay_down: a deal ends as soon as its points can no longer change.
-        made, march: points for 3 or 4 tricks, and for all 5.
-        alone_made, alone_march: the same for a lone hand.
-        euchre: points to the defenders when the makers take fewer than 3 tricks.
-        skunk: the same when the makers take none.
-        target: points that win the game, or None when ``deals`` is set.
-        deals: number of deals played instead of a target, or None.
+        made, march: points for 3 or 4 tricks, and for all 5; ``alone_…``: for a lone hand.
+        euchre, skunk: points to the defenders if the makers take fewer than 3 tricks, or none.
+        target, deals: points that win the game, or the number of deals instead; one is None.
         packets_by_dealer: each dealer may deal the packets in the reverse order instead.
         calls: the words that accept the turn-up, ``order_up`` or ``pick_up``.
         reversed_by: the seats that deal in the reverse order, bit i for seat i. Set when a game
             begins; 0 in rule sets that are offered.
         stuck_after: after this many thrown-in hands in a row the dealer may not pass in the second
             round; 0: never. Set when a game begins.
-
-    Raises:
-        RuleSetError: fields are out of bounds or contradict each other; it names all of them.
     """
 
     key: str
@@ -117,7 +110,6 @@ class RuleSet:
 
     @property
     def deal_stays(self) -> bool:
-        """Return True if the same dealer deals again after a thrown-in hand."""
         return not self.stick_the_dealer and (self.dealer_stays or self.deals is not None)
 
     def side_of(self, seat: int) -> int:
@@ -142,7 +134,6 @@ class RuleSet:
 
 
 def _problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
-    """Yield each invalid field and what is allowed."""
     wrong_type = dict(_type_problems(rules))
     if wrong_type:
         yield from wrong_type.items()
@@ -246,11 +237,7 @@ def rules_to_data(rules: RuleSet) -> dict[str, Any]:
 
 
 def rules_from_data(data: Any) -> RuleSet:
-    """Create a rule set from JSON data; fields left out take their defaults.
-
-    Raises:
-        RuleSetError: an unknown or missing field, or a value out of bounds.
-    """
+    """Create a rule set from JSON data, with defaults; raise RuleSetError if it is invalid."""
     if not isinstance(data, Mapping):
         raise RuleSetError({"rules": "must be fields with their values."})
     problems = {

@@ -21,11 +21,7 @@ NEEDED: Final = 3
 class DealResult(NamedTuple):
     """How one deal ended.
 
-    Attributes:
-        outcome: one of the names above.
-        side: the side that scores, or -1 when the deal is thrown in.
-        makers: the side that made trump, or -1.
-        tricks: tricks taken by side 0 and side 1.
+    `side` scores and `makers` made trump; both are -1 when the deal is thrown in.
     """
 
     outcome: str
@@ -36,14 +32,7 @@ class DealResult(NamedTuple):
 
 
 class DealRecord(NamedTuple):
-    """One line of the score sheet; public.
-
-    Attributes:
-        number: 1 for the first deal.
-        maker: the seat that made trump, or -1.
-        trump: the trump suit, or ``NO_TRUMP``.
-        score: points of both sides after this deal.
-    """
+    """One line of the score sheet; public. `score` is that after the deal."""
 
     number: int
     dealer: int
@@ -55,19 +44,11 @@ class DealRecord(NamedTuple):
 
 
 def thrown_in() -> DealResult:
-    """Return the result of a deal in which all passed twice."""
     return DealResult(THROWN_IN, -1, 0, -1, (0, 0))
 
 
 def score_deal(rules: RuleSet, makers: int, tricks: tuple[int, int], *, alone: bool) -> DealResult:
-    """Return the result of a deal that was played.
-
-    Args:
-        rules: sets the points of each outcome.
-        makers: the side (0 or 1) that made trump.
-        tricks: tricks taken by side 0 and side 1.
-        alone: the maker played alone.
-    """
+    """Return the result of a deal that was played; `makers` is a side, `tricks` are by side."""
     taken = tricks[makers]
     if taken < NEEDED:
         if taken == 0 and rules.skunk != rules.euchre:

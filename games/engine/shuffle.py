@@ -47,11 +47,8 @@ def mix(
 ) -> bytes:
     """Return the mix T of all contributions.
 
-    Args:
-        match: the match's 16 bytes.
-        commitment: the server's commitment C.
-        seat_commitments: k_i by seat, ``NOTHING`` for a seat that never committed.
-        contributions: r_i by seat; wrong or missing ones count as ``NOTHING`` and are flagged.
+    seat_commitments: k_i by seat, ``NOTHING`` for a seat that never committed. contributions: r_i
+    by seat; wrong or missing ones count as ``NOTHING`` and are flagged.
     """
     flagged = flags(match, commitment, seat_commitments, contributions)
     kept = [NOTHING if flagged >> seat & 1 else number for seat, number in enumerate(contributions)]
@@ -89,18 +86,13 @@ def _draw(stream: Iterator[int], below: int) -> int:
 
 
 def first_dealer(secret: bytes, mixed: bytes, seats: int) -> int:
-    """Return the seat that deals first, 0 to seats - 1."""
     return _draw(_stream(_keyed(secret, b"EUF1.dealer" + mixed)), seats)
 
 
 def shuffled(rules: RuleSet, secret: bytes, mixed: bytes, deal: int) -> tuple[tuple[int, ...], int]:
     """Return the pack of a deal, top first, and how many cards the automatic cut lifts.
 
-    Args:
-        rules: the rule set; without a cut, 0 cards are lifted.
-        secret: the server's secret M.
-        mixed: the mix T.
-        deal: 0 for the first deal of the match; thrown-in deals count.
+    `mixed` is the mix T; `deal` counts from 0, thrown-in deals included.
     """
     stream = _stream(_keyed(secret, b"EUF1.deal" + mixed + deal.to_bytes(4, "big")))
     pack = list(rules.pack_in_order())

@@ -32,12 +32,9 @@ class Values(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step of the check.
+    """One step of the check; `name` identifies it to the page's script.
 
-    Attributes:
-        name: identifies the step to the page's script.
-        values: the published data that it checks.
-        later: it can be checked only after the game.
+    later: it can be checked only after the game.
     """
 
     name: str
@@ -48,13 +45,7 @@ class Step(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """The context of the page "Verify this match".
-
-    Attributes:
-        number: of the game at its table.
-        names: the players by seat.
-        seat: the viewer's own seat, or -1.
-    """
+    """The context of the page "Verify this match"; `seat` is the viewer's own, or -1."""
 
     game_id: uuid.UUID
     table_id: int
@@ -66,7 +57,6 @@ class Proof(NamedTuple):
 
     @property
     def names_json(self) -> str:
-        """The names as JSON, for the page's script."""
         return json.dumps(self.names)
 
 

@@ -26,7 +26,6 @@ from games.shuffle import public_log
 
 @require_safe
 def verify(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """Show the published data of a game's shuffle, for the browser to recompute."""
     player = identity.player_of(request)
     _, game = game_for(player, game_id, invited=invitations(request.session))
     return render(request, "games/fairness/verify.html", {"proof": proofs.proof_of(game, player)})
@@ -43,7 +42,6 @@ SCRIPT: Final = Path(settings.BASE_DIR, "static", "bower_verify.py")
 
 @require_safe
 def verify_script(request: HttpRequest) -> HttpResponse:
-    """Send the verification script as a download."""
     headers = {"Content-Disposition": f'attachment; filename="{SCRIPT.name}"'}
     return HttpResponse(
         SCRIPT.read_bytes(), content_type="text/x-python; charset=utf-8", headers=headers
@@ -59,7 +57,7 @@ YEAR: Final = 60 * 60 * 24 * 365  # seconds
 
 
 class PlaceError(ValueError):
-    """A query parameter is not a place of the log; the message says what is allowed."""
+    pass
 
 
 @require_safe
@@ -115,7 +113,6 @@ def log_lines(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def match_log(request: HttpRequest, match: UUID) -> HttpResponse:
-    """Send the lines of one match as NDJSON; 404 if there are none."""
     lines = list(_published(match=match).only("text", "hash"))
     if not lines:
         message = f"The log has no line of match {match}. New lines appear within a second.\n"
@@ -163,12 +160,10 @@ def _published(**which: Any) -> QuerySet[LogLine]:
 
 
 def _in_words(lines: Iterable[LogLine]) -> list[tuple[LogLine, str, str]]:
-    """Return each line with its description and its hash in hexadecimal."""
     return [(line, words_of(line.kind, line.data), bytes(line.hash or b"").hex()) for line in lines]
 
 
 def words_of(kind: str, data: Mapping[str, Any]) -> str:
-    """Return the description of a line for its page."""
     if kind == LogLine.Kind.CREATED:
         return "Bower committed itself to the shuffle of a game to come."
     if kind == LogLine.Kind.STARTED:
@@ -183,7 +178,6 @@ def words_of(kind: str, data: Mapping[str, Any]) -> str:
 
 
 def _file(request: HttpRequest, lines: list[LogLine], name: str) -> HttpResponse:
-    """Return a response with the published lines as NDJSON."""
     content = "".join(f"{line.text}\n" for line in lines)
     response = HttpResponse(content, content_type="application/x-ndjson; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -1,4 +1,4 @@
-"""once another person has acted, or if it has been proposed already."""
+"""Live tables of this process: a cache of their state, which is rebuilt from the database."""
 
 from __future__ import annotations
 

@@ -301,7 +301,6 @@ def _trick_news(seen: Observation, cast: Cast) -> str:
 
 
 def result_text(result: DealResult, maker: int, cast: Cast) -> str:
-    """How a deal ended, ."""
     person = cast[maker] if maker >= 0 else None
     return phrases.deal_result(phrases.sides_of(cast, maker), person, result)
 
