@@ -76,7 +76,6 @@ def mixed_in_words(word: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Remove accents."""
     parts = unicodedata.normalize("NFD", text)
     bare = "".join(one for one in parts if unicodedata.category(one) != "Mn")
     return unicodedata.normalize("NFC", bare or parts)

@@ -32,12 +32,9 @@ _SENTENCE: Final = "The replay ends in hand {number}: {note}."
 
 
 def read_egn(file: FileNode, players: tuple[str, ...] = (), title: str = "") -> PlayedGame:
-    """Read a game.
+    """Read a game: the whole file, or a game inside a match.
 
-    Args:
-        file: the whole file, from ``reading.load``, or a game inside a match.
-        players: names by seat from a match; the game itself then needs none.
-        title: of the match, for a game that has none.
+    `players` (by seat) and `title` come from the match; a game of its own needs neither.
 
     Raises:
         FileError: it is not EGN, could not have been played, or needs rules that Bower does not
@@ -80,7 +77,6 @@ def _read_score(node: FileNode) -> tuple[int, int]:
 def _read_deals(
     game: PlayedGame, about: Mapping[str, FileNode], nodes: list[FileNode]
 ) -> PlayedGame:
-    """Return a game with its deals, up to the first part that is unknown."""
     score, notes = _read_score(about["initialScore"]), []
     left_of_loner = leads_left_of_loner(about.get("ruleset"))
     read = []
@@ -113,11 +109,7 @@ def _read_deals(
 
 
 def egn_of(game: PlayedGame) -> dict[str, Any]:
-    """Return a game as the data of an EGN file.
-
-    Raises:
-        CannotHoldError: EGN cannot represent the game; the message says why.
-    """
+    """Return a game as EGN data; raise CannotHoldError if EGN cannot represent it."""
     dealt = [one for one in game.deals if one.deal.start[0]]
     if len(dealt) > MOST_DEALS:
         raise CannotHoldError(f"EGN holds at most {MOST_DEALS} hands, this game has {len(dealt)}.")
@@ -147,11 +139,6 @@ def egn_of(game: PlayedGame) -> dict[str, Any]:
 
 
 def write_egn(game: PlayedGame) -> bytes:
-    """Return a game as an EGN file.
-
-    Raises:
-        CannotHoldError: EGN cannot represent the game; the message says why.
-    """
     return write_json(egn_of(game))
 
 
@@ -166,11 +153,7 @@ _SAID_OF_MATCH: Final = ("matchId", "title", "description", "date", "matchFormat
 
 
 def read_match(file: FileNode) -> list[Callable[[], PlayedGame]]:
-    """Return a function for each game of a match, which reads the game or raises FileError.
-
-    Raises:
-        FileError: it is not EMN.
-    """
+    """Return a function that reads each game of a match; raise FileError if it is not EMN."""
     fields = file.fields(("fileType", "version", "metadata", "games"))
     fields["fileType"].choice((MATCH_FILE_TYPE,))
     if not _MATCH_VERSIONS.fullmatch(fields["version"].text(20)):

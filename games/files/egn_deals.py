@@ -61,10 +61,8 @@ class DealStart(NamedTuple):
 class TricksPlayed(NamedTuple):
     """The tricks of a deal.
 
-    Attributes:
-        tricks: (seat, card) in the order played, up to the first unknown card.
-        nodes: the node of each card.
-        cut_short: an unknown card comes next.
+    tricks: (seat, card) in the order played, up to the first unknown card. nodes: by card.
+    cut_short: an unknown card comes next.
     """
 
     tricks: tuple[tuple[tuple[int, int], ...], ...] = ()
@@ -84,12 +82,7 @@ class TricksPlayed(NamedTuple):
 
 
 class EgnDeal(NamedTuple):
-    """A deal as described by a file.
-
-    Attributes:
-        discard: the dealer's discard, or -1.
-        discard_node: its node, if the file has one.
-    """
+    """A deal as described by a file; `discard` is the dealer's, or -1."""
 
     start: DealStart
     bid: Bid
@@ -109,7 +102,6 @@ class EgnDeal(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Return True if all tricks were played with known cards."""
         size = self.start.rules.players - (self.sitting_out >= 0)
         return len(self.played.cards) == HAND * size
 
@@ -120,10 +112,8 @@ class EgnDeal(NamedTuple):
 def parse_deal(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) -> EgnDeal:
     """Read a deal's entry without checking it against the rules of play.
 
-    left_of_loner: by the file's rules, the seat left of a lone player leads.
-
-    Raises:
-        FileError: the entry is malformed or contradicts itself.
+    left_of_loner: by the file's rules, the seat left of a lone player leads. Raise FileError if the
+    entry is malformed or contradicts itself.
     """
     if isinstance(node.value, str):
         node.refuse("Deals packed into a text are not supported; each must be an object.")
@@ -250,7 +240,6 @@ def _read_discard(fields: Mapping[str, FileNode], start: DealStart, bid: Bid) ->
 
 
 def _read_tricks(node: FileNode, start: DealStart, bid: Bid) -> TricksPlayed:
-    """Read the tricks; the winner of each leads the next."""
     players, out = start.rules.players, sitting_out(start, bid)
     tricks: list[tuple[tuple[int, int], ...]] = []
     nodes: list[FileNode] = []
@@ -293,15 +282,9 @@ def _read_tricks(node: FileNode, start: DealStart, bid: Bid) -> TricksPlayed:
 
 
 def write_deal(deal: Deal, number: int, unknown: Container[int] = ()) -> dict[str, Any]:
-    """Return a deal as EGN data.
+    """Return a deal as EGN data, numbered from 0; raise CannotHoldError if EGN cannot represent it.
 
-    Args:
-        deal: the deal with all its actions.
-        number: 0 for the first deal of the file.
-        unknown: cards that are placeholders for unknown ones.
-
-    Raises:
-        CannotHoldError: EGN cannot represent it.
+    unknown: cards that are placeholders for unknown ones.
     """
     hands, turn_up = deal.start
     if turn_up == JOKER:

@@ -23,10 +23,8 @@ from games.files.reading import FileError, FileNode
 class ReadDeal(NamedTuple):
     """A replayed deal of a file.
 
-    Attributes:
-        deal: the deal with all actions that could be replayed.
-        unknown: cards that are placeholders for unknown ones.
-        note: why it ends before the file's deal does, or empty.
+    deal: with all actions that could be replayed. unknown: cards that are placeholders.
+    note: why it ends before the file's deal does, or empty.
     """
 
     deal: Deal
@@ -35,12 +33,9 @@ class ReadDeal(NamedTuple):
 
 
 def read_deal(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) -> ReadDeal:
-    """Read a deal and replay it in the engine.
+    """Read a deal and replay it; raise FileError if something in it could not have been played.
 
     left_of_loner: by the file's rules, the seat left of a lone player leads.
-
-    Raises:
-        FileError: something in it could not have been played.
     """
     entry = parse_deal(node, rules, left_of_loner=left_of_loner)
     _check_holders(entry)
@@ -77,7 +72,6 @@ def _playable(entry: EgnDeal) -> tuple[EgnDeal, str]:
 
 
 def _known(entry: EgnDeal, seat: int) -> list[int]:
-    """Return the known cards among the five dealt to a seat."""
     held = {card for card in entry.start.hands[seat] or () if card >= 0}
     if len(held) < HAND:
         held |= entry.played.by(seat)
@@ -111,7 +105,6 @@ def _fill(entry: EgnDeal, known: Sequence[Sequence[int]]) -> dict[int, list[int]
 
 
 def _play(deal: Deal, entry: EgnDeal, dealers_hand: Sequence[int]) -> None:
-    """Push all actions, in order."""
     for action, node in entry.bid.steps:
         _push(deal, action, node.place)
     if entry.picks_up and (entry.discard >= 0 or entry.complete):
@@ -158,11 +151,9 @@ def unheld(trump: int, tricks: Iterable[Sequence[tuple[int, int]]], seat: int) -
 
 
 def fill(slots: Sequence[int], free: int) -> list[int] | None:
-    """Assign a different card to each slot by augmenting paths; return None if impossible.
+    """Assign a different free card to each slot by augmenting paths; return None if impossible.
 
-    Args:
-        slots: the set of cards that each slot excludes.
-        free: the set of cards to choose from.
+    `slots` holds the set of cards that each slot excludes.
     """
     slot_of: dict[int, int] = {}
 

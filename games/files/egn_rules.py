@@ -51,8 +51,7 @@ _NOT_PLAYED: Final = {
 def read_card(node: FileNode, rules: RuleSet) -> int:
     """Read a card: ``9c`` or ``Nc``, ``Ts``, ``Jd``, ``B`` for the joker; -1 for an unknown one.
 
-    Raises:
-        FileError: it is not a card, or not one of the pack.
+    Raise FileError if it is not a card of the pack.
     """
     text = node.text(2)
     if text == _JOKER:
@@ -70,22 +69,15 @@ def read_card(node: FileNode, rules: RuleSet) -> int:
 
 
 def write_card(card: int, unknown: Container[int] = ()) -> str:
-    """Return a card in EGN's notation, where ``unknown`` cards are placeholders."""
     if card in unknown:
         return UNKNOWN
     return _JOKER if card == JOKER else card_text(card)[0] + card_text(card)[1].lower()
 
 
 def read_rules(node: FileNode | None, players: int) -> RuleSet:
-    """Read a ruleset; a file without one uses EGN's defaults.
+    """Read a ruleset; a file without one uses EGN's defaults for its number of players.
 
-    Args:
-        node: the ruleset, if the file has one.
-        players: how many players the file names.
-
-    Raises:
-        FileError: a key is unknown, its value is out of bounds, or Bower does not support the
-            rule; the message names it.
+    Raise FileError naming a key that is unknown, out of bounds or not supported by Bower.
     """
     fields = node.fields((), (*_PLAYED, *_NOT_PLAYED)) if node is not None else {}
     for key, why in _NOT_PLAYED.items():
@@ -129,11 +121,7 @@ def leads_left_of_loner(node: FileNode | None) -> bool:
 
 
 def write_rules(rules: RuleSet) -> dict[str, Any]:
-    """Return a rule set as EGN data.
-
-    Raises:
-        CannotHoldError: it counts points in a way that EGN cannot represent.
-    """
+    """Return a rule set as EGN data; raise CannotHoldError if EGN cannot count points that way."""
     for field, points in _POINTS.items():
         if getattr(rules, field) != points and (rules.alone or field != "alone_made"):
             what = field.replace("_", " ")

@@ -15,10 +15,7 @@ def games_in(data: bytes) -> list[Callable[[], PlayedGame]]:
     """Return a function for each game of a file, which reads that game when called.
 
     The file is Bower's own record, Euchre Game Notation or Euchre Match Notation; a match usually
-    has several games.
-
-    Raises:
-        FileError: it is none of these; or, from a call, a game is invalid.
+    has several games. Both steps raise FileError.
     """
     file = load(data)
     keys = file.value if isinstance(file.value, dict) else {}
@@ -36,9 +33,5 @@ def games_in(data: bytes) -> list[Callable[[], PlayedGame]]:
 
 
 def read_games(data: bytes) -> list[PlayedGame]:
-    """Read all games of a file.
-
-    Raises:
-        FileError: it is not a file of games, or a game is invalid.
-    """
+    """Read all games of a file; raise FileError as in `games_in`."""
     return [read() for read in games_in(data)]

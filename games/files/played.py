@@ -15,11 +15,8 @@ from games.engine.scoring import THROWN_IN
 class PlayedDeal(NamedTuple):
     """One deal of a played game.
 
-    Attributes:
-        deal: the deal with all its actions.
-        before: the standing before it.
-        after: the standing after it; the same if the deal was not finished.
-        unknown: cards that are placeholders for cards nobody saw.
+    `before` and `after` are the standings around it, the same if it was not finished. `unknown` are
+    cards that are placeholders for cards nobody saw.
     """
 
     deal: Deal
@@ -44,15 +41,11 @@ class PlayedDeal(NamedTuple):
 
 
 class PlayedGame(NamedTuple):
-    """A played game.
+    """A played game; only the last of its `deals` may be unfinished.
 
-    Attributes:
-        players: names by seat.
-        deals: in order; only the last may be unfinished.
-        game_id, title, description, date: as in the file, or empty.
-        team_names: of side 0 and side 1, or empty.
-        notes: sentences about parts of the file that could not be replayed.
-        resigned: the side that resigned, or -1.
+    `game_id`, `title`, `description` and `date` are as in the file, or empty, and so are
+    `team_names`. `notes` are sentences about parts of the file that could not be replayed.
+    `resigned` is a side, or -1.
     """
 
     rules: RuleSet

@@ -22,11 +22,9 @@ _SHOWN: Final = 40
 
 
 class FileError(Exception):
-    """A file that cannot be read as a game.
+    """A file that cannot be read as a game; `reason` says what is wrong and what was allowed.
 
-    Args:
-        place: the path of the value that is wrong, such as ``deals[2].phases[0].calls[1]``.
-        reason: what is wrong with it and what was allowed, as a sentence.
+    `place` is the path of the wrong value, such as ``deals[2].phases[0].calls[1]``.
     """
 
     def __init__(self, place: str, reason: str) -> None:
@@ -111,7 +109,6 @@ class FileNode:
         return self.value
 
     def number(self, low: int, high: int) -> int:
-        """Read a whole number from ``low`` to ``high``."""
         if type(self.value) is not int or not low <= self.value <= high:
             bounds = f"{low}" if low == high else f"a whole number from {low} to {high}"
             self.refuse(f"This must be {bounds}, not {shown(self.value)}.")
@@ -146,19 +143,13 @@ def shown(value: Any) -> str:
 
 
 class _Duplicated(dict[str, Any]):
-    """An object with a duplicate key."""
-
     def __init__(self, fields: Mapping[str, Any], key: str) -> None:
         super().__init__(fields)
         self.key = key
 
 
 def load(data: bytes) -> FileNode:
-    """Read a file as JSON.
-
-    Raises:
-        FileError: it is too large, not UTF-8 or not JSON, or an object has a duplicate key.
-    """
+    """Parse JSON; raise FileError if it is too large, not UTF-8, not JSON or has duplicate keys."""
     if len(data) > LARGEST:
         raise FileError("", f"A game file has at most {LARGEST:,} bytes, this one {len(data):,}.")
     duplicated: list[_Duplicated] = []
@@ -194,7 +185,7 @@ def load(data: bytes) -> FileNode:
 
 
 def _refuse_duplicated(node: FileNode) -> None:
-    """Refuse the first object inside a value that has a duplicate key."""
+    """Raise FileError at the first object with a duplicate key."""
     if isinstance(node.value, _Duplicated):
         node.refuse(f"The key {shown(node.value.key)} appears twice in this object.")
     if isinstance(node.value, dict):

@@ -39,20 +39,12 @@ RESIGNED: Final = "resigned"
 
 
 class RecordedSitter(NamedTuple):
-    """A player's name, and one of ``KINDS``."""
-
     name: str
     kind: str
 
 
 class RecordedEvent(NamedTuple):
-    """One event of a game.
-
-    Attributes:
-        seat: whose action it is, or -1 for a next hand dealt by the table.
-        by: one of ``ACTORS``.
-        at: in UTC.
-    """
+    """One event of a game; `seat` is -1 for a next hand dealt by the table, `at` is in UTC."""
 
     seat: int
     by: str
@@ -69,7 +61,6 @@ class RecordedGame(NamedTuple):
         number: 1 for the first game at its table.
         state: ``OVER``, ``RESIGNED`` by a side, or ``ABANDONED`` by all.
         started, ended: in UTC.
-        sitters: by seat.
         commitment, mixed, secret: of the shuffle, 32 bytes each.
         commitments, contributions: by seat, 32 bytes each; zeros for a seat that sent none.
         resigned: the side that resigned, or -1.
@@ -112,11 +103,7 @@ class RecordedGame(NamedTuple):
 
 
 def play(record: RecordedGame) -> PlayedGame:
-    """Replay a record into a played game.
-
-    Raises:
-        FileError: an event that could not have happened.
-    """
+    """Replay a record into a played game; raise FileError as `replay` does."""
     _, deals = replay(record)
     standing_pairs = standings(record.rules, deals)
     return PlayedGame(
@@ -134,11 +121,7 @@ def play(record: RecordedGame) -> PlayedGame:
 
 
 def replay(record: RecordedGame) -> tuple[Game, list[Deal]]:
-    """Return the game after all events of a record, and its deals.
-
-    Raises:
-        FileError: an event that could not have happened.
-    """
+    """Return the game after all events and its deals; raise FileError for an impossible event."""
     game = Game(record.rules, record.first_dealer, record.pack)
     deals = [game.deal]
     for number, event in enumerate(record.events):
@@ -155,11 +138,7 @@ def replay(record: RecordedGame) -> tuple[Game, list[Deal]]:
 
 
 def write_record(record: RecordedGame) -> bytes:
-    """Return a record as a JSON file.
-
-    Raises:
-        FileError: an event that could not have happened.
-    """
+    """Return a record as a JSON file; raise FileError as `replay` does."""
     return write_json(record_data(record, *replay(record)))
 
 
@@ -243,11 +222,7 @@ PARTS: Final = (
 
 
 def read_record(data: bytes) -> RecordedGame:
-    """Read a record and check its bytes, digests and seal, the shuffle, every event and result.
-
-    Raises:
-        FileError: it is not a record, or something in it is wrong.
-    """
+    """Read a record and check its bytes, digests and seal, the shuffle, every event and result."""
     file = load(data)
     about = file.fields(PARTS[:2], PARTS[2:])
     about["format"].choice((FORMAT,))

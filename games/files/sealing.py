@@ -109,10 +109,8 @@ def _of(digests: Any, number: int) -> Any:
 def _altered(part: str, number: int, *, kept: bool, right: bool) -> Alteration:
     """Return what was altered where a part and its digest differ.
 
-    Args:
-        number: of the deal, from 0, or -1 for a part with one digest.
-        kept: the seal matches the digests stated in the record.
-        right: the seal matches the digests computed from the record.
+    `number` is that of the deal, from 0, or -1 for a part with one digest. The seal matches the
+    digests stated in the record (`kept`), or those computed from it (`right`).
     """
     place = f"{part}[{number}]" if part == "deals" else part
     place = f"events of hand {number + 1}" if part == "events" else place

@@ -84,16 +84,12 @@ class Marker(NamedTuple):
 
 
 class HouseOption(NamedTuple):
-    """An option that house rules may change."""
-
     what: str
     here: str
     instead: str
 
 
 class RulePage(NamedTuple):
-    """The context of a rule set's page."""
-
     rules: RuleSet
     brief: str
     goal: str
@@ -119,7 +115,6 @@ class RulePage(NamedTuple):
 
 
 def page_of(rules: RuleSet) -> RulePage:
-    """Return the page of a rule set, published or house rules."""
     seats = COMPASS[rules.players]
     four = rules.players == 4
     return RulePage(
@@ -180,7 +175,6 @@ def _deal_orders(rules: RuleSet) -> list[str]:
 
 
 def _round_by_round(rules: RuleSet) -> list[str]:
-    """Return the rounds of the deal in words."""
     if len(rules.packets) > 3:
         first, second = COMPASS[rules.players][:2]
         return [f"One card to {first}, one to {second}, and so on until everybody has five"]
@@ -207,7 +201,6 @@ def _call(rules: RuleSet, action: Action, seat: int, *, first_round: bool = True
 
 
 def _first_calls(rules: RuleSet) -> list[Call]:
-    """Return the calls of the first round by position."""
     dealer, order = rules.players - 1, ORDERS[0]
     told = "The dealer must take the turn-up, its suit is trump, and you are the maker."
     own = "You take the turn-up into your own hand, its suit is trump, and you are the maker."
@@ -328,7 +321,6 @@ def _trick(rules: RuleSet) -> tuple[ExamplePlay, ...]:
 
 
 def _markers(rules: RuleSet) -> list[Marker]:
-    """Return drawings of the scores, if two cards can show them."""
     if rules.target not in _MARKERS:
         return []
     kind, scores = _MARKERS[rules.target]
@@ -342,7 +334,6 @@ def _markers(rules: RuleSet) -> list[Marker]:
 
 
 def _options(rules: RuleSet) -> list[HouseOption]:
-    """Return the options that house rules may change, and their value in this rule set."""
     packs = [str(size) for size in PACKS if size != rules.pack]
     packets = " or ".join(_deal_orders(rules))
     worth = ", ".join(str(each) for _, each in points(rules))

@@ -11,7 +11,6 @@ from games.guide.rule_pages import page_of
 
 @require_safe
 def rules(request: HttpRequest) -> HttpResponse:
-    """List the published rule sets with their differences."""
     sets = [
         {
             "key": rules.key,

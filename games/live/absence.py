@@ -20,17 +20,12 @@ from games.sockets import hub
 
 
 class GonePlayer(NamedTuple):
-    """A player whose last socket at a table has closed in this process."""
-
     table_id: int
     player_id: int
 
 
 def ends(table: Table, seat: Seat) -> datetime | None:
-    """Return when a house player takes over a seat; None if it does not.
-
-    table: the seat's table, whose row is locked.
-    """
+    """Return when a house player takes over a seat, if ever; the table's row must be locked."""
     if table.reserved or table.house_after is None or seat.missing_since is None:
         return None
     if not _here(table).exists():
@@ -86,11 +81,9 @@ def lose_unheard(now: datetime, most: int) -> list[int]:
 
 
 def note_here(table_id: int, player_id: int, now: datetime, **noted: Any) -> None:
-    """Mark a player as present and give back a seat the house has played for.
+    """Mark a player as present, set `noted` fields on the seat, and end a stand-in.
 
     In a reserved seat the house player continues until the player takes the seat back.
-
-    noted: further fields to set on the seat.
     """
     mine = Seat.objects.filter(table=table_id, player=player_id)
     if mine.filter(missing_since=None, stand_in=False).update(last_seen=now, **noted):
@@ -117,10 +110,7 @@ def _come_back(table_id: int, player_id: int, now: datetime, noted: Mapping[str,
 
 @transaction.atomic
 def agree(table_id: int, proposal_id: int, now: datetime) -> None:
-    """Agree to a proposal that waits only for players whom house players have replaced.
-
-    The table then carries it out at once.
-    """
+    """Agree to a proposal that waits only for players whom house players have replaced."""
     table = Table.objects.select_for_update().get(pk=table_id)
     game = table.games.select_for_update().latest("number")
     live = state.read(table_id)  # somebody may have returned meanwhile

@@ -44,9 +44,9 @@ WAIT: Final = 2.0
 
 
 class GameHead(NamedTuple):
-    """State of a game after an event, stored with it for lists and sweeps.
+    """State of a game after an event, stored in the columns of `Game` for lists and sweeps.
 
-    The fields are columns of `Game`. due: when the table next acts automatically, or None.
+    due: when the table next acts automatically, or None.
     """
 
     state: str
@@ -62,13 +62,9 @@ class GameHead(NamedTuple):
 class JournalEntry:
     """An event to append.
 
-    Attributes:
-        version: the version it was decided on; the event gets number ``version`` + 1.
-        seat: who acted, -1 for the table.
-        player_id: the person who acted, or None.
-        client_key: idempotency key from the browser, unique in a game.
-        head: state of the game afterwards.
-        session: must still be valid; None if it has been checked already.
+    version: the version it was decided on; the event gets number ``version`` + 1. seat: -1 for the
+    table. client_key: idempotency key from the browser, unique in a game. session: must still be
+    valid; None if it has been checked already.
     """
 
     game_id: UUID
@@ -84,12 +80,10 @@ class JournalEntry:
 
 
 class Appended(NamedTuple):
-    """Outcome of an append.
+    """Outcome of an append; `seq` is the number of the stored event, 0 if there is none.
 
-    Attributes:
-        status: ``STORED``; ``REPEATED``: the client key exists already; ``LOST``: another event
-            took the version; or ``ENDED``: the session is no longer valid.
-        seq: number of the stored event; 0 if there is none.
+    status: ``STORED``; ``REPEATED``: the client key exists already; ``LOST``: another event took
+    the version; or ``ENDED``: the session is no longer valid.
     """
 
     status: str
@@ -99,8 +93,7 @@ class Appended(NamedTuple):
 async def append(entry: JournalEntry) -> Appended:
     """Append an event; it is durable when this returns ``STORED``.
 
-    Raises:
-        django.db.DatabaseError, psycopg.Error: nothing was stored.
+    Raise DatabaseError (of Django) or psycopg.Error if nothing was stored.
     """
     if _on_postgres():
         return await _append_to_postgres(entry)
@@ -113,7 +106,6 @@ def _on_postgres() -> bool:
 
 
 def close() -> None:
-    """Stop the writer thread once its queue is empty; the next append starts another."""
     with _Writing.guard:
         if _Writing.thread is not None:
             _Writing.thread.stop()
@@ -197,8 +189,6 @@ class _Waiting(NamedTuple):
 
 
 class _Writer(threading.Thread):
-    """Thread that owns the writing connection."""
-
     def __init__(self) -> None:
         super().__init__(name="journal", daemon=True)
         self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
@@ -351,15 +341,11 @@ async def _append_on(pool: AsyncConnectionPool, entry: JournalEntry) -> Appended
 
 
 def pool_stats() -> list[dict[str, int]]:
-    """Return statistics of this process's pools, as named by `psycopg_pool`.
-
-    Empty on SQLite and before the first event.
-    """
+    """Return `psycopg_pool` statistics; empty on SQLite and before the first event."""
     return [pool.get_stats() for pool in list(_pools.values())]
 
 
 async def _pool() -> AsyncConnectionPool:
-    """Return the running loop's pool, with Django's connection settings."""
     loop = asyncio.get_running_loop()
     if loop not in _pools:
         params = connection.get_connection_params() | {"autocommit": True}

@@ -37,10 +37,7 @@ def due(live: Live, since: datetime) -> datetime | None:
 
 
 def turn_ends(live: Live, since: datetime) -> datetime | None:
-    """Return when the turn clock of the person in turn runs out; None if none runs.
-
-    since: when the game last moved.
-    """
+    """Return when the turn clock of the person in turn runs out, started `since` the last move."""
     person = _person_in_turn(live)
     if person is None or live.turn_seconds is None:
         return None
@@ -96,7 +93,6 @@ def undoers(live: Live) -> tuple[int, ...]:
 
 
 def _person_in_turn(live: Live) -> Sitter | None:
-    """Return the person the table waits for, or None."""
     if live.playing is None or live.state != Table.State.PLAYING or live.playing.engine.turn < 0:
         return None
     engine = live.playing.engine

@@ -42,13 +42,10 @@ class Sitter:
     Attributes:
         player_id: None when the seat is free.
         house: a house player has the seat for good.
-        guest: the player has no account.
         stand_in: a house player plays for the person.
-        cut_for_me: the pack is cut automatically for the player.
         quick: the player wants house players without delay.
         same_address: another player here has this address, and one of the two is a guest.
         since: when the person sat down or took the seat back.
-        last_seen: when the person was last here.
         missing_since: since when the person has been gone; None while here.
         program: an external program has the seat.
         program_of: name of the program's owner, or empty.
@@ -70,18 +67,16 @@ class Sitter:
 
     @property
     def automatic(self) -> bool:
-        """Return whether a house player acts here."""
+        """Return True if a house player acts here."""
         return self.house or self.stand_in
 
     @property
     def here(self) -> bool:
-        """Return whether an external player (person or program) has the seat and is not gone."""
+        """Return True if an external player (person or program) has the seat and is not gone."""
         return self.player_id is not None and not self.house and self.missing_since is None
 
 
 class LiveSeatRequest(NamedTuple):
-    """A request for a seat, as stored; see `games.models.SeatRequest`."""
-
     request_id: int
     player_id: int
     name: str
@@ -94,9 +89,7 @@ class LiveSeatRequest(NamedTuple):
 class SeatChange(NamedTuple):
     """A player who came to the table or left it.
 
-    Attributes:
-        what: ``CAME``, ``LEFT`` or ``BACK`` of `games.models.tables`.
-        at: Unix time.
+    what: ``CAME``, ``LEFT`` or ``BACK`` of `games.models.tables`. at: Unix time.
     """
 
     what: str
@@ -106,10 +99,7 @@ class SeatChange(NamedTuple):
 
 
 class LiveProposal(NamedTuple):
-    """A proposal in the current game, as stored; see `games.models.Proposal`.
-
-    position, player_id, name: who made it. answered_by: name of the player who declined it.
-    """
+    """A proposal of the current game; `answered_by` is the name of the player who declined it."""
 
     proposal_id: int
     kind: str
@@ -126,21 +116,15 @@ class LiveProposal(NamedTuple):
 
 
 class TableOwner(NamedTuple):
-    """The name of a table with reserved seats, and the path of the page it belongs to."""
-
     title: str
     back: str
 
 
 class LiveShuffle(NamedTuple):
-    """Shuffle of the next game.
+    """Shuffle of the next game; `commitment` and `commitments` are in hexadecimal.
 
-    Attributes:
-        match: its id as text, also that of the coming game.
-        commitment: the server's, in hexadecimal.
-        frozen: no further commitments of seats are accepted.
-        commitments: those of the seats, in hexadecimal or empty; public once frozen.
-        told: seats that have revealed their number.
+    match: also the id of the coming game. commitments: by seat, or empty; public once `frozen`,
+    when no more are accepted. told: seats that have revealed their number.
     """
 
     match: str
@@ -160,14 +144,9 @@ class LiveShuffle(NamedTuple):
 class LiveGame:
     """Current game of a table.
 
-    Attributes:
-        engine: the game itself.
-        keys: seat and version by client key.
-        auto_cut: the automatic cut of a deal, numbered from 0.
-        moved: when its last event was stored.
-        worths: cached result of `dealt`.
-        actors: player id of each action still in effect, in order; None for a house player or the
-            table.
+    keys: seat and version by client key. auto_cut: the automatic cut of a deal, numbered from 0.
+    moved: when its last event was stored. worths: cached result of `dealt`. actors: player id of
+    each action still in effect, in order; None for a house player or the table.
     """
 
     id: UUID
@@ -204,13 +183,10 @@ class Live:
     """State of a table.
 
     Attributes:
-        seats: occupants by position.
         playing: the current or last game; None before the first.
         reserved: owner of a table with reserved seats.
         called: when the players of reserved seats were called.
-        turn_seconds: time for a turn, or None.
         house_after: seconds of absence after which the house takes over; None: never.
-        shuffling: shuffle of the next game, once started.
         requests: those that are open or were declined in the current game.
         proposals: those of the current game, in order.
         resigned: the side that has resigned the current game, or -1.
@@ -271,13 +247,11 @@ class Live:
 
     @property
     def quick(self) -> bool:
-        """Return whether every person here wants house players without delay."""
         people = [one for one in self.seats if one.here and not one.program]
         return bool(people) and all(one.quick for one in people)
 
     @property
     def undoing(self) -> LiveProposal | None:
-        """Return the accepted undo proposal that is still to be carried out."""
         made = [one for one in self.proposals if one.kind != Proposal.Kind.LEAVE]
         last = made[-1] if made else None
         if last is None or (last.kind, last.state) != (Proposal.Kind.UNDO, Proposal.State.AGREED):
@@ -326,7 +300,7 @@ class Live:
         return last if last.state == Proposal.State.OPEN and stands and now < last.until else None
 
     def has_proposed(self, seat: int) -> bool:
-        """Return whether a seat has reached the limit of proposals in the current hand."""
+        """Return True if a seat has reached the limit of proposals in the current hand."""
         number = self.playing.engine.standing.deal_number if self.playing else 0
         made = sum(
             one.position == seat and one.deal_number == number and one.kind != Proposal.Kind.LEAVE
@@ -352,7 +326,6 @@ class Live:
         return tuple(seat for seat in asked if seat not in proposal.agreed)
 
     def seat_of(self, player_id: int | None) -> int | None:
-        """Return a player's seat here, or None."""
         if player_id is None:
             return None
         for position, sitter in enumerate(self.seats):
@@ -368,10 +341,8 @@ _loading: dict[int, asyncio.Future[Live]] = {}
 async def get(table_id: int) -> Live:
     """Return a table from the cache or rebuilt; call without the table's lock.
 
-    A cached table is refreshed if messages from other processes may have been missed.
-
-    Raises:
-        Table.DoesNotExist: there is no such table.
+    A cached table is refreshed if messages from other processes may have been missed. Raise
+    Table.DoesNotExist.
     """
     live = _tables.get(table_id)
     if live is not None:
@@ -403,7 +374,7 @@ def kept(table_id: int) -> Live | None:
 
 
 def keeps(table_id: int) -> bool:
-    """Return whether a table is cached or being read."""
+    """Return True if a table is cached or being read."""
     return table_id in _tables or table_id in _loading
 
 
@@ -456,7 +427,6 @@ async def refresh(live: Live) -> None:
 
 
 def forget(table_id: int) -> None:
-    """Drop a table from the cache."""
     live = _tables.pop(table_id, None)
     for timer in (live.timer, live.look) if live is not None else ():
         if timer is not None:
@@ -464,18 +434,13 @@ def forget(table_id: int) -> None:
 
 
 def forget_all() -> None:
-    """Clear the cache."""
     for table_id in list(_tables):
         forget(table_id)
     _loading.clear()
 
 
 def read(table_id: int) -> Live:
-    """Read a table and replay its latest game from the log, without caching it.
-
-    Raises:
-        Table.DoesNotExist: there is no such table.
-    """
+    """Replay a table's latest game from the log, without caching; raise Table.DoesNotExist."""
     live = read_all([table_id]).get(table_id)
     if live is None:
         raise Table.DoesNotExist
@@ -492,10 +457,7 @@ def read_all(table_ids: Collection[int]) -> dict[int, Live]:
 
 
 def _read_news(table_id: int, known: tuple[UUID, int] | None) -> tuple[Live, list[_Event]]:
-    """Read a table, and the events since a known game and version.
-
-    Another game than the known one is read completely.
-    """
+    """Read a table, and the events since a known game and version; all of another game."""
     games, lives = _read_rows([table_id])
     live, row = lives.get(table_id), games.get(table_id)
     if live is None:
@@ -673,12 +635,7 @@ def _catch_up(playing: LiveGame, events: Iterable[_Event]) -> None:
 def played_again(
     row: GameRow,
 ) -> tuple[list[Observation], dict[int, tuple[Action, ...]]]:
-    """Replay a finished game from its log.
-
-    Returns:
-        Every finished deal as a spectator saw it at its end, in order; and the undone actions, see
-            ``Game.undone``.
-    """
+    """Replay a finished game: each deal as a spectator saw it at its end, and `Game.undone`."""
     engine = Game(row.rules, row.first_dealer, packs_of(row))
     views = []
     for _, _, text, *_ in _events([row])[row.pk]:

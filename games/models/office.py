@@ -13,8 +13,6 @@ REASON_LENGTH: Final = 300
 
 
 class About(models.TextChoices):
-    """The subject of an operator's act or of a report."""
-
     USER = "user", "Account"
     PLAYER = "player", "Player"
     CLUB = "club", "Club"
@@ -63,14 +61,12 @@ class Ban(models.Model):
 
 
 class ActQuerySet(models.QuerySet["OperatorAct"]):
-    """An append-only set of acts."""
+    """Acts, which can be neither changed nor deleted: both raise TypeError."""
 
     def update(self, **_kwargs: Any) -> NoReturn:
-        """Raise TypeError."""
         raise TypeError("Acts of operators are never changed.")
 
     def delete(self) -> NoReturn:
-        """Raise TypeError."""
         raise TypeError("Acts of operators are never deleted.")
 
 
@@ -123,7 +119,6 @@ class OperatorAct(models.Model):
         super().save(*args, **kwargs)
 
     def delete(self, *_args: Any, **_kwargs: Any) -> NoReturn:
-        """Raise TypeError."""
         raise TypeError("Acts of operators are never deleted.")
 
 

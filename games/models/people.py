@@ -14,10 +14,7 @@ NAME_LENGTH = 30
 
 
 class UserManager(BaseUserManager["User"]):
-    """Manager of users identified by their e-mail address."""
-
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Create a user; without a password nobody can log in as this user."""
         user = self.model(email=self.normalize_email(email), **fields)
         user.set_password(password)
         user.save(using=self._db)
@@ -32,7 +29,6 @@ class UserManager(BaseUserManager["User"]):
         return (email or "").strip().lower()
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """Return the user with this e-mail address, ignoring case."""
         return self.get(email=self.normalize_email(username))
 
 
@@ -152,7 +148,6 @@ class Player(models.Model):
         return self.name
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save, updating the skeleton of a new name."""
         changed = kwargs.get("update_fields")
         if self._state.adding or (changed is not None and "name" in changed):
             self.skeleton = skeleton_of(self.name)
@@ -162,11 +157,9 @@ class Player(models.Model):
 
     @property
     def house(self) -> bool:
-        """Whether this is a house player."""
         return self.kind == self.Kind.HOUSE
 
     @property
     def guest(self) -> bool:
-        """Return True for a person without an account."""
         nobody = self.user_id is None and not (self.demonstration or self.former)
         return self.kind == self.Kind.PERSON and nobody

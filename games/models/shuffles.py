@@ -69,16 +69,14 @@ class PublishedLineError(Exception):
 
 
 class LogLines(models.QuerySet["LogLine"]):
-    """Lines of the public log; those with a place are immutable."""
+    """Lines of the public log; changing one that has a place raises PublishedLineError."""
 
     def update(self, **changes: Any) -> int:
-        """Update lines; raise PublishedLineError if one of them has a place."""
         if self.filter(place__isnull=False).exists():
             raise PublishedLineError
         return super().update(**changes)
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        """Raise PublishedLineError."""
         raise PublishedLineError
 
 
@@ -125,11 +123,9 @@ class LogLine(models.Model):
         return f"{self.kind} {self.match}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save the line; raise PublishedLineError if it has been published."""
         if LogLine.objects.filter(pk=self.pk, place__isnull=False).exists():
             raise PublishedLineError
         super().save(*args, **kwargs)
 
     def delete(self, *_args: Any, **_kwargs: Any) -> tuple[int, dict[str, int]]:
-        """Raise PublishedLineError."""
         raise PublishedLineError

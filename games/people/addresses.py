@@ -10,7 +10,6 @@ NETWORK_BITS = 64
 
 
 def client_address(request: HttpRequest) -> str:
-    """Return the address of a request, by which anonymous requests are limited."""
     forwarded = request.headers.get("X-Forwarded-For", "")
     return address_of(forwarded, request.META.get("REMOTE_ADDR", ""))
 
@@ -18,8 +17,7 @@ def client_address(request: HttpRequest) -> str:
 def address_of(forwarded: str, peer: str) -> str:
     """Return the client's address, such as ``192.0.2.7``, or the /64 network of an IPv6 address.
 
-    forwarded: the X-Forwarded-For header, of which only what trusted proxies added is believed.
-    peer: the address of the connection.
+    `forwarded` is the X-Forwarded-For header, of which only what trusted proxies added is believed.
     """
     address = full_address_of(forwarded, peer)
     try:

@@ -25,10 +25,7 @@ CLOSED_AGAIN_FOR: Final = timedelta(minutes=1)
 
 
 def ban(user: User, reason: str, until: datetime | None, by: tuple[int, str], now: datetime) -> Ban:
-    """Close an account whose row is locked, until a time or (None) for good.
-
-    by: id and name of the account that bans.
-    """
+    """Close an account whose row is locked; `by` is the id and name of the account that bans."""
     by_id, by_name = by
     made = Ban.objects.create(
         user=user, reason=reason, until=until, by_id=by_id, by_name=by_name, made=now
@@ -67,7 +64,6 @@ def close_sockets_again(now: datetime) -> None:
 
 
 def standing(user: User) -> Ban | None:
-    """Return the account's current ban, or None."""
     return Ban.objects.filter(user=user, lifted=None).first()
 
 

@@ -41,7 +41,6 @@ def player_of(request: HttpRequest) -> Player | None:
 
 
 async def aplayer_of(request: HttpRequest) -> Player | None:
-    """Async version of `player_of`."""
     return await sync_to_async(player_of)(request)
 
 
@@ -59,9 +58,7 @@ def player_of_user(user: User) -> Player:
 
 @contextmanager
 def new_guest(session: SessionBase, beside: Iterable[str] = ()) -> Iterator[Player]:
-    """Create a guest with a friendly name and store it in the session.
-
-    beside: the names of the others at the table.
+    """Create a guest for the session, with a friendly name unlike those of the others at the table.
 
     An exception in the block rolls the guest back. Raises PermissionDenied in a session of a closed
     account.
@@ -75,16 +72,12 @@ def new_guest(session: SessionBase, beside: Iterable[str] = ()) -> Iterator[Play
 
 
 def make_guest(session: SessionBase) -> Player:
-    """Create a guest and store it in the session."""
     with new_guest(session) as guest:
         return guest
 
 
 def rename(player: Player, name: str) -> None:
-    """Rename a player and update their tables.
-
-    Raises ValidationError as `free_name` does; the old name stays then.
-    """
+    """Rename a player and update their tables; raise ValidationError as `free_name` does."""
     before, player.name = player.name, free_name(name, player)
     if player.name == before:
         return
@@ -99,7 +92,6 @@ def rename(player: Player, name: str) -> None:
 
 
 def leave_cut_to_table(player: Player, cut_for_me: bool) -> None:
-    """Set whether the table cuts the pack for the player, from the next cut on."""
     player.cut_for_me = cut_for_me
     player.save(update_fields=["cut_for_me"])
     _show_at_tables(player)
@@ -121,19 +113,16 @@ def ask_for_pace(player_id: int, *, quick: bool) -> None:
 
 
 def stand_for(player: Player, country: str) -> None:
-    """Set the player's country: an ISO 3166 code or nothing."""
     player.country = country
     player.save(update_fields=["country"])
 
 
 def keep_record(player: Player, *, private: bool) -> None:
-    """Set whether the player's statistics are private."""
     player.private = private
     player.save(update_fields=["private"])
 
 
 def _show_at_tables(player: Player) -> None:
-    """Update the tables where the player sits."""
     for table_id in player.seats.exclude(table__state="closed").values_list("table", flat=True):
         transaction.on_commit(partial(hub.announce, table_id))
 
@@ -157,8 +146,7 @@ def checked_name(name: str) -> str:
 def free_name(name: str, player: Player | None = None) -> str:
     """Return the normalized name if `player` (None: a newcomer) may take it.
 
-    Raises ValidationError if somebody owns it or one that looks like it; a player may keep their
-    own.
+    Raises ValidationError if somebody else owns it or one that looks like it.
     """
     tidy = checked_name(name)
     if player is not None and tidy == player.name:
@@ -178,10 +166,9 @@ def _taken(name: str) -> ValidationError:
 
 
 def keep_guest(request: HttpRequest, user: User, name: str) -> Player:
-    """Turn the session's guest, with seats and games, into the new account's player.
+    """Turn the session's guest (or a new player) with seats and games into the account's player.
 
-    Without a guest a new player is created. name: the name chosen at sign-up; if it was taken
-    meanwhile, the player gets a friendly one.
+    If the name was taken since it was chosen at sign-up, the player gets a friendly one.
     """
     key = request.session.pop(PLAYER_KEY, None)
     try:
@@ -203,5 +190,4 @@ def _own(user: User, guest: int | None, name: str) -> Player:
 
 
 def guests(keys: Iterable[int]) -> QuerySet[Player]:
-    """Return those of some players that are still guests."""
     return Player.objects.filter(pk__in=keys, user=None, kind=Player.Kind.PERSON, former=False)

@@ -32,10 +32,7 @@ REPORTS_IN_TEN_MINUTES: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A caller's quota: requests per minute, how many are left, and seconds until it resets.
-
-    exceeded: the request just counted was one too many.
-    """
+    """A caller's quota: requests per minute, how many are left, and seconds until it resets."""
 
     limit: int
     left: int
@@ -51,25 +48,19 @@ def count(caller: str, limit: int, now: datetime) -> Quota:
 
 
 def may_make_table(request: HttpRequest) -> bool:
-    """Count a new table for the client's address; False if over the limit."""
     return _within("tables-made", request, settings.TABLES_IN_TEN_MINUTES)
 
 
 def may_make_guest(request: HttpRequest) -> bool:
-    """Count a new guest for the client's address; False if over the limit."""
     return _within("guests-made", request, settings.GUESTS_IN_TEN_MINUTES)
 
 
 def may_ask(request: HttpRequest) -> bool:
-    """Count a request for a seat for the client's address; False if over the limit."""
     return _within("seats-asked", request, settings.SEAT_REQUESTS_IN_TEN_MINUTES)
 
 
 def may_act(request: HttpRequest) -> bool:
-    """Count an act at a table for the account, guest or address; False if over the limit.
-
-    The limit is that of messages on a socket.
-    """
+    """Count an act of the account, guest or address; the limit is that of messages on a socket."""
     most: int = settings.SOCKET_BURST + A_WHILE * settings.SOCKET_RATE
     session = request.session
     account, guest = session.get(SESSION_KEY), session.get(PLAYER_KEY)
@@ -81,7 +72,6 @@ def may_act(request: HttpRequest) -> bool:
 
 
 def may_report(reporter: Player) -> bool:
-    """Count a report by a member; False if over the limit."""
     return _counted(f"reports-made:{reporter.pk}", TEN_MINUTES) <= REPORTS_IN_TEN_MINUTES
 
 

@@ -58,9 +58,9 @@ TRIES: Final = 8
 
 
 def friendly_name(beside: Iterable[str] = ()) -> str:
-    """Return a free name such as "Quiet Heron"; about 2,300 exist, so two guests may share one.
+    """Return a free name such as "Quiet Heron" that shares no word with the names `beside`.
 
-    beside: names at the same table, none of whose words it repeats.
+    About 2,300 exist, so two guests may have the same.
     """
     heard = words_of(beside)
     first, second = (
@@ -75,7 +75,6 @@ def friendly_name(beside: Iterable[str] = ()) -> str:
 
 
 def words_of(names: Iterable[str]) -> set[str]:
-    """Return the skeletons of all words of some names."""
     return {skeleton_of(word) for name in names for word in name.split()}
 
 
@@ -89,12 +88,10 @@ def called(name: str) -> str:
 
 
 def free(name: str, besides: Player | None = None) -> bool:
-    """Return whether a name neither belongs to somebody else nor looks like theirs.
+    """Return True if a name neither belongs to another player than `besides` nor looks like theirs.
 
     Members, programs and house players own their names; guests do not. The name of a deleted
     account stays reserved for a while.
-
-    besides: the player who wants the name, whose own it may be.
     """
     skeleton = skeleton_of(name)
     # Names of the house and of roles are reserved, also with a number or a sign.
@@ -112,14 +109,12 @@ def free(name: str, besides: Player | None = None) -> bool:
 
 
 def hold(name: str, now: datetime) -> None:
-    """Reserve a name, and names that look like it, for a while."""
     HeldName.objects.update_or_create(
         digest=_digest(skeleton_of(name)), defaults={"until": now + HELD_FOR}
     )
 
 
 def forget_held(now: datetime) -> None:
-    """Release names whose reservation has expired."""
     old = HeldName.objects.filter(until__lte=now)
     if old.exists():  # on SQLite a query needs no write lock
         old.delete()

@@ -20,10 +20,7 @@ from games.people.identity import PLAYER_KEY
 
 
 class SocketIdentity(NamedTuple):
-    """The session, account and player behind an opening socket.
-
-    A visitor without a session has an empty one without a key.
-    """
+    """Who opens a socket; a visitor without a session has an empty one without a key."""
 
     session: SessionStore
     user: User | None
@@ -71,7 +68,6 @@ def _logged_in(session: SessionStore, users: dict[str, User]) -> User | None:
 
 
 def _players_of(users: Collection[User]) -> dict[int, Player]:
-    """Return the players by account, creating those that are missing."""
     players = Player.objects.filter(user__in=users).select_related("user")
     known = {one.user_id: one for one in players}
     return {user.pk: known.get(user.pk) or identity.player_of_user(user) for user in users}

@@ -61,7 +61,6 @@ def note(table: Table, player: Player, where: Origin) -> None:
 
 
 def note_all(seen: Iterable[tuple[Table, Player, Origin]]) -> None:
-    """Call `note` for many."""
     # At a reserved table nobody asks for a seat.
     keep_all([(table, who, where.at(table)) for table, who, where in seen if not table.reserved])
 
@@ -72,7 +71,6 @@ def keep(table: Table, player: Player, here: Origin) -> None:
 
 
 def keep_all(seen: Collection[tuple[Table, Player, Origin]]) -> None:
-    """Call `keep` for many."""
     traces = {
         (table.pk, player.pk, digest): Trace(table=table, player=player, kind=kind, digest=digest)
         for table, player, here in seen
@@ -89,21 +87,18 @@ def keep_all(seen: Collection[tuple[Table, Player, Origin]]) -> None:
 
 
 def sees_another_hand(table: Table, player: Player, here: Origin) -> bool:
-    """Return whether the person has, or gave up for good, another seat in the running game.
-
-    here: the player's digests at this table.
-    """
+    """Return True if the person has, or gave up for good, another seat in the running game."""
     others = _others(table, player)
     return _is_one_of(others, player, here) or _is_near(others, player, here)
 
 
 def is_certain(table: Table, player: Player, here: Origin) -> bool:
-    """Return whether that follows from the account or browser, not only from the address."""
+    """Return True if that follows from the account or browser, not only from the address."""
     return _is_one_of(_others(table, player), player, here)
 
 
 def may_vouch(by_player: Player, player: Player, here: Origin) -> bool:
-    """Return whether `by_player` counts as a different person than the player asking for a seat."""
+    """Return True if `by_player` counts as another person than the player asking for a seat."""
     others = Player.objects.filter(pk=by_player.pk)
     return not (_is_one_of(others, player, here) or _is_near(others, player, here))
 
@@ -128,7 +123,7 @@ def _others(table: Table, player: Player) -> QuerySet[Player]:
 
 
 def _is_one_of(others: QuerySet[Player], player: Player, here: Origin) -> bool:
-    """Return whether another player has the same account or browser."""
+    """Return True if another player has the same account or browser."""
     account = player.owner_id or player.pk
     if others.filter(Q(pk=account) | Q(owner=account)).exists():
         return True
@@ -137,7 +132,7 @@ def _is_one_of(others: QuerySet[Player], player: Player, here: Origin) -> bool:
 
 
 def _is_near(others: QuerySet[Player], player: Player, here: Origin) -> bool:
-    """Return whether another player has the same address and one of the two is a guest."""
+    """Return True if another player has the same address and one of the two is a guest."""
     near = Trace.objects.filter(player__in=others, kind=Trace.Kind.ADDRESS, digest=here.address)
     if not player.guest:
         near = near.filter(player__user=None, player__kind=Player.Kind.PERSON)

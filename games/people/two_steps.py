@@ -29,7 +29,7 @@ def asked_of(rank: Rank) -> None:
 
 
 def lacks(user: User | AnonymousUser) -> bool:
-    """Return whether an account has a rank but still lacks the required second step.
+    """Return True if an account has a rank but still lacks the required second step.
 
     Makes no query where the site requires two steps of nobody.
     """
@@ -41,7 +41,7 @@ def lacks(user: User | AnonymousUser) -> bool:
 
 
 def has_second(user: User) -> bool:
-    """Return whether an account has a second factor; recovery codes alone do not count."""
+    """Return True if an account has a second factor; recovery codes alone do not count."""
     codes = Authenticator.Type.RECOVERY_CODES
     found: bool = Authenticator.objects.filter(user=user).exclude(type=codes).exists()
     return found

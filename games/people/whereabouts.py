@@ -17,16 +17,12 @@ KEPT: Final = timedelta(days=30)
 
 
 def note(table_id: int, player_id: int, address: str) -> None:
-    """Record a player's address at a reserved table where they have a seat; else do nothing.
-
-    address: as returned by `games.people.addresses.address_of`.
-    """
+    """Record a player's address, from `address_of`, if they have a seat at a reserved table."""
     if Seat.objects.filter(table=table_id, player=player_id, table__reserved=True).exists():
         note_all([(table_id, player_id, address)])
 
 
 def note_all(seen: Iterable[tuple[int, int, str]]) -> None:
-    """Record (table, player, address) of players at reserved tables."""
     SeenFrom.objects.bulk_create(
         [
             SeenFrom(table_id=table_id, player_id=player_id, digest=_digest(address))
@@ -41,5 +37,4 @@ def _digest(address: str) -> str:
 
 
 def forget(now: datetime) -> None:
-    """Delete expired hashes."""
     SeenFrom.objects.filter(at__lt=now - KEPT).delete()
