@@ -16,7 +16,6 @@ from games.sockets import hub
 
 @receiver(user_logged_out)
 def close_sockets(request: HttpRequest | None, **_kwargs: Any) -> None:
-    """Close the sockets of a session that has logged out."""
     key = request.session.session_key if request is not None else None
     if key is not None:
         hub.close_session(key)
@@ -36,13 +35,11 @@ def reopen_sockets(request: HttpRequest, **_kwargs: Any) -> None:
 
 @receiver(pre_delete, sender=User)
 def close_sockets_of_account(instance: User, **_kwargs: Any) -> None:
-    """Close all sockets of a deleted account, in every process."""
     for player_id in Player.objects.filter(user=instance).values_list("pk", flat=True):
         transaction.on_commit(partial(hub.close_player, player_id))
 
 
 @receiver(post_delete, sender=Token)
 def close_streams(instance: Token, **_kwargs: Any) -> None:
-    """End the streams of a deleted token."""
     opener = hub.opener_of_token(instance.pk)
     transaction.on_commit(lambda: hub.close_session(opener))

@@ -9,8 +9,6 @@ RANKS = ["A", "K", "Q", "J", "10", "9", "8", "7"]
 
 
 class Fact(NamedTuple):
-    """One line of a rule set's description."""
-
     term: str
     words: str
 
@@ -28,8 +26,6 @@ def brief(rules: RuleSet) -> str:
 
 
 class RuleChoice(NamedTuple):
-    """A rule set in a form: its key, its name "Classic, 24 cards" and its goal "to 5"."""
-
     key: str
     name: str
     goal: str
@@ -40,7 +36,6 @@ def choices(rule_sets: Iterable[RuleSet]) -> list[RuleChoice]:
 
 
 def facts(rules: RuleSet) -> list[Fact]:
-    """Return the description of a rule set, line by line."""
     lines = [
         Fact("Players", "4, partners opposite." if rules.players == 4 else "2, each plays alone."),
         Fact("Pack", pack(rules)),
@@ -63,7 +58,6 @@ def pack(rules: RuleSet) -> str:
 
 
 def points(rules: RuleSet) -> list[tuple[str, int]]:
-    """Return the possible results of a hand in words, each with its points."""
     makers = "The makers take" if rules.players == 4 else "The maker takes"
     rows = [(f"{makers} 3 or 4 tricks", rules.made), ("All 5: a march", rules.march)]
     if rules.alone:

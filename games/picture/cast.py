@@ -16,10 +16,8 @@ _PLACES: Final = {2: ("south", "north"), 4: ("south", "west", "north", "east")}
 class Person(NamedTuple):
     """A seat and its player, the same for every viewer, so nobody is "you".
 
-    Attributes:
-        compass: the seat's name at the table, which does not turn with the page.
-        name: the player's name, or the seat's while it is empty.
-        short: the name used in sentences.
+    `compass` is the seat's name at the table; `name` is the player's, or the seat's while it is
+    empty; `short` is for sentences.
     """
 
     seat: int
@@ -45,13 +43,11 @@ class Cast(tuple[Person, ...]):
 
 
 def initials(name: str) -> str:
-    """Return the first letters of the first two words: "Quiet Heron" gives "QH"."""
     return "".join(word[0] for word in name.split()[:2]).upper()
 
 
 @lru_cache(maxsize=4096)
 def cast_of(names: tuple[str, ...]) -> Cast:
-    """Return the cast for players' names by position; an empty name is an empty seat."""
     compass = COMPASS[len(names)]
     wholes = [name or place for name, place in zip(names, compass, strict=True)]
     known_as = [called(whole) for whole in wholes]

@@ -26,10 +26,6 @@ _CODES: Final = tuple(card_text(card) for card in range(CARDS))
 
 
 def ending_values(scene: Scene, seen: Observation | None, cast: Cast) -> dict[str, Any]:
-    """Return the values about the end of a hand or game.
-
-    seen: a spectator's observation, or None before the first game.
-    """
     over = seen is not None and (seen.standing.over or scene.resigned >= 0)
     ended = seen if seen is not None and seen.phase == DONE and seen.tricks else None
     open_to_all = scene.state != "closed" or scene.reserved is not None
@@ -54,7 +50,6 @@ def ending_values(scene: Scene, seen: Observation | None, cast: Cast) -> dict[st
 
 
 def _tally(side: int, points: int, tricks: tuple[int, int], cast: Cast) -> list[Row]:
-    """Return the points a side got for the hand, and both sides' tricks."""
     names = phrases.sides_of(cast).names
     counts = [
         {"as": "b", "text": f"{name} {took}"} for name, took in zip(names, tricks, strict=True)
@@ -66,7 +61,6 @@ def _tally(side: int, points: int, tricks: tuple[int, int], cast: Cast) -> list[
 
 
 def _recap(seen: Observation, cast: Cast) -> list[Row]:
-    """Return the cards that won the tricks of the finished hand."""
     rows = []
     for number, trick in enumerate(seen.tricks, start=1):
         card = dict(trick.plays)[trick.winner]
@@ -128,7 +122,6 @@ def _did(seen: Observation, seat: int) -> str:
 
 
 def _story(scene: Scene, cast: Cast) -> list[Row]:
-    """Return both sides' figures, the luck of the deal, and the hand that decided the game."""
     records = scene.records
     sides = phrases.sides_of(cast).names
     rows: list[Row] = [{
@@ -181,7 +174,7 @@ def _counts(records: tuple[DealRecord, ...]) -> list[Row]:
 def _luck(scene: Scene, sides: tuple[str, str]) -> tuple[str, int]:
     """Return a sentence on whose cards were better, in tricks per hand, and the bar's length.
 
-    The bar's length is negative towards side 0. The text is empty if the luck is not known.
+    The length is negative towards side 0; the text is empty if the luck is not known.
     """
     if scene.hand_values is None or not scene.records:
         return "", 0

@@ -39,12 +39,8 @@ encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).enco
 class TablePicture:
     """The shared values of one table and its latest frames.
 
-    Attributes:
-        name: unique among all processes' pictures.
-        number: how many frames it has made.
-        stamp: the game number and version it shows.
-        news: the latest event in a sentence.
-        key: the client key of the latest action, or None.
+    name: unique among all processes' pictures. number: how many frames it has made. stamp: the game
+    number and version it shows. key: the client key of the latest action, or None.
     """
 
     def __init__(self) -> None:
@@ -72,16 +68,10 @@ class TablePicture:
 
     @property
     def values(self) -> Values:
-        """All shared values."""
         logs = {PAST: self._past, DEAL: self._deal}
         return {"stamp": self.stamp, **self._changing, **self._stable, **logs}
 
     def show(self, scene: Scene, seen: Observation | None, key: str | None = None) -> None:
-        """Update the values and keep a frame if any has changed.
-
-        seen: a spectator's observation, or None before the first game. key: the client key of the
-        latest action, if it had one.
-        """
         cast = cast_of(tuple([one.name for one in scene.seats]))
         changing = changing_values(scene, seen, cast)
         changed, self._changing = differences(self._changing, changing), changing
@@ -125,10 +115,7 @@ class TablePicture:
         self._frames.append(",".join(fields))
 
     def frames_after(self, number: int) -> list[str]:
-        """Return the bodies of the frames after a number, or of one with all values.
-
-        number: the last frame the page has had; 0 for none.
-        """
+        """Return the bodies of the frames after a number (0: none), or of one with all values."""
         if self.keeps(number):
             missed = self.number - number
             return list(self._frames)[len(self._frames) - missed :]
@@ -138,7 +125,6 @@ class TablePicture:
         return [self._whole[1]]
 
     def keeps(self, number: int) -> bool:
-        """Return True if all frames after a number are still kept."""
         return number > 0 and 0 <= self.number - number <= len(self._frames)
 
     def of(self, view: View) -> OwnPicture:
@@ -151,7 +137,6 @@ class TablePicture:
 
 
 def differences(before: Mapping[str, Any], values: Mapping[str, Any]) -> Values:
-    """Return the values that have changed."""
     if not before:
         return dict(values)
     return {name: value for name, value in values.items() if before[name] != value}
@@ -178,12 +163,6 @@ def _past(scene: Scene, seen: Observation | None, cast: Cast) -> list[LogLine]:
 
 
 class OwnPicture:
-    """A table as one viewer sees it.
-
-    Attributes:
-        own: the viewer's own values; replaced by a new dictionary whenever one has changed.
-    """
-
     __slots__ = ("_inputs", "own", "table")
 
     def __init__(self, table: TablePicture) -> None:
@@ -193,11 +172,9 @@ class OwnPicture:
 
     @property
     def stamp(self) -> str:
-        """The game number and version it shows."""
         return self.table.stamp
 
     def show(self, view: View) -> None:
-        """Update the viewer's own values."""
         stable_inputs = own_inputs(view)
         if stable_inputs is None or stable_inputs != self._inputs:
             self._inputs = stable_inputs
@@ -208,11 +185,8 @@ class OwnPicture:
     def frames(self, number: int, shown: Mapping[str, Any], key: str | None = None) -> list[str]:
         """Return the frames that bring a page up to date.
 
-        Args:
-            number: the last frame the page has had, 0 for none.
-            shown: the own values the page shows.
-            key: the client key of an action the page is waiting for; if it is the latest action,
-                the last frame acknowledges it (``done``).
+        number: the last frame the page has had, 0 for none. shown: the own values it shows. key: of
+        an action it is waiting for; if it is the latest, the last frame acknowledges it (``done``).
         """
         table = self.table
         missed = [] if number == table.number else table.frames_after(number)

@@ -55,11 +55,8 @@ def line(
 ) -> LogLine:
     """Return a line of the log; it is cached, so do not change it.
 
-    Args:
-        phrase: the line, with ``{name}``, ``{card}`` and ``{suit}`` as placeholders.
-        name: a player, or any other text.
-        kind: ``PART``, ``PLAY``, ``WON`` or nothing.
-        side: the side that gains, or -1.
+    `phrase` has ``{name}``, ``{card}`` and ``{suit}`` as placeholders. `kind` is ``PART``,
+    ``PLAY``, ``WON`` or nothing; `side` is the one that gains, or -1.
     """
     words: list[Any] = [""]
     for at, part in enumerate(_PLACES.split(phrase)):
@@ -115,10 +112,7 @@ def past_lines(
 def deal_lines(
     seen: Observation, cast: Cast, proposals: Sequence[ProposalEntry] = ()
 ) -> Iterator[LogLine]:
-    """Yield the lines of the current deal; during play lines are only ever added.
-
-    proposals: the game's; those of this deal come where they were made.
-    """
+    """Yield the lines of the current deal; during play lines are only ever added."""
     yield from bidding_lines(seen, cast)
     yield from play_lines(seen, cast, proposals)
 
@@ -126,7 +120,6 @@ def deal_lines(
 def play_lines(
     seen: Observation, cast: Cast, proposals: Sequence[ProposalEntry] = ()
 ) -> Iterator[LogLine]:
-    """Yield the lines of the current deal's tricks and result; see ``deal_lines``."""
     said = [one for one in proposals if one.deal_number == seen.standing.deal_number]
     tricks = (*seen.tricks, Trick(seen.plays)) if seen.plays else seen.tricks
     played = 0
@@ -160,7 +153,6 @@ _AGREED: Final = {
 
 
 def _proposal_lines(entry: ProposalEntry, cast: Cast) -> Iterator[LogLine]:
-    """Yield the lines of a proposal and its outcome."""
     yield line(phrases.proposed(entry.kind), entry.name)
     if entry.kind == Proposal.Kind.UNDO and entry.state in _STANDS:
         yield line("{name} lets it stand", entry.answered_by or entry.name)
@@ -205,7 +197,6 @@ def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
 
 
 def has_discarded(seen: Observation) -> bool:
-    """Return True once the dealer has taken the turn-up and discarded."""
     taken = not seen.calls or seen.calls[-1][1].kind == ORDER
     sat_out = seen.dealer == seen.sitting_out
     return seen.maker >= 0 and taken and not sat_out and seen.phase != DISCARDING
@@ -224,7 +215,6 @@ def _trick_lines(number: int, trick: Trick, trump: int, cast: Cast) -> tuple[Log
 
 
 def result_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
-    """Yield the deal's result and the score after it; nothing before its end."""
     result = seen.result
     if result is None:
         return
@@ -237,7 +227,6 @@ def result_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
 
 
 def call_at(seen: Observation, number: int) -> CallWords:
-    """Return the words of a deal's call; see ``phrases.call_of``."""
     return call_words(
         seen.calls, number, rules=seen.rules, dealer=seen.dealer, turned=seen.turned_suit
     )
@@ -251,7 +240,6 @@ def call_words(
     dealer: int,
     turned: int,
 ) -> CallWords:
-    """Return the words of one of some calls; see ``phrases.call_of``."""
     seat, action = calls[number]
     return phrases.call_of(
         action,
@@ -267,7 +255,6 @@ def call_words(
 
 
 def latest(scene: Scene, seen: Observation, cast: Cast) -> str:
-    """Return the latest event in one sentence, including resignations and undone actions."""
     if scene.resigned >= 0:
         return f"{phrases.resigned(cast, scene.resigned)}."
     for one in scene.proposals:
@@ -278,7 +265,6 @@ def latest(scene: Scene, seen: Observation, cast: Cast) -> str:
 
 
 def news(seen: Observation, cast: Cast) -> str:
-    """Return the latest event of a deal in one sentence, with its consequences."""
     if seen.phase == DONE:
         return _end_news(seen, cast)
     if seen.plays:

@@ -61,7 +61,6 @@ def _show(values: Mapping[str, Any], name: str) -> Markup:
 
 
 def _each(values: Mapping[str, Any], name: str, usual: str = "") -> Markup:
-    """The rows of a value, each by its template."""
     return Markup("").join(_row(row, usual) for row in rows_of(values.get(name)))
 
 
@@ -79,7 +78,6 @@ def _row(row: Row | list[Any] | str, usual: str = "") -> Markup:
 
 
 def _card_marks(row: Row, spot: str, name: str) -> Markup:
-    """The marks of a card that is drawn or named: which it is, and its suit."""
     code = row.get(name)
     marks = Markup(' data-{}="{}"').format(spot, name)
     if code is None:
@@ -97,7 +95,6 @@ def _word_of(row: Row) -> Markup:
 
 
 def inside(row: Row) -> Markup:
-    """Return what is drawn inside a card."""
     code = row.get("card")
     if code is None:
         return Markup("")
@@ -118,7 +115,6 @@ def inside(row: Row) -> Markup:
 
 
 def in_words(row: Row) -> Markup:
-    """Return a card's name in the log."""
     code = row.get("word")
     if code is None:
         return Markup("")
@@ -131,7 +127,6 @@ def in_words(row: Row) -> Markup:
 
 
 def _pip_of(values: Mapping[str, Any], name: str) -> Markup:
-    """The mark of an element that draws a suit."""
     letter = values.get(name)
     suit = Markup(' data-suit="{}"').format(letter) if letter else Markup("")
     return Markup(' data-pip="{}"').format(name) + suit
@@ -166,7 +161,6 @@ _replay: Final = _jinja.get_template("replay.html")
 
 
 def _rows_in(template: str) -> dict[str, Callable[[Row], Markup]]:
-    """The macros of a file that draw rows, by the kind of row."""
     macros = vars(_jinja.get_template(template).module)
     return {name[4:]: macros[name] for name in sorted(macros) if name.startswith("row_")}
 
@@ -186,12 +180,6 @@ def row_templates(*, replay: bool = False) -> Markup:
 
 
 def draw_moment(values: Values, cast: Cast) -> Markup:
-    """Return a moment of a replay, with the templates of its rows.
-
-    Args:
-        values: those of the moment (``games/records/replays.py``).
-        cast: the players.
-    """
     moment = Markup(_replay.render(v=values, cast=cast))  # noqa: S704 - rendered with autoescape
     return moment + row_templates(replay=True)
 
@@ -200,14 +188,7 @@ def draw_moment(values: Values, cast: Cast) -> Markup:
 
 
 class SeatPlace(NamedTuple):
-    """Where a seat stands on the viewer's page.
-
-    Attributes:
-        name: south, west, north or east.
-        seat: its position.
-        side: "us" or "them".
-        role: what stands under its player's name.
-    """
+    """A seat by its place on the viewer's page: south, west, north or east; `side`: us or them."""
 
     name: str
     seat: int
@@ -243,7 +224,6 @@ class SidePlace(NamedTuple):
 
 
 def sides_of(view: View) -> list[SidePlace]:
-    """Return the two sides as the viewer calls them, the viewer's own first."""
     players, viewer = len(view.scene.seats), view.viewer.seat
     near = bottom_seat(viewer, players) % 2
     if viewer is not None:
@@ -260,22 +240,13 @@ def sides_of(view: View) -> list[SidePlace]:
 
 
 class TablePage(NamedTuple):
-    """The parts of a viewer's page that change: stage and log, what is looked at for a moment."""
-
     stage: Markup
     peeks: Markup
     templates: Markup
 
 
 def draw(view: View, shared: Values, own: Values, why: str = "") -> TablePage:
-    """Draw a viewer's page.
-
-    Args:
-        view: all that the viewer is shown.
-        shared: the values of everybody.
-        own: the viewer's own.
-        why: why the action that led here was refused, if it was.
-    """
+    """Draw a viewer's page; `why` says why the action that led here was refused, if it was."""
     values = {**shared, **own, "cards": hand_cards(own)}
     seats = seats_of(view)
     order = ("west", "north", "east", "south")
@@ -299,7 +270,6 @@ def draw(view: View, shared: Values, own: Values, why: str = "") -> TablePage:
 
 
 def hand_cards(own: Values) -> list[Row]:
-    """Return the rows of the viewer's hand with what can be done with each card now."""
     barred, choose = (own["barred"] or "").split(), own["hand.choose"]
     return [
         row
@@ -316,7 +286,6 @@ def hand_cards(own: Values) -> list[Row]:
 
 
 def _end(rules: RuleSet) -> tuple[str, str]:
-    """When a game ends, as one of the facts over the log."""
     return ("Hands", str(rules.deals)) if rules.target is None else ("To", str(rules.target))
 
 
@@ -329,6 +298,5 @@ def _when_gone(view: View) -> str:
 
 
 def log_list(name: str, lines: Iterable[LogLine]) -> Markup:
-    """Return lines of the log as a list with an id."""
     rows = Markup("").join(_row(line, "log_line") for line in lines)
     return Markup('<ol id="{}"{}>{}</ol>').format(name, "" if rows else Markup(" hidden"), rows)

@@ -69,7 +69,6 @@ def plain_name(card: int) -> str:
 
 
 def bower(card: int, trump: int) -> str:
-    """Return "right bower", "left bower" or an empty text."""
     if trump == NO_TRUMP:
         return ""
     if card == right_bower(trump):
@@ -89,7 +88,6 @@ def rank_name(card: int) -> str:
 
 
 def index(card: int) -> str:
-    """Return the text in a card's corner."""
     return "★" if card == JOKER else INDEXES[rank_of(card)]
 
 
@@ -109,12 +107,8 @@ _CARD_NAMES: Final = tuple(
 class Sides(NamedTuple):
     """What the two sides are called; each field has the texts for side 0 and side 1.
 
-    Attributes:
-        names: at the start of a sentence.
-        inside: inside a sentence.
-        makers: as the makers, such as "Jonah’s side".
-        win: the sentence about its win, with ``{players}`` and ``{score}``.
-        players: the players' names.
+    `names` start a sentence, `inside` names are inside one, and `makers` is such as "Jonah’s side".
+    `win` is a sentence with ``{players}`` and ``{score}``.
     """
 
     names: tuple[str, str]
@@ -125,13 +119,12 @@ class Sides(NamedTuple):
 
 
 def together(cast: Cast, side: int) -> str:
-    """Return a side's players: "Iris and Jonah"."""
     first, *second = [person.short for person in cast if person.seat % 2 == side]
     return f"{first} and {second[0]}" if second else first
 
 
 def sides_of(cast: Cast, maker: int = -1) -> Sides:
-    """Return the names of the sides for spectators; maker: the maker's seat, or -1."""
+    """Return the names of the sides for spectators; the maker's seat may be -1."""
     names = (together(cast, 0), together(cast, 1))
     alone = len(cast) == 2
     made_by = cast[maker].short
@@ -141,10 +134,7 @@ def sides_of(cast: Cast, maker: int = -1) -> Sides:
 
 
 def sides_for(cast: Cast, viewer: int, maker: int = -1) -> Sides:
-    """Return the names of the sides for a player: "Us" and "Them"; heads-up "You" and a name.
-
-    viewer, maker: seats; maker is -1 before trump is made.
-    """
+    """Return the names of the sides for a player: "Us" and "Them"; heads-up "You" and a name."""
     ours, all_call = viewer % 2, sides_of(cast, maker)
 
     def each(us: str, them: str) -> tuple[str, str]:
@@ -167,13 +157,7 @@ def sides_for(cast: Cast, viewer: int, maker: int = -1) -> Sides:
 
 
 class CallWords(NamedTuple):
-    """The words of a call, which depend on the caller's position.
-
-    Attributes:
-        said: what the caller says: "I make it next: {suit}".
-        present: "{name} makes it next".
-        past: "{name} made it next".
-    """
+    """The words of a call: "I make it next: {suit}", "{name} makes it next", and in the past."""
 
     said: str
     present: str
@@ -223,15 +207,9 @@ JOKER_NAMED: Final = CallWords("I name {suit}", "{name} names it", "{name} named
 def call_of(
     action: Action, *, rules: RuleSet, seat: int, dealer: int, first_round: bool, turned: int
 ) -> CallWords:
-    """Return the words of a call.
+    """Return the words of a call; `turned` is the suit turned up.
 
     The same action is "order it up", "assist" or "take it up" depending on the caller's seat.
-
-    Args:
-        action: pass, order or make.
-        rules: their ``calls`` decide how accepting the turn-up is worded.
-        first_round: the turn-up may still be taken.
-        turned: the suit turned up.
     """
     if action.kind == PASS:
         return _TURN_DOWN if first_round and seat == dealer else _PASS
@@ -322,14 +300,7 @@ _WANTED_BACK: Final = "{name} wants {card} back"
 
 
 class ConsentWords(NamedTuple):
-    """The words of a kind of proposal.
-
-    Attributes:
-        means: its consequence, for the players who must answer.
-        agree, decline: their buttons.
-        own: what the proposer reads.
-        withdraw: the proposer's button.
-    """
+    """The words of a kind of proposal: what it `means` for those who must answer, and buttons."""
 
     means: str
     agree: str
@@ -370,27 +341,21 @@ def no_resigning(*, stood_in: bool, claimed: bool, proposed: bool, spent: bool) 
 
 
 def undone(name: str) -> str:
-    """Return the news of an undo: "The last move of Maeve is undone"."""
     return f"The last move of {name} is undone"
 
 
 def proposed(kind: str) -> str:
-    """Return the log's phrase for a proposal: "{name} claims the rest"."""
     return _PROPOSED[Proposal.Kind(kind)]
 
 
 def proposal(kind: str, name: str, card: int) -> str:
-    """Return the sentence about an open proposal: "Jonah wants the queen back".
-
-    card: the card in the trick that would be taken back, or -1.
-    """
+    """Return the sentence about an open proposal: "Jonah wants the queen back"; card may be -1."""
     if kind == Proposal.Kind.UNDO and card >= 0:
         return _WANTED_BACK.format(name=name, card=rank_name(card))
     return proposed(kind).format(name=name)
 
 
 def resigned(cast: Cast, side: int) -> str:
-    """Return "Maeve and Iris resign"."""
     return f"{together(cast, side)} {'resigns' if len(cast) == 2 else 'resign'}"
 
 
@@ -400,7 +365,6 @@ def resigned_at(cast: Cast, side: int, score: tuple[int, int]) -> str:
 
 
 def resigned_result(sides: Sides, side: int) -> str:
-    """Return the result of a resigned game: "You win by resignation"."""
     win = sides.win[1 - side].removesuffix(", {score}")
     return f"{win.format(players=sides.players[1 - side])} by resignation"
 

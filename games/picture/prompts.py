@@ -35,11 +35,8 @@ NEXT_HAND: Final = "next"
 class Button(NamedTuple):
     """A button of a prompt.
 
-    Attributes:
-        value: the action's text, the last part of the URL it posts to, or the id it opens.
-        plain: not the one filled button.
-        verb: it posts to the table instead of acting in the game.
-        opens: it opens an element of the page.
+    `value` is the action's text, the last part of the URL it posts to (`verb`), or the id of the
+    element that it `opens`. All but one are `plain`.
     """
 
     label: str
@@ -59,8 +56,6 @@ class SuitButton(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link of a prompt; ``rest`` completes the label for screen readers."""
-
     label: str
     address: str
     plain: bool = True
@@ -70,15 +65,9 @@ class Link(NamedTuple):
 class Prompt(NamedTuple):
     """What the viewer is asked or told.
 
-    Attributes:
-        head: the heading.
-        more: a second line.
-        letter: the suit drawn before the second line, or empty.
-        waits_for: ``CALL``, ``CARD``, ``NEXT_HAND`` or empty.
-        suits: the suits that can be named.
-        alone: "alone" can be added to a suit.
-        cut: least, most and suggested number of cards to lift, and the size of the pack.
-        invite: the path of the invitation link, or empty.
+    `letter` is the suit drawn before the second line, `more`. `waits_for` is ``CALL``, ``CARD``,
+    ``NEXT_HAND`` or empty. `cut` is the least, most and suggested number of cards to lift, and the
+    size of the pack. `invite` is the path of the invitation link, or empty.
     """
 
     head: str
@@ -94,7 +83,6 @@ class Prompt(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """Return the text for screen readers, with the possible calls, or an empty text."""
         if self.waits_for != CALL:
             return f"{self.head}." if self.waits_for else ""
         calls = [button.label for button in self.buttons]
@@ -112,7 +100,7 @@ class StatusLine(NamedTuple):
 
 
 def status_line(scene: Scene, seen: Observation | None, cast: Cast) -> StatusLine:
-    """Return the status line; seen: a spectator's observation, or None before the first game."""
+    """Return the status line; `seen` is a spectator's."""
     if scene.state == "closed" and not (scene.reserved and seen and seen.standing.over):
         return StatusLine("This match has ended" if scene.reserved else "This table is closed")
     if scene.state == "shuffling":
@@ -151,7 +139,6 @@ def _line_in_play(scene: Scene, seen: Observation, cast: Cast) -> StatusLine:
 
 
 def prompt_of(view: View, cast: Cast) -> Prompt | None:
-    """Return the viewer's prompt, or None if they read the status line."""
     scene, seen, seat = view.scene, view.observation, view.viewer.seat
     if scene.state == "closed" and not (scene.reserved and seen and seen.standing.over):
         return _closed(scene.reserved)
@@ -197,7 +184,6 @@ def _closed(reserved: TableOwner | None) -> Prompt:
 
 
 def _assembling(scene: Scene, cast: Cast) -> StatusLine:
-    """Return the line while a reserved table waits for its players."""
     missing = [cast[n].short for n, seat in enumerate(scene.seats) if seat.awaited]
     if not missing:
         return StatusLine("Everybody is here", "The game begins in a moment.")
@@ -273,7 +259,6 @@ _SEE: Final = Button("See all hands", "all-hands", opens=True)
 
 
 def _look_back(seen: Observation, cast: Cast) -> Prompt | None:
-    """Return the spectators' prompt between two hands."""
     if not seen.tricks or seen.result is None:
         return None
     result = log.result_text(seen.result, seen.maker, cast)

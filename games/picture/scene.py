@@ -23,17 +23,12 @@ EMPTY: Final = "empty"
 
 
 class SeatView(NamedTuple):
-    """A seat as everybody sees it.
+    """A seat as everybody sees it; `name` is empty if it is free.
 
-    Attributes:
-        name: empty if the seat is free.
-        kind: ``PERSON``, ``GUEST``, ``HOUSE``, ``PROGRAM`` or ``EMPTY``.
-        stand_in: a house player is playing for the seat's owner.
-        away: the owner has left and not come back.
-        awaited: at a reserved table, the owner has not arrived yet.
-        program_of: the owner of the program in this seat, if there is one.
-        auto_cut: the table cuts the pack on this player's behalf.
-        same_address: another player has the same IP address, and one of the two is a guest.
+    kind: ``PERSON``, ``GUEST``, ``HOUSE``, ``PROGRAM`` or ``EMPTY``. stand_in: a house player is
+    playing for the seat's owner. away: the owner has left and not come back. awaited: at a reserved
+    table, the owner has not arrived yet. same_address: another player has the same IP address, and
+    one of the two is a guest.
     """
 
     name: str
@@ -47,24 +42,13 @@ class SeatView(NamedTuple):
 
 
 class Clock(NamedTuple):
-    """The turn clock.
-
-    Attributes:
-        seconds: the time allowed for a turn.
-        ends: Unix time at which the current turn ends, or None if no clock is running.
-    """
+    """The turn clock; `ends` is Unix time, or None if no clock is running."""
 
     seconds: int
     ends: float | None
 
 
 class SeatRequest(NamedTuple):
-    """A request for a seat in the running game.
-
-    Attributes:
-        request: its id, by which it is answered.
-    """
-
     request: int
     name: str
     guest: bool
@@ -72,14 +56,9 @@ class SeatRequest(NamedTuple):
 
 
 class Consent(NamedTuple):
-    """The proposal that players can answer now.
+    """The proposal that players can answer now, by its id; it lapses at `until`, a Unix time.
 
-    Attributes:
-        proposal: its id, by which it is answered.
-        kind: ``resign``, ``claim`` or ``undo``.
-        position: the proposer's seat.
-        awaited: the seats that still have to agree.
-        until: Unix time at which it lapses.
+    kind: ``resign``, ``claim`` or ``undo``. awaited: the seats that still have to agree.
     """
 
     proposal: int
@@ -92,15 +71,9 @@ class Consent(NamedTuple):
 class ProposalEntry(NamedTuple):
     """A proposal of the current game and its outcome, as the log shows it.
 
-    Attributes:
-        deal_number, cards: the deal, and how many of its cards had been played.
-        version: the version of the game.
-        kind: a ``Proposal.Kind``.
-        state: a ``Proposal.State``; open only while it can be answered.
-        name: the proposer.
-        answered_by: the player who declined it, or empty.
-        card: the card that was taken back, or -1.
-        replies: house players' cards were taken back as well.
+    cards: how many of the deal's cards had been played. kind, state: of `Proposal`; open only while
+    it can be answered. answered_by: the player who declined it, or empty. card: the one that was
+    taken back, or -1. replies: house players' cards were taken back as well.
     """
 
     deal_number: int
@@ -119,31 +92,19 @@ class Scene(NamedTuple):
 
     Attributes:
         state: ``gathering``, ``shuffling``, ``playing``, ``finished`` or ``closed``.
-        open: it is listed in the lobby.
-        seats: by position.
-        game_id: the current game's id as text, or empty before the first.
-        game_number: 1 for the first game at this table, 0 before it.
-        version: the number of events of the current game.
-        records: the finished deals.
+        game_number: 1 for the first game at this table, 0 (and no `game_id`) before it.
         wait: if the player in turn is away, the seconds until a house player may be asked to play
             (or, with ``house_after``, will play); 0 if one may be asked now; else None.
-        reserved: the event the table belongs to, if any.
-        clock: None if turns are not timed.
         shuffling: the shuffle of the next game, or None before it begins.
-        requests: requests for a seat, oldest first.
-        arrival: a sentence about someone who has just come or left, or empty.
-        arrivals: such sentences, latest last.
+        arrivals: sentences about those who have just come or left, latest last.
         house_after: seconds after which a house player steps in for a player who is away; None if
             players must ask for one.
-        consent: the proposal that can be answered now, or None.
-        proposals: the proposals of this game, in order.
         claimed: the seat that claimed the rest of the hand, which is being played out, or -1.
         resigned: the side that resigned the game, or -1.
         undo: the seats that may propose to undo their last action.
         undone_at: the version of the latest undo in this game, or -1.
         spent: the seats that have used up their proposals for this hand.
-        hand_values: tricks that each side's cards were worth in all deals; None until the game is
-            over.
+        hand_values: tricks that each side's cards were worth in all deals; None until the end.
     """
 
     table_id: int
@@ -179,14 +140,10 @@ class Scene(NamedTuple):
 
 
 class Viewer(NamedTuple):
-    """Who is looking at a table.
+    """Who is looking at a table; `seat` is None for a spectator.
 
-    Attributes:
-        seat: None for a spectator.
-        host: they created the table, so they may start it and share its link.
-        invite_token: of the invitation link; only for seated players and the host.
-        asked: the seat they have requested, or -1.
-        refused: their request was declined.
+    host: they created the table, so they may start it and share its link. invite_token: only for
+    seated players and the host. asked: the seat they have requested, or -1.
     """
 
     seat: int | None
@@ -205,7 +162,6 @@ class View(NamedTuple):
 
     @property
     def may_claim(self) -> bool:
-        """Return True if the viewer can claim the rest of the hand, judged by their view alone."""
         scene, seat, seen = self.scene, self.viewer.seat, self.observation
         if scene.state != "playing" or seat is None or seen is None:
             return False
@@ -214,7 +170,6 @@ class View(NamedTuple):
 
     @property
     def may_undo(self) -> bool:
-        """Return True if the viewer may propose to undo their last action."""
         scene, seat = self.scene, self.viewer.seat
         if seat is None or scene.reserved is not None or scene.seats[seat].stand_in:
             return False

@@ -52,10 +52,6 @@ _PLAIN: Final[Row] = {"as": "ask_table", "class": "button plain"}
 
 
 def changing_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
-    """Return the shared values that change with almost every action.
-
-    seen: a spectator's observation, or None before the first game.
-    """
     line = status_line(scene, seen, cast)
     resigned, clock = scene.resigned >= 0, scene.clock
     turn = -1 if seen is None or resigned else seen.turn
@@ -111,7 +107,6 @@ def stable_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
 
 
 def stable_inputs(scene: Scene, seen: Observation | None) -> tuple[object, ...]:
-    """Return everything that ``stable_values`` depends on besides the table and the cast."""
     at_table = (
         scene.state, scene.open, scene.reserved, scene.seats, scene.requests, scene.arrival,
         scene.arrivals, scene.game_number, scene.proposals, scene.consent, scene.hand_values,
@@ -137,7 +132,6 @@ def _true(value: bool) -> bool | None:
 
 @lru_cache(maxsize=1)
 def drawings() -> str:
-    """Return the URL of the SVG with the card faces and score cards."""
     return static("cards/sprite.svg")
 
 
@@ -145,7 +139,6 @@ def drawings() -> str:
 
 
 def _trump(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
-    """Return the plaque's texts: trump and maker, or the stage of the bidding."""
     letter, title, detail = "", "First round", ""
     if seen is None:
         title, detail = "Before the game", scene.rules.name
@@ -186,7 +179,6 @@ def _add_points(
 
 
 def _facts(seen: Observation | None, cast: Cast) -> Values:
-    """Return the facts above the log."""
     maker, tricks = "–", "–"
     if seen is not None and seen.maker >= 0:
         maker = cast[seen.maker].short
@@ -230,7 +222,6 @@ def _marks(scene: Scene, seen: Observation | None, cast: Cast, at: int) -> list[
 
 
 def _presence(scene: Scene, seat: SeatView, short: str) -> Iterator[Row]:
-    """Yield marks for the kind of player in a seat and whether they are present."""
     away = seat.away and not seat.awaited and not (seat.stand_in and scene.reserved)
     if seat.stand_in and away:
         yield {"as": "played_for", "text": f", a house player plays for {short}"}
@@ -250,14 +241,12 @@ def _presence(scene: Scene, seat: SeatView, short: str) -> Iterator[Row]:
 
 
 def _came(scene: Scene, seat: SeatView) -> str:
-    """Return "Here" or "Awaited" while a reserved table waits for its players."""
     if scene.reserved is None or scene.state != "gathering" or seat.kind in (EMPTY, HOUSE):
         return ""
     return "Awaited" if seat.awaited else "" if seat.away else "Here"
 
 
 def _offer(scene: Scene, seat: SeatView) -> str:
-    """Return the label of the button that offers a seat to a spectator, or nothing."""
     if scene.reserved is not None or scene.state not in ("gathering", "playing"):
         return ""
     if _must_ask(scene):
@@ -266,15 +255,11 @@ def _offer(scene: Scene, seat: SeatView) -> str:
 
 
 def _must_ask(scene: Scene) -> bool:
-    """Return True if the players must agree to a newcomer.
-
-    Spectators of a private table have its invitation link and need not ask.
-    """
+    """Return True if newcomers must ask; spectators of a private table have its invitation link."""
     return scene.open and scene.state == "playing"
 
 
 def _said(seen: Observation | None, seat: int) -> str | None:
-    """Return a seat's latest call, shown until play begins."""
     if seen is not None and seen.phase in (FIRST_ROUND, SECOND_ROUND, DISCARDING):
         for number in range(len(seen.calls) - 1, -1, -1):
             if seen.calls[number][0] == seat:
@@ -284,7 +269,6 @@ def _said(seen: Observation | None, seat: int) -> str | None:
 
 
 def _notices(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
-    """Return the notices beside the table: arrivals, seat requests and the open proposal."""
     places = [compass(scene.rules.players, one.position) for one in scene.requests]
     asking = [
         f"{one.name} asks for a seat: {place}."
@@ -325,17 +309,13 @@ def in_play(seen: Observation) -> bool:
 
 
 def trick_on_table(seen: Observation) -> tuple[tuple[tuple[int, int], ...], int]:
-    """Return the plays on the table and the winner if the trick is complete, else -1.
-
-    A complete trick stays on the table until its winner leads.
-    """
+    """Return the trick on the table, which stays until its winner leads, and the winner or -1."""
     if seen.plays or not seen.tricks:
         return seen.plays, -1
     return seen.tricks[-1].plays, seen.tricks[-1].winner
 
 
 def _kitty(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
-    """Return the kitty and the turn-up with a caption; nothing once play has begun."""
     if seen is None:
         return [_PACK, _PACK, {"as": "kitty_text", "text": brief(scene.rules)}]
     if in_play(seen):
@@ -370,7 +350,6 @@ def card_to_undo(scene: Scene, seen: Observation) -> int:
 
 
 def _add_trick(values: Values, scene: Scene, seen: Observation | None, cast: Cast) -> None:
-    """Add the card each seat has played to the current trick."""
     if seen is None or not in_play(seen):
         for seat in range(len(cast)):
             values[_SPOT[seat]] = []
@@ -431,7 +410,6 @@ _CAPTIONS: Final = {
 
 
 def _last_trick(seen: Observation | None, cast: Cast) -> Values:
-    """Return the last complete trick of the deal, cards in the order played."""
     if seen is None or not seen.tricks:
         return {"last.title": "No trick yet in this hand", "last": []}
     trick = seen.tricks[-1]
@@ -453,7 +431,6 @@ def _last_trick(seen: Observation | None, cast: Cast) -> Values:
 
 
 def own_values(view: View, cast: Cast) -> Values:
-    """Return the values only one viewer sees: hand, question, discard, ways to leave."""
     scene, viewer, seen = view.scene, view.viewer, view.observation
     values = _question(view, cast)
     _add_hand(values, view)
@@ -496,7 +473,6 @@ _OF_QUESTION: Final = ("question.class", "question.waits", "question.heard")
 
 
 def _question(view: View, cast: Cast) -> Values:
-    """Return the question the viewer must answer, or empty values."""
     prompt = prompt_of(view, cast)
     if prompt is None:
         return {"question": [], **dict.fromkeys(_OF_QUESTION)}
@@ -513,7 +489,6 @@ def _question(view: View, cast: Cast) -> Values:
 
 
 def _asking(prompt: Prompt, table_id: int) -> list[Row]:
-    """Return the rows of a question that is answered with buttons."""
     buttons = [
         {
             "as": "opens" if one.opens else "verb" if one.verb else "act",
@@ -628,7 +603,6 @@ def _hand_rows(hand: int, trump: int) -> list[Row]:
 
 
 def _add_shuffle(values: Values, view: View) -> None:
-    """Add what the viewer's browser must contribute to the next shuffle (``state.LiveShuffle``)."""
     shuffling, seat = view.scene.shuffling, view.viewer.seat
     values |= dict.fromkeys(_SHUFFLE)
     if shuffling is None or seat is None or view.scene.seats[seat].stand_in:
@@ -647,7 +621,6 @@ _SHUFFLE: Final = (
 
 
 def _add_consent(values: Values, view: View, cast: Cast) -> None:
-    """Add the viewer's answers to the open proposal, or the button to claim the rest."""
     scene, seat, seen = view.scene, view.viewer.seat, view.observation
     values |= {"consent": [], "consent.class": None, "consent.label": None}
     if scene.state != "playing" or seat is None or seen is None or scene.claimed >= 0:
@@ -691,7 +664,6 @@ _LEAVE: Final = (
 
 
 def _leaving(view: View, cast: Cast) -> list[Row]:
-    """Return the ways for the viewer to leave the table; empty without a seat to give up."""
     scene, seat = view.scene, view.viewer.seat
     if seat is None or scene.reserved is not None or scene.state in ("shuffling", "closed"):
         return []
@@ -720,10 +692,7 @@ def _stand_up(table_id: int) -> list[Row]:
 
 @lru_cache(maxsize=4096)
 def _leave_or_resign(table_id: int, game_number: int, who: str, why_not: str) -> list[Row]:
-    """Return the two ways to leave a running game.
-
-    who: the partner who must agree to resign, if any. why_not: why resigning is refused, if it is.
-    """
+    """Return the two ways to leave a running game; `who` is the partner who must agree, if any."""
     to, game = f"/tables/{table_id}/", {**_PLAIN, "name": "game", "value": game_number}
     means = (
         f"Resign, and the game ends as lost for your side{f', if {who} agrees' if who else ''}. "

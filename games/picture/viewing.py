@@ -61,7 +61,6 @@ def pictures(live: Live, player_ids: Iterable[int | None]) -> dict[int | None, O
 
 
 def scene_of(live: Live) -> Scene:
-    """Return the scene of a table now."""
     now = timezone.now()
     here = hub.connected(live.table_id)
     away = [_is_away(sitter, here, now) for sitter in live.seats]
@@ -104,22 +103,16 @@ def scene_of(live: Live) -> Scene:
 
 
 def _open_requests(live: Live, now: datetime) -> list[LiveSeatRequest]:
-    """Return the seat requests that can be answered now."""
     return [one for one in live.requests if not one.refused and now - one.asked < OPEN_FOR]
 
 
 def _arrival(live: Live, now: datetime) -> str:
-    """Return a sentence about the latest arrival or departure while it is recent."""
     if not live.seat_changes or now.timestamp() - live.seat_changes[-1].at > ARRIVAL_SHOWN_FOR:
         return ""
     return _arrivals(live)[-1]
 
 
 def _arrivals(live: Live) -> tuple[str, ...]:
-    """Return sentences about recent arrivals and departures.
-
-    A player who has just sat down is marked if another player has the same IP address.
-    """
     sentences = {CAME: "{} sits down: {}.", BACK: "{} plays again: {}.", LEFT: "{} has left: {}."}
     lines = []
     for one in live.seat_changes:
@@ -153,16 +146,11 @@ def _entries(
     undone: Mapping[int, tuple[Action, ...]],
     waiting: LiveProposal | None = None,
 ) -> tuple[ProposalEntry, ...]:
-    """Return a game's proposals with their outcomes, for its log.
+    """Return a game's proposals with their outcomes, for its log; `waiting` is the undecided one.
 
     A proposal that can no longer be answered has lapsed, and so has an agreed undo if a card was
     stored before it. Proposals made before a card that was taken back are moved before whatever
     was played instead.
-
-    Args:
-        proposals: in order.
-        undone: see ``Game.undone``.
-        waiting: the proposal that is still undecided.
     """
     entries: list[ProposalEntry] = []
     for one in proposals:
@@ -194,10 +182,7 @@ def history(game_id: UUID) -> tuple[list[Observation], tuple[ProposalEntry, ...]
 
 
 def view_of(live: Live, player_id: int | None, scene: Scene | None = None) -> View:
-    """Return everything a player (None: a spectator) may see of a table now.
-
-    scene: the table's current scene, to save making it again.
-    """
+    """Return everything a player (None: a spectator) may see of a table now, or in `scene`."""
     seat = live.seat_of(player_id)
     host = player_id is not None and player_id == live.host_id
     viewer = Viewer(
@@ -210,7 +195,6 @@ def view_of(live: Live, player_id: int | None, scene: Scene | None = None) -> Vi
 
 
 def _with_request(viewer: Viewer, live: Live, player_id: int) -> Viewer:
-    """Add the state of the viewer's own request for a seat."""
     mine = next((one for one in live.requests if one.player_id == player_id), None)
     if mine is not None and mine.refused:
         return viewer._replace(refused=True)
@@ -220,15 +204,11 @@ def _with_request(viewer: Viewer, live: Live, player_id: int) -> Viewer:
 
 
 def away_seats(live: Live) -> tuple[bool, ...]:
-    """Return for each seat whether its player is away."""
     return tuple(seat.away for seat in scene_of(live).seats)
 
 
 def next_change(live: Live) -> datetime | None:
-    """Return when the page next changes by time alone, or None.
-
-    That is when a missing player is first shown as away, or when the open proposal lapses.
-    """
+    """Return when the page next changes by time: a player counts as away, or a proposal lapses."""
     now, here = timezone.now(), hub.connected(live.table_id)
     moments = [
         _away_from(sitter)
@@ -288,10 +268,7 @@ def _clock(live: Live) -> Clock | None:
 
 
 def _wait(live: Live, absent: Sitter, now: datetime) -> int | None:
-    """Return the seconds until a house player steps in for, or may be asked to replace, a player.
-
-    None if one is playing already.
-    """
+    """Return the seconds until a house player steps in, or may be asked to; None if one plays."""
     if absent.stand_in:
         return None
     ends = absent.last_seen + PATIENCE

@@ -60,8 +60,6 @@ PATIENCE: Final = 100
 
 
 class Bucket:
-    """Token bucket: allows a burst of messages, then a steady rate."""
-
     __slots__ = ("_left", "_most", "_rate", "_since")
 
     def __init__(self) -> None:
@@ -70,7 +68,6 @@ class Bucket:
         self._since = time.monotonic()
 
     def take(self) -> bool:
-        """Take a token; return False if there is none."""
         now = time.monotonic()
         self._left = min(self._most, self._left + (now - self._since) * self._rate)
         self._since = now
@@ -101,7 +98,6 @@ class WatchingConsumer(AsyncConsumer, ABC):
 
     @classmethod
     def enter_all(cls, sockets: Collection[Self]) -> Mapping[Self, int | Exception]:
-        """Return the result of `enter` for each socket."""
         return {one: _entered(one) for one in sockets}
 
     def enter(self) -> int:
@@ -121,7 +117,6 @@ class WatchingConsumer(AsyncConsumer, ABC):
         await self.answer("", ActAnswer(play.MALFORMED, "", "That message is not understood."))
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve the socket and clean up however it ends."""
         self.scope, self.base_send = scope, send
         try:
             while (message := await receive())["type"] != "websocket.disconnect":
@@ -134,7 +129,6 @@ class WatchingConsumer(AsyncConsumer, ABC):
             self._forget()
 
     async def connect(self) -> None:
-        """Accept the socket if its player may watch and is within the limits."""
         await self.base_send({"type": "websocket.accept"})
         try:
             await self._enter()
@@ -172,14 +166,12 @@ class WatchingConsumer(AsyncConsumer, ABC):
         await self.join(watcher)
 
     def _hold(self, whose: str, most: int) -> bool:
-        """Reserve a slot for as long as the socket lives."""
         place = places.take(whose, most)
         if place is not None:
             self.held = (*self.held, place)
         return place is not None
 
     async def join(self, watcher: Watcher) -> None:
-        """Start watching."""
         self.player_id = watcher.player_id
         self.sent: Any = None
         self.bucket = Bucket()
@@ -189,7 +181,6 @@ class WatchingConsumer(AsyncConsumer, ABC):
         await self._put()
 
     async def _put(self) -> None:
-        """Send the current picture if it is known."""
         picture = await self.picture()
         if picture is not None and self.watcher is not None:
             self.watcher.put(picture)
@@ -208,7 +199,6 @@ class WatchingConsumer(AsyncConsumer, ABC):
         await self.base_send({"type": "websocket.send", "text": text})
 
     async def disconnect(self) -> None:
-        """Remove the socket."""
         self._forget()
 
     def _forget(self) -> None:
@@ -219,7 +209,6 @@ class WatchingConsumer(AsyncConsumer, ABC):
             self.watched.leave(self.watcher)
 
     async def receive(self, text: str | None, data: bytes | None) -> None:
-        """Handle a message: a heartbeat, a request for the current picture, or something else."""
         if self.watcher is None or self.ended:
             return
         if _bytes_in(text, data) > FRAME_LIMIT:  # not every server enforces the limit
@@ -249,11 +238,6 @@ class WatchingConsumer(AsyncConsumer, ABC):
             await self.answer("", ActAnswer("slow down", "", "Too many messages; wait a moment."))
 
     async def _heed(self, message: dict[str, Any] | None) -> None:
-        """Dispatch a message.
-
-        Raises:
-            SessionEndedError: the session is no longer valid; nothing is done.
-        """
         if message is None:
             await self.answer("", ActAnswer(play.MALFORMED, "", "That message is not understood."))
         elif "ping" in message:
@@ -267,7 +251,6 @@ class WatchingConsumer(AsyncConsumer, ABC):
                 await self.take(message)
 
     async def _check_session(self) -> None:
-        """Raise SessionEndedError if the session that opened the socket has ended."""
         if self.session is not None:  # visitors have none
             await sessions.check(self.session)
 
@@ -285,7 +268,6 @@ class WatchingConsumer(AsyncConsumer, ABC):
             log.info("answer not delivered", reason=type(error).__name__)
 
     async def show(self, picture: Any) -> None:
-        """Send the parts of a picture that the browser lacks."""
         before, self.sent = self.sent, picture
         changes = swaps(changed(before.parts if before is not None else {}, picture.parts))
         if changes or before is None or before.stamp != picture.stamp:
@@ -323,10 +305,7 @@ class TableConsumer(WatchingConsumer):
 
     @classmethod
     def enter_all(cls, sockets: Collection[Self]) -> Mapping[Self, int | Exception]:
-        """Return the table of each socket, or Http404 if its user may not see it.
-
-        Records the address and session of seated players, who are about to see their cards.
-        """
+        """Do as `enter` for each socket; note where seated players are about to see their cards."""
         asked = [
             (one.identity.player, one.table_id, invitations(one.identity.session))
             for one in sockets
@@ -351,7 +330,6 @@ class TableConsumer(WatchingConsumer):
         return int(self.scope["url_route"]["kwargs"]["table_id"])
 
     async def join(self, watcher: Watcher) -> None:
-        """Start watching; a seated player is marked as present and shown to the others."""
         newcomer = watcher.player_id not in hub.connected(self.table_id)
         presence.start()
         await super().join(watcher)
@@ -359,7 +337,6 @@ class TableConsumer(WatchingConsumer):
             await presence.arrive(self.table_id, watcher.player_id)
 
     async def disconnect(self) -> None:
-        """Remove the socket; if it was the player's last, show that to the others."""
         await super().disconnect()
         player_id = self.watcher.player_id if self.watcher is not None else None
         if player_id is not None and player_id not in hub.connected(self.table_id):
@@ -372,7 +349,6 @@ class TableConsumer(WatchingConsumer):
         return await play.picture_for(self.table_id, self.player_id)
 
     async def show(self, picture: Any) -> None:
-        """Send the frames that the page lacks."""
         if self.at is None:
             return
         if picture.table.name != self.table:  # rebuilt, so its frames count from one again
@@ -387,7 +363,6 @@ class TableConsumer(WatchingConsumer):
             await self.send_text(text)
 
     async def heal(self, message: dict[str, Any]) -> None:
-        """Resend frames that were lost; an up-to-date page costs no picture."""
         if message.get("have", "") in ("", f"{self.table}.{self.at}"):
             return
         await self._check_session()
@@ -408,7 +383,6 @@ class TableConsumer(WatchingConsumer):
         self.watcher.put(picture)
 
     async def act(self, message: dict[str, Any]) -> bool:
-        """Perform the player's action."""
         text, stamp, key = (message.get(name) for name in ("action", "version", "key"))
         if not (_short(text) and _short(stamp) and _short(key)):
             return False
@@ -423,7 +397,6 @@ class TableConsumer(WatchingConsumer):
         return True
 
     async def take(self, message: dict[str, Any]) -> None:
-        """Handle a contribution to the shuffle, or the player's choice of quick house players."""
         if "shuffle" in message:
             await self._throw_in(message)
         elif "quick" in message:
@@ -433,7 +406,6 @@ class TableConsumer(WatchingConsumer):
             await self.answer("", ActAnswer(play.MALFORMED, "", why))
 
     async def _pace(self, quick: object) -> None:
-        """Store whether the player wants house players without delay."""
         if not isinstance(quick, bool):
             why = "Whether house players shall be quick is true or false."
             await self.answer("", ActAnswer(play.MALFORMED, "", why))
@@ -442,7 +414,6 @@ class TableConsumer(WatchingConsumer):
             await loop.in_database(ask)
 
     async def _throw_in(self, message: dict[str, Any]) -> None:
-        """Accept a seat's commitment or number for the shuffle, or answer why not."""
         verb = shuffling.reveal if "number" in message else shuffling.commit
         match = _match(message["shuffle"])
         thrown = _hexadecimal(message.get("number", message.get("commitment")))
@@ -459,7 +430,6 @@ class TableConsumer(WatchingConsumer):
 
 
 def _enter_all(sockets: Collection[WatchingConsumer]) -> Mapping[WatchingConsumer, int | Exception]:
-    """Look up the users of some sockets and what each is to watch."""
     name = settings.SESSION_COOKIE_NAME
     keys = {one: one.scope["cookies"].get(name) for one in sockets}
     identities = identities_of({*keys.values()})

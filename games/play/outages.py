@@ -50,24 +50,17 @@ CHUNK: Final = 200
 
 
 class Outage(NamedTuple):
-    """Time in which no web process served.
-
-    Attributes:
-        began: the last heartbeat before it.
-        ended: the first heartbeat after it.
-    """
+    """Time in which no web process served, between two heartbeats."""
 
     began: datetime
     ended: datetime
 
     @property
     def length(self) -> timedelta:
-        """How long nobody could act."""
         return self.ended - self.began
 
     @property
     def grace(self) -> timedelta:
-        """How far deadlines are moved."""
         return self.length + MARGIN
 
 
@@ -89,10 +82,7 @@ def clock() -> datetime:
 
 
 def pulse(now: datetime, away_after: timedelta = AWAY_AFTER) -> Outage | None:
-    """Store a heartbeat; return the outage that it ends, if any.
-
-    away_after: minimum age of the previous heartbeat for an outage.
-    """
+    """Store a heartbeat; return the outage that it ends if the last is older than `away_after`."""
     web = Heartbeat.objects.filter(name=WEB)
     if web.filter(at__gt=now - away_after).update(at=now):
         return None
@@ -151,7 +141,6 @@ async def _keep_on(first: asyncio.Event) -> None:
 
 
 async def note_stop() -> None:
-    """Record a clean shutdown, so that the next start logs no warning."""
     with suppress(TimeoutError, DatabaseError):
         await asyncio.wait_for(loop.in_database(_stopped_now), NOTED_WITHIN)
 
@@ -168,10 +157,6 @@ def _pulse_now(away_after: timedelta) -> None:
 
 
 def _move_deadlines(outage: Outage) -> None:
-    """Send `over` to move all deadlines; failures are logged and skipped.
-
-    Raises OperationalError or InterfaceError: the database is unavailable and nothing was moved.
-    """
     for moving, failure in over.send_robust(Outage, outage=outage):
         if isinstance(failure, OperationalError | InterfaceError):
             raise failure
@@ -220,7 +205,6 @@ def move_proposals(outage: Outage, **_kwargs: Any) -> None:
 @receiver(over)
 @transaction.atomic
 def move_shuffles(outage: Outage, **_kwargs: Any) -> None:
-    """Extend shuffles that wait for browsers."""
     waiting = Shuffle.objects.filter(due__isnull=False, table__state=Table.State.SHUFFLING)
     waiting.update(due=Greatest(F("due"), outage.began) + outage.grace)
 
@@ -228,7 +212,6 @@ def move_shuffles(outage: Outage, **_kwargs: Any) -> None:
 @receiver(over)
 @transaction.atomic
 def forgive_absence(outage: Outage, **_kwargs: Any) -> None:
-    """Don't count the outage as absence."""
     tables = Table.objects.exclude(state=Table.State.CLOSED)
     outsiders = [Player.Kind.PERSON, Player.Kind.PROGRAM]
     seats = Seat.objects.filter(table__in=tables, player__kind__in=outsiders)

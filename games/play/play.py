@@ -63,13 +63,10 @@ _NOT_AGREED: Final = "Nothing is undone without the others: propose it, and the 
 
 
 class ActAnswer(NamedTuple):
-    """Answer to an action.
+    """Answer to an action; of the kinds above, ``done`` means it is durable.
 
-    Attributes:
-        kind: one of the kinds above; ``done`` means it is durable.
-        stamp: the game number and version now (or, for ``done``, after the action).
-        message: the reason, for the player; empty for ``done``.
-        stored: it was stored just now, rather than answered again.
+    `stamp` is the game number and version now (or, for ``done``, after the action); `stored` means
+    just now, rather than answered again.
     """
 
     kind: str
@@ -81,11 +78,7 @@ class ActAnswer(NamedTuple):
 class Actor(NamedTuple):
     """Who acts; taken from the session, never from the message.
 
-    Attributes:
-        seat: the seat, -1 for the table itself.
-        player_id: None for a house player or the table's clock.
-        by: a ``GameEvent.By``.
-        session: of the socket that sent the action; checked by the journal.
+    `seat` is -1 for the table itself; `player_id` is None for it and for a house player.
     """
 
     seat: int
@@ -95,12 +88,9 @@ class Actor(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A requested action.
+    """A requested action as text, and the game number and version (``1.17``) it was decided on.
 
-    Attributes:
-        text: the action as text.
-        stamp: game number and version it was decided on, such as ``1.17``.
-        key: idempotency key from the browser; sent again, it gets the first answer again.
+    key: idempotency key from the browser; sent again, it gets the first answer again.
     """
 
     text: str
@@ -117,7 +107,7 @@ async def act(
     """Perform the action of a player, or of a visitor (None), at a table.
 
     session: of the socket that sent it; None for a request, whose session has just been checked.
-    Raises SessionEndedError if the session is no longer valid; nothing is done.
+    Raises SessionEndedError if it is no longer valid; nothing is done.
     """
     began = time.perf_counter()
     answer = await _act(table_id, player_id, decision, session)
@@ -163,7 +153,6 @@ def _is_key(key: str | None) -> bool:
 
 
 async def perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
-    """Check, store and show an action; `finish` waits for it."""
     done = asyncio.get_running_loop().create_future()
     _acting.add(done)
     try:
@@ -182,7 +171,6 @@ async def to_its_end(acting: Coroutine[Any, Any, ActAnswer]) -> ActAnswer:
 
 
 async def finish(seconds: float) -> None:
-    """Wait for actions in progress at shutdown, for so many seconds at most."""
     loop_now = asyncio.get_running_loop()
     acting = [one for one in _acting if one.get_loop() is loop_now]
     if acting:
@@ -270,10 +258,7 @@ async def _store(live: Live, playing: LiveGame, actor: Actor, decision: Decision
 
 
 def _check_agreed(live: Live, actor: Actor, action: Action) -> None:
-    """Allow an undo only if all have agreed to it, and nothing else while one is pending.
-
-    Raises IllegalActionError.
-    """
+    """Raise IllegalActionError for an undo without consent, and anything else while one is due."""
     agreed = live.undoing
     if agreed is None:
         if action.kind == UNDO:
@@ -310,11 +295,6 @@ async def _first_answer(live: Live, now: int, actor: Actor, decision: Decision) 
 
 
 def _version(stamp: str) -> int:
-    """Return the version in a stamp.
-
-    Raises:
-        MalformedError: it is not a game number and a version.
-    """
     number, _, version = stamp.partition(".")
     if not (number.isascii() and number.isdigit() and version.isascii() and version.isdigit()):
         raise MalformedError(f"{stamp[:20]!r} is not a version of the table, such as 1.17.")
@@ -338,10 +318,7 @@ def _kind(error: EngineError) -> str:
 
 
 async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
-    """Perform a table's automatic action if it is still due.
-
-    stamp: the game number and version it was due at; None for the current ones.
-    """
+    """Perform a table's automatic action if it is still due, at `stamp` if given."""
     try:
         live = await tables.get(table_id)
     except Table.DoesNotExist:
@@ -370,7 +347,6 @@ def _run_out(game_id: UUID, version: int) -> bool:
 
 
 def _wind(live: Live) -> None:
-    """Set this process's timers for a table's current state."""
     for timer in (live.timer, live.look):
         if timer is not None:
             timer.cancel()
@@ -413,7 +389,6 @@ def show(live: Live) -> None:
 
 
 async def seen(table_id: int, player_id: int | None) -> View:
-    """Return a table for one player, not rendered; raise Table.DoesNotExist if there is none."""
     live = await tables.get(table_id)
     if live.timer is None:
         _wind(live)
@@ -421,22 +396,13 @@ async def seen(table_id: int, player_id: int | None) -> View:
 
 
 async def view_for(table_id: int, player_id: int | None) -> tuple[View, OwnPicture]:
-    """Return a table for one player, as values and rendered.
-
-    Raises:
-        Table.DoesNotExist: there is no such table.
-    """
+    """Return a table for one player, as values and rendered; raise Table.DoesNotExist."""
     view = await seen(table_id, player_id)
     live = await tables.get(table_id)
     return view, viewing.pictures(live, [player_id])[player_id]
 
 
 async def picture_for(table_id: int, player_id: int | None) -> OwnPicture:
-    """Return the current picture of a table for one player.
-
-    Raises:
-        Table.DoesNotExist: there is no such table.
-    """
     return (await view_for(table_id, player_id))[1]
 
 
@@ -455,7 +421,6 @@ async def came_back(table_id: int, player_id: int) -> None:
 
 
 async def has_left(table_id: int, player_id: int) -> None:
-    """Show at once that a player has said goodbye."""
     live = tables.kept(table_id)
     seat = live.seat_of(player_id) if live is not None else None
     if live is not None and seat is not None and viewing.was_away(live.seats[seat]):
@@ -475,10 +440,7 @@ async def hear(table_id: int, event: StoredEvent | None) -> None:
 
 
 async def catch_up(table_id: int) -> None:
-    """Refresh a table from the database, and show it.
-
-    Players with a socket open here are not gone, whatever other processes stored.
-    """
+    """Refresh and show a table; players with a socket open here count as present."""
     try:
         live = await tables.get(table_id)
     except Table.DoesNotExist:

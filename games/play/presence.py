@@ -58,27 +58,13 @@ _Heart.come = set()
 
 
 class _Noted(NamedTuple):
-    """Result of a heartbeat.
-
-    seen: by table and position, when the player was last seen. back: players who are connected
-    although marked as gone.
-    """
+    """Result of a heartbeat; `back` are players who are connected although marked as gone."""
 
     seen: dict[int, dict[int, datetime]]
     back: list[GonePlayer]
 
 
 class _Stored(NamedTuple):
-    """Stored state of a table, as far as messages announce it.
-
-    Attributes:
-        version: number and version of its latest game.
-        state: a ``Table.State``.
-        comings: the latest arrivals and departures, see `Table.comings`.
-        proposals: id, state and agreements of those in the running game.
-        requests: seat requests in it, and whether they were declined.
-    """
-
     version: tuple[int, int]
     state: str
     comings: list[list[Any]]
@@ -87,7 +73,6 @@ class _Stored(NamedTuple):
 
 
 def start() -> None:
-    """Start the heartbeat on the running loop, unless it is running."""
     if (
         _Heart.task is None
         or _Heart.task.done()
@@ -169,7 +154,6 @@ async def look(table_ids: Sequence[int]) -> None:
 
 
 def _stored(table_ids: Sequence[int]) -> dict[int, _Stored]:
-    """Return the stored state of each table, in four queries."""
     here = Table.objects.filter(pk__in=table_ids)
     found = {
         pk: _Stored((0, 0), state, comings, [], [])
@@ -190,7 +174,6 @@ def _stored(table_ids: Sequence[int]) -> dict[int, _Stored]:
 
 
 def _behind(live: Live, stored: _Stored) -> bool:
-    """Return whether another process has changed a table without its message arriving."""
     known = (live.playing.number, live.playing.engine.version) if live.playing else (0, 0)
     if stored.version != known:
         return stored.version > known  # else it is being stored here
@@ -210,7 +193,6 @@ def _behind(live: Live, stored: _Stored) -> bool:
 
 
 def _note(present: dict[int, set[int]], now: datetime) -> _Noted:
-    """Record who is here, and who has not been seen for a minute."""
     noted = _Noted(defaultdict(dict), [])
     here: list[int] = []
     unheard: list[int] = []
@@ -272,8 +254,4 @@ async def note_departures(now: datetime) -> None:
 
 
 def note_visit(table_id: int, player_id: int, *, throws_in: bool = False) -> None:
-    """Record that a seated player has loaded the table's page or acted without scripts.
-
-    throws_in: the browser contributes a number to shuffles.
-    """
     absence.note_here(table_id, player_id, timezone.now(), throws_in=throws_in)

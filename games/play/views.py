@@ -42,7 +42,6 @@ STATUS: Final = {
 
 @require_safe
 async def table_page(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Show a table to its players and spectators."""
     player = await _player_at(request, table_id)
     await state.look_again(table_id)
     return await _page(request, table_id, player)
@@ -92,7 +91,6 @@ async def _player_at(request: HttpRequest, table_id: int) -> Player | None:
 
 
 def _note(request: HttpRequest, table: Table, player: Player) -> None:
-    """Record the visit of a seated player, and the origin from which cards are about to be seen."""
     presence.note_visit(table.pk, player.pk, throws_in=throws_in(request))
     traces.know_browser(request.session)
     traces.note(table, player, origin_of(request))

@@ -27,7 +27,7 @@ SCOPES: Final = (Scope.READ, Scope.PLAY)
 
 
 class ProgramError(VerbError):
-    """An action on a program was refused."""
+    pass
 
 
 def programs_of(owner: Player) -> list[tuple[Player, Token | None]]:
@@ -41,8 +41,7 @@ def programs_of(owner: Player) -> list[tuple[Player, Token | None]]:
 def make(owner: Player, name: str, now: datetime) -> tuple[Player, str]:
     """Create a program and return it with its token's secret, which is not stored.
 
-    Raises:
-        ProgramError: ``account``, ``name`` or ``many``.
+    Raises ProgramError ``account``, ``name`` or ``many``.
     """
     if owner.user_id is None:
         raise ProgramError("account", "Making a program needs an account.")
@@ -69,11 +68,7 @@ def rename(program: Player, name: str) -> None:
 
 @transaction.atomic
 def renew(program: Player, now: datetime) -> str:
-    """Replace a program's token and return its secret; this brings a retired program back.
-
-    Raises:
-        ProgramError: ``many``.
-    """
+    """Replace a program's token and return its secret; this brings a retired program back."""
     if program.owner is not None and not program.tokens.exists():
         _refuse_many(program.owner)
     program.tokens.all().delete()
@@ -97,11 +92,7 @@ def retire(program: Player) -> None:
 
 
 def check_may_sit(program: Player, table: Table | None = None) -> None:
-    """Check that a program may take a seat at a table; None for a table that does not exist yet.
-
-    Raises:
-        ProgramError: ``program``, ``reserved`` or ``many``.
-    """
+    """Raise ProgramError ``program``, ``reserved`` or ``many`` if a program may not sit down."""
     check_is_program(program)
     if table is not None and table.reserved:
         raise ProgramError(

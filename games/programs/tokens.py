@@ -22,19 +22,13 @@ NOTED_EVERY: Final = timedelta(minutes=1)
 
 
 class TooManyTokensError(VerbError):
-    """A player already has `MOST` tokens."""
+    pass
 
 
 def make(
     player: Player, name: str, scopes: Iterable[Scope], expires: datetime | None, now: datetime
 ) -> tuple[Token, str]:
-    """Create a token and return it with its secret, which is not stored.
-
-    ``expires`` is None for a token that never expires.
-
-    Raises:
-        TooManyTokensError: the player has `MOST` already.
-    """
+    """Create a token and return it with its secret, which is not stored."""
     if player.tokens.count() >= MOST:
         raise TooManyTokensError("many", f"You can have {MOST} tokens: revoke one first.")
     secret = PREFIX + secrets.token_urlsafe(SIZE)
@@ -65,7 +59,6 @@ def find(secret: str, now: datetime) -> Token | None:
 
 
 def alive(token_id: int, now: datetime) -> bool:
-    """Return True if a token is still valid."""
     return _token(now, pk=token_id) is not None
 
 

@@ -31,11 +31,8 @@ CONFLICT = 409
 class KeysPage:
     """A page that lists a player's programs or tokens and creates another.
 
-    Attributes:
-        name: its template; with "_need_account", the template for visitors.
-        make: creates an object from the form's data and returns it with its secret.
-        context: further context for the owner's page.
-        made: the status of the response that shows a new secret.
+    `name` is its template; with "_need_account", that for visitors. `make` creates an object from
+    the form's data and returns it with its secret.
     """
 
     name: str
@@ -45,7 +42,6 @@ class KeysPage:
     made: int
 
     def answer(self, request: HttpRequest) -> HttpResponse:
-        """List the owner's objects, or create one and show its secret once."""
         owner = player_of(request)
         if owner is None or owner.user_id is None:
             return render(request, f"games/programs/{self.name}_need_account.html", status=403)
@@ -60,7 +56,6 @@ class KeysPage:
         return self.shown(request, owner, self.made, made=made, secret=secret)
 
     def shown(self, request: HttpRequest, owner: Player, status: int, **more: Any) -> HttpResponse:
-        """Render the page with further context."""
         context = {"form": more.get("form") or self.form(), **self.context(owner), **more}
         return render(request, f"games/programs/{self.name}.html", context, status=status)
 
@@ -85,14 +80,12 @@ PROGRAMS: Final = KeysPage(
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def programs_page(request: HttpRequest) -> HttpResponse:
-    """List the player's programs, or create one and show its token once."""
     return PROGRAMS.answer(request)
 
 
 @require_POST
 @never_cache
 def renew_program(request: HttpRequest, player_id: int) -> HttpResponse:
-    """Replace a program's token and show the new one once."""
     program = _program(request, player_id)
     try:
         secret = programs.renew(program, timezone.now())
@@ -124,7 +117,6 @@ def retire_program(request: HttpRequest, player_id: int) -> HttpResponse:
 
 
 def _program(request: HttpRequest, player_id: int) -> Player:
-    """Return one of the user's own programs; 404 for any other."""
     owner = player_of(request)
     if owner is None or owner.user_id is None:
         raise PermissionDenied
@@ -182,7 +174,6 @@ TOKENS: Final = KeysPage("tokens", TokenForm, _make_token, _tokens_context, 200)
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def tokens_page(request: HttpRequest) -> HttpResponse:
-    """List the player's tokens, or create one and show it once."""
     return TOKENS.answer(request)
 
 

@@ -36,10 +36,7 @@ MARKER_SUITS: Final = "hs"
 
 @dataclass(frozen=True, slots=True)
 class SheetScore:
-    """A side's score after a deal.
-
-    won: points of this deal. markers: the drawing of the score cards, or empty.
-    """
+    """A side's score after a deal; `won` in this deal. `markers` draw it, or are empty."""
 
     points: int
     won: int
@@ -48,10 +45,9 @@ class SheetScore:
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """One deal on the score sheet.
+    """One deal on the score sheet; `tricks` are the makers'.
 
-    dealer, maker: names; maker is empty if trump was not made. suit: a letter of "cdhs", or
-    empty. tricks: of the makers. scores: by side.
+    `suit` is a letter of "cdhs"; it and `maker` are empty if trump was not made.
     """
 
     number: int
@@ -67,11 +63,7 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheet:
-    """The content of a finished game's page.
-
-    title: the rule set. players: by seat. sides: the names of both sides. logs: the number, result
-    and HTML log of each deal.
-    """
+    """The content of a finished game's page; `logs`: number, result and HTML log of each deal."""
 
     title: str
     players: tuple[Player, ...]
@@ -109,7 +101,6 @@ def running(game: Game) -> bool:
 
 
 def finished(game: Game) -> ScoreSheet:
-    """Return the score sheet of an ended game; the viewer must be allowed to see its table."""
     seats = game.seats.select_related("player__owner").order_by("position")
     players = tuple(seat.player for seat in seats)
     names = tuple(player.name for player in players)
@@ -160,7 +151,6 @@ def _score(deal: Observation, result: scoring.DealResult, side: int) -> SheetSco
 
 
 def markers(rules: RuleSet, side: int, points: int) -> str:
-    """Return the id of the drawing of two score cards, or an empty text if they cannot show it."""
     if rules.target is None or points > MARKED.get(rules.target, -1):
         return ""
     return f"m{rules.target}-{points}{MARKER_SUITS[side]}"

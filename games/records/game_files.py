@@ -58,7 +58,6 @@ def record_of(game: Game) -> RecordedGame:
 
 
 def state_of(game: Game) -> str:
-    """Return an ended game's state in records and the public log."""
     if game.resigned >= 0:
         return RESIGNED
     return ABANDONED if game.state == Game.State.ABANDONED else OVER
@@ -84,10 +83,7 @@ def played_of(game: Game) -> PlayedGame:
 
 
 class KeptGame(NamedTuple):
-    """A game of the file kept in a session.
-
-    game: None if the file has no game of this number. games: how many it has.
-    """
+    """A game of the file kept in a session; None if the file has none of this number."""
 
     game: PlayedGame | None
     number: int
@@ -95,10 +91,7 @@ class KeptGame(NamedTuple):
 
 
 def keep(session: SessionBase, data: bytes) -> None:
-    """Check a file and store it in the session in place of an earlier one.
-
-    Raises FileError if it is too long or one of its games cannot be replayed.
-    """
+    """Store a file in the session in place of an earlier one; raise FileError if it is invalid."""
     read_games(data)
     kept = base64.b64encode(zlib.compress(data, 9)).decode()
     if len(kept) > MOST_KEPT:

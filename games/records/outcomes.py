@@ -33,11 +33,8 @@ Results = tuple[int | None, int | None]
 class Outcome(NamedTuple):
     """The outcome of a game.
 
-    Attributes:
-        results: of both sides: 1 for won, 0 for tied, -1 for lost, None if nothing counts.
-        score: the points that count.
-        how: one of the constants above.
-        log: the score by the table's log.
+    `results` of both sides are 1 for won, 0 for tied, -1 for lost, None if nothing counts. `score`
+    counts, `log` is the score by the table's log, and `how` is one of the constants above.
     """
 
     results: Results
@@ -47,17 +44,14 @@ class Outcome(NamedTuple):
 
     @property
     def winner(self) -> int:
-        """Return the side that won, or -1."""
         return self.results.index(WON) if WON in self.results else -1
 
     @property
     def counts(self) -> bool:
-        """Return True if the game has a result."""
         return self.results != (None, None)
 
     @property
     def ruled(self) -> str:
-        """Return the source of a result other than the log's in words, or an empty text."""
         return RULED.get(self.how, "")
 
     @property
@@ -73,19 +67,17 @@ class Outcome(NamedTuple):
         return "; ".join(part for part in (self.ruled, self.differs) if part)
 
     def seen_from(self, side: int) -> Outcome:
-        """Return the outcome with a side's result and points first."""
         if side == 0:
             return self
         return Outcome(self.results[::-1], self.score[::-1], self.how, self.log[::-1])
 
 
 def results_of(winner: int) -> Results:
-    """Return the results of both sides if one has won, or (-1) for a tie."""
+    """Return the results of both sides; `winner` is -1 for a tie."""
     return (TIED, TIED) if winner < 0 else (LOST, WON) if winner else (WON, LOST)
 
 
 def by_log(game: Game) -> Outcome:
-    """Return the outcome of an ended game by its log alone."""
     score = (game.score_0, game.score_1)
     if game.state == Game.State.OVER:
         return Outcome(results_of(game.winner), score, PLAYED, score)
@@ -106,5 +98,4 @@ def outcome_of(game: Game) -> Outcome:
 
 
 def ruling(results: Results, score: tuple[int, int], how: str) -> dict[str, Any]:
-    """Return a value for `Game.ruling`."""
     return {"results": list(results), "score": list(score), "how": how}

@@ -91,12 +91,7 @@ def note_unplayed(
 ) -> None:
     """Replace the performances of a match's games that have a result without being played.
 
-    Args:
-        match: the id of the match.
-        seats: the intended players, by position.
-        rules: of the games.
-        outcomes: by the number of the game in the match.
-        ended: when the match was decided.
+    seats: the intended players, by position. outcomes: by the number of the game in the match.
     """
     Performance.objects.filter(match=match).delete()
     players = {position: player.pk for position, player in enumerate(seats)}
@@ -113,10 +108,7 @@ def note_unplayed(
 def _deeds(
     game: Game, seats: dict[int, GameSeat], events: Sequence[tuple[Any, ...]]
 ) -> tuple[list[Deeds], str]:
-    """Return the totals of each seat, and `Game.stood_in`.
-
-    A call counts only if the seat's last player made it in person.
-    """
+    """Return the totals of each seat, and `Game.stood_in`; only calls made in person count."""
     own = {seat for seat, one in seats.items() if one.player.kind != Player.Kind.HOUSE}
     rules = game.rules
     engine = EngineGame(rules, game.first_dealer, packs_of(game))
@@ -167,7 +159,6 @@ def _count(rules: RuleSet, deeds: list[Deeds], deal: Deal, *, own_call: bool) ->
 def _performance(
     players: Mapping[int, int], rules: RuleSet, position: int, outcome: Outcome, **more: Any
 ) -> Performance:
-    """Return a player's unsaved row; ``players`` are by position, ``more`` are further columns."""
     partner, left = rules.partner_of(position), rules.after(position)
     right = (position - 1) % rules.players if rules.players > 2 else None
     seen = outcome.seen_from(rules.side_of(position))

@@ -55,7 +55,7 @@ class PlayerGameLine:
 
 
 def shows_record(player: Player, viewer: Player | None) -> bool:
-    """Return whether `viewer` (None: a visitor) may see the record of `player`."""
+    """Return True if `viewer` (None: a visitor) may see the record of `player`."""
     return not player.private or player == viewer
 
 
@@ -81,7 +81,6 @@ def hidden_from(viewer: Player | None, ids: Collection[int]) -> set[int]:
 
 
 def people(ids: Collection[int]) -> dict[int, Player]:
-    """Return players by id, with the fields that lists use."""
     return Player.objects.only(*KNOWN_BY).in_bulk(list(ids))
 
 
@@ -91,14 +90,7 @@ def game_lines(
     viewer: Player | None,
     invited: Collection[int] = (),
 ) -> list[PlayerGameLine]:
-    """Return a player's games with links to those that `viewer` may open, in one query.
-
-    Args:
-        player: the player.
-        rows: some of the player's rows, at most a page.
-        viewer: None for a visitor.
-        invited: ids of tables whose invitation link the viewer has followed.
-    """
+    """Return a player's games with links to those that `viewer` may open, in one query."""
     readable = Q(game__table__open=True) | Q(game__table__in=invited)
     if viewer is not None:
         seated = Seat.objects.filter(table=OuterRef("game__table"), player=viewer)

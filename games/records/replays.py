@@ -47,11 +47,10 @@ _AT: Final = re.compile(r"([0-9]{1,4})\.([0-9]{1,3})")
 
 
 class NoMomentError(Exception):
-    """An address names no moment or no view of a game; the message says what there is."""
+    pass
 
 
 def headline(game: PlayedGame) -> str:
-    """Return how the game ended."""
     cast, (us, them) = cast_of(game.players), game.standing.score
     if game.resigned >= 0:
         return phrases.resigned_at(cast, game.resigned, game.standing.score)
@@ -61,23 +60,17 @@ def headline(game: PlayedGame) -> str:
 
 
 def facts(game: PlayedGame) -> list[str]:
-    """Return what is said of the game below its headline."""
     hands = len(game.deals)
     count = f"{hands} hand{'s' * (hands != 1)}"
     return [game.rules.name, count, *filter(None, (game.title,))]
 
 
 def moment(game: PlayedGame, at: str, seat: str) -> Values:
-    """Return the values of one moment of a game.
+    """Return the values of one moment of a game; raise NoMomentError for no such moment or view.
 
-    Args:
-        game: the game.
-        at: ``<hand>.<step>``, both counted by actions: ``1.0`` is the first hand as it was dealt.
-        seat: ``all`` for all hands open, ``public`` for what everybody saw, or a seat's name in
-            small letters.
-
-    Raises:
-        NoMomentError: there is no such moment or view.
+    at: ``<hand>.<step>``, both counted by actions: ``1.0`` is the first hand as it was dealt.
+    seat: ``all`` for all hands open, ``public`` for what everybody saw, or a seat's name in small
+    letters.
     """
     cast = cast_of(game.players)
     names = [person.compass.lower() for person in cast]
@@ -141,7 +134,6 @@ def _link(at: str, seat: str) -> str:
 
 
 def _view(at: str, name: str, chosen: str, label: str, place: str | None = None) -> Row:
-    """A link to the same moment with other cards shown."""
     return {
         "as": "view",
         "key": f"view-{name}",
@@ -198,7 +190,7 @@ def _where(deal: Deal, played: PlayedDeal, step: int) -> str:
 
 
 def _marks(played: PlayedDeal) -> list[int]:
-    """The steps at which something ends: the deal, the bidding, each trick."""
+    """Return the steps at which something ends: the deal, the bidding, each trick."""
     deal, marks = played.at(0), [0]
     for step, action in enumerate(played.deal.actions, start=1):
         tricks = len(deal.tricks)
@@ -212,7 +204,7 @@ def _marks(played: PlayedDeal) -> list[int]:
 
 
 def _ways(game: PlayedGame, played: PlayedDeal, step: int, marks: list[int]) -> Mapping[str, str]:
-    """Where a step by card, trick or deal leads; nothing where there is no further."""
+    """Return the moments a card, a trick or a deal before and after this one."""
     number = played.number
     before = game.deals[number - 2] if number > 1 else None
     last = f"{number - 1}.{before.steps}" if before else ""
@@ -230,13 +222,12 @@ def _ways(game: PlayedGame, played: PlayedDeal, step: int, marks: list[int]) -> 
 
 
 def _near_first(two: tuple[int, int], viewer: int | None) -> str:
-    """What both sides have, that of whoever sits at the bottom of the page first: "3–2"."""
+    """Return both sides' number, first that of the seat at the bottom of the page: "3–2"."""
     near = (viewer or 0) % 2
     return f"{two[near]}–{two[1 - near]}"
 
 
 def _lines(seen: Observation, cast: Cast) -> list[LogLine]:
-    """The log of the deal so far."""
     lines = [*log.deal_lines(seen, cast)]
     if seen.discard >= 0 and log.has_discarded(seen):
         lines.append(log.line("Discarded: {card}", card=seen.discard))
@@ -255,7 +246,6 @@ def _add_seat(
     *,
     all_open: bool,
 ) -> None:
-    """Add a player with those of their cards that the viewer may see."""
     seat = person.seat
     in_trick = {
         card: number
@@ -286,7 +276,7 @@ def _add_seat(
 
 
 def _on_table(seat: int, deal: Deal) -> list[Row]:
-    """A seat's card in the present trick, or in the last while nobody has led to the next."""
+    """Return a seat's card in the present trick, or in the last until the next is led."""
     trick = deal.tricks[-1] if deal.tricks else Trick(())
     if deal.plays:
         trick = Trick(deal.plays, winner(deal.trump, deal.plays))
@@ -299,7 +289,7 @@ def _on_table(seat: int, deal: Deal) -> list[Row]:
 
 
 def _turned(deal: Deal) -> list[Row]:
-    """The card turned up, until the first card is led, and what became of it."""
+    """Return the turn-up and what became of it, until the first card is led."""
     if deal.turn_up < 0 or deal.plays or deal.tricks:
         return []
     note = _TURN_UP_NOTES[deal.observe().turn_up_at]
@@ -308,7 +298,6 @@ def _turned(deal: Deal) -> list[Row]:
 
 
 def _face(card: int, trump: int, more: str = "") -> Row:
-    """A card and its name; `more` is added to the name."""
     return {"card": CODES[card], "label": f"{phrases.card_name(card, trump)}{more}"}
 
 

@@ -33,14 +33,9 @@ STREAKS: Final = ("present", "won", "lost")
 class Selection:
     """A filter; empty fields match all games.
 
-    Attributes:
-        rules: a rule set's name.
-        since, until: the game ended in this range, `until` excluded.
-        partner, opponent: ids of players.
-        result: a key of `RESULTS`.
-        call: a key of `CALLS`.
-        place: the player called from this place.
-        streak: only the games of the current streak, or of the longest of wins or losses.
+    since, until: the game ended in this range, `until` excluded. result, call: keys of `RESULTS`
+    and `CALLS`. place: the player called from this place. streak: only the games of the current
+    streak, or of the longest of wins or losses.
     """
 
     rules: str = ""

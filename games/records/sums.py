@@ -54,41 +54,32 @@ class PlayedRow(NamedTuple):
 
     @property
     def opponents(self) -> tuple[int, ...]:
-        """Return the players of the other side, the left one first."""
         return tuple(one for one in (self.left_id, self.right_id) if one is not None)
 
 
 class ShareOfGames(NamedTuple):
-    """A part of a whole number of games, deals or calls."""
-
     part: int
     whole: int
 
     @property
     def percent(self) -> float | None:
-        """Return the share in percent; None if the whole is 0."""
         return 100 * self.part / self.whole if self.whole else None
 
     @property
     def few(self) -> bool:
-        """Return True if the whole is too small to be meaningful."""
         return self.whole < FEW
 
 
 class Mean(NamedTuple):
-    """A total over a number of games, deals or calls."""
-
     total: float
     number: int
 
     @property
     def value(self) -> float | None:
-        """Return the mean; None if the number is 0."""
         return self.total / self.number if self.number else None
 
     @property
     def few(self) -> bool:
-        """Return True if the number is too small to be meaningful."""
         return self.number < FEW
 
 
@@ -104,12 +95,10 @@ class GamesScore(NamedTuple):
 
     @property
     def decided(self) -> int:
-        """Return the number of games with a result."""
         return self.won + self.tied + self.lost
 
     @property
     def given_up(self) -> int:
-        """Return the number of games without a result."""
         return self.games - self.decided
 
     @property
@@ -143,8 +132,6 @@ class GamesScore(NamedTuple):
 
 
 class PlaceCalls(NamedTuple):
-    """Calls from one place: their share of all calls, and the trumps held."""
-
     place: int
     share: ShareOfGames
     trumps: Mean
@@ -174,7 +161,6 @@ class Deeds:
     worth_against: float = 0.0
 
     def add_call(self, place: int, trumps: int) -> None:
-        """Add a call from a place (see `PLACES`) holding `trumps` trumps."""
         self.called += 1
         for field, more in ((f"called_{place}", 1), (f"trumps_{place}", trumps)):
             setattr(self, field, getattr(self, field) + more)
@@ -191,17 +177,14 @@ class Deeds:
 
     @property
     def successes(self) -> ShareOfGames:
-        """Return the share of calls with three tricks or more."""
         return self.of_calls(self.made)
 
     @property
     def marches(self) -> ShareOfGames:
-        """Return the share of calls with all five tricks."""
         return self.of_calls(self.marched)
 
     @property
     def failures(self) -> ShareOfGames:
-        """Return the share of calls that were euchred."""
         return self.of_calls(self.euchred)
 
     @property
@@ -210,7 +193,6 @@ class Deeds:
 
     @property
     def lone_marches(self) -> ShareOfGames:
-        """Return the share of lone hands with all five tricks."""
         return ShareOfGames(self.alone_marched, self.alone)
 
     @property
@@ -220,12 +202,10 @@ class Deeds:
 
     @property
     def trumps(self) -> Mean:
-        """Return the mean number of trumps held when calling."""
         return Mean(self.trumps_1 + self.trumps_2 + self.trumps_3 + self.trumps_4, self.called)
 
     @property
     def places(self) -> tuple[PlaceCalls, ...]:
-        """Return the calls from each place, from the dealer's left to the dealer."""
         called = (self.called_1, self.called_2, self.called_3, self.called_4)
         trumps = (self.trumps_1, self.trumps_2, self.trumps_3, self.trumps_4)
         return tuple(
@@ -240,12 +220,10 @@ class Deeds:
 
     @property
     def dealt_against(self) -> Mean:
-        """Return the expected tricks per deal of the other side."""
         return Mean(self.worth_against, self.deals)
 
     @property
     def luck(self) -> Mean:
-        """Return the expected tricks per deal of the player's side less those of the other."""
         return Mean(self.worth - self.worth_against, self.deals)
 
 
@@ -261,8 +239,6 @@ class Streak(NamedTuple):
 
 
 class GamesTogether(NamedTuple):
-    """Games with another player: as partners, and as opponents."""
-
     player_id: int
     beside: Sequence[PlayedRow]
     facing: Sequence[PlayedRow]
@@ -297,7 +273,6 @@ def deeds_of(rows: Sequence[PlayedRow]) -> Deeds:
 def grouped(
     rows: Iterable[PlayedRow], key: Callable[[PlayedRow], Key]
 ) -> dict[Key, list[PlayedRow]]:
-    """Group rows by a key, in the order of their first rows."""
     groups: defaultdict[Key, list[PlayedRow]] = defaultdict(list)
     for row in rows:
         groups[key(row)].append(row)
@@ -305,7 +280,6 @@ def grouped(
 
 
 def by_rules(rows: Iterable[PlayedRow]) -> list[tuple[str, GamesScore]]:
-    """Return the score by rule set, most games first."""
     scores = [
         (name, score_of(games)) for name, games in grouped(rows, lambda row: row.rules).items()
     ]

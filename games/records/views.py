@@ -36,7 +36,6 @@ TOO_OFTEN = "Many files have come from your address; try again in ten minutes."
 
 @require_safe
 def record_file(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """Send a finished game as Bower's own record."""
     game = _game(request, game_id)
     if finished.running(game):
         return refused(request, NOT_YET, 404)
@@ -59,7 +58,6 @@ def egn_file(request: HttpRequest, game_id: UUID) -> HttpResponse:
 
 @require_safe
 def replay(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """Show one moment of a finished game, given by `at` and `seat` in the query."""
     game = _game(request, game_id)
     if finished.running(game):
         return refused(request, NOT_YET, 404)
@@ -99,7 +97,6 @@ def replayed_file(request: HttpRequest, number: int = 1) -> HttpResponse:
 
 
 def _game(request: HttpRequest, game_id: UUID) -> Game:
-    """Return the game if the user may see it; else 404."""
     player = identity.player_of(request)
     return game_for(player, game_id, invited=invitations(request.session))[1]
 
