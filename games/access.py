@@ -99,7 +99,6 @@ async def atable_for(
 
 
 def invitations(session: SessionBase) -> tuple[int, ...]:
-    """Return the ids of the tables whose invitation link this session has followed."""
     return tuple(session.get(INVITED_KEY, ()))
 
 

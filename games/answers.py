@@ -70,10 +70,7 @@ def gone(request: HttpRequest, _table_id: int) -> HttpResponse:
 
 
 class RefusedVerb(NamedTuple):
-    """A refused action, shown on the page with its form.
-
-    path: of the form's action. typed: the submitted fields.
-    """
+    """A refused action, shown on the page with its form, whose action is `path`."""
 
     message: str
     path: str
@@ -111,7 +108,6 @@ def refusal_at(request: HttpRequest) -> RefusedVerb | None:
 
 
 def typed(request: HttpRequest, path: str) -> QueryDict | None:
-    """Return the submitted fields of the form with action `path` if it was just refused."""
     refusal = refusal_at(request)
     return refusal.typed if refusal is not None and refusal.path == path else None
 

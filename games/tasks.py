@@ -26,26 +26,22 @@ LIMIT = 10.0
 
 @shared_task(name="games.tasks.sweep", base=ExclusiveTask)
 def sweep() -> None:
-    """Run the overdue automatic actions of tables; see ``games.play.sweep``."""
     with suppress(CancelledError):  # this process is stopping its event loop
         loop.run(clock.sweep(), LIMIT)
 
 
 @shared_task(name="games.tasks.close_left", base=ExclusiveTask)
 def close_left() -> None:
-    """Close abandoned tables; see ``games.seats.closing``."""
     closing.close_left(outages.present())
 
 
 @shared_task(name="games.tasks.play_on", base=ExclusiveTask)
 def play_on() -> None:
-    """Start the next games of house tables; see ``games.seats.house_tables``."""
     house_tables.begin_next(outages.present())
 
 
 @shared_task(name="games.tasks.note_performances", base=ExclusiveTask)
 def note_performances() -> None:
-    """Store the performances in ended games; see ``games.records.performances``."""
     performances.note_ended()
 
 

@@ -37,7 +37,6 @@ class Caller:
 
     @property
     def acting(self) -> Player:
-        """Return the player in an operation that needs a token."""
         if self.player is None:
             raise _no_token()
         return self.player

@@ -515,7 +515,6 @@ def _problems() -> Iterator[None]:
 
 
 def refused(answer: ActAnswer, view: TableView) -> Problem:
-    """Return the problem for a refused action, with the table as its actor sees it."""
     return Problem(
         ANSWER_STATUS[answer.kind],
         answer.kind,

@@ -28,10 +28,10 @@ class ProblemDetails(Schema):
 
 
 class Problem(Exception):  # noqa: N818 - the name of the field, RFC 9457
-    """An exception that becomes the response of an API view.
+    """An exception that becomes the response of an API view, with status 4xx.
 
-    status: 4xx. code: for programs. detail: a sentence that says what was wrong and what is
-    allowed. more: members of the response beyond those of `ProblemDetails`.
+    `detail` is a sentence that says what was wrong and what is allowed; `more` are members of the
+    response beyond those of `ProblemDetails`.
     """
 
     def __init__(self, status: int, code: str, detail: str, **more: Any) -> None:

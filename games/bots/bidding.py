@@ -38,10 +38,7 @@ def bid(observation: Observation) -> Action:
 
 
 def promised(observation: Observation, action: Action) -> float:
-    """Return the points expected of a call from the caller's own cards, less those of a euchre.
-
-    The observation is the caller's, whose turn it is; the action is not a pass.
-    """
+    """Return the points expected of a call, not a pass, from the caller's own cards."""
     made, march = _chances(observation, action)
     rules = observation.rules
     low, high = (rules.alone_made, rules.alone_march) if action.alone else (rules.made, rules.march)

@@ -47,7 +47,6 @@ WITHOUT_PARTNER: Final = Scale(
 
 
 def tricks_of(rules: RuleSet, scale: Scale, trump: int, hand: int) -> float:
-    """Return the tricks that a set of five cards adds to its side's."""
     trumps = hand & SUIT_MASK[trump][trump]
     missing = pack_of(rules) & ~hand
     total = 0.0

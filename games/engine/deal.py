@@ -69,8 +69,6 @@ class Deal:
     Attributes:
         pack: the shuffled pack, top first; empty for a deal made from dealt cards.
         start: the dealt hands as sets, and the turn-up.
-        actions: the actions pushed, in order.
-        legal: the legal actions of the seat in turn.
         left_of: by seat, the next active seat clockwise.
     """
 
@@ -207,7 +205,6 @@ class Deal:
             self.apply(action)
 
     def apply(self, action: Action) -> None:
-        """Play a legal action without check or history."""
         if self.phase != PLAYING:
             self._prepare(action)
             return

@@ -15,11 +15,11 @@ class MalformedError(EngineError):
 
 
 class IllegalActionError(EngineError):
-    """A well-formed action that the rules do not allow now."""
+    pass
 
 
 class OutOfTurnError(EngineError):
-    """An action by a seat that is not in turn."""
+    pass
 
 
 class StaleError(EngineError):

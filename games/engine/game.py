@@ -148,7 +148,6 @@ class Game:
 
     @property
     def deals(self) -> tuple[Deal, ...]:
-        """Return every deal so far, the current one last."""
         past = {id(step.deal): step.deal for step in self._history}
         return (*[deal for deal in past.values() if deal is not self.deal], self.deal)
 

@@ -121,11 +121,9 @@ class RuleSet:
         return (seat + 2) % 4 if self.players == 4 else None
 
     def after(self, seat: int) -> int:
-        """Return the next seat clockwise."""
         return (seat + 1) % self.players
 
     def packets_of(self, dealer: int) -> tuple[int, ...]:
-        """Return how many cards each player gets in each round when this seat deals."""
         return self.packets[::-1] if self.reversed_by >> dealer & 1 else self.packets
 
     def pack_in_order(self) -> tuple[int, ...]:

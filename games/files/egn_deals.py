@@ -97,7 +97,6 @@ class EgnDeal(NamedTuple):
 
     @property
     def picks_up(self) -> bool:
-        """Return True if the dealer takes the turn-up and discards."""
         return self.bid.ordered and self.sitting_out != self.start.dealer
 
     @property
@@ -110,11 +109,7 @@ class EgnDeal(NamedTuple):
 
 
 def parse_deal(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) -> EgnDeal:
-    """Read a deal's entry without checking it against the rules of play.
-
-    left_of_loner: by the file's rules, the seat left of a lone player leads. Raise FileError if the
-    entry is malformed or contradicts itself.
-    """
+    """Read an entry without checking it against the rules of play; raise FileError."""
     if isinstance(node.value, str):
         node.refuse("Deals packed into a text are not supported; each must be an object.")
     fields = node.fields(("dealNumber", "initialState", "phases"), ("alternativeLines",))
@@ -228,7 +223,6 @@ def sitting_out(start: DealStart, bid: Bid) -> int:
 
 
 def _read_discard(fields: Mapping[str, FileNode], start: DealStart, bid: Bid) -> int:
-    """Read the discard; -1 if there is none or it is unknown."""
     if "discard" not in fields:
         return -1
     card = read_card(fields["discard"], start.rules)

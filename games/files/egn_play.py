@@ -21,11 +21,7 @@ from games.files.reading import FileError, FileNode
 
 
 class ReadDeal(NamedTuple):
-    """A replayed deal of a file.
-
-    deal: with all actions that could be replayed. unknown: cards that are placeholders.
-    note: why it ends before the file's deal does, or empty.
-    """
+    """A replayed deal of a file; `note` says why it ends before the file's does, or is empty."""
 
     deal: Deal
     unknown: frozenset[int] = frozenset()
@@ -33,10 +29,7 @@ class ReadDeal(NamedTuple):
 
 
 def read_deal(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) -> ReadDeal:
-    """Read a deal and replay it; raise FileError if something in it could not have been played.
-
-    left_of_loner: by the file's rules, the seat left of a lone player leads.
-    """
+    """Read a deal and replay it; raise FileError if something in it could not have been played."""
     entry = parse_deal(node, rules, left_of_loner=left_of_loner)
     _check_holders(entry)
     entry, note = _playable(entry)
@@ -84,7 +77,6 @@ def _known(entry: EgnDeal, seat: int) -> list[int]:
 
 
 def _fill(entry: EgnDeal, known: Sequence[Sequence[int]]) -> dict[int, list[int]]:
-    """Return placeholders for the unknown cards, by seat."""
     seats = [seat for seat, cards in enumerate(known) for _ in range(HAND - len(cards))]
     seen = mask_of([card for cards in known for card in cards] + [entry.start.turn_up])
     free = mask_of(entry.start.rules.pack_in_order()) & ~seen
@@ -151,9 +143,9 @@ def unheld(trump: int, tricks: Iterable[Sequence[tuple[int, int]]], seat: int) -
 
 
 def fill(slots: Sequence[int], free: int) -> list[int] | None:
-    """Assign a different free card to each slot by augmenting paths; return None if impossible.
+    """Assign a different card to each slot by augmenting paths; return None if impossible.
 
-    `slots` holds the set of cards that each slot excludes.
+    `slots` holds the cards that each excludes, `free` those to choose from.
     """
     slot_of: dict[int, int] = {}
 

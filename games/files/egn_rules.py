@@ -75,10 +75,7 @@ def write_card(card: int, unknown: Container[int] = ()) -> str:
 
 
 def read_rules(node: FileNode | None, players: int) -> RuleSet:
-    """Read a ruleset; a file without one uses EGN's defaults for its number of players.
-
-    Raise FileError naming a key that is unknown, out of bounds or not supported by Bower.
-    """
+    """Read a ruleset, or EGN's defaults; raise FileError naming a key that Bower cannot play by."""
     fields = node.fields((), (*_PLAYED, *_NOT_PLAYED)) if node is not None else {}
     for key, why in _NOT_PLAYED.items():
         if key in fields and fields[key].flag():

@@ -33,5 +33,4 @@ def games_in(data: bytes) -> list[Callable[[], PlayedGame]]:
 
 
 def read_games(data: bytes) -> list[PlayedGame]:
-    """Read all games of a file; raise FileError as in `games_in`."""
     return [read() for read in games_in(data)]

@@ -33,7 +33,6 @@ class PlayedDeal(NamedTuple):
         return len(self.deal.actions)
 
     def at(self, step: int) -> Deal:
-        """Return the deal after the first ``step`` actions."""
         deal = dealt_again(self.deal)
         for action in self.deal.actions[:step]:
             deal.push(action)
@@ -90,5 +89,4 @@ def standings(
 
 
 def is_over(rules: RuleSet, score: tuple[int, int], counted: int) -> bool:
-    """Return True if a game ends at this score after this number of counted deals."""
     return max(score) >= rules.target if rules.target is not None else counted == rules.deals

@@ -52,7 +52,6 @@ class FileNode:
         raise FileError(self.place, reason)
 
     def __getitem__(self, key: str) -> FileNode:
-        """Return the value of a key that exists, of a value that is an object."""
         dot = "." if self.place else ""
         return FileNode(self.value[key], f"{self.place}{dot}{key}")
 
@@ -79,7 +78,6 @@ class FileNode:
         return found
 
     def items(self, least: int = 0, most: int | None = None) -> list[FileNode]:
-        """Read a list of ``least`` to ``most`` entries."""
         if not isinstance(self.value, list):
             self.refuse(f"This must be a list, not {shown(self.value)}.")
         count = len(self.value)

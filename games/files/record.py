@@ -103,7 +103,6 @@ class RecordedGame(NamedTuple):
 
 
 def play(record: RecordedGame) -> PlayedGame:
-    """Replay a record into a played game; raise FileError as `replay` does."""
     _, deals = replay(record)
     standing_pairs = standings(record.rules, deals)
     return PlayedGame(
@@ -138,7 +137,6 @@ def replay(record: RecordedGame) -> tuple[Game, list[Deal]]:
 
 
 def write_record(record: RecordedGame) -> bytes:
-    """Return a record as a JSON file; raise FileError as `replay` does."""
     return write_json(record_data(record, *replay(record)))
 
 
@@ -416,7 +414,6 @@ def _check_clock(events: Sequence[FileNode], record: RecordedGame) -> None:
 
 
 def _compare(node: FileNode, found: Any) -> None:
-    """Refuse any value that differs from the engine's."""
     if isinstance(found, dict):
         for key, one in node.fields(found).items():
             _compare(one, found[key])

@@ -25,8 +25,6 @@ DIGESTS: Final = ("game", "table", "rules", "players", "shuffle", "deals", "even
 
 
 class Alteration(NamedTuple):
-    """A place in a record that contradicts its digests or seal, and the reason."""
-
     place: str
     reason: str
 
@@ -69,10 +67,7 @@ def sealed(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def alterations(data: Mapping[str, Any]) -> Iterator[Alteration]:
-    """Yield each place where a record contradicts its digests or seal.
-
-    The types of its values must have been checked before.
-    """
+    """Yield each place where a record, of checked types, contradicts its digests or seal."""
     counts = {
         "deals": len(data["deals"]),
         "events": len(by_deal(data["events"])),

@@ -8,7 +8,6 @@ from typing import Any
 
 
 def write_json(data: Mapping[str, Any]) -> bytes:
-    """Return an object as a JSON file in UTF-8, each entry of its lists on a line of its own."""
     fields = []
     for key, value in data.items():
         block = json.dumps(value, ensure_ascii=False)

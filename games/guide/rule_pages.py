@@ -67,8 +67,6 @@ class Call(NamedTuple):
 
 
 class ExamplePlay(NamedTuple):
-    """A card of an example, and why it is played."""
-
     seat: str
     card: int
     why: str
@@ -76,8 +74,6 @@ class ExamplePlay(NamedTuple):
 
 
 class Marker(NamedTuple):
-    """A drawing of two cards that show a score, and its description."""
-
     drawing: str
     points: int
     words: str
@@ -147,7 +143,6 @@ def page_of(rules: RuleSet) -> RulePage:
 
 
 def _ranked(rules: RuleSet, suit: int) -> tuple[RankedCard, ...]:
-    """Return the cards of a suit while hearts are trump, the highest first."""
     held = [card for card in rules.pack_in_order() if EFFECTIVE_SUIT[TRUMP][card] == suit]
     held.sort(key=lambda card: -STRENGTH[TRUMP][suit][card])
     return tuple(
@@ -228,7 +223,6 @@ def _first_calls(rules: RuleSet) -> list[Call]:
 
 
 def _second_calls(rules: RuleSet) -> list[Call]:
-    """Return the calls of the second round after a heart was turned down."""
     make_next, cross = MAKES[DIAMONDS][0], MAKES[SPADES][0]
     passing = "The next player decides; you have no third chance in this hand."
     if rules.stick_the_dealer:
@@ -253,7 +247,6 @@ def _second_calls(rules: RuleSet) -> list[Call]:
 
 
 def _first_bidding(rules: RuleSet) -> list[Call]:
-    """Return a first round in which the second player accepts."""
     seats, order = COMPASS[rules.players], ORDERS[0]
     if rules.players == 2:
         who = "South deals, picks the king up" if rules.calls == PICK_UP else "South deals"

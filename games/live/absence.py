@@ -62,9 +62,8 @@ def note_lost(seat_ids: Collection[int], now: datetime) -> None:
 def lose_unheard(now: datetime, most: int) -> list[int]:
     """Mark unseen players as gone at tables without sockets where the house takes over.
 
-    The most recently seen come first, so that long abandoned games do not delay them.
-
-    Returns the tables of at most `most` marked seats, at which something may now be due.
+    The most recently seen come first, so that long abandoned games do not delay them. Returns the
+    tables of at most `most` marked seats, at which something may now be due.
     """
     seats = Seat.objects.filter(
         table__state=Table.State.PLAYING,

@@ -44,10 +44,7 @@ WAIT: Final = 2.0
 
 
 class GameHead(NamedTuple):
-    """State of a game after an event, stored in the columns of `Game` for lists and sweeps.
-
-    due: when the table next acts automatically, or None.
-    """
+    """State of a game after an event; `due` is when the table next acts automatically, or None."""
 
     state: str
     turn: int
@@ -91,10 +88,7 @@ class Appended(NamedTuple):
 
 
 async def append(entry: JournalEntry) -> Appended:
-    """Append an event; it is durable when this returns ``STORED``.
-
-    Raise DatabaseError (of Django) or psycopg.Error if nothing was stored.
-    """
+    """Append an event; raise DatabaseError or psycopg.Error if nothing was stored."""
     if _on_postgres():
         return await _append_to_postgres(entry)
     return await _writer().append(entry)
@@ -166,7 +160,6 @@ def _find_values(entry: JournalEntry, game_id: Any, at: Any) -> tuple[Any, ...]:
 
 
 def _not_stored(lives: object, seq: int | None) -> Appended:
-    """Return why an event was not stored, from a row of `_FIND`."""
     if not lives:
         return Appended(ENDED, 0)
     return Appended(REPEATED, seq) if seq is not None else Appended(LOST, 0)
@@ -257,8 +250,6 @@ _Answered: TypeAlias = tuple["asyncio.Future[Appended]", Appended | Exception]
 
 
 def _answer(loop: asyncio.AbstractEventLoop, answers: list[_Answered]) -> None:
-    """Resolve the futures of a loop; ignored if it is closed."""
-
     def wake() -> None:
         for future, outcome in answers:
             if future.done():

@@ -104,10 +104,7 @@ def _person_in_turn(live: Live) -> Sitter | None:
 
 
 class AutomaticAction(NamedTuple):
-    """An automatic action of a table.
-
-    seat: whose action it is; -1: the table's. player_id: the person who agreed to it, or None.
-    """
+    """An action of a table (`seat` -1) or for a seat; `player_id` agreed to it, or is None."""
 
     seat: int
     action: str

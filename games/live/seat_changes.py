@@ -10,9 +10,6 @@ MOST: Final = 3
 
 
 def note(table: Table, what: str, player: Player, position: int, now: datetime) -> None:
-    """Add an entry to a table whose row is locked.
-
-    what: ``CAME``, ``LEFT`` or ``BACK`` of `games.models.tables`.
-    """
+    """Add an entry, ``CAME``, ``LEFT`` or ``BACK``, to a table whose row is locked."""
     table.comings = [*table.comings, [what, player.pk, position, now.timestamp()]][-MOST:]
     table.save(update_fields=["comings"])

@@ -47,8 +47,7 @@ class Sitter:
         same_address: another player here has this address, and one of the two is a guest.
         since: when the person sat down or took the seat back.
         missing_since: since when the person has been gone; None while here.
-        program: an external program has the seat.
-        program_of: name of the program's owner, or empty.
+        program_of: name of the owner of the program here, or empty.
     """
 
     player_id: int | None
@@ -67,7 +66,6 @@ class Sitter:
 
     @property
     def automatic(self) -> bool:
-        """Return True if a house player acts here."""
         return self.house or self.stand_in
 
     @property
@@ -87,10 +85,7 @@ class LiveSeatRequest(NamedTuple):
 
 
 class SeatChange(NamedTuple):
-    """A player who came to the table or left it.
-
-    what: ``CAME``, ``LEFT`` or ``BACK`` of `games.models.tables`. at: Unix time.
-    """
+    """A player who ``CAME``, ``LEFT`` or came ``BACK`` (`games.models.tables`), at a Unix time."""
 
     what: str
     name: str
@@ -159,7 +154,6 @@ class LiveGame:
     actors: list[int | None] = field(default_factory=list)
 
     def note(self, action: Action, player_id: int | None, at: datetime) -> None:
-        """Record who made the action just pushed on the engine, and when it was stored."""
         self.moved = at
         if action.kind == UNDO:
             del self.actors[-action.value :]
@@ -184,11 +178,9 @@ class Live:
 
     Attributes:
         playing: the current or last game; None before the first.
-        reserved: owner of a table with reserved seats.
         called: when the players of reserved seats were called.
         house_after: seconds of absence after which the house takes over; None: never.
         requests: those that are open or were declined in the current game.
-        proposals: those of the current game, in order.
         resigned: the side that has resigned the current game, or -1.
         lock: held while an action is checked and stored.
         timer: triggers the table's next automatic action in this process.
@@ -226,7 +218,6 @@ class Live:
 
     @property
     def last_key(self) -> str | None:
-        """Return the client key of the current game's latest action, if any."""
         playing = self.playing
         if playing is None or not playing.keys:
             return None
@@ -286,7 +277,6 @@ class Live:
         return len(self.playing.engine.undone_by(seat, house))
 
     def proposal(self, now: datetime) -> LiveProposal | None:
-        """Return the proposal that can be answered now, or None."""
         asked = [one for one in self.proposals if one.kind != Proposal.Kind.LEAVE]
         last = asked[-1] if asked else None
         if last is None or self.playing is None or self.state != Table.State.PLAYING:
@@ -300,7 +290,6 @@ class Live:
         return last if last.state == Proposal.State.OPEN and stands and now < last.until else None
 
     def has_proposed(self, seat: int) -> bool:
-        """Return True if a seat has reached the limit of proposals in the current hand."""
         number = self.playing.engine.standing.deal_number if self.playing else 0
         made = sum(
             one.position == seat and one.deal_number == number and one.kind != Proposal.Kind.LEAVE
@@ -374,7 +363,6 @@ def kept(table_id: int) -> Live | None:
 
 
 def keeps(table_id: int) -> bool:
-    """Return True if a table is cached or being read."""
     return table_id in _tables or table_id in _loading
 
 
@@ -606,7 +594,6 @@ def _rebuild(row: GameRow, events: Iterable[_Event]) -> LiveGame:
 
 
 def _events(rows: Collection[GameRow], after: int = 0) -> dict[UUID, list[_Event]]:
-    """Return the events of some games after a version, in order."""
     found: dict[UUID, list[_Event]] = {row.pk: [] for row in rows}
     later = GameEvent.objects.filter(game__in=found, seq__gt=after).order_by("game", "seq")
     columns = later.values_list("game", "seq", "seat", "action", "client_key", "at", "player")
@@ -616,7 +603,6 @@ def _events(rows: Collection[GameRow], after: int = 0) -> dict[UUID, list[_Event
 
 
 def stored_before(table_id: int, number: int, player_id: int | None, key: str) -> int | None:
-    """Return the number of the event a player stored under a key in one game, or None."""
     events = GameEvent.objects.filter(game__table=table_id, game__number=number)
     return events.filter(player=player_id, client_key=key).values_list("seq", flat=True).first()
 

@@ -15,21 +15,17 @@ from games.sockets import hub
 
 
 def ends(seconds: int, moved: datetime, since: datetime) -> datetime:
-    """Return when a turn is over.
-
-    moved: when the game last moved. since: when the player sat down or took the seat back.
-    """
+    """Return when a turn is over that began `since` the player sat down, or with the last move."""
     return max(moved, since) + timedelta(seconds=seconds)
 
 
 def run_out(game_id: UUID, version: int, now: datetime, unheard: timedelta = timedelta()) -> bool:
     """Let a house player take an expired turn; return whether it had expired.
 
-    It expires when the time is up, or when the player has been gone for as long as the table waits.
-    The player may take the seat back. Safe to run late, twice or in two processes: does nothing if
-    the game has moved on from `version`.
-
-    unheard: extra time, while news of a return may arrive late.
+    It expires when the time is up, or when the player has been gone for as long as the table waits;
+    `unheard` is extra time, while news of a return may arrive late. The player may take the seat
+    back. Safe to run late, twice or in two processes: does nothing if the game has moved on from
+    `version`.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(games=game_id)

@@ -4,8 +4,6 @@ from django.db import models
 
 
 class Heartbeat(models.Model):
-    """The last sign of life of a part of the site, such as the schedule, in any process."""
-
     name = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()
 

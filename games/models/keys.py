@@ -4,8 +4,6 @@ from django.db import models
 
 
 class KeyMark(models.Model):
-    """A fingerprint of a secret key of the settings, which reveals nothing about the key."""
-
     name = models.CharField(max_length=20, primary_key=True)
     mark = models.CharField(max_length=64)
 

@@ -123,10 +123,7 @@ class OperatorAct(models.Model):
 
 
 class Report(models.Model):
-    """A member's report of a player, a club or the text of an event.
-
-    `words` are the reporter's, `note` is for the staff only.
-    """
+    """A member's report of a player, a club or an event's text; `note` is for the staff only."""
 
     class Reason(models.TextChoices):
         NAME = "name", "An insulting name"

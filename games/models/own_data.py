@@ -69,10 +69,7 @@ class HeldName(models.Model):
 
 
 class Takeaway(models.Model):
-    """A requested export of all data about a player; kept for a day.
-
-    `due` is the next attempt; None once it is `made` or has failed.
-    """
+    """A requested export of a player's data, kept for a day; `due` is None once made or failed."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="takeaways")
     asked = models.DateTimeField(default=timezone.now)

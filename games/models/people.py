@@ -87,8 +87,6 @@ class Player(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """A person, a house player of this site, or an external program."""
-
         PERSON = "person"
         HOUSE = "house"
         PROGRAM = "program"

@@ -28,8 +28,6 @@ class Proposal(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """Leave the game for good, resign it, claim the rest of the hand, undo the last action."""
-
         LEAVE = "leave"
         RESIGN = "resign"
         CLAIM = "claim"

@@ -62,8 +62,6 @@ class Contribution(models.Model):
 
 
 class PublishedLineError(Exception):
-    """An attempt to change or delete a published line of the public log."""
-
     def __init__(self) -> None:
         super().__init__("A line of the public log is never changed and never removed.")
 
@@ -88,8 +86,6 @@ class LogLine(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """The server's commitment, the start or cancellation of the game, the revealed secret."""
-
         CREATED = "created"
         STARTED = "started"
         ABORTED = "aborted"

@@ -39,8 +39,6 @@ class Table(models.Model):
     """
 
     class State(models.TextChoices):
-        """Waiting for players, shuffling, playing, between games, or closed for good."""
-
         GATHERING = "gathering"
         SHUFFLING = "shuffling"
         PLAYING = "playing"

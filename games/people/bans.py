@@ -58,7 +58,6 @@ def close_sockets(user_ids: Iterable[int]) -> None:
 
 
 def close_sockets_again(now: datetime) -> None:
-    """Close the sockets of recently banned accounts once more."""
     just = Ban.objects.filter(lifted=None, made__gt=now - CLOSED_AGAIN_FOR)
     close_sockets(just.values_list("user", flat=True))
 

@@ -22,10 +22,7 @@ def house_players(number: int) -> list[Player]:
 
 
 def house_player(position: int, players: int, beside: Iterable[str]) -> Player:
-    """Return a house player for a seat at a table of `players` seats.
-
-    The name shares no word with `beside`, the names of the others there.
-    """
+    """Return a house player for a seat whose name shares no word with the names `beside`."""
     heard = {skeleton_of(word) for name in beside for word in name.split()}
     usual = NAMES[position]
     others = (name for name in NAMES[players:] if skeleton_of(name) not in heard)

@@ -104,7 +104,6 @@ def choose_packets(player: Player, *, reverse: bool) -> None:
 
 
 def ask_for_pace(player_id: int, *, quick: bool) -> None:
-    """Set whether house players may play fast for a player."""
     player = Player.objects.filter(pk=player_id).exclude(quick=quick).first()
     if player is not None:
         player.quick = quick

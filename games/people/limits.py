@@ -41,7 +41,6 @@ class Quota:
 
 
 def count(caller: str, limit: int, now: datetime) -> Quota:
-    """Count a caller's request in the current minute; ``limit`` is per minute."""
     minute, past = divmod(int(now.timestamp()), MINUTE)
     made = _counted(f"quota:{caller}:{minute}", 2 * MINUTE)
     return Quota(limit, max(0, limit - made), MINUTE - past, made > limit)

@@ -79,10 +79,7 @@ def words_of(names: Iterable[str]) -> set[str]:
 
 
 def called(name: str) -> str:
-    """Return a short name: the first word, or the noun of a friendly name.
-
-    "Ben Okafor" is "Ben", "Quiet Heron" is "Heron".
-    """
+    """Return "Ben" for "Ben Okafor", and the noun of a friendly name: "Heron" for "Quiet Heron"."""
     first, *rest = name.split()
     return " ".join(rest) if first in _ADJECTIVES and rest and rest[0] in _NOUNS else first
 

@@ -66,7 +66,6 @@ def note_all(seen: Iterable[tuple[Table, Player, Origin]]) -> None:
 
 
 def keep(table: Table, player: Player, here: Origin) -> None:
-    """Store the digests of where a seated player sees their cards."""
     keep_all([(table, player, here)])
 
 

@@ -37,7 +37,6 @@ def close_left(now: datetime) -> int:
 
 
 def _left(before: datetime) -> QuerySet[Table]:
-    """Return the tables with no person, no play and no creation since `before`."""
     somebody = Seat.objects.filter(
         table=OuterRef("pk"), player__kind=Player.Kind.PERSON, last_seen__gte=before
     )

@@ -28,8 +28,8 @@ _GIVEN: Final = "The games of an event are played to their end; its directors de
 def leave(table: Table, player: Player, number: int, now: datetime) -> None:
     """Leave the running game for good and give the seat to a house player; repeating is harmless.
 
-    number: of the current game, which will count for the player who left. Raises SeatingError:
-    ``not seated``, ``reserved``, ``another game``, ``not playing``.
+    The game counts for the player who left. Raises SeatingError: ``not seated``, ``reserved``,
+    ``another game``, ``not playing``.
     """
     with seating.held_table(table) as held:
         left = Proposal.objects.filter(kind=Proposal.Kind.LEAVE, player=player)
@@ -54,19 +54,9 @@ def leave(table: Table, player: Player, number: int, now: datetime) -> None:
 def undo(table: Table, player: Player, number: int, version: int, now: datetime) -> None:
     """Propose to undo the player's last action; undo it at once if no one must agree.
 
-    Repeating it changes nothing, whatever became of the proposal.
-
-    Args:
-        table: the table.
-        player: a player seated there.
-        number: of the current game.
-        version: of the game, as the player saw it.
-        now: the time.
-
-    Raises:
-        SeatingError: ``moved on``: the game is at another version; ``no undo``: the last action is
-            another person's, the hand is over, or it has been proposed already; and the errors of
-            ``propose``.
+    Repeating it changes nothing, whatever became of the proposal. Raises SeatingError as `propose`
+    does, ``moved on`` if the game is at another `version`, or ``no undo`` if the last action is
+    another person's, the hand is over, or it has been proposed already.
     """
     with seating.held_table(table) as held:
         seating.seat_of(held, player)
@@ -80,22 +70,13 @@ def undo(table: Table, player: Player, number: int, version: int, now: datetime)
 
 
 def propose(table: Table, player: Player, kind: str, number: int, now: datetime) -> None:
-    """Propose to resign or to claim; do it at once if no one must agree.
+    """Propose to ``RESIGN`` or to ``CLAIM``; do it at once if no one must agree.
 
-    Repeating an open or accepted proposal changes nothing.
-
-    Args:
-        table: the table.
-        player: a player seated there.
-        kind: ``RESIGN`` or ``CLAIM`` of `Proposal.Kind`.
-        number: of the current game.
-        now: the time.
-
-    Raises:
-        SeatingError: ``not seated``; ``reserved``: an event's games cannot be resigned; ``another
-            game`` is the current one; ``not playing``; ``stood in``: a house player plays for
-            them; ``proposed``: another proposal is open; ``too many`` in this hand; ``no claim``:
-            the player cannot know that the result is certain, or it is another player's turn.
+    Repeating an open or accepted proposal changes nothing. Raises SeatingError: ``not seated``;
+    ``reserved``: an event's games cannot be resigned; ``another game`` is the current one; ``not
+    playing``; ``stood in``: a house player plays for them; ``proposed``: another proposal is open;
+    ``too many`` in this hand; ``no claim``: the player cannot know that the result is certain, or
+    it is another player's turn.
     """
     with seating.held_table(table) as held:
         seat = seating.seat_of(held, player)
@@ -108,7 +89,6 @@ def propose(table: Table, player: Player, kind: str, number: int, now: datetime)
 
 
 def _propose(held: Table, game: Game, player: Player, kind: str, now: datetime) -> None:
-    """Store a proposal, if allowed, and execute it if no one must agree."""
     live, position = _running(held, game), seating.seat_of(held, player).position
     _check_may_propose(live, position, kind, now)
     # Expired proposals still have the state "open", and only one may be open.
@@ -148,10 +128,7 @@ def answer(
 
 
 def withdraw(table: Table, player: Player, number: int, now: datetime) -> None:
-    """Withdraw the player's open proposal, if any.
-
-    number: of the current game. Raises SeatingError: ``not seated``, ``another game``.
-    """
+    """Withdraw the player's open proposal; raise SeatingError ``not seated``, ``another game``."""
     with seating.held_table(table) as held:
         seat = seating.seat_of(held, player)
         game = _meant(held, number)
@@ -163,7 +140,6 @@ def withdraw(table: Table, player: Player, number: int, now: datetime) -> None:
 
 
 def _latest(held: Table) -> Game | None:
-    """Lock and return the current or last game of a locked table."""
     return Game.objects.select_for_update().filter(table=held).order_by("-number").first()
 
 
@@ -199,7 +175,6 @@ def _already_proposed(live: Live, player: Player, kind: str, position: int, now:
 
 
 def _answered(row: Proposal, position: int, by_player: Player, *, agree: bool) -> bool:
-    """Return True if the same answer has been given before and counts."""
     if not agree:
         return row.state == Proposal.State.DECLINED and row.answered_by == by_player
     counts = (Proposal.State.OPEN, Proposal.State.AGREED)
@@ -275,7 +250,6 @@ def _note(live: Live, game: Game, kind: str, player: Player, now: datetime) -> P
 
 
 def _settle(held: Table, game: Game, row: Proposal, now: datetime) -> None:
-    """Execute a proposal if all have agreed."""
     live = state.read(held.pk)
     if live.awaited(next(one for one in live.proposals if one.proposal_id == row.pk)):
         return

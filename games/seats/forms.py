@@ -123,7 +123,6 @@ class HouseRulesForm(forms.Form):
         return self.cleaned_data["calls"] or DEFAULT.calls
 
     def clean(self) -> dict[str, Any]:
-        """Create the rule set, or add its problems to the fields."""
         if not self.errors:
             values = {"key": HOUSE_RULES, **self.cleaned_data}
             values["name"] = values["name"] or "House rules"
@@ -179,7 +178,6 @@ class NewTableForm(forms.Form):
 
     @property
     def seats(self) -> Iterator[forms.BoundField]:
-        """Return the fields of the seats, clockwise."""
         return (self[name] for name in SEATS)
 
     @property
@@ -189,7 +187,6 @@ class NewTableForm(forms.Form):
 
     @property
     def my_seat(self) -> int | None:
-        """Return the position the host takes, or None."""
         return next(iter(self._positions(ME)), None)
 
     @property
@@ -197,7 +194,6 @@ class NewTableForm(forms.Form):
         return list(self._positions(HOUSE))
 
     def clean_house_after(self) -> int | None:
-        """Return the seconds as a number, or None for never."""
         chosen = self.cleaned_data["house_after"] or str(HOUSE_AFTER)
         return None if chosen == NEVER else int(chosen)
 

@@ -25,8 +25,7 @@ KEPT: Final = 10
 def open_house_table(host: Player, rules: RuleSet, *, title: str, back: str) -> Table:
     """Open a table of house players and start its first game; `begin_next` starts the others.
 
-    host: only named as the table's owner. back: the path of the page the table belongs to, by
-    which `end_house_tables` finds it.
+    back: the path of the page the table belongs to, by which `end_house_tables` finds it.
     """
     place = ReservedTable(house_players(rules.players), title, back)
     with transaction.atomic():
@@ -38,7 +37,6 @@ def open_house_table(host: Player, rules: RuleSet, *, title: str, back: str) -> 
 
 
 def end_house_tables(back: str, now: datetime) -> None:
-    """Close the house tables of a page."""
     for table_id in Table.objects.filter(plays_on=True, back=back).values_list("pk", flat=True):
         reserved.end(table_id, now)
 
@@ -61,7 +59,6 @@ def begin_next(now: datetime) -> int:
 
 
 def _rested(now: datetime) -> QuerySet[Table]:
-    """Return the house tables between games whose pause is over."""
     since = now - timedelta(seconds=settings.NEXT_GAME_PAUSE)
     just_ended = Game.objects.filter(table=OuterRef("pk"), ended__gt=since)
     return Table.objects.filter(~Exists(just_ended), plays_on=True, state=Table.State.FINISHED)

@@ -32,10 +32,7 @@ ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class SeatInList:
-    """A seat in a list.
-
-    name: empty for a free seat. mine: the viewer's. program_of: the program's owner, or empty.
-    """
+    """A seat in a list; `name` is empty for a free one, `mine` is the viewer's."""
 
     position: int
     compass: str
@@ -49,11 +46,9 @@ class SeatInList:
 
 @dataclass(frozen=True, slots=True)
 class LobbyTable:
-    """A table in a list.
+    """A table in a list; `my_turn` and `seated` are the viewer's.
 
-    rules: its rule set in words. places: by position. sides: the places of both sides, and their
-    points in the current game. hand: the number of the current deal, 0 before the first. seated,
-    my_turn: of the viewer.
+    rules: in words. hand: the number of the current deal, 0 before the first.
     """
 
     table_id: int
@@ -71,7 +66,6 @@ class LobbyTable:
 
     @property
     def free(self) -> tuple[SeatInList, ...]:
-        """Return the places a person can take or request: free ones and those of house players."""
         if self.reserved:
             return ()
         return tuple(place for place in self.places if place.house or not place.name)
@@ -89,7 +83,6 @@ class LobbyTable:
 
     @property
     def others(self) -> str:
-        """Return the names of the other players without house players: "Ben, Iris"."""
         names = [seat.name for seat in self.places if seat.name and not (seat.house or seat.mine)]
         return ", ".join(names)
 
@@ -109,15 +102,12 @@ class LobbyResult:
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """The lists of the lobby for one visitor."""
-
     yours: tuple[LobbyTable, ...]
     waiting: tuple[LobbyTable, ...]
     running: tuple[LobbyTable, ...]
 
 
 def lobby_for(player: Player | None) -> Lobby:
-    """Return the lobby of a player, or of a visitor (None)."""
     yours = your_tables(player)
     own = {line.table_id for line in yours}
     since = timezone.now() - RECENT
@@ -181,7 +171,6 @@ def running_tables(player: Player | None, most: int = MOST_LISTED) -> tuple[Lobb
 
 
 def results_of(player: Player | None, most: int = 5) -> tuple[LobbyResult, ...]:
-    """Return the player's last finished games, the newest first."""
     if player is None:
         return ()
     seats = (

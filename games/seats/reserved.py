@@ -26,13 +26,7 @@ from games.sockets import hub
 
 
 class ReservedTable(NamedTuple):
-    """A table to be opened.
-
-    Attributes:
-        players: by position.
-        back: the path of the page it belongs to.
-        rules: of its first game; None for the rules of all tables.
-    """
+    """A table to be opened, maybe with rules of its own; `back` is the path of its page."""
 
     players: Sequence[Player]
     title: str
@@ -43,11 +37,7 @@ class ReservedTable(NamedTuple):
 class TableResult(NamedTuple):
     """The state or result of a table's game.
 
-    Attributes:
-        winner: the side that won by the log, or -1.
-        score: points of both sides by the log.
-        deal_number: the current deal, from 1.
-        outcome: how it ended and what counts; None while it is running.
+    `winner` is a side or -1, and `score` by side; both by the log. `outcome` is None while it runs.
     """
 
     game_id: UUID
@@ -60,12 +50,10 @@ class TableResult(NamedTuple):
 
     @property
     def counted(self) -> tuple[int, int]:
-        """Return the points that count; during the game, those by the log."""
         return self.outcome.score if self.outcome else self.score
 
     @property
     def leading(self) -> int:
-        """Return the side whose win counts, or -1."""
         return self.outcome.winner if self.outcome else self.winner
 
 
@@ -77,15 +65,7 @@ def open_tables(
     open: bool = True,  # noqa: A002
     turn_seconds: int | None = None,
 ) -> list[Table]:
-    """Open reserved tables without starting their games.
-
-    Args:
-        places: the tables.
-        rules: of the tables that have none of their own.
-        host: may always see the tables.
-        open: anybody may watch.
-        turn_seconds: the time limit for an action, or None.
-    """
+    """Open reserved tables without starting their games; the host may always see them."""
     with transaction.atomic():
         tables = Table.objects.bulk_create(
             Table(
@@ -146,7 +126,6 @@ def complete(table_id: int) -> bool:
 
 
 def stand_in_for(table_id: int, player_ids: Collection[int]) -> None:
-    """Let house players stand in for some of a table's players."""
     with transaction.atomic():
         Table.objects.select_for_update().get(pk=table_id)
         Seat.objects.filter(table=table_id, player__in=player_ids).update(stand_in=True)
@@ -154,10 +133,7 @@ def stand_in_for(table_id: int, player_ids: Collection[int]) -> None:
 
 
 def end(table_id: int, now: datetime, *, counts: bool = False) -> None:
-    """Close a table and abandon its running game.
-
-    counts: the abandoned game counts in its players' statistics.
-    """
+    """Close a table and abandon its running game, which `counts` or not in players' statistics."""
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table_id)
         if table.state == Table.State.CLOSED:
@@ -172,7 +148,6 @@ def end(table_id: int, now: datetime, *, counts: bool = False) -> None:
 
 
 def results(tables: Iterable[int]) -> dict[int, list[TableResult]]:
-    """Return the games of each table in order."""
     found: dict[int, list[TableResult]] = {table: [] for table in tables}
     games = Game.objects.filter(table__in=found).order_by("table", "number")
     for game in games.select_related("table").defer("rules_data", "secret", "commitment", "mixed"):
@@ -190,8 +165,8 @@ def rule(
 ) -> None:
     """Set or clear the rulings of a table's games, which must all have ended.
 
-    decide: a function from the games in order, each with its outcome by the log, to the outcomes
-    that count instead, by the number of the game.
+    decide: gets the games in order with their outcomes by the log, and returns those that count
+    instead, by the number of the game.
     """
     with transaction.atomic():
         games = list(

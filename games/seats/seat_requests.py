@@ -72,7 +72,6 @@ def ask(
 
 
 def withdraw(table: Table, player: Player) -> None:
-    """Delete a player's request, if any; a refused one is kept."""
     with seating.held_table(table) as held:
         held.requests.filter(player=player, refused=False).delete()
 

@@ -31,7 +31,7 @@ NOT_HOUSE = Q(player__kind__in=[Player.Kind.PERSON, Player.Kind.PROGRAM])
 
 
 class SeatingError(VerbError):
-    """An action that is not possible at the table now."""
+    pass
 
 
 def make_table(
@@ -46,10 +46,9 @@ def make_table(
 ) -> Table:
     """Create a table and start its game at once if no seat is free.
 
-    open: in the lobby for all, or by invitation. house_seats: positions of house players. seat:
-    the host's position, or None. throws_in: the host's browser contributes to the shuffle.
-    house_after: seconds after which the house plays for a player who has gone, or None. Raises
-    SeatingError if no seat is left for a person.
+    open: in the lobby for all, or by invitation. throws_in: the host's browser contributes to the
+    shuffle. house_after: seconds after which the house plays for a player who has gone, or None.
+    Raises SeatingError if no seat is left for a person.
     """
     positions = range(rules.players)
     if all(position in house_seats and position != seat for position in positions):
@@ -71,8 +70,7 @@ def make_table(
 def play_now(player: Player, rules: RuleSet, *, throws_in: bool = False) -> Table:
     """Seat a player South at a new open table with house players, and start the game.
 
-    A second call within moments returns the same table, as for a double click. throws_in: the
-    player's browser contributes to the shuffle.
+    A second call within moments returns the same table, as for a double click.
     """
     south = rules.players // 2
     with transaction.atomic():
@@ -106,9 +104,8 @@ def sit(
     (`games.seats.seat_requests`). Between games so does a player who may be the same person as one
     who is seated. A player can always take back their own seat.
 
-    throws_in: the player's browser contributes to the shuffle. where: the player's session and
-    address. by_link: the player came by the table's link. Raises SeatingError: ``no such seat``,
-    ``taken``, ``seated``, ``closed``, ``reserved``, ``ask``, ``another hand``.
+    Raises SeatingError: ``no such seat``, ``taken``, ``seated``, ``closed``, ``reserved``, ``ask``,
+    ``another hand``.
     """
     with held_table(table) as held:
         refuse_reserved(held, "The seats of this table are given: nobody else sits down here.")
@@ -165,16 +162,12 @@ def give(table: Table, player: Player, position: int, *, throws_in: bool = False
 
 
 def left_for_good(table: Table) -> QuerySet[Proposal]:
-    """Return the proposals by which players left the running game for good."""
     running = Proposal.objects.filter(game__table=table, game__state=Game.State.PLAYING)
     return running.filter(kind=Proposal.Kind.LEAVE)
 
 
 def refuse_second_hand(table: Table, player: Player, here: Origin) -> None:
-    """Raise SeatingError if a player has seen another hand of the running game.
-
-    here: the digests of the player's session and address, from `Origin.at`.
-    """
+    """Raise SeatingError if a player has seen another hand of the running game."""
     if table.seats.filter(player=player).exists():
         raise SeatingError("seated", "You already have a seat at this table.")
     if left_for_good(table).filter(player=player).exists():
@@ -271,10 +264,7 @@ def ask_stand_in(table: Table, by_player: Player, now: datetime) -> None:
 
 
 def take_back(table: Table, player: Player) -> None:
-    """Take a seat back from the house player who stood in, if any.
-
-    Raises SeatingError if the player has no seat.
-    """
+    """Take a seat back from a stand-in, if any; raise SeatingError if the player has no seat."""
     with held_table(table) as held:
         seat = seat_of(held, player)
         if seat.stand_in:
@@ -295,13 +285,11 @@ def held_table(table: Table) -> Iterator[Table]:
 
 
 def refuse_reserved(table: Table, why: str) -> None:
-    """Raise SeatingError with this reason at a reserved table."""
     if table.reserved:
         raise SeatingError("reserved", why)
 
 
 def seat_of(table: Table, player: Player) -> Seat:
-    """Return a player's seat; raise SeatingError if they have none."""
     seat = table.seats.filter(player=player).first()
     if seat is None:
         raise SeatingError("not seated", "You have no seat at this table.")
@@ -309,7 +297,6 @@ def seat_of(table: Table, player: Player) -> Seat:
 
 
 def no_seat(table: Table, position: int | None) -> SeatingError:
-    """Return the error for a seat (None: any) that cannot be taken."""
     if position is None:
         return SeatingError("taken", "Every seat is taken.")
     seat = table.seats.select_related("player").filter(position=position).first()
@@ -337,7 +324,6 @@ def forget_strangers(table: Table) -> None:
 
 
 def start_when_full(table: Table) -> None:
-    """Start the first game of a table that has no free seat."""
     free = table.seats.filter(player=None).exists()
     if table.state == Table.State.GATHERING and not free:
         _begin(table)
@@ -355,7 +341,6 @@ def _fill(table: Table, positions: Collection[int] | Iterator[int]) -> None:
 
 
 def house_player_for(table: Table, position: int) -> Player:
-    """Return a house player for a seat of a locked table, with a name no one else has there."""
     seated = table.seats.exclude(position=position).filter(player__isnull=False)
     names = seated.values_list("player__name", flat=True)
     return house_player(position, table.rules.players, names)

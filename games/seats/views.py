@@ -144,14 +144,13 @@ def ask(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @at_a_pace
 def ask_no_more(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Withdraw a seat request."""
     return _verb(request, table_id, seat_requests.withdraw)
 
 
 @require_POST
 @at_a_pace
 def answer(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Accept (field `let-in`) or refuse (field `refuse`) the seat request with this number."""
+    """Accept (field `let-in`) or refuse (field `refuse`) a seat request."""
     let_in = "let-in" in request.POST
     number = _number(request.POST.get("let-in" if let_in else "refuse", ""))
     if number is None:
@@ -188,14 +187,12 @@ def leave(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @at_a_pace
 def resign(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Propose to resign game `game`; a partner must agree."""
     return _propose(request, table_id, Proposal.Kind.RESIGN)
 
 
 @require_POST
 @at_a_pace
 def claim(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Propose to claim the rest of a decided hand in game `game`; the others must agree."""
     return _propose(request, table_id, Proposal.Kind.CLAIM)
 
 
@@ -222,7 +219,7 @@ def _propose(request: HttpRequest, table_id: int, kind: Proposal.Kind) -> HttpRe
 @require_POST
 @at_a_pace
 def consent_to(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Agree to (field `agree`) or decline (field `decline`) the proposal with this number."""
+    """Agree to (field `agree`) or decline (field `decline`) a proposal."""
     agree, now = "agree" in request.POST, timezone.now()
     number = _number(request.POST.get("agree" if agree else "decline", ""))
     if number is None:
@@ -238,7 +235,6 @@ def consent_to(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @at_a_pace
 def withdraw(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Withdraw the player's proposal in game `game`."""
     return _of_game(request, table_id, consent.withdraw)
 
 
@@ -248,7 +244,6 @@ def _of_game(
     change: Callable[[Table, Player, int, datetime], object],
     answer: Answer = done,
 ) -> HttpResponse:
-    """Perform an action in the game whose number is field `game`."""
     number, now = _number(request.POST.get("game", "")), timezone.now()
     if number is None:
         return refused(request, NO_GAME, 400, resolve_url("table", table_id))
@@ -258,14 +253,12 @@ def _of_game(
 @require_POST
 @at_a_pace
 def start(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Fill the free seats with house players and start the game."""
     return _verb(request, table_id, seating.start)
 
 
 @require_POST
 @at_a_pace
 def stand_in(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Let a house player stand in for the absent player in turn."""
     now = timezone.now()
     return _verb(request, table_id, lambda table, by: seating.ask_stand_in(table, by, now))
 
@@ -273,22 +266,17 @@ def stand_in(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @at_a_pace
 def take_back(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Take the seat back from a house player."""
     return _verb(request, table_id, seating.take_back)
 
 
 @require_POST
 @at_a_pace
 def again(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Start the next game with the same seats."""
     return _verb(request, table_id, seating.again)
 
 
 def _come(request: HttpRequest, table_id: int, *, asks: bool) -> HttpResponse:
-    """Take a seat, or request one (`asks`) unless the player came by the table's link.
-
-    A visitor becomes a guest if it succeeds.
-    """
+    """Take a seat, or request one (`asks`) unless the player came by the table's link."""
     player = identity.player_of(request)
     access = table_for(player, table_id, invited=invitations(request.session))
     seat = request.POST.get("seat", "")

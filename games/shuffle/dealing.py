@@ -22,7 +22,6 @@ class Packs:
         self._mixed = mixed
 
     def __call__(self, deal: int) -> tuple[int, ...]:
-        """Return the pack of a deal, top first and before the cut."""
         return shuffle.shuffled(self._rules, self._secret, self._mixed, deal)[0]
 
     def cut(self, deal: int) -> int:

@@ -34,8 +34,6 @@ _CHAIN: Final = (
 
 
 class LogHead(NamedTuple):
-    """The place, hash and time of the last line of the log."""
-
     place: int
     hash: bytes
     at: datetime

@@ -40,7 +40,7 @@ HERE_WITHIN: Final = timedelta(seconds=30)
 
 
 class ShuffleError(Exception):
-    """A commitment or a number was refused; nothing has changed."""
+    pass
 
 
 def prepare(tables: Iterable[Table]) -> None:
@@ -80,7 +80,6 @@ def go_on(table_id: int, now: datetime) -> None:
 
 
 def overdue(now: datetime) -> list[int]:
-    """Return the ids of tables whose shuffle has passed its deadline."""
     late = Shuffle.objects.filter(due__lte=now, table__state=Table.State.SHUFFLING)
     return list(late.order_by("due").values_list("table_id", flat=True))
 
@@ -256,7 +255,6 @@ def _deal(
     thrown: Mapping[int, Contribution],
     now: datetime,
 ) -> None:
-    """Mix the contributions and start the game."""
     commitments, numbers = ([euf1.NOTHING] * len(seats) for _ in range(2))
     for position, one in thrown.items():
         commitments[position] = bytes(one.commitment)

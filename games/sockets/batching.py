@@ -23,14 +23,9 @@ class _Waiting(NamedTuple, Generic[Key, Answer]):
 class Batcher(Generic[Key, Answer]):
     """Batches lookups on the event loop: requests made during one query share the next.
 
-    An answer is never older than its request.
-
-    Args:
-        look: finds the answers to a batch, on a thread of `loop`; an Exception as an answer is
-            raised to its caller.
-        within: runs `look`, such as `loop.in_database`.
-        most: largest batch.
-        pause: seconds between batches, to collect more requests; the first is never delayed.
+    An answer is never older than its request. `look` finds the answers to a batch, on a thread of
+    `loop`; an Exception as an answer is raised to its caller. `within` runs it, such as
+    `loop.in_database`. `pause` are the seconds between batches, to collect more requests.
     """
 
     def __init__(
@@ -48,7 +43,6 @@ class Batcher(Generic[Key, Answer]):
         self._waiting: dict[asyncio.AbstractEventLoop, _Waiting[Key, Answer]] = {}
 
     async def ask(self, asked: Key) -> Answer:
-        """Return the answer from the next batch."""
         running = asyncio.get_running_loop()
         waiting = self._waiting.get(running)
         if waiting is None:

@@ -45,19 +45,15 @@ def swaps(parts: Mapping[str, str]) -> str:
 
 
 def frame(content: str, *, version: str, **more: float) -> str:
-    """Return the JSON frame that swaps in the parts of `swaps`.
-
-    version: the game number and version they show. more: further numbers for the page's script.
-    """
+    """Return the JSON frame that swaps in the parts of `swaps`; `more` is for the page's script."""
     further = "".join(f', "{name}": {number}' for name, number in more.items())
     return f'{{"content": "{content}", "version": {_json(version)}{further}}}'
 
 
 def answer_frame(key: str, kind: str, message: str, version: str) -> str:
-    """Return the JSON frame that answers an action.
+    """Return the JSON frame that answers the action with the browser's `key`.
 
-    key: the browser's key of the action. kind: done, stale, illegal, malformed, out of turn, not
-    seated, failed or slow down. message: the reason; empty for done.
+    kind: done, stale, illegal, malformed, out of turn, not seated, failed or slow down.
     """
     answer = {"key": key, "kind": kind, "message": message}
     return json.dumps({"answer": answer, "version": version})  # ASCII, since a key may be anything

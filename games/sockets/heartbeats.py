@@ -18,18 +18,13 @@ LATE_AFTER: Final = timedelta(seconds=30)
 
 
 class Health(StrEnum):
-    """Health of a background service."""
-
     FINE = "fine"
     LATE = "late"
     NEVER = "never"
 
 
 def beat(name: str, now: datetime) -> None:
-    """Store a heartbeat.
-
-    name: the service, such as ``schedule``; at most 40 characters.
-    """
+    """Store a heartbeat of a service such as ``schedule``; its name has at most 40 characters."""
     Heartbeat.objects.bulk_create(
         [Heartbeat(name=name, at=now)],
         update_conflicts=True,
@@ -39,15 +34,11 @@ def beat(name: str, now: datetime) -> None:
 
 
 def last(name: str) -> datetime | None:
-    """Return the time of a service's last heartbeat; None if there was none."""
     return Heartbeat.objects.filter(name=name).values_list("at", flat=True).first()
 
 
 def health(now: datetime, within: timedelta = LATE_AFTER) -> dict[str, Health]:
-    """Return the health of each of `PARTS`.
-
-    within: maximum age of the last heartbeat of a healthy service, if less than `LATE_AFTER`.
-    """
+    """Return the health of each of `PARTS`, whose last heartbeat must be within this time."""
     seen = dict(Heartbeat.objects.filter(name__in=PARTS).values_list("name", "at"))
     return {name: _health(seen.get(name), now, min(within, LATE_AFTER)) for name in PARTS}
 

@@ -25,10 +25,10 @@ ANOTHER_SESSION: Final = 4402
 
 
 class StoredEvent(NamedTuple):
-    """An event stored by another process.
+    """An event stored by another process; `seat` is -1 for the table, `at` Unix time.
 
-    stamp: the game number and version it was decided on. seat: who acted, -1 for the table. key:
-    its client key, or None. at: Unix time. player_id: None for a house player or the table.
+    stamp: the game number and version it was decided on. player_id: None for a house player or the
+    table.
     """
 
     stamp: str
@@ -65,10 +65,7 @@ forget_all = sockets.forget_all
 
 
 def on_news(listener: Listener, keeps: Callable[[int], bool]) -> None:
-    """Set the callback for tables changed elsewhere: by a view, a task or another process.
-
-    keeps: returns whether this process caches a table, so that messages about it matter.
-    """
+    """Set the callback for tables changed elsewhere, of those that this process `keeps`."""
     _state.news = listener
     _state.keeps = keeps
 
@@ -94,7 +91,6 @@ def close_session(session_key: str, code: int = LOGGED_OUT) -> None:
 
 
 def opener_of_token(token_id: int) -> str:
-    """Return the opener of a stream that was authenticated by a token."""
     return f"token {token_id}"
 
 
@@ -141,7 +137,6 @@ async def _report_all() -> None:
 
 
 async def _take(changed: dict[str, Any]) -> None:
-    """Handle another process's message about a table."""
     table_id, event = changed["table"], changed.get("event")
     if table_id in sockets or _state.keeps(table_id):
         await _report(table_id, StoredEvent(*event) if event else None)

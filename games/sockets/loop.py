@@ -24,8 +24,6 @@ THREADS = 3
 
 
 class _Thread(threading.local):
-    """Marks the threads for live play."""
-
     plays: bool = False
 
 
@@ -75,7 +73,6 @@ async def _cancel_others() -> None:
 
 
 def has_web_loop() -> bool:
-    """Return whether a web server runs in this process."""
     return _Loops.web is not None and _Loops.web.is_running()
 
 
@@ -83,9 +80,7 @@ def run(coro: Coroutine[Any, Any, Result], timeout: float) -> Result:
     """Run `coro` from a thread without a running loop and return its result.
 
     Runs on the web server's loop if there is one, with access to its sockets; otherwise (as in a
-    worker) on the fallback loop.
-
-    timeout: seconds. Raises TimeoutError after it, having cancelled `coro`.
+    worker) on the fallback loop. After `timeout` seconds raises TimeoutError and cancels `coro`.
     """
     limited = asyncio.wait_for(coro, timeout)
     return _start(limited).result(timeout + 1)
@@ -97,7 +92,6 @@ def spawn(coro: Coroutine[Any, Any, None]) -> None:
 
 
 def in_thread_of_play() -> bool:
-    """Return whether this is one of the threads for live play."""
     return _thread.plays
 
 
@@ -120,17 +114,14 @@ async def in_database_shortly(call: Callable[..., Result], *args: Any) -> Result
 
 
 def _aside(call: Callable[[], Result]) -> Callable[[], Awaitable[Result]]:
-    """Wrap `call` to run on a thread for live play."""
     return sync_to_async(call, thread_sensitive=False, executor=_threads)
 
 
 def _shortly(call: Callable[[], Result]) -> Callable[[], Awaitable[Result]]:
-    """Wrap `call` to run on the thread for short queries."""
     return sync_to_async(call, thread_sensitive=False, executor=_short)
 
 
 def on_fresh_connection(call: Callable[..., Result], *args: Any) -> Result:
-    """Run a database call in this thread with the connection handling of a request."""
     give_connection_back()
     try:
         return call(*args)
@@ -151,7 +142,7 @@ def give_connection_back(*, keep: bool = False) -> None:
 
 
 def told_to_end() -> bool:
-    """Return whether the running task has been cancelled; check it in endless loops.
+    """Return True if the running task has been cancelled; check it in endless loops.
 
     `sync_to_async` swallows a cancellation that arrives while it waits for its thread, and a
     stopping loop waits for all its tasks.

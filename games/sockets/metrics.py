@@ -48,19 +48,15 @@ class PlainSum(Collector):
         registry.register(self)
 
     def describe(self) -> Iterator[Metric]:
-        """Return the metric itself, from which the registry learns its names."""
         return iter(self.collect())
 
 
 class ActionCounter(PlainSum):
-    """Counter of actions by kind of actor, a `GameEvent.By`."""
-
     def __init__(self, name: str, documentation: str) -> None:
         self.by = dict.fromkeys(("person", "house", "clock"), 0)
         super().__init__(name, documentation)
 
     def collect(self) -> Iterator[Metric]:
-        """Return the counter with its label `by`."""
         told = CounterMetricFamily(self.name, self.documentation, labels=["by"])
         for by, count in self.by.items():
             told.add_metric([by], count)
@@ -68,10 +64,7 @@ class ActionCounter(PlainSum):
 
 
 class PlainHistogram(PlainSum):
-    """Histogram of seconds.
-
-    bounds: upper bounds, ascending.
-    """
+    """Histogram of seconds; `bounds` are upper bounds, ascending."""
 
     def __init__(self, name: str, documentation: str, bounds: Sequence[float]) -> None:
         self.bounds = bounds
@@ -80,12 +73,10 @@ class PlainHistogram(PlainSum):
         super().__init__(name, documentation)
 
     def observe(self, seconds: float) -> None:
-        """Record a duration."""
         self.counts[bisect_left(self.bounds, seconds)] += 1
         self.total += seconds
 
     def collect(self) -> Iterator[Metric]:
-        """Return the histogram with cumulative buckets, as Prometheus expects."""
         names = [*map(floatToGoString, self.bounds), "+Inf"]
         buckets = list(zip(names, accumulate(self.counts), strict=True))
         yield HistogramMetricFamily(
@@ -94,12 +85,9 @@ class PlainHistogram(PlainSum):
 
 
 class FrameBytes(PlainSum):
-    """Count and total size of frames."""
-
     count = total = 0
 
     def collect(self) -> Iterator[Metric]:
-        """Return both as a summary."""
         yield SummaryMetricFamily(
             self.name, self.documentation, count_value=self.count, sum_value=self.total
         )
@@ -193,14 +181,10 @@ for _sum, _values in KNOWN.items():
 
 
 def note_frame(text: str) -> None:
-    """Record a frame sent to a socket."""
     frame_bytes.count += 1
     frame_bytes.total += len(text) if text.isascii() else len(text.encode())
 
 
 def refuse(reason: str) -> None:
-    """Count a refused connection.
-
-    reason: one of the known values of `connections_refused`.
-    """
+    """Count a refused connection by one of the known reasons of `connections_refused`."""
     connections_refused.labels(reason).inc()

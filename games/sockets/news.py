@@ -77,7 +77,7 @@ _state = _State()
 def subscribe(topic: str, listener: Listener, missed: Missed | None = None) -> None:
     """Call `listener` with each message on a topic, from this process or another.
 
-    missed: called after (re)connecting, when earlier messages may have been missed.
+    `missed` is called after (re)connecting, when earlier messages may have been missed.
     """
     _state.listeners[topic].append(listener)
     if missed is not None:
@@ -127,7 +127,6 @@ async def tell_others(topic: str, news: Any) -> None:
 
 
 async def _tell() -> None:
-    """Send the queued messages in batches until none is left."""
     while _state.untold:
         untold, waiting = _state.untold, [_state.told]
         _state.untold, _state.told = [], None
@@ -182,7 +181,6 @@ def _redis() -> redis.Redis:
 
 
 async def _hear() -> None:
-    """Receive messages from other processes, reconnecting for ever."""
     while not loop.told_to_end():
         try:
             async with _redis().pubsub() as ear:
@@ -196,11 +194,7 @@ async def _hear() -> None:
 
 
 async def _listen(ear: redis.client.PubSub) -> None:
-    """Handle incoming messages; ping Redis when there are none.
-
-    Raises:
-        redis.RedisError, OSError: the connection is lost.
-    """
+    """Handle incoming messages and send pings; raise RedisError or OSError on a lost connection."""
     asked = False
     while not loop.told_to_end():
         message = await ear.get_message(timeout=SILENCE)

@@ -26,7 +26,6 @@ class OpenPlace:
         self.give_back()
 
     def give_back(self) -> None:
-        """Release the slot."""
         self._taken.discard(self)
 
 

@@ -44,30 +44,22 @@ _USERS: Final = f"""SELECT '', id, password FROM {User._meta.db_table}
 
 
 class SessionEndedError(Exception):
-    """The session that opened a socket is no longer valid."""
+    pass
 
 
 class _Rounds:
-    """The task that periodically checks the sessions of all sockets."""
-
     task: asyncio.Task[None] | None = None
 
 
 def opened_by(key: str | None, user: User | None) -> SocketSession | None:
-    """Return the current state of a session; None without a session key.
-
-    user: the session's account; None for a guest or a visitor.
-    """
+    """Return the current state of a session; None without a session key."""
     if key is None:
         return None
     return SocketSession(key, user.pk, user.password) if user else SocketSession(key, None, "")
 
 
 def values(session: SocketSession | None, now: Any) -> tuple[Any, ...]:
-    """Return the parameters of `LIVES`.
-
-    now: as the database stores it.
-    """
+    """Return the parameters of `LIVES`; `now` is as the database stores it."""
     if session is None:
         return (None, None, now, None, None, None)
     key, user_id, password = session
@@ -75,12 +67,11 @@ def values(session: SocketSession | None, now: Any) -> tuple[Any, ...]:
 
 
 async def lives(session: SocketSession) -> bool:
-    """Return whether a session is still valid; raise DatabaseError if that is unknown."""
+    """Return True if a session is still valid; raise DatabaseError if that is unknown."""
     return await _asking.ask(session)
 
 
 async def check(session: SocketSession) -> None:
-    """Raise SessionEndedError unless the session is still valid."""
     if not await lives(session):
         raise SessionEndedError
 

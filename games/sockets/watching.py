@@ -23,8 +23,7 @@ class Picture(Protocol):
     """A page's content for one viewer."""
 
     @property
-    def stamp(self) -> str:
-        """The version it shows."""
+    def stamp(self) -> str: ...
 
 
 class HtmlParts(NamedTuple):
@@ -37,10 +36,7 @@ class HtmlParts(NamedTuple):
 class SocketSession(NamedTuple):
     """State of a session when it opened a socket; see `games.sockets.sessions`.
 
-    Attributes:
-        key: the session key.
-        user_id: None for a guest or a visitor.
-        password: the account's password hash; empty without an account.
+    `password` is the account's hash; empty for a guest or a visitor, whose `user_id` is None.
     """
 
     key: str
@@ -50,10 +46,7 @@ class SocketSession(NamedTuple):
 
 @coroutine
 def _begun(sending: Coroutine[Any, None, None], waits_for: Any) -> Generator[Any, None, None]:
-    """Finish a coroutine whose first step was run outside any task.
-
-    waits_for: the future yielded by that step.
-    """
+    """Finish a coroutine whose first step, which yielded `waits_for`, was run outside any task."""
     while True:
         try:
             done = yield waits_for
@@ -70,13 +63,9 @@ def _begun(sending: Coroutine[Any, None, None], waits_for: Any) -> Generator[Any
 class Watcher:
     """One socket.
 
-    Args:
-        place: the id of what it watches, such as a table.
-        player_id: None for a visitor.
-        opener: the session key, or a substitute without a session.
-        send: delivers a picture; never called concurrently.
-        close: closes the socket with a close code.
-        session: its state on opening; None if there is nothing to re-check.
+    place: the id of what it watches, such as a table. opener: the session key, or a substitute
+    without a session. send: delivers a picture; never called concurrently. session: its state on
+    opening; None if there is nothing to re-check.
     """
 
     __slots__ = (
@@ -110,10 +99,7 @@ class Watcher:
         self._sending: asyncio.Task[None] | None = None
 
     def put(self, picture: Picture) -> None:
-        """Send a picture, at once if the socket is idle.
-
-        While it is busy, only the latest picture is kept for it.
-        """
+        """Send a picture at once; while the socket is busy, only the latest one is kept."""
         if self._sending is not None:
             self._slot = picture
             return
@@ -161,7 +147,6 @@ class Watched:
         news.listen()
 
     def leave(self, watcher: Watcher) -> None:
-        """Remove a socket."""
         watchers = self._places.get(watcher.place, set())
         if watcher not in watchers:
             return
@@ -170,7 +155,6 @@ class Watched:
             del self._places[watcher.place]
 
     def forget_all(self) -> None:
-        """Remove all sockets, at shutdown."""
         self._places.clear()
 
     def watchers(self, place: int) -> frozenset[Watcher]:
@@ -181,23 +165,19 @@ class Watched:
         return sum(len(watchers) for watchers in list(self._places.values()))
 
     def audience(self, place: int) -> int:
-        """Return the number of sockets that watch a place."""
         return len(self._places.get(place, ()))
 
     def places(self) -> list[int]:
-        """Return the places with at least one socket."""
         return list(self._places)
 
     def __contains__(self, place: int) -> bool:
         return place in self._places
 
     def connected(self, place: int) -> set[int]:
-        """Return the players with a socket open at a place."""
         watchers = self._places.get(place, ())
         return {one.player_id for one in watchers if one.player_id is not None}
 
     async def end(self, those: Callable[[Watcher], bool], code: int) -> None:
-        """Close the sockets for which `those` is true, with a close code."""
         for watcher in filter(those, self.everybody()):
             await watcher.close(code)
 

@@ -43,7 +43,6 @@ def card_picture(card: int, trump: int = NO_TRUMP) -> SafeString:
 
 @register.simple_tag
 def score_picture(drawing: str, points: int) -> SafeString:
-    """Draw the two cards that keep a score."""
     return format_html(
         '<svg class="markers" data-suit="h" role="img" aria-label="{} {}">'
         '<use href="{}#{}"/></svg>',

@@ -10,10 +10,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def typed(context: Context, path: str, field: str, otherwise: str = "") -> str:
-    """Return a field's submitted value if the form with action `path` was just refused.
-
-    otherwise: the field's initial value.
-    """
+    """Return a field's submitted value if the form with action `path` was just refused."""
     request = context.get("request")
     fields = typed_into(request, path) if request is not None else None
     return otherwise if fields is None else fields.get(field, otherwise)

@@ -37,7 +37,6 @@ _ICONS: Final = (
 
 @register.filter
 def part(parts: Mapping[str, str], name: str) -> SafeString:
-    """Return a rendered live part of an event's page, or an empty text."""
     return mark_safe(parts.get(name, ""))  # noqa: S308 - drawn by Django's templates
 
 
