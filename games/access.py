@@ -36,10 +36,7 @@ class Access:
 def table_for(
     player: Player | None, table_id: int, *, token: str = "", invited: Collection[int] = ()
 ) -> Access:
-    """Return a player's or (None) visitor's access to a table; raise Http404 if they have none.
-
-    token: of the link being followed. invited: tables whose link was followed before.
-    """
+    """Return a player's or (None) visitor's access to a table; raise Http404 if they have none."""
     table = Table.objects.select_related("host").filter(pk=table_id).first()
     if table is None:
         raise Http404

@@ -47,7 +47,6 @@ def note_performances() -> None:
 
 @shared_task(name="games.tasks.keep_log", base=ExclusiveTask)
 def keep_log() -> None:
-    """Publish ended games and chain the log; see ``games.shuffle.public_log``."""
     try:
         publishing.publish_ended(timezone.now())
     finally:

@@ -155,7 +155,6 @@ async def _lines(cursor: Cursor | None, *, follow: bool) -> AsyncGenerator[bytes
 
 
 def _batch(cursor: Cursor | None) -> Sequence[tuple[Cursor, bytes]]:
-    """Return the lines of the next games, each with the cursor after it."""
     lines = []
     for game in ended_after(cursor, timezone.now()):
         place = cursor_of(game)

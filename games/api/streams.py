@@ -40,7 +40,6 @@ def streamed(request: HttpRequest, lines: AsyncIterator[bytes]) -> HttpResponseB
 
 
 def take_place(token: Token) -> OpenPlace | None:
-    """Take a place for a stream; None if the token has as many as it may."""
     return places.take(f"stream by {hub.opener_of_token(token.pk)}", MOST)
 
 

@@ -10,7 +10,6 @@ from games.engine.tricks import playable, suit_led, winner
 
 
 def follow(observation: Observation, memory: Memory) -> int:
-    """Return a card that takes the trick, or else the least valuable one."""
     trump = memory.trump
     legal = playable(trump, observation.plays, memory.hand)
     ahead = winner(trump, observation.plays)

@@ -131,10 +131,7 @@ class Deal:
 
     @classmethod
     def from_pack(cls, rules: RuleSet, dealer: int, pack: Sequence[int]) -> Deal:
-        """Create a deal from a shuffled pack, top first; the cut follows if the rules have one.
-
-        Raise MalformedError if it is not the rule set's pack or there is no such seat.
-        """
+        """Create a deal from a whole pack, top first and before the cut; raise MalformedError."""
         if len(pack) != rules.pack or PACK_SETS[rules.pack].difference(pack):
             raise MalformedError(f"That is not a pack of {rules.pack} cards for {rules.name}.")
         deal = cls(rules, dealer)
@@ -146,11 +143,7 @@ class Deal:
     def from_cards(
         cls, rules: RuleSet, dealer: int, hands: Sequence[Sequence[int]], turn_up: int
     ) -> Deal:
-        """Create a deal from hands already dealt, by seat.
-
-        Raise MalformedError for a wrong number of hands or cards, a duplicate card or one not in
-        the pack, or no such seat.
-        """
+        """Create a deal from hands already dealt; raise MalformedError if they are impossible."""
         check_dealt(rules, hands, turn_up)
         deal = cls(rules, dealer)
         deal._begin([mask_of(hand) for hand in hands], turn_up)
@@ -389,7 +382,6 @@ def check_seat(rules: RuleSet, seat: int) -> None:
 
 
 def check_dealt(rules: RuleSet, hands: Sequence[Sequence[int]], turn_up: int) -> None:
-    """Raise MalformedError for hands and a turn-up that these rules cannot deal."""
     held = [card for hand in hands for card in hand]
     if len(hands) != rules.players or any(len(hand) != HAND for hand in hands):
         raise MalformedError(f"{rules.players} hands of {HAND} cards are needed.")

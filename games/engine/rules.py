@@ -117,7 +117,6 @@ class RuleSet:
         return seat % 2
 
     def partner_of(self, seat: int) -> int | None:
-        """Return the seat opposite, or None in a two-player game."""
         return (seat + 2) % 4 if self.players == 4 else None
 
     def after(self, seat: int) -> int:

@@ -19,10 +19,7 @@ NEEDED: Final = 3
 
 
 class DealResult(NamedTuple):
-    """How one deal ended.
-
-    `side` scores and `makers` made trump; both are -1 when the deal is thrown in.
-    """
+    """How one deal ended; `side` and `makers` are -1 when it is thrown in."""
 
     outcome: str
     side: int

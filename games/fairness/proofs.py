@@ -32,10 +32,7 @@ class Values(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step of the check; `name` identifies it to the page's script.
-
-    later: it can be checked only after the game.
-    """
+    """One step of the check, maybe only after the game; `name` is for the page's script."""
 
     name: str
     title: str

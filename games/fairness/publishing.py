@@ -24,8 +24,7 @@ RETRY_AFTER: Final = timedelta(minutes=10)
 def publish_ended(now: datetime, most: int = AT_ONCE) -> int:
     """Publish the games that have ended, oldest first, and return how many.
 
-    A game that cannot be sealed is logged and retried later, without holding up the others. Safe
-    to run twice, late or concurrently.
+    One that cannot be sealed is logged and retried later. Safe to run twice, late or concurrently.
     """
     ready = Q(publish_after=None) | Q(publish_after__lte=now)
     waiting = Game.objects.filter(ready, published=False, ended__isnull=False)
@@ -43,10 +42,7 @@ def publish_ended(now: datetime, most: int = AT_ONCE) -> int:
 
 
 def publish(game: Game) -> bool:
-    """Publish the secret of an ended game; return False if that had been done already.
-
-    Raises whatever prevents the game from being replayed and sealed.
-    """
+    """Publish an ended game's secret and seal; return False if that had been done already."""
     data = {
         "state": state_of(game),
         "secret": unseal(game.secret).hex(),

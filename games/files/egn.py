@@ -32,13 +32,9 @@ _SENTENCE: Final = "The replay ends in hand {number}: {note}."
 
 
 def read_egn(file: FileNode, players: tuple[str, ...] = (), title: str = "") -> PlayedGame:
-    """Read a game: the whole file, or a game inside a match.
+    """Read a game, whose players and title may be given by the match around it.
 
-    `players` (by seat) and `title` come from the match; a game of its own needs neither.
-
-    Raises:
-        FileError: it is not EGN, could not have been played, or needs rules that Bower does not
-            have.
+    Raise FileError if it is not EGN, is impossible, or needs rules that Bower does not have.
     """
     fields = file.fields(("fileType", "version", "metadata", "deals"))
     fields["fileType"].choice((FILE_TYPE,))

@@ -59,11 +59,7 @@ class DealStart(NamedTuple):
 
 
 class TricksPlayed(NamedTuple):
-    """The tricks of a deal.
-
-    tricks: (seat, card) in the order played, up to the first unknown card. nodes: by card.
-    cut_short: an unknown card comes next.
-    """
+    """The (seat, card) tricks up to the first unknown card, which comes next if `cut_short`."""
 
     tricks: tuple[tuple[tuple[int, int], ...], ...] = ()
     nodes: tuple[FileNode, ...] = ()
@@ -92,7 +88,6 @@ class EgnDeal(NamedTuple):
 
     @property
     def sitting_out(self) -> int:
-        """Return the seat of a lone player's partner, or -1."""
         return sitting_out(self.start, self.bid)
 
     @property
@@ -276,10 +271,7 @@ def _read_tricks(node: FileNode, start: DealStart, bid: Bid) -> TricksPlayed:
 
 
 def write_deal(deal: Deal, number: int, unknown: Container[int] = ()) -> dict[str, Any]:
-    """Return a deal as EGN data, numbered from 0; raise CannotHoldError if EGN cannot represent it.
-
-    unknown: cards that are placeholders for unknown ones.
-    """
+    """Return a deal as EGN data, its `unknown` cards as placeholders; raise CannotHoldError."""
     hands, turn_up = deal.start
     if turn_up == JOKER:
         raise CannotHoldError(

@@ -49,10 +49,7 @@ _NOT_PLAYED: Final = {
 
 
 def read_card(node: FileNode, rules: RuleSet) -> int:
-    """Read a card: ``9c`` or ``Nc``, ``Ts``, ``Jd``, ``B`` for the joker; -1 for an unknown one.
-
-    Raise FileError if it is not a card of the pack.
-    """
+    """Read a card: ``9c`` or ``Nc``, ``Ts``, ``Jd``, ``B`` for the joker; -1 for an unknown one."""
     text = node.text(2)
     if text == _JOKER:
         card = JOKER

@@ -13,10 +13,9 @@ from games.engine.scoring import THROWN_IN
 
 
 class PlayedDeal(NamedTuple):
-    """One deal of a played game.
+    """One deal of a played game, and the standings around it, the same if it was not finished.
 
-    `before` and `after` are the standings around it, the same if it was not finished. `unknown` are
-    cards that are placeholders for cards nobody saw.
+    `unknown` are cards that are placeholders for cards nobody saw.
     """
 
     deal: Deal
@@ -64,7 +63,6 @@ class PlayedGame(NamedTuple):
 
 
 def dealt_again(deal: Deal) -> Deal:
-    """Return the same deal before any action."""
     if deal.pack:
         return Deal.from_pack(deal.rules, deal.dealer, deal.pack)
     hands, turn_up = deal.start

@@ -22,10 +22,7 @@ _SHOWN: Final = 40
 
 
 class FileError(Exception):
-    """A file that cannot be read as a game; `reason` says what is wrong and what was allowed.
-
-    `place` is the path of the wrong value, such as ``deals[2].phases[0].calls[1]``.
-    """
+    """A file that cannot be read as a game; `place` is such as ``deals[2].phases[0].calls[1]``."""
 
     def __init__(self, place: str, reason: str) -> None:
         self.place = place or WHOLE

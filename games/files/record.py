@@ -57,10 +57,8 @@ class RecordedGame(NamedTuple):
 
     Attributes:
         game_id: also the match of the shuffle.
-        title: of its table, or empty.
         number: 1 for the first game at its table.
         state: ``OVER``, ``RESIGNED`` by a side, or ``ABANDONED`` by all.
-        started, ended: in UTC.
         commitment, mixed, secret: of the shuffle, 32 bytes each.
         commitments, contributions: by seat, 32 bytes each; zeros for a seat that sent none.
         resigned: the side that resigned, or -1.
@@ -98,7 +96,6 @@ class RecordedGame(NamedTuple):
         return shuffle.shuffled(self.rules, self.secret, self.mixed, deal)[0]
 
     def cut(self, deal: int) -> int:
-        """Return how many cards the automatic cut of a deal lifts, or 0 without a cut."""
         return shuffle.shuffled(self.rules, self.secret, self.mixed, deal)[1]
 
 
@@ -245,7 +242,6 @@ def read_record(data: bytes) -> RecordedGame:
 
 
 def _read_form(fields: Mapping[str, FileNode]) -> RecordedGame:
-    """Read a record and check the order of its keys and the types of its values."""
     about = fields["game"].ordered("id", "number", "state", "started", "ended")
     rules = _read_rules(fields["rules"])
     seats = [compass(rules.players, seat) for seat in range(rules.players)]

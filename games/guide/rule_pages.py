@@ -162,7 +162,6 @@ def _suits(rules: RuleSet) -> list[RankedSuit]:
 
 
 def _deal_orders(rules: RuleSet) -> list[str]:
-    """Return the possible orders of the packets in words, the usual one first."""
     orders = [rules.packets]
     if rules.packets_by_dealer:
         orders.append(rules.packets[::-1])
@@ -266,7 +265,6 @@ def _first_bidding(rules: RuleSet) -> list[Call]:
 
 
 def _second_bidding(rules: RuleSet) -> list[Call]:
-    """Return a bidding in which the turn-up is turned down and the eldest hand makes it next."""
     seats, dealer = COMPASS[rules.players], rules.players - 1
     passes = [Call(seat, _call(rules, PASSED, at), "") for at, seat in enumerate(seats[:dealer])]
     return [

@@ -34,10 +34,7 @@ def ends(table: Table, seat: Seat) -> datetime | None:
 
 
 def note_gone(gone: Mapping[GonePlayer, datetime]) -> None:
-    """Mark players as gone since a time and refresh their tables.
-
-    Players seen since then, in any process, are left out.
-    """
+    """Mark players as gone since a time, unless any process has seen them since then."""
     for who, closed in gone.items():
         seats = Seat.objects.filter(table=who.table_id, player=who.player_id, missing_since=None)
         if seats.filter(last_seen__lte=closed).update(missing_since=closed, last_seen=closed):

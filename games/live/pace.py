@@ -45,10 +45,7 @@ def turn_ends(live: Live, since: datetime) -> datetime | None:
 
 
 def absence_ends(live: Live) -> datetime | None:
-    """Return when the house takes over from the person in turn; None while that person is here.
-
-    Based on stored rows (see `games.live.absence.ends`), and only while somebody else waits.
-    """
+    """Return when the house takes over from the person in turn; None while that person is here."""
     person = _person_in_turn(live)
     if person is None or live.house_after is None or person.missing_since is None:
         return None

@@ -140,8 +140,8 @@ class LiveGame:
     """Current game of a table.
 
     keys: seat and version by client key. auto_cut: the automatic cut of a deal, numbered from 0.
-    moved: when its last event was stored. worths: cached result of `dealt`. actors: player id of
-    each action still in effect, in order; None for a house player or the table.
+    moved: when its last event was stored. actors: player id of each action still in effect, in
+    order; None for a house player or the table.
     """
 
     id: UUID
@@ -436,7 +436,6 @@ def read(table_id: int) -> Live:
 
 
 def read_all(table_ids: Collection[int]) -> dict[int, Live]:
-    """Do as `read` for many tables; missing ones are left out."""
     games, lives = _read_rows(table_ids)
     events = _events(games.values())
     for table_id, row in games.items():
@@ -608,7 +607,6 @@ def stored_before(table_id: int, number: int, player_id: int | None, key: str) -
 
 
 def _catch_up(playing: LiveGame, events: Iterable[_Event]) -> None:
-    """Apply events stored meanwhile; known ones are skipped."""
     for seq, seat, text, key, at, player_id in events:
         if seq == playing.engine.version + 1:
             action = parse_action(text)

@@ -175,10 +175,7 @@ class Report(models.Model):
 
 
 class TaskFailure(models.Model):
-    """The failures of a task by one cause.
-
-    `error` is the class of the exception; its message is not stored, as it could hold anything.
-    """
+    """The failures of a task by the class of the exception, whose message could hold anything."""
 
     name = models.CharField(max_length=100)
     error = models.CharField(max_length=100)

@@ -45,7 +45,6 @@ async def aplayer_of(request: HttpRequest) -> Player | None:
 
 
 def player_of_user(user: User) -> Player:
-    """Return the account's player, creating it on first use."""
     player = Player.objects.filter(user=user).first()
     if player is not None:
         return player
@@ -60,8 +59,7 @@ def player_of_user(user: User) -> Player:
 def new_guest(session: SessionBase, beside: Iterable[str] = ()) -> Iterator[Player]:
     """Create a guest for the session, with a friendly name unlike those of the others at the table.
 
-    An exception in the block rolls the guest back. Raises PermissionDenied in a session of a closed
-    account.
+    An exception in the block rolls the guest back. Raises PermissionDenied for a closed account.
     """
     bans.refuse_guest(session)
     with transaction.atomic():
@@ -127,10 +125,9 @@ def _show_at_tables(player: Player) -> None:
 
 
 def checked_name(name: str) -> str:
-    """Return `name` with whitespace normalized.
+    """Return `name` with whitespace normalized; raise ValidationError.
 
-    Raises ValidationError unless it has 1 to 30 visible characters, at least one of them a letter,
-    digit or symbol.
+    It needs 1 to 30 visible characters, at least one of them a letter, digit or symbol.
     """
     tidy = " ".join(unicodedata.normalize("NFC", name).split())
     if not 1 <= len(tidy) <= NAME_LENGTH:
@@ -143,10 +140,7 @@ def checked_name(name: str) -> str:
 
 
 def free_name(name: str, player: Player | None = None) -> str:
-    """Return the normalized name if `player` (None: a newcomer) may take it.
-
-    Raises ValidationError if somebody else owns it or one that looks like it.
-    """
+    """Return the normalized name; raise ValidationError if it is not `player`'s to take."""
     tidy = checked_name(name)
     if player is not None and tidy == player.name:
         return tidy
@@ -165,7 +159,7 @@ def _taken(name: str) -> ValidationError:
 
 
 def keep_guest(request: HttpRequest, user: User, name: str) -> Player:
-    """Turn the session's guest (or a new player) with seats and games into the account's player.
+    """Turn the session's guest, or a new player, into the account's player.
 
     If the name was taken since it was chosen at sign-up, the player gets a friendly one.
     """

@@ -58,10 +58,7 @@ TRIES: Final = 8
 
 
 def friendly_name(beside: Iterable[str] = ()) -> str:
-    """Return a free name such as "Quiet Heron" that shares no word with the names `beside`.
-
-    About 2,300 exist, so two guests may have the same.
-    """
+    """Return a free name such as "Quiet Heron" that shares no word with the names `beside`."""
     heard = words_of(beside)
     first, second = (
         [word for word in words.split() if skeleton_of(word) not in heard]
@@ -87,8 +84,7 @@ def called(name: str) -> str:
 def free(name: str, besides: Player | None = None) -> bool:
     """Return True if a name neither belongs to another player than `besides` nor looks like theirs.
 
-    Members, programs and house players own their names; guests do not. The name of a deleted
-    account stays reserved for a while.
+    Members, programs, house players and, for a while, deleted accounts own their names.
     """
     skeleton = skeleton_of(name)
     # Names of the house and of roles are reserved, also with a number or a sign.

@@ -56,7 +56,6 @@ def know_browser(session: SessionBase) -> None:
 
 
 def note(table: Table, player: Player, where: Origin) -> None:
-    """Record where a seated player is about to see their cards."""
     note_all([(table, player, where)])
 
 

@@ -24,15 +24,11 @@ _ranks: Final[list[Rank]] = []
 
 
 def asked_of(rank: Rank) -> None:
-    """Register a rank for which the site may require two steps."""
     _ranks.append(rank)
 
 
 def lacks(user: User | AnonymousUser) -> bool:
-    """Return True if an account has a rank but still lacks the required second step.
-
-    Makes no query where the site requires two steps of nobody.
-    """
+    """Return True if an account's rank requires a second step that it lacks."""
     if not settings.TWO_STEPS_FOR or not isinstance(user, User):
         return False
     directs = settings.TWO_STEPS_FOR == "directors"

@@ -77,5 +77,4 @@ def bottom_seat(viewer: int | None, players: int) -> int:
 
 
 def place_of(seat: int, viewer: int | None, players: int) -> str:
-    """Return a seat's place on a viewer's page: south, west, north or east."""
     return _PLACES[players][(seat - bottom_seat(viewer, players)) % players]

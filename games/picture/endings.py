@@ -77,7 +77,6 @@ def _recap(seen: Observation, cast: Cast) -> list[Row]:
 
 
 def _all_hands(seen: Observation, cast: Cast) -> dict[str, Any]:
-    """Return a table of the cards played: a row per player, a column per trick."""
     rows = []
     for person in cast:
         cells: list[Row] = [
@@ -172,10 +171,7 @@ def _counts(records: tuple[DealRecord, ...]) -> list[Row]:
 
 
 def _luck(scene: Scene, sides: tuple[str, str]) -> tuple[str, int]:
-    """Return a sentence on whose cards were better, in tricks per hand, and the bar's length.
-
-    The length is negative towards side 0; the text is empty if the luck is not known.
-    """
+    """Return a sentence on whose cards were better, and its bar's length, negative for side 0."""
     if scene.hand_values is None or not scene.records:
         return "", 0
     first, second = (worth / len(scene.records) for worth in scene.hand_values)

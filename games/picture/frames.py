@@ -73,6 +73,8 @@ class TablePicture:
 
     def show(self, scene: Scene, seen: Observation | None, key: str | None = None) -> None:
         cast = cast_of(tuple([one.name for one in scene.seats]))
+        if len(cast) != len(self.cast):  # other keys: nothing to compare with
+            self._changing, self._stable, self._inputs = {}, {}, None
         changing = changing_values(scene, seen, cast)
         changed, self._changing = differences(self._changing, changing), changing
         added: Values = {}
@@ -100,7 +102,6 @@ class TablePicture:
         self._add_frame(changed, added, news, back=back)
 
     def _add_frame(self, changed: Values, added: Values, news: str, *, back: bool) -> None:
-        """Keep the frame from the previous values to these; back: an action was undone."""
         self.number += 1
         fields = [f'"version":"{self.stamp}","from":{self.number - 1},"to":{self.number}']
         if news != self.news:
@@ -155,7 +156,6 @@ def _add_lines(
 
 
 def _past(scene: Scene, seen: Observation | None, cast: Cast) -> list[LogLine]:
-    """Return the log of the deals before the current one, which may be finished itself."""
     if seen is None:
         return []
     records = scene.records[:-1] if seen.result is not None else scene.records

@@ -197,7 +197,6 @@ class SeatPlace(NamedTuple):
 
 
 def seats_of(view: View) -> list[SeatPlace]:
-    """Return the seats by where they stand: west, north, east and south; heads-up has two."""
     viewer, compass = view.viewer.seat, COMPASS[len(view.scene.seats)]
     near = bottom_seat(viewer, len(compass)) % 2
     seats = {place_of(seat, viewer, len(compass)): seat for seat in range(len(compass))}
@@ -246,7 +245,6 @@ class TablePage(NamedTuple):
 
 
 def draw(view: View, shared: Values, own: Values, why: str = "") -> TablePage:
-    """Draw a viewer's page; `why` says why the action that led here was refused, if it was."""
     values = {**shared, **own, "cards": hand_cards(own)}
     seats = seats_of(view)
     order = ("west", "north", "east", "south")

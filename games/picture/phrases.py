@@ -224,7 +224,6 @@ def call_of(
 
 
 def said(call: CallWords, action: Action) -> str:
-    """Return what the caller says: "I make it next: diamonds, alone"."""
     return call.said.format(suit=SUIT_NAMES[action.value]) if action.kind == MAKE else call.said
 
 

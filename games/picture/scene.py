@@ -56,10 +56,7 @@ class SeatRequest(NamedTuple):
 
 
 class Consent(NamedTuple):
-    """The proposal that players can answer now, by its id; it lapses at `until`, a Unix time.
-
-    kind: ``resign``, ``claim`` or ``undo``. awaited: the seats that still have to agree.
-    """
+    """The proposal that `awaited` seats must answer before it lapses, in Unix time."""
 
     proposal: int
     kind: str

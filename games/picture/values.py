@@ -192,7 +192,6 @@ def _facts(seen: Observation | None, cast: Cast) -> Values:
 
 
 def _marks(scene: Scene, seen: Observation | None, cast: Cast, at: int) -> list[Row]:
-    """Return a seat's marks (dealer, maker, guest, …) and the button that offers it, in order."""
     seat, short = scene.seats[at], cast[at].short
     rows: list[Row] = []
     if seen is not None and seen.dealer == at:
@@ -454,10 +453,7 @@ def own_values(view: View, cast: Cast) -> Values:
 
 
 def own_inputs(view: View) -> tuple[object, ...] | None:
-    """Return everything a viewer's own values depend on while others play.
-
-    None when it is the viewer's turn or nobody's: the values are then always worked out again.
-    """
+    """Return all that a viewer's own values depend on while others play; None at any other time."""
     scene, seen = view.scene, view.observation
     if scene.state != "playing" or seen is None or seen.turn in (seen.seat, -1):
         return None
@@ -692,7 +688,6 @@ def _stand_up(table_id: int) -> list[Row]:
 
 @lru_cache(maxsize=4096)
 def _leave_or_resign(table_id: int, game_number: int, who: str, why_not: str) -> list[Row]:
-    """Return the two ways to leave a running game; `who` is the partner who must agree, if any."""
     to, game = f"/tables/{table_id}/", {**_PLAIN, "name": "game", "value": game_number}
     means = (
         f"Resign, and the game ends as lost for your side{f', if {who} agrees' if who else ''}. "

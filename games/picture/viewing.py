@@ -50,7 +50,6 @@ _pictures: WeakKeyDictionary[Live, TablePicture] = WeakKeyDictionary()
 
 
 def pictures(live: Live, player_ids: Iterable[int | None]) -> dict[int | None, OwnPicture]:
-    """Return up-to-date pictures of a table for some players; None is a spectator."""
     scene = scene_of(live)
     seen = live.playing.engine.observe() if live.playing else None
     table = _pictures.get(live)
@@ -280,5 +279,4 @@ def _wait(live: Live, absent: Sitter, now: datetime) -> int | None:
 
 
 def deal_views(game_id: UUID) -> list[Observation]:
-    """Return a game's finished deals as a spectator saw them at their ends."""
     return tables.played_again(GameRow.objects.get(pk=game_id))[0]

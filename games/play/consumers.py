@@ -288,11 +288,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
 
 
 class TableConsumer(WatchingConsumer):
-    """Socket of one browser tab at a table; the player's seat is looked up for every action.
-
-    The page reports the last frame it got and is sent the following ones (see
-    `games.picture.frames`).
-    """
+    """Socket of one browser tab at a table; the player's seat is looked up for every action."""
 
     watched = hub.sockets
     #: Number of the last frame sent, its picture, and the viewer's own values; None until the page

@@ -76,10 +76,7 @@ class ActAnswer(NamedTuple):
 
 
 class Actor(NamedTuple):
-    """Who acts; taken from the session, never from the message.
-
-    `seat` is -1 for the table itself; `player_id` is None for it and for a house player.
-    """
+    """Who acts, from the session and never the message; `seat` is -1 for the table itself."""
 
     seat: int
     player_id: int | None
@@ -88,7 +85,7 @@ class Actor(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A requested action as text, and the game number and version (``1.17``) it was decided on.
+    """A requested action and the `stamp` it was decided on.
 
     key: idempotency key from the browser; sent again, it gets the first answer again.
     """
@@ -285,7 +282,6 @@ async def _overtaken(
 
 
 async def _first_answer(live: Live, now: int, actor: Actor, decision: Decision) -> ActAnswer | None:
-    """Return the first answer to a key from an earlier game, if there was one."""
     number = int(decision.stamp.partition(".")[0][:9])
     if decision.key is None or number >= now:
         return None
@@ -396,7 +392,6 @@ async def seen(table_id: int, player_id: int | None) -> View:
 
 
 async def view_for(table_id: int, player_id: int | None) -> tuple[View, OwnPicture]:
-    """Return a table for one player, as values and rendered; raise Table.DoesNotExist."""
     view = await seen(table_id, player_id)
     live = await tables.get(table_id)
     return view, viewing.pictures(live, [player_id])[player_id]

@@ -77,10 +77,7 @@ def renew(program: Player, now: datetime) -> str:
 
 @transaction.atomic
 def retire(program: Player) -> None:
-    """Delete a program's token and remove it from its tables; delete it if it never sat at one.
-
-    A house player takes over its running games.
-    """
+    """Delete a program's token and remove it from its tables; delete it if it never sat at one."""
     program.tokens.all().delete()
     at = Table.objects.filter(seats__player=program).exclude(state=Table.State.CLOSED)
     for table in at:

@@ -45,10 +45,7 @@ class SheetScore:
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """One deal on the score sheet; `tricks` are the makers'.
-
-    `suit` is a letter of "cdhs"; it and `maker` are empty if trump was not made.
-    """
+    """One deal on the score sheet; `suit` and `maker` are empty if trump was not made."""
 
     number: int
     dealer: str

@@ -100,10 +100,7 @@ def keep(session: SessionBase, data: bytes) -> None:
 
 
 def kept(session: SessionBase, number: int) -> KeptGame | None:
-    """Return a game, by its number from 1, of the session's file; None without a file.
-
-    A file that an earlier version of Bower accepted and this one refuses counts as none.
-    """
+    """Return a game, by its number from 1, of the session's file; None without a valid file."""
     data = session.get(FILE_KEY)
     if data is None:
         return None

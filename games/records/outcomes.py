@@ -56,7 +56,6 @@ class Outcome(NamedTuple):
 
     @property
     def differs(self) -> str:
-        """Return the log's score in words if it differs from the one that counts, or empty."""
         if not self.ruled or self.log == self.score:
             return ""
         return f"the table’s log says {self.log[0]}–{self.log[1]}"

@@ -27,10 +27,7 @@ AT_ONCE = 50
 
 
 def note_ended(most: int = AT_ONCE) -> int:
-    """Store the performances of newly ended games, oldest first, and return how many games.
-
-    Safe to run twice, late or concurrently.
-    """
+    """Store the performances in ended games and return how many; safe to run concurrently."""
     waiting = Game.objects.filter(noted=False, ended__isnull=False).order_by("ended")[:most]
     games = list(waiting.prefetch_related("seats__player").select_related("table"))
     for game in games:
@@ -89,10 +86,7 @@ def note_unplayed(
     outcomes: Mapping[int, Outcome],
     ended: datetime,
 ) -> None:
-    """Replace the performances of a match's games that have a result without being played.
-
-    seats: the intended players, by position. outcomes: by the number of the game in the match.
-    """
+    """Replace the performances of a match's games that have a result without being played."""
     Performance.objects.filter(match=match).delete()
     players = {position: player.pk for position, player in enumerate(seats)}
     Performance.objects.bulk_create(

@@ -50,10 +50,7 @@ class Selection:
 
 
 def selected(rows: Sequence[PlayedRow], selection: Selection) -> list[PlayedRow]:
-    """Return the matching rows in their order, the newest first.
-
-    Streaks are those among the games that match all other fields.
-    """
+    """Return the matching rows in order; a streak is one among the rows that match all else."""
 
     def wanted(row: PlayedRow) -> bool:
         return all(

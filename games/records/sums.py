@@ -215,7 +215,6 @@ class Deeds:
 
     @property
     def dealt(self) -> Mean:
-        """Return the expected tricks per deal from the cards dealt to the player's side."""
         return Mean(self.worth, self.deals)
 
     @property
@@ -287,7 +286,6 @@ def by_rules(rows: Iterable[PlayedRow]) -> list[tuple[str, GamesScore]]:
 
 
 def meetings_of(rows: Iterable[PlayedRow]) -> list[GamesTogether]:
-    """Return the games with and against each other player, most games first."""
     beside: defaultdict[int, list[PlayedRow]] = defaultdict(list)
     facing: defaultdict[int, list[PlayedRow]] = defaultdict(list)
     for row in rows:

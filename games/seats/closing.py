@@ -20,8 +20,7 @@ LEFT_AFTER = timedelta(hours=12)
 def close_left(now: datetime) -> int:
     """Close abandoned tables and their games, and return how many tables were closed.
 
-    A failure is logged and does not hold up the other tables. Safe to run twice, late or
-    concurrently.
+    A failure is logged and holds up no other table. Safe to run twice, late or concurrently.
     """
     before = now - LEFT_AFTER
     left = list(_left(before).values_list("pk", flat=True))

@@ -137,8 +137,6 @@ class HouseRulesForm(forms.Form):
 
 
 class NewTableForm(forms.Form):
-    """A new table's game, access and seats; house rules have a form of their own."""
-
     rules = forms.ChoiceField(
         label="Game",
         choices=[(key, rule_words.brief(rules)) for key, rules in RULE_SETS.items()]

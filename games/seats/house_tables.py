@@ -23,10 +23,7 @@ KEPT: Final = 10
 
 
 def open_house_table(host: Player, rules: RuleSet, *, title: str, back: str) -> Table:
-    """Open a table of house players and start its first game; `begin_next` starts the others.
-
-    back: the path of the page the table belongs to, by which `end_house_tables` finds it.
-    """
+    """Open a table of house players for the page `back`, and start the first of its games."""
     place = ReservedTable(house_players(rules.players), title, back)
     with transaction.atomic():
         (table,) = reserved.open_tables([place], rules, host)
@@ -44,8 +41,7 @@ def end_house_tables(back: str, now: datetime) -> None:
 def begin_next(now: datetime) -> int:
     """Start the next game at each house table after its pause, and return how many were started.
 
-    A failure is logged and does not hold up the other tables. Safe to run twice, late or
-    concurrently.
+    A failure is logged and holds up no other table. Safe to run twice, late or concurrently.
     """
     begun = 0
     for table_id in _rested(now).values_list("pk", flat=True):

@@ -46,10 +46,7 @@ class SeatInList:
 
 @dataclass(frozen=True, slots=True)
 class LobbyTable:
-    """A table in a list; `my_turn` and `seated` are the viewer's.
-
-    rules: in words. hand: the number of the current deal, 0 before the first.
-    """
+    """A table in a list; `my_turn` and `seated` are the viewer's."""
 
     table_id: int
     title: str
@@ -72,7 +69,6 @@ class LobbyTable:
 
     @property
     def people(self) -> bool:
-        """Return True if a seated player can accept seat requests."""
         return any(place.name and not place.house for place in self.places)
 
     @property
@@ -129,10 +125,7 @@ def lobby_for(player: Player | None) -> Lobby:
 
 
 def your_tables(player: Player | None) -> tuple[LobbyTable, ...]:
-    """Return the player's tables that are waiting, playing or just finished.
-
-    Tables where it is the player's turn come first, then games in progress, then the newest.
-    """
+    """Return the player's tables: those with their turn first, then games, then the newest."""
     if player is None:
         return ()
     games = Game.objects.filter(table=OuterRef("pk"))

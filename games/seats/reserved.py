@@ -35,10 +35,7 @@ class ReservedTable(NamedTuple):
 
 
 class TableResult(NamedTuple):
-    """The state or result of a table's game.
-
-    `winner` is a side or -1, and `score` by side; both by the log. `outcome` is None while it runs.
-    """
+    """The state or result of a table's game by its log; `outcome` is None while it is running."""
 
     game_id: UUID
     running: bool
@@ -103,10 +100,7 @@ def awaited(tables: Iterable[int]) -> dict[int, set[int]]:
 
 
 def begin(table_id: int, number: int, rules: RuleSet, absent: Collection[int] = ()) -> None:
-    """Start the game of this number (from 1) unless it has started or the table is closed.
-
-    absent: players for whom a house player stands in until they come.
-    """
+    """Start a game unless it has started or the table is closed; house players replace `absent`."""
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table_id)
         begun = (Table.State.SHUFFLING, Table.State.PLAYING, Table.State.CLOSED)
@@ -165,8 +159,7 @@ def rule(
 ) -> None:
     """Set or clear the rulings of a table's games, which must all have ended.
 
-    decide: gets the games in order with their outcomes by the log, and returns those that count
-    instead, by the number of the game.
+    decide: gets the games in order, with outcomes by the log; returns those that count instead.
     """
     with transaction.atomic():
         games = list(

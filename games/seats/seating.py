@@ -68,10 +68,7 @@ def make_table(
 
 
 def play_now(player: Player, rules: RuleSet, *, throws_in: bool = False) -> Table:
-    """Seat a player South at a new open table with house players, and start the game.
-
-    A second call within moments returns the same table, as for a double click.
-    """
+    """Start a game of a player (South) and the house; a double click returns the same table."""
     south = rules.players // 2
     with transaction.atomic():
         Player.objects.select_for_update().get(pk=player.pk)
@@ -318,7 +315,6 @@ def _running(table: Table) -> Game:
 
 
 def forget_strangers(table: Table) -> None:
-    """Delete the seat requests at a locked table and the traces of those who left it."""
     table.requests.all().delete()
     traces.forget(table)
 

@@ -44,10 +44,7 @@ NOTHING_YET: Final = LogHead(0, bytes(32), datetime.min.replace(tzinfo=UTC))
 
 
 def append(lines: Iterable[tuple[uuid.UUID, str, Mapping[str, Any]]]) -> None:
-    """Store lines (match, kind, data) to be chained later; skip those stored before.
-
-    Call it in the transaction of the event that they record.
-    """
+    """Store new (match, kind, data) lines for `chain`, in the transaction of what they record."""
     LogLine.objects.bulk_create(
         (LogLine(match=match, kind=kind, data=dict(data)) for match, kind, data in lines),
         ignore_conflicts=True,
@@ -61,10 +58,7 @@ def head() -> LogHead:
 
 
 def chain(most: int = AT_ONCE) -> int:
-    """Set the place, text and hash of the next stored lines, in order, and return how many.
-
-    Safe to run twice, late or concurrently.
-    """
+    """Set the place, text and hash of stored lines in order; safe to run twice or concurrently."""
     try:
         with transaction.atomic():
             # The first line serves as the lock; before there is one, the first commit wins.

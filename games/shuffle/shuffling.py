@@ -66,10 +66,7 @@ def begin(table: Table, now: datetime) -> None:
 
 
 def go_on(table_id: int, now: datetime) -> None:
-    """Continue a table's shuffle as far as possible: freeze the commitments, start the game.
-
-    Safe to run twice, late or concurrently.
-    """
+    """Continue a table's shuffle as far as possible; safe to run twice, late or concurrently."""
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table_id)
         shuffle = table.shuffles.first()

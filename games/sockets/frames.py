@@ -51,9 +51,6 @@ def frame(content: str, *, version: str, **more: float) -> str:
 
 
 def answer_frame(key: str, kind: str, message: str, version: str) -> str:
-    """Return the JSON frame that answers the action with the browser's `key`.
-
-    kind: done, stale, illegal, malformed, out of turn, not seated, failed or slow down.
-    """
+    """Return the JSON frame that answers the action with the browser's `key`."""
     answer = {"key": key, "kind": kind, "message": message}
     return json.dumps({"answer": answer, "version": version})  # ASCII, since a key may be anything

@@ -38,7 +38,7 @@ def last(name: str) -> datetime | None:
 
 
 def health(now: datetime, within: timedelta = LATE_AFTER) -> dict[str, Health]:
-    """Return the health of each of `PARTS`, whose last heartbeat must be within this time."""
+    """Return the health of each of `PARTS`, from when its last heartbeat came."""
     seen = dict(Heartbeat.objects.filter(name__in=PARTS).values_list("name", "at"))
     return {name: _health(seen.get(name), now, min(within, LATE_AFTER)) for name in PARTS}
 

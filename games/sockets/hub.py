@@ -25,11 +25,7 @@ ANOTHER_SESSION: Final = 4402
 
 
 class StoredEvent(NamedTuple):
-    """An event stored by another process; `seat` is -1 for the table, `at` Unix time.
-
-    stamp: the game number and version it was decided on. player_id: None for a house player or the
-    table.
-    """
+    """An event stored by another process; `seat` is -1 for the table, `at` Unix time."""
 
     stamp: str
     action: str

@@ -49,7 +49,6 @@ class _Loops:
 
 
 def set_loop(loop: asyncio.AbstractEventLoop | None) -> None:
-    """Set the web server's event loop; None when it stops."""
     _Loops.web = loop
 
 

@@ -75,10 +75,7 @@ _state = _State()
 
 
 def subscribe(topic: str, listener: Listener, missed: Missed | None = None) -> None:
-    """Call `listener` with each message on a topic, from this process or another.
-
-    `missed` is called after (re)connecting, when earlier messages may have been missed.
-    """
+    """Call `listener` with each message on a topic, and `missed` when some may have been lost."""
     _state.listeners[topic].append(listener)
     if missed is not None:
         _state.missed.append(missed)
@@ -91,17 +88,13 @@ def listen() -> None:
 
 
 def hearing() -> int | None:
-    """Return a number that changes whenever messages may have been missed.
-
-    None while disconnected: cached state may then be stale.
-    """
+    """Return a number that changes when messages may have been lost; None while disconnected."""
     if not settings.REDIS_URL:
         return 0  # a single process
     return _state.subscriptions if _state.hearing else None
 
 
 async def publish(topic: str, news: Any) -> None:
-    """Publish a JSON value to this process and all others."""
     await _report(topic, news)
     await tell_others(topic, news)
 

@@ -77,14 +77,12 @@ async def check(session: SocketSession) -> None:
 
 
 def keep_looking() -> None:
-    """Start checking the sessions of all sockets periodically, on the running loop."""
     task, running = _Rounds.task, asyncio.get_running_loop()
     if task is None or task.done() or task.get_loop() is not running:
         _Rounds.task = running.create_task(_go_round())
 
 
 async def end_dead() -> None:
-    """Close every socket of this process whose session is no longer valid."""
     watching = [
         watcher
         for watched in Watched.every

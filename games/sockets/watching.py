@@ -34,10 +34,7 @@ class HtmlParts(NamedTuple):
 
 
 class SocketSession(NamedTuple):
-    """State of a session when it opened a socket; see `games.sockets.sessions`.
-
-    `password` is the account's hash; empty for a guest or a visitor, whose `user_id` is None.
-    """
+    """State of a session when it opened a socket; see `games.sockets.sessions`."""
 
     key: str
     user_id: int | None

@@ -10,7 +10,6 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def typed(context: Context, path: str, field: str, otherwise: str = "") -> str:
-    """Return a field's submitted value if the form with action `path` was just refused."""
     request = context.get("request")
     fields = typed_into(request, path) if request is not None else None
     return otherwise if fields is None else fields.get(field, otherwise)
