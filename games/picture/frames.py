@@ -78,9 +78,9 @@ class TablePicture:
         changing = changing_values(scene, seen, cast)
         changed, self._changing = differences(self._changing, changing), changing
         added: Values = {}
-        resting = stable_inputs(scene, seen)
-        if resting != self._inputs or cast != self.cast:
-            self._inputs, self.cast = resting, cast
+        inputs = stable_inputs(scene, seen)
+        if inputs != self._inputs or cast != self.cast:
+            self._inputs, self.cast = inputs, cast
             values = stable_values(scene, seen, cast)
             changed |= differences(self._stable, values)
             self._stable = values

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from games.engine.observation import SECOND_ROUND
-from games.engine.rules import HEADS_UP, RULE_SETS, RuleSet
+from games.engine.rules import HEADS_UP, JOKER_33, RULE_SETS, RuleSet
 from games.live.state import LiveShuffle, TableOwner
 from games.picture import page as drawing
 from games.picture.frames import KEPT, TablePicture
@@ -458,6 +458,13 @@ def test_a_name_stands_in_a_frame_as_it_is() -> None:
     browser = Browser(shown_at(TablePicture(), gathering(SOUTH)))
     Line(browser).opened(picture)
     assert [browser.values[f"name.{seat}"] for seat in range(4)] == [*names]
+
+
+def test_a_table_of_another_size_starts_from_nothing() -> None:
+    table = TablePicture()
+    for rules, seats in ((JOKER_33, 4), (HEADS_UP, 2), (JOKER_33, 4)):
+        table.show(scene(rules, state="gathering"), None)
+        assert len([name for name in table.values if name.startswith("held.")]) == seats
 
 
 def test_a_turn_clock_that_only_goes_on_makes_no_frame() -> None:
