@@ -123,7 +123,7 @@ def check_seats(record: Record) -> Iterator[Fault]:
             place = f"shuffle.contributions[{seat}]"
             yield Fault(place, "This is not the number that the seat had promised.")
         elif threw_in == bool(shuffle["flags"] >> seat & 1):
-            found = "threw in a number" if threw_in else "threw in nothing"
+            found = "contributed a number" if threw_in else "contributed nothing"
             yield Fault(
                 "shuffle.flags", f"{seats_of(record)[seat]} {found}; the flags say otherwise."
             )
@@ -153,7 +153,7 @@ def check_mix(record: Record) -> Iterator[Fault]:
         bytes([shuffle["flags"]]),
     )
     if mixed.hex() != shuffle["mixed"]:
-        yield Fault("shuffle.mixed", "The numbers thrown in do not produce this mix.")
+        yield Fault("shuffle.mixed", "The numbers contributed do not produce this mix.")
 
 
 def check_first_dealer(record: Record) -> Iterator[Fault]:
@@ -781,9 +781,9 @@ def report(steps: Iterable[Step]) -> bool:
 
 
 def report_players(record: Record) -> None:
-    """Print who threw in a number."""
+    """Print who contributed a number."""
     for player, threw_in in zip(record["players"], who_threw_in(record)):
-        what = "threw in a number" if threw_in else "threw in nothing"
+        what = "contributed a number" if threw_in else "contributed nothing"
         say(f"       {player['seat']} ({player['name']}) {what}.")
 
 

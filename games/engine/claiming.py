@@ -18,8 +18,8 @@ from games.engine.tricks import Trick, suit_led
 def may_claim(seen: Observation) -> bool:
     """Return True if the seat in turn may claim the rest of the hand.
 
-    That is so when outcome and points are certain, whatever the others hold and however all seats
-    play on. With one card left there is nothing to claim.
+    True when outcome and points are certain, whatever the others hold and however play continues.
+    With one card left there is nothing to claim.
     """
     if seen.phase != PLAYING or not seen.my_turn or seen.hand.bit_count() < 2:
         return False

@@ -61,37 +61,37 @@ STEPS: Final = (
     Step(
         "promise",
         "What the server promised before the game",
-        "When the table was made, or a further game at it was asked for, the server drew a secret "
+        "When the table was opened, or another game was started at it, the server drew a secret "
         "number and published its fingerprint. A number has only one fingerprint, and nobody can "
-        "find another number with the same. At the end the secret itself is told.",
+        "find another number with the same. At the end the secret itself is published.",
         later=True,
     ),
     Step(
         "seats",
-        "What each seat threw in",
+        "What each seat contributed",
         "Each player’s browser drew a number of its own and sent the fingerprint before the game. "
-        "Only when these were fixed did the browsers tell their numbers, so nobody could choose "
-        "one to suit the others’. A house player, a program, a browser without scripts and "
-        "one that was too late throw in nothing; the cards are then mixed by what the others "
-        "threw in. A number promised and not told gave whoever kept it back a choice of two "
-        "mixes, of use only to somebody who knew the secret.",
+        "The browsers revealed their numbers only once all fingerprints were fixed, so nobody "
+        "could choose one to suit the others’. House players, programs, browsers without scripts "
+        "and late ones contribute nothing; the shuffle then uses the other contributions. A player "
+        "who commits to a number and withholds it can choose between two shuffles, which helps "
+        "only someone who knows the secret.",
     ),
     Step(
         "mix",
         "The mix",
-        "The promise and everything thrown in make one number together, the mix. Had one seat "
-        "thrown in another number, every hand of the match would be another.",
+        "The secret number and all contributions together make one number, the mix. Had any seat "
+        "contributed a different number, every hand would have been different.",
     ),
     Step(
         "dealer",
         "Who dealt first",
-        "The secret and the mix say who deals first; after that the deal goes round.",
+        "The secret and the mix determine who deals first; then the deal passes round the table.",
         later=True,
     ),
     Step(
         "hands",
         "Every pack, cut and hand",
-        "The secret, the mix and the number of the hand say in which order the pack lies. It is "
+        "The secret, the mix and the number of the hand determine the order of the pack. It is "
         "cut and dealt here as it was at the table. A player may cut anywhere; a cut that "
         "the table made follows from the shuffle too.",
         later=True,
@@ -107,16 +107,16 @@ STEPS: Final = (
         "record",
         "The record, its parts and its seal",
         "Each part of the record has a fingerprint, and the seal is the fingerprint of these. "
-        "Whatever is altered later, if only by one letter, no longer fits. Names are outside of "
+        "Whatever is altered later, if only by one letter, no longer fits. Names are not part of "
         "the seal, since players may change theirs.",
         later=True,
     ),
     Step(
         "log",
         "The public log",
-        "A public list tells of every promise, beginning and end, also of games that were dropped. "
-        "Each line holds the fingerprint of the line before, so that none can be altered or taken "
-        "out without all that follow changing too.",
+        "A public log records every commitment, start and end, including games that were "
+        "cancelled. Each line holds the fingerprint of the line before, so no line can be altered "
+        "or removed without changing all that follow.",
     ),
 )
 

@@ -169,7 +169,7 @@ def words_of(kind: str, data: Mapping[str, Any]) -> str:
     if kind == LogLine.Kind.STARTED:
         seats = len(data["contributions"]) - int(data["flags"]).bit_count()
         threw = counted(seats, "seat", "seats") if seats else "nobody"
-        return f"A game began; {threw} threw in {'a number' if seats < 2 else 'numbers'}."
+        return f"A game began; {threw} contributed {'a number' if seats < 2 else 'numbers'}."
     if kind == LogLine.Kind.ABORTED:
         return "A game was called off before it began; its secret number was told."
     ended = {OVER: "was played to its end", RESIGNED: "was resigned by a side"}

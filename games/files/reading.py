@@ -61,7 +61,7 @@ class FileNode:
         for key in self.value:
             if key not in needed and key not in allowed:
                 known = ", ".join(dict.fromkeys((*needed, *allowed)))
-                self.refuse(f"There is no key {shown(key)} here; there may be: {known}.")
+                self.refuse(f"Unknown key {shown(key)}; expected one of: {known}.")
         for key in needed:
             if key not in self.value:
                 self.refuse(f"The key {key} is missing.")
@@ -146,7 +146,9 @@ class _Duplicated(dict[str, Any]):
 def load(data: bytes) -> FileNode:
     """Parse JSON; raise FileError if it is too large, not UTF-8, not JSON or has duplicate keys."""
     if len(data) > LARGEST:
-        raise FileError("", f"A game file has at most {LARGEST:,} bytes, this one {len(data):,}.")
+        raise FileError(
+            "", f"A game file may have at most {LARGEST:,} bytes; this one has {len(data):,}."
+        )
     duplicated: list[_Duplicated] = []
 
     def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

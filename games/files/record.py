@@ -393,7 +393,7 @@ def _check_shuffle(proof: FileNode, record: RecordedGame) -> None:
     }
     for key, found in proof_found.items():
         if proof[key].value != found:
-            proof[key].refuse(f"The numbers thrown in give {found}.")
+            proof[key].refuse(f"The numbers contributed give {found}.")
 
 
 def _check_clock(events: Sequence[FileNode], record: RecordedGame) -> None:

@@ -33,13 +33,13 @@ def ending_values(scene: Scene, seen: Observation | None, cast: Cast) -> dict[st
     hands: dict[str, Any] = {
         "hands": [],
         "hands.tricks": [],
-        "hands.title": "Not while a hand is played",
+        "hands.title": "Not while a hand is being played",
         "hands.more": "All hands are shown once it is over.",
     }
     if ended is not None:
         hands = _all_hands(ended, cast)
     elif scene.resigned >= 0:
-        hands |= {"hands.title": "This hand was not played to its end", "hands.more": None}
+        hands |= {"hands.title": "This hand was not finished", "hands.more": None}
     return {
         "tally": [] if result is None else _tally(result.side, result.points, result.tricks, cast),
         "tally.side": None if result is None else result.side,
@@ -100,12 +100,12 @@ def _all_hands(seen: Observation, cast: Cast) -> dict[str, Any]:
         rows.append({"cells": cells})
     numbers = [{"as": "hands_trick", "text": number + 1} for number in range(len(seen.tricks))]
     hidden = len(seen.tricks) < HAND or seen.sitting_out >= 0
-    more = " What was not played is in the replay once the game is over." if hidden else ""
+    more = " Cards that were not played appear in the replay after the game." if hidden else ""
     return {
         "hands.title": f"Hand {seen.standing.deal_number}, trick by trick",
         "hands.tricks": [{"as": "hands_player"}, *numbers],
         "hands": rows,
-        "hands.more": f"Edged: won the trick.{more}",
+        "hands.more": f"Outlined cards won the trick.{more}",
     }
 
 
@@ -158,8 +158,8 @@ def _counts(records: tuple[DealRecord, ...]) -> list[Row]:
     lone = [[took(one) for one in mine if one.alone] for mine in made_by]
     marches = [f"{taken.count(HAND)} of {len(taken)}" for taken in lone]
     return [
-        count("Trump named", [len(mine) for mine in made_by]),
-        count("Made, of those", [sum(took(one) >= NEEDED for one in mine) for mine in made_by]),
+        count("Named trump", [len(mine) for mine in made_by]),
+        count("Of those, made", [sum(took(one) >= NEEDED for one in mine) for mine in made_by]),
         count("Euchred", [sum(took(one) < NEEDED for one in mine) for mine in made_by]),
         count("Marches", [sum(took(one) == HAND for one in mine) for mine in made_by]),
         {

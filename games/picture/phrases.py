@@ -126,10 +126,10 @@ def together(cast: Cast, side: int) -> str:
 def sides_of(cast: Cast, maker: int = -1) -> Sides:
     """Return the names of the sides for spectators; the maker's seat may be -1."""
     names = (together(cast, 0), together(cast, 1))
-    alone = len(cast) == 2
+    heads_up = len(cast) == 2
     made_by = cast[maker].short
-    makers = names if alone else (f"{made_by}’s side",) * 2
-    win = "{players} wins, {score}" if alone else "{players} win, {score}"
+    makers = names if heads_up else (f"{made_by}’s side",) * 2
+    win = "{players} wins, {score}" if heads_up else "{players} win, {score}"
     return Sides(names, names, makers, (win, win), names)
 
 
@@ -333,9 +333,9 @@ def no_resigning(*, stood_in: bool, claimed: bool, proposed: bool, spent: bool) 
     if claimed:
         return "You cannot resign just now: the rest of this hand is being played out."
     if proposed:
-        return "You cannot resign just now: something is proposed at this table already."
+        return "You cannot resign now: another proposal is still open at this table."
     if spent:
-        return "You cannot resign in this hand any more: you have proposed twice in it."
+        return "You can no longer resign in this hand: you have already made two proposals."
     return ""
 
 

@@ -104,7 +104,9 @@ def status_line(scene: Scene, seen: Observation | None, cast: Cast) -> StatusLin
     if scene.state == "closed" and not (scene.reserved and seen and seen.standing.over):
         return StatusLine("This match has ended" if scene.reserved else "This table is closed")
     if scene.state == "shuffling":
-        return StatusLine("The cards are being shuffled", "The players’ browsers throw in numbers.")
+        return StatusLine(
+            "The cards are being shuffled", "The players’ browsers contribute numbers."
+        )
     if seen is None or scene.state == "gathering":
         return _assembling(scene, cast) if scene.reserved is not None else _gathering(scene)
     if scene.resigned >= 0:

@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 BEAT: Final = 15
 #: Tables are processed in this many shares, to keep each step short.
 SHARES: Final = 60
-#: In how many of the shares tables are checked for changes by other processes: each once a second.
+#: Groups of tables for checking what other processes have stored; each is checked once a second.
 LOOKS: Final = 4
 #: Delay before a closed last socket is recorded.
 NOTED_AFTER: Final = timedelta(seconds=2)

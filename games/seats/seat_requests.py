@@ -42,7 +42,7 @@ def ask(
     ``too many ask``.
     """
     with seating.held_table(table) as held:
-        seating.refuse_reserved(held, "The seats of this table are given: nobody asks for one.")
+        seating.refuse_reserved(held, "Seats at this table are assigned; you cannot ask for one.")
         if held.state in BEGUN:
             seating.refuse_second_hand(held, player, where.at(held))
         else:
@@ -55,13 +55,17 @@ def ask(
             raise SeatingError("nobody", "Nobody sits here who could let you in.")
         mine = held.requests.filter(player=player).first()
         if mine is not None and mine.refused:
-            raise SeatingError("refused", "Those who play have not let you in for this game.")
+            raise SeatingError("refused", "The players have refused you a seat in this game.")
         session, address = where.at(held)
         others = still_open(now).filter(table=held).exclude(player=player)
         if others.count() >= MOST_AT_TABLE:
-            raise SeatingError("too many ask", "Many ask for a seat here already; try again later.")
+            raise SeatingError(
+                "too many ask", "There are already too many requests here; try again later."
+            )
         if address and others.filter(address=address).count() >= MOST_OF_ADDRESS:
-            raise SeatingError("too many ask", "Others ask from your address already.")
+            raise SeatingError(
+                "too many ask", "There are already other requests from your address."
+            )
         request, _ = SeatRequest.objects.update_or_create(
             table=held,
             player=player,
@@ -81,14 +85,15 @@ def answer(
 ) -> None:
     """Accept a request and seat its player, or refuse it for this game.
 
-    Raises SeatingError: ``not seated``, ``no request``, ``taken``, ``another hand``.
+    Raises SeatingError: ``not seated``, ``no request``, ``taken``, ``another hand``,
+    ``same person``.
     """
     with seating.held_table(table) as held:
         seating.seat_of(held, by_player)
         requests = still_open(now).select_related("player").filter(table=held)
         request = requests.filter(pk=request_id).first()
         if request is None:
-            raise SeatingError("no request", "Nobody asks for that seat any more.")
+            raise SeatingError("no request", "This request is no longer open.")
         if not let_in:
             request.refused = True
             request.save(update_fields=["refused"])
@@ -99,7 +104,7 @@ def answer(
         elif not traces.may_vouch(by_player, request.player, here):
             raise SeatingError(
                 "same person",
-                "The one who asks is at your address: somebody else at the table must answer.",
+                "This request comes from your own address: another player must answer it.",
             )
         traces.keep(held, request.player, here)
         seating.give(held, request.player, request.position)

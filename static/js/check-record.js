@@ -53,7 +53,7 @@ export async function checkContributions(match, shuffle) {
     if (revealed !== NONE && !fits) {
       faults.push({ place: `shuffle.contributions[${seat}]`, words: `${seats[seat]}’s number is not the one promised.` });
     } else if (flagged === fits) {
-      const words = fits ? `${seats[seat]} threw in a number, but the record says otherwise.` : `${seats[seat]} threw in nothing, but the record says otherwise.`;
+      const words = fits ? `${seats[seat]} contributed a number, but the record says otherwise.` : `${seats[seat]} contributed nothing, but the record says otherwise.`;
       faults.push({ place: "shuffle.flags", words });
     }
   }

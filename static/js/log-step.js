@@ -47,7 +47,7 @@ async function chainStep(log, lines) {
 function noLinesStep({ here, shuffle }) {
   const promised = shuffle.commitments.some((one) => one !== FIRST);
   if (!here || !promised) return open("log", { said: "This site’s log has no entry for this match." });
-  return step("log", [{ place: "the log", words: "It has no entry for this game, though it was played here and numbers were thrown in." }]);
+  return step("log", [{ place: "the log", words: "It has no entry for this game, though it was played here and numbers were contributed." }]);
 }
 
 // Compare a match with the log. log: its URL, with a slash at the end. record: what the record says, see

@@ -16,9 +16,9 @@ export const SAID = {
     state === "good"
       ? "Kept: the secret revealed at the end is the one promised before the game."
       : "Broken: the secret does not match the promise.",
-  seats: ({ state, facts }, names) => (state === "good" ? whoThrewIn(facts, names) : "What the seats threw in does not match their fingerprints."),
+  seats: ({ state, facts }, names) => (state === "good" ? whoThrewIn(facts, names) : "What the seats contributed does not match their fingerprints."),
   mix: ({ state }) =>
-    state === "good" ? "What the seats threw in and the promise produce this mix." : "What the seats threw in and the promise produce a different mix.",
+    state === "good" ? "What the seats contributed and the promise produce this mix." : "What the seats contributed and the promise produce a different mix.",
   dealer: ({ state, facts }, names) =>
     state === "good" ? `${names[facts.seat]} deals first, as the shuffle says.` : "By the shuffle another player deals first.",
   hands: ({ state, facts: { hands } }) =>
@@ -40,11 +40,11 @@ function whoThrewIn({ threwIn, commitments, contributions }, names) {
   const nothing = those((seat) => !threwIn[seat] && commitments[seat] === NONE);
   if (!threwIn.some(Boolean)) {
     const came = late ? ` ${late} promised a number that is missing.` : "";
-    return `Nobody threw in a number.${came} So the cards follow from the server’s secret alone.`;
+    return `Nobody contributed a number.${came} So the cards follow from the server’s secret alone.`;
   }
-  const sentences = [`${those((seat) => threwIn[seat])} threw in a number, as promised.`];
+  const sentences = [`${those((seat) => threwIn[seat])} contributed a number, as promised.`];
   if (late) sentences.push(`${late} promised one that is missing.`);
-  if (nothing) sentences.push(`${nothing} threw in nothing.`);
+  if (nothing) sentences.push(`${nothing} contributed nothing.`);
   return sentences.join(" ");
 }
 

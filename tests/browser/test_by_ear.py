@@ -120,7 +120,7 @@ def test_somebody_plays_a_whole_game_by_ear(person: MakePerson) -> None:
     again = one.prompt.get_by_role("button", name="Play again", exact=True)
     expect(again).to_be_focused()
     story = one.prompt.get_by_role("table")
-    for row in ("Trump named", "Euchred", "Marches", "Lone hands", "Tricks"):
+    for row in ("Named trump", "Euchred", "Marches", "Lone hands", "Tricks"):
         expect(story.get_by_role("row", name=re.compile(f"^{row}"))).to_be_visible()
     expect(one.prompt.get_by_text("Luck of the deal")).to_be_visible()
     for way in ("Score sheet", "Replay", "Verify this match"):

@@ -70,7 +70,7 @@ def test_a_side_resigns_and_all_play_again(people: list[Person]) -> None:
     for one in people:
         one.wait_until_over()
         assert "Maeve resign at" in one.page.locator("#prompt").inner_text()
-        assert one.page.locator("#story").get_by_text("Trump named").is_visible()
+        assert one.page.locator("#story").get_by_text("Named trump").is_visible()
     assert "You win by resignation" in ben.page.locator("#prompt").inner_text()
     ben.page.get_by_role("button", name="Play again").click()
     for one in people:

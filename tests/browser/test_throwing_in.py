@@ -39,7 +39,7 @@ def kept(one: Person) -> dict[str, str]:
 
 
 def thrown(server: Server, table_id: int) -> tuple[str, list[bytes]]:
-    """The id of a table's last game, and what the seats threw into its shuffle."""
+    """The id of a table's last game, and what the seats contributedto its shuffle."""
     game, numbers = rows(
         server,
         "SELECT id, contributions FROM games_game WHERE table_id = ? ORDER BY number DESC LIMIT 1",

@@ -77,7 +77,7 @@ def test_a_game_played_here_is_verified_and_its_altered_record_is_not(
     assert verdict(page).startswith(FITS)
     assert states(page) == dict.fromkeys(STEPS, "good")
     seats = page.locator('[data-step="seats"] .said')
-    expect(seats).to_contain_text("Maeve threw in a number, as promised.")
+    expect(seats).to_contain_text("Maeve contributed a number, as promised.")
     expect(seats).to_contain_text("This browser’s own number is in it: South.")
     expect(page.locator('[data-step="log"] .said')).to_contain_text("each contains the fingerprint")
 

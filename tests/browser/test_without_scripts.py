@@ -24,7 +24,7 @@ def test_a_whole_game_without_scripts(person: MakePerson) -> None:
             maeve.page.locator("#prompt .calls .button[type=submit]").last.click()
     assert maeve.page.locator("#log li").count() > 6
     story = maeve.page.locator("#story")
-    assert story.get_by_role("row", name="Trump named").is_visible()
+    assert story.get_by_role("row", name="Named trump").is_visible()
     assert "Luck of the deal" in story.inner_text()
     over.click()
     assert maeve.page.locator("table.score-sheet tbody tr").count() > 1

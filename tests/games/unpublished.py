@@ -151,7 +151,7 @@ def table(
 ) -> Table | None:
     """A table in a state, or None if a game played by chance did not come to it.
 
-    The browser in the first seat throws in a number, and all others where they are waited for.
+    The browser in the first seat contributes a number, and all others where they are waited for.
     """
     at = _gathering(seated, rules, kind)
     browsers = [Browser(who, at, position) for position, who in enumerate(seated)]

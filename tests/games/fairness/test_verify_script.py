@@ -257,7 +257,7 @@ def test_the_command_says_what_is_right_and_what_it_cannot_prove(tmp_path: Path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "WRONG" not in done.stdout
     assert "ok     The server’s secret is the one it promised" in done.stdout
-    assert "North (Maeve) threw in" in done.stdout
+    assert "North (Maeve) contributed" in done.stdout
     assert "What cannot be proven: that nobody who runs the server looked" in done.stdout
     log = tmp_path / "log.ndjson"
     log.write_bytes(log_of(originals()[0]))

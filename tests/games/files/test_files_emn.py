@@ -40,7 +40,7 @@ def test_a_game_without_a_title_has_that_of_the_match() -> None:
 REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda d: d.update(version="2.0"), "version: EMN 1.0 is read."),
     (lambda d: d.update(games=[]), "games: This list must have 1 to 50 entries, not 0."),
-    (lambda d: d.update(extra=1), 'the file: There is no key "extra" here'),
+    (lambda d: d.update(extra=1), 'the file: Unknown key "extra"'),
     (lambda d: d["metadata"].pop("players"), "metadata: The key players is missing."),
     (
         lambda d: d["metadata"]["players"][1].update(id="p0"),

@@ -21,7 +21,7 @@ from games.files.reading import LARGEST, FileError, load
         (b"[NaN]", "the file: NaN is not a number in JSON."),
         (b"[" * 100_000, "the file: This is nested too deeply to be a game."),
         (b"9" * 5000, "the file: A number in this file is too long."),
-        (b" " * (LARGEST + 1), "the file: A game file has at most 1,000,000 bytes"),
+        (b" " * (LARGEST + 1), "the file: A game file may have at most 1,000,000 bytes"),
     ],
     ids=[
         "empty",

@@ -97,7 +97,7 @@ def swap_cards(deal: dict[str, Any]) -> None:
 #: What has not the form of a record.
 MALFORMED: Final[list[tuple[Change, str]]] = [
     (lambda d: d.update(version=1), "version: This must be 2, not 1."),
-    (lambda d: d.update(extra=1), 'the file: There is no key "extra" here'),
+    (lambda d: d.update(extra=1), 'the file: Unknown key "extra"'),
     (lambda d: d.pop("events"), "the file: The key events is missing."),
     (lambda d: d.update(game=d.pop("game")), "the file: The keys here must be in the order"),
     (lambda d: d["game"].update(id="x"), "game.id: This must be a game’s id"),
@@ -144,8 +144,8 @@ FORGED: Final[list[tuple[Change, str]]] = [
     (lambda d: d["game"].update(state="abandoned"), "game.state: After its events the game is"),
     (lambda d: d["game"].update(state="resigned"), "game.state: After its events the game is"),
     (lambda d: d["shuffle"].update(secret="0" * 64), "shuffle.commitment: The secret is not the"),
-    (lambda d: d["shuffle"].update(flags=15), "shuffle.flags: The numbers thrown in give"),
-    (lambda d: d["shuffle"].update(mixed="0" * 64), "shuffle.mixed: The numbers thrown in give"),
+    (lambda d: d["shuffle"].update(flags=15), "shuffle.flags: The numbers contributed give"),
+    (lambda d: d["shuffle"].update(mixed="0" * 64), "shuffle.mixed: The numbers contributed give"),
     (
         lambda d: d["shuffle"].update(contributions=["1" * 64] * 4),
         "shuffle.contributions[0]: This is not the number this seat committed to.",

@@ -61,7 +61,7 @@ def test_of_a_game_given_up_nobody_says_that_a_hand_is_played() -> None:
     given_up = view(made, SOUTH, resigned=1)
     told = endings.ending_values(given_up.scene, given_up.observation, CAST)
     assert (told["hands"], told["hands.more"]) == ([], None)
-    assert told["hands.title"] == "This hand was not played to its end"
+    assert told["hands.title"] == "This hand was not finished"
     assert spoken(given_up, own_values(given_up, CAST), CAST) == f"{together(CAST, 1)} resign."
 
 
@@ -135,7 +135,7 @@ def counts(told: list[dict[str, Any]]) -> dict[str, tuple[object, object]]:
 
 def test_the_story_counts_what_both_sides_did() -> None:
     assert counts(story()) == {
-        "Trump named": (3, 1), "Made, of those": (2, 0), "Euchred": (1, 1),
+        "Named trump": (3, 1), "Of those, made": (2, 0), "Euchred": (1, 1),
         "Marches": (1, 0), "Lone hands": ("0 of 1", "0 of 0"), "Tricks": (12, 8),
     }  # fmt: skip
 
@@ -192,7 +192,7 @@ def test_who_sat_out_has_no_cards_left_where_the_tricks_are_shown() -> None:
     assert page(view(made, out), "hand").all("button") == []
     rows = page(view(made, None), "all-hands-cards")
     assert "sat out" in rows.text
-    assert "What was not played is in the replay once the game is over." in rows.text
+    assert "Cards that were not played appear in the replay after the game." in rows.text
 
 
 @pytest.mark.parametrize("key", RULE_SETS)

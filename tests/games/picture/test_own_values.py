@@ -181,7 +181,7 @@ def test_who_asks_for_a_seat_is_told_what_becomes_of_it() -> None:
     assert "You have asked for a seat: East." in told.text
     assert [one["formaction"] for one in told.all("button")] == ["/tables/4/ask-no-more"]
     refused = page(shown._replace(viewer=Viewer(None, refused=True)), "asked")
-    assert refused.text == "Those who play have not let you in for this game."
+    assert refused.text == "The players have refused you a seat in this game."
     assert page(shown._replace(viewer=Viewer(None)), "asked").text == ""
 
 

@@ -303,7 +303,7 @@ def test_a_file_from_here_can_be_sent_back() -> None:
         (b"x", "line 1, column 1 This is not JSON"),
         (rb'{"\ud800": {"a": 1, "a": 2}}', "The key &quot;a&quot; appears twice in this object."),
         (rb'{"\ud800": {"a": 1, "a": 2}}', r"[&quot;\ud800&quot;]"),
-        (b" " * (LARGEST + 1), "A game file has at most 1,000,000 bytes"),
+        (b" " * (LARGEST + 1), "A game file may have at most 1,000,000 bytes"),
     ],
 )
 def test_a_bad_file_is_refused_with_place_and_reason(data: bytes, told: str) -> None:

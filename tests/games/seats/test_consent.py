@@ -615,9 +615,9 @@ class TestOneAtATime:
         at = table(maeve, ben, iris, jonah)
         for _ in range(MOST_A_HAND):
             propose(at, maeve, RESIGN, timezone.now())
-            assert "something is proposed at this table already" in sheet(at, ben)
+            assert "another proposal is still open at this table" in sheet(at, ben)
             withdraw(at, maeve, timezone.now())
-        assert "you have proposed twice in it" in sheet(at, maeve)
+        assert "you have already made two proposals" in sheet(at, maeve)
         assert "cannot resign" not in sheet(at, ben)
 
     def test_the_sheet_says_that_the_rest_is_played_out(self) -> None:

@@ -486,7 +486,7 @@ class TestPages:
         his.post(f"/tables/{at.pk}/ask")
         hers = browser("192.0.2.1", maeve)
         hers.post(f"/tables/{at.pk}/answer", {"refuse": str(at.requests.get().pk)})
-        assert b"have not let you in" in his.get(f"/tables/{at.pk}/").content
+        assert b"have refused you a seat" in his.get(f"/tables/{at.pk}/").content
         assert his.post(f"/tables/{at.pk}/ask").status_code == 403
 
     def test_it_can_be_taken_back(self) -> None:

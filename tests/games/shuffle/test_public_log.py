@@ -310,10 +310,10 @@ class TestWords:
     @pytest.mark.parametrize(
         ("flags", "words"),
         [
-            (0b0000, "A game began; four seats threw in numbers."),
-            (0b0100, "A game began; three seats threw in numbers."),
-            (0b1110, "A game began; one seat threw in a number."),
-            (0b1111, "A game began; nobody threw in a number."),
+            (0b0000, "A game began; four seats contributed numbers."),
+            (0b0100, "A game began; three seats contributed numbers."),
+            (0b1110, "A game began; one seat contributed a number."),
+            (0b1111, "A game began; nobody contributed a number."),
         ],
     )
     def test_how_many_threw_in(self, flags: int, words: str) -> None:
