@@ -15,7 +15,6 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
 from games.engine.cards import JOKER, SUIT_NAMES, suit_of
-from games.engine.rules import RuleSet
 from games.engine.seats import COMPASS
 from games.picture import phrases
 from games.picture.cast import Cast, bottom_seat, initials, place_of
@@ -248,6 +247,8 @@ def draw(view: View, shared: Values, own: Values, why: str = "") -> TablePage:
     values = {**shared, **own, "cards": hand_cards(own)}
     seats = seats_of(view)
     order = ("west", "north", "east", "south")
+    rules = view.scene.rules
+    end = ("Hands", str(rules.deals)) if rules.target is None else ("To", str(rules.target))
     context = {
         "v": values,
         "seat": view.viewer.seat,
@@ -256,7 +257,7 @@ def draw(view: View, shared: Values, own: Values, why: str = "") -> TablePage:
         "seats": seats,
         "spots": sorted(seats, key=lambda at: order.index(at.name)),
         "sides": sides_of(view),
-        "end": _end(view.scene.rules),
+        "end": end,
         "when_gone": _when_gone(view),
         "why": why,
     }
@@ -281,10 +282,6 @@ def hand_cards(own: Values) -> list[Row]:
         }
         for row in own["hand"]
     ]
-
-
-def _end(rules: RuleSet) -> tuple[str, str]:
-    return ("Hands", str(rules.deals)) if rules.target is None else ("To", str(rules.target))
 
 
 def _when_gone(view: View) -> str:

@@ -91,7 +91,7 @@ def scene_of(live: Live) -> Scene:
         arrival=_arrival(live, now),
         arrivals=_arrivals(live),
         consent=_consent(live, now),
-        proposals=_entries(live.proposals, undone, _undecided(live, now)),
+        proposals=_entries(live.proposals, undone, live.proposal(now) or live.undoing),
         claimed=live.claimed,
         resigned=live.resigned,
         undo=pace.undoers(live),
@@ -133,11 +133,6 @@ def _consent(live: Live, now: datetime) -> Consent | None:
         live.awaited(one),
         one.until.timestamp(),
     )
-
-
-def _undecided(live: Live, now: datetime) -> LiveProposal | None:
-    """Return the proposal that can still be answered, or the agreed undo not yet carried out."""
-    return live.proposal(now) or live.undoing
 
 
 def _entries(
