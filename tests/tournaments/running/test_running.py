@@ -339,7 +339,7 @@ class TestMissedRounds:
         assert Entry.State.WITHDRAWN not in self.states(event)
         letter = Letter.objects.get()
         assert letter.user == entries[0].players.get().player.user
-        assert "you are withdrawn from the event" in letter.text
+        assert "you will be withdrawn from the event" in letter.text
         assert ("A house player has played for you" in letter.text) is by_form
         self.play(event, 1, entries[0])
         assert self.states(event).count(Entry.State.WITHDRAWN) == 1
