@@ -47,15 +47,18 @@ def rounds_of(
     numbers = rounds.order_by("number").values_list("pk", flat=True)
     matches: dict[int, list[PlayedMatch]] = {one: [] for one in numbers}
     sit_outs: dict[int, list[int]] = {one: [] for one in matches}
-    # Read as plain values, since there may be thousands.
-    pairings = Pairing.objects.filter(round__in=rounds, state=Pairing.State.DECIDED)
+    # Read as plain values, since there may be thousands. Each query asks for the rounds read first
+    # and what it needs from the one before, as a round may be drawn or decided in between.
+    pairings = Pairing.objects.filter(round__in=[*matches], state=Pairing.State.DECIDED)
+    rows = list(
+        pairings.order_by("number").values_list(
+            "pk", "round", "number", "winner", "how", "points_0", "points_1", "lone_0", "lone_1"
+        )
+    )
     sides: dict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-    lines = PairingEntry.objects.filter(pairing__in=pairings).order_by("position")
+    lines = PairingEntry.objects.filter(pairing__round__in=[*matches]).order_by("position")
     for pairing, side, entry in lines.values_list("pairing", "side", "entry"):
         sides[pairing][side].append(entry)
-    rows = pairings.order_by("number").values_list(
-        "pk", "round", "number", "winner", "how", "points_0", "points_1", "lone_0", "lone_1"
-    )
     for pk, round_id, number, winner, how, points_0, points_1, lone_0, lone_1 in rows:
         north_south, east_west = sides[pk]
         played = PlayedMatch(
@@ -66,7 +69,7 @@ def rounds_of(
             forfeit=how == Pairing.How.FORFEIT,
         )
         matches[round_id].append(played)
-    idle = SitOut.objects.filter(round__in=rounds).order_by("entry")
+    idle = SitOut.objects.filter(round__in=[*matches]).order_by("entry")
     for round_id, entry in idle.values_list("round", "entry"):
         sit_outs[round_id].append(entry)
     return [PlayedRound(tuple(matches[one]), tuple(sit_outs[one])) for one in matches]
