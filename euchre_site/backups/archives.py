@@ -119,7 +119,7 @@ def read(path: Path, key: bytes | None, into: Path | None = None) -> BackupManif
     except BackupError as error:
         raise BackupError(f"{path} cannot be used: {error}.") from error
     except DAMAGED as error:
-        raise BackupError(f"{path} cannot be used: it is damaged or cut short.") from error
+        raise BackupError(f"{path} cannot be used: it is damaged or truncated.") from error
     return manifest
 
 

@@ -24,10 +24,10 @@ from euchre_site.backups.archives import BackupManifest
 from euchre_site.backups.errors import BackupError, BackupRunningError
 from euchre_site.backups.files import check_free_space, make_folder, sync_folder
 from euchre_site.backups.verification import (
-    BACKUP_DRAFT,
-    DRAFT,
+    BACKUP_PREFIX,
+    SCRATCH_PREFIX,
     backup_key,
-    private_place,
+    private_folder,
     remove,
     scratch_folder,
     sqlite_games,
@@ -127,18 +127,18 @@ def _note(name: str) -> None:
 
 def _back_up(folder: Path) -> MadeBackup:
     key = backup_key()
-    place = private_place()
+    place = private_folder()
     make_folder(folder)
     with _locked(folder / ".lock", folder), _locked(place / "backup.lock", place):
-        elsewhere = () if folder.samefile(place) else folder.glob(f"{DRAFT}*")
-        for left in (*place.glob(f"{BACKUP_DRAFT}*"), *elsewhere):  # left by a killed process
+        elsewhere = () if folder.samefile(place) else folder.glob(f"{SCRATCH_PREFIX}*")
+        for left in (*place.glob(f"{BACKUP_PREFIX}*"), *elsewhere):  # left by a killed process
             remove(left)
         size = _size()
         one_disk = folder.stat().st_dev == place.stat().st_dev
         check_free_space(folder, 2 * size if one_disk else size)
         check_free_space(place, size)
         retention.check_owner(folder, keys.marks())
-        with scratch_folder(place, BACKUP_DRAFT) as work:
+        with scratch_folder(place, BACKUP_PREFIX) as work:
             return _make(folder, work, key)
 
 
@@ -181,7 +181,7 @@ def _make(folder: Path, work: Path, key: bytes | None) -> MadeBackup:
         members={name: archives.describe(path) for name, path in members.items()},
     )
     path = folder / retention.backup_name(made, sealed=key is not None)
-    draft = folder / f"{BACKUP_DRAFT}{path.name}"
+    draft = folder / f"{BACKUP_PREFIX}{path.name}"
     try:
         archives.write(draft, manifest, members, key)
         archives.read(draft, key)

@@ -97,7 +97,7 @@ class DecryptingReader(io.RawIOBase):
     """A reader that decrypts an open file, from its start. key: 32 bytes.
 
     Raises:
-        BackupError: the key is another one; while reading: the file was changed or truncated.
+        BackupError: the key does not match; while reading: the file was changed or truncated.
     """
 
     def __init__(self, file: BinaryIO, key: bytes) -> None:
@@ -105,7 +105,7 @@ class DecryptingReader(io.RawIOBase):
         self._head = file.read(len(MAGIC) + SALT_SIZE + CHECK_SIZE)
         salt = self._head[len(MAGIC) : len(MAGIC) + SALT_SIZE]
         if len(self._head) < len(MAGIC) + SALT_SIZE + CHECK_SIZE:
-            raise BackupError("it is cut short")
+            raise BackupError("it is truncated")
         self._cipher, check = _keys(key, salt)
         if not bytes_eq(check, self._head[-CHECK_SIZE:]):
             raise BackupError("it was encrypted with another BACKUP_KEY")
@@ -143,5 +143,5 @@ class DecryptingReader(io.RawIOBase):
         try:
             self._decrypt(block, last=not self._ended)
         except InvalidTag:
-            return "it has been changed or cut short"
-        return "it is cut short" if self._ended else "it has been extended"
+            return "it has been changed or truncated"
+        return "it is truncated" if self._ended else "it has been extended"

@@ -114,7 +114,7 @@ def _has_foreign_tables() -> bool:
 
 
 def _restore(file: Path, now: datetime, work: Path, *, content: bool) -> RestoredSite:
-    backup = verification.unpack(file, work)
+    backup = verification.extract_and_verify(file, work)
     if backup.manifest.database != connection.vendor:
         raise BackupError(
             f"{file} cannot be used: it is from {backup.manifest.database}, and this site uses "

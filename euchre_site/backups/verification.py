@@ -17,9 +17,9 @@ from euchre_site.backups.errors import BackupError
 from euchre_site.startup.startup import unknown_migrations
 
 #: Prefix of the names of scratch folders.
-DRAFT: Final = ".bower-draft-"
+SCRATCH_PREFIX: Final = ".bower-draft-"
 #: Prefix of those of a backup in progress; there is one at a time.
-BACKUP_DRAFT: Final = f"{DRAFT}backup-"
+BACKUP_PREFIX: Final = f"{SCRATCH_PREFIX}backup-"
 #: Seconds after which a scratch folder must be that of a killed process.
 ABANDONED_AFTER: Final = 86400
 
@@ -43,13 +43,13 @@ def backup_key() -> bytes | None:
 
 
 @contextmanager
-def scratch_folder(folder: Path, prefix: str = DRAFT) -> Iterator[Path]:
+def scratch_folder(folder: Path, prefix: str = SCRATCH_PREFIX) -> Iterator[Path]:
     """Make a private scratch folder that is removed after the block.
 
     Folders left by killed processes are removed once they are a day old, since they hold a copy of
     the database.
     """
-    for left in folder.glob(f"{DRAFT}*"):
+    for left in folder.glob(f"{SCRATCH_PREFIX}*"):
         with suppress(OSError):
             if time.time() - left.lstat().st_mtime > ABANDONED_AFTER:
                 remove(left)
@@ -73,17 +73,17 @@ def verify(file: Path) -> CheckedBackup:
 
     Raises BackupError with what is wrong; OSError if there is no space to extract it.
     """
-    with scratch_folder(private_place()) as work:
-        return unpack(file, work)
+    with scratch_folder(private_folder()) as work:
+        return extract_and_verify(file, work)
 
 
-def private_place() -> Path:
+def private_folder() -> Path:
     """Return a folder for unencrypted copies of the database that other users cannot read."""
     here: Path = settings.DATA_DIR
     return here if here.is_dir() else Path(tempfile.gettempdir())
 
 
-def unpack(file: Path, work: Path) -> CheckedBackup:
+def extract_and_verify(file: Path, work: Path) -> CheckedBackup:
     """Extract a backup to a scratch folder and verify it.
 
     Raises BackupError with what is wrong; OSError if there is no space to extract it.

@@ -21,8 +21,8 @@ from euchre_site.guards import unavailable
 from games.sockets import loop, metrics
 
 #: Seconds to wait while no page is finished, and in all while the queue moves.
-STALLED: Final = 2.0
-LONGEST: Final = 15.0
+STALL_TIMEOUT: Final = 2.0
+MAX_WAIT: Final = 15.0
 #: Length of the queue for each page answered at once.
 QUEUE: Final = 50
 
@@ -31,7 +31,7 @@ class BusyError(Exception):
     """A request has waited too long for its turn."""
 
 
-class Turns:
+class FairLimiter:
     """A fair semaphore with timeouts, for one event loop. most: number of turns at once."""
 
     def __init__(self, most: int) -> None:
@@ -80,7 +80,7 @@ class Turns:
 
     def _time_left(self, came: float) -> float:
         """Return the seconds left for a request that arrived at `came`, if nothing moves."""
-        return min(max(came, self._moved) + STALLED, came + LONGEST) - time.monotonic()
+        return min(max(came, self._moved) + STALL_TIMEOUT, came + MAX_WAIT) - time.monotonic()
 
     def _give(self) -> None:
         """Pass a turn on to the first in the queue."""
@@ -104,13 +104,13 @@ class WaitingRoom:
 
     def __init__(self, get_response: Callable[[HttpRequest], Awaitable[HttpResponseBase]]) -> None:
         self.get_response = get_response
-        self.turns = Turns(settings.PAGES_AT_ONCE)
+        self.turns = FairLimiter(settings.PAGES_AT_ONCE)
         self._is_async = iscoroutinefunction(get_response)
         if self._is_async:
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        """Answer in turn; without an event loop, as in tests, at once."""
+        """Wait for a turn; without an event loop, as in tests, answer immediately."""
         return self._in_turn(request) if self._is_async else self.get_response(request)
 
     async def _in_turn(self, request: HttpRequest) -> HttpResponseBase:

@@ -61,13 +61,13 @@ def make(
         if one.pk == reporter.pk:
             raise RefusedError("yourself", "You cannot report yourself.")
         if one.kind == Player.Kind.HOUSE:
-            raise RefusedError("house", "House players belong to the site.")
+            raise RefusedError("house", "House players are run by the site and cannot be reported.")
     subject = subject_of(one)
     mine = Report.objects.filter(reporter=reporter, decided=None)
     if mine.filter(about=subject.about, about_id=subject.key).exists():
         raise _reported()
     if mine.count() >= MOST_OPEN:
-        raise RefusedError("many", f"{MOST_OPEN} of your reports are still open.", 429)
+        raise RefusedError("many", f"You already have {MOST_OPEN} open reports.", 429)
     if not limits.may_report(reporter):
         raise RefusedError("too fast", "Too many reports in ten minutes. Wait a little.", 429)
     try:
@@ -87,7 +87,7 @@ def make(
 
 def _reported() -> RefusedError:
     return RefusedError(
-        "reported", "You have reported this already. You will get a message once it was looked at."
+        "reported", "You have reported this already. You will get a message once it is reviewed."
     )
 
 
@@ -178,7 +178,7 @@ def decide(
     with transaction.atomic():
         rows = list(case_of(report).select_related(None).select_for_update())
         if not rows:
-            raise RefusedError("decided", "Somebody else has decided this meanwhile.")
+            raise RefusedError("decided", "Someone else has already decided this.")
         one = subject(report)
         if _concerns(operator, one):
             raise RefusedError("yourself", "This is about you: let somebody else decide.", 403)
@@ -199,7 +199,7 @@ def decide(
         for row in decided.select_related("reporter__user"):
             if row.reporter is not None:
                 letters.write(
-                    f"report {row.pk} looked at", [row.reporter], "Your report was looked at",
+                    f"report {row.pk} looked at", [row.reporter], "Your report has been reviewed",
                     "report_looked_at", report=row,
                 )  # fmt: skip
     return len(rows)

@@ -53,7 +53,7 @@ class LookForm(forms.Form):
         """Return the fields that were sent; refuse an empty form."""
         sent = {name: value for name, value in self.cleaned_data.items() if value}
         if not sent and not self.errors:
-            raise ValidationError("Nothing was chosen: choose at least one of these.")
+            raise ValidationError("Choose at least one of these.")
         return sent
 
     def chosen(self) -> dict[str, str]:
@@ -74,7 +74,7 @@ class TableForm(LookForm):
                 ("me", "I cut the pack myself when it is my turn to"),
             ],
             widget=forms.RadioSelect,
-            label="In games with a cut",
+            label="Cutting the pack",
             required=False,
         )
         self.fields["packets"] = forms.ChoiceField(
@@ -83,7 +83,7 @@ class TableForm(LookForm):
                 ("reverse", "I deal in the reverse order, such as two cards and then three"),
             ],
             widget=forms.RadioSelect,
-            label="Where the dealer chooses, from the next game on",
+            label="Order of dealing, from the next game on",
             required=False,
         )
 
@@ -114,11 +114,11 @@ class RecordForm(forms.Form):
 
     record = forms.ChoiceField(
         choices=[
-            ("everybody", "Everybody: games, figures, rating and trophies stand on my page"),
-            ("me", "Keep my record to myself: others see my name only"),
+            ("everybody", "Everybody: my page shows games, figures, rating and trophies"),
+            ("me", "Only me: others see my name only"),
         ],
         widget=forms.RadioSelect,
-        label="Who sees what you have played",
+        label="Who can see your games",
         error_messages={"invalid_choice": "Choose “everybody” or “me”, not “%(value)s”."},
     )
 

@@ -21,7 +21,8 @@ from tournaments.changes import live
 
 #: Seconds between two collections of the young generation.
 COLLECT_YOUNG_EVERY = 0.05
-#: Seconds between two full collections: the first waits for a second without an action.
+#: Seconds between two full collections: COLLECT_EVERY applies only when nothing has happened for a
+#: second, COLLECT_AT_LATEST always.
 COLLECT_EVERY = 600
 COLLECT_AT_LATEST = 7200
 #: Python's thread switch interval in seconds. The journal's thread releases the GIL at every

@@ -44,7 +44,7 @@ class ServiceThread(threading.Thread):
         self.make = make
         self._stopping = threading.Event()
 
-    def let_end(self) -> None:
+    def request_stop(self) -> None:
         """Do not restart the service once it has ended."""
         self._stopping.set()
 
@@ -53,7 +53,7 @@ class ServiceThread(threading.Thread):
         wait = self.FIRST_WAIT
         while not self._stopping.is_set():
             begun = time.monotonic()
-            reason = "it stopped by itself"
+            reason = "stopped unexpectedly"
             try:
                 self.make().start()
             except BaseException as error:  # noqa: BLE001 - Celery raises SystemExit too
@@ -88,7 +88,7 @@ class WebServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop the server and, at the same time, the services."""
-        self.services.let_end()
+        self.services.request_stop()
         await super().shutdown(sockets)
 
 
@@ -160,10 +160,10 @@ class Services:
         for thread in self.threads:
             thread.start()
 
-    def let_end(self) -> None:
+    def request_stop(self) -> None:
         """Tell all services to stop, without waiting."""
         for thread in self.threads:
-            thread.let_end()
+            thread.request_stop()
         state.should_stop = True  # type: ignore[assignment]
         self.backups.end()
         if self.schedule is not None:
@@ -171,7 +171,7 @@ class Services:
 
     def stop(self) -> bool:
         """Stop all services; return whether all have ended within a moment."""
-        self.let_end()
+        self.request_stop()
         for thread in self.threads:
             thread.join(GRACE / 2)
         state.should_stop = None

@@ -62,9 +62,9 @@ def test_one_that_ends_runs_again_however_it_ended(lines: list[Any]) -> None:
     assert [(line["log_level"], line["part"], line["reason"]) for line in lines] == [
         ("error", "worker", "ValueError: no such queue"),
         ("error", "worker", "SystemExit: 1"),
-        ("error", "worker", "it stopped by itself"),
+        ("error", "worker", "stopped unexpectedly"),
     ]
-    thread.let_end()
+    thread.request_stop()
     parts.stop.set()
     thread.join(PATIENCE)
     assert not thread.is_alive()
@@ -87,7 +87,7 @@ def test_one_that_cannot_even_be_made_is_tried_again_ever_later(
     thread.start()
     assert parts.well.wait(PATIENCE)
     assert [line["seconds"] for line in lines] == [0.001, 0.002, 0.004, 0.004]
-    thread.let_end()
+    thread.request_stop()
     parts.stop.set()
     thread.join(PATIENCE)
 
@@ -101,7 +101,7 @@ def test_one_that_is_told_to_end_while_it_waits_is_not_started_again(
     thread = ServiceThread("worker", parts)
     thread.start()
     assert ended.wait(PATIENCE)
-    thread.let_end()
+    thread.request_stop()
     thread.join(PATIENCE / 2)
     assert not thread.is_alive()
     assert parts.made == 1

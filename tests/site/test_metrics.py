@@ -19,7 +19,7 @@ from structlog.testing import capture_logs
 
 from euchre_site.environment import Variables
 from euchre_site.guards.origins import OriginValidator
-from euchre_site.guards.waiting_room import Turns
+from euchre_site.guards.waiting_room import FairLimiter
 from euchre_site.monitoring import collector, metrics_server
 from games.sockets import heartbeats
 from tests.counted import value
@@ -56,7 +56,7 @@ async def test_and_so_are_those_on_the_loop() -> None:
 
 
 async def test_who_waits_for_a_turn_is_told_for_as_long_as_that_is() -> None:
-    turns = Turns(1)
+    turns = FairLimiter(1)
     before = value("bower_page_turns", state="waiting")
     waited = value("bower_turn_wait_seconds_count")
     async with turns.turn():

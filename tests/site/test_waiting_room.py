@@ -9,7 +9,7 @@ from django.test import RequestFactory
 from pytest_django.fixtures import Settings
 
 from euchre_site.guards import waiting_room
-from euchre_site.guards.waiting_room import BusyError, Turns, WaitingRoom
+from euchre_site.guards.waiting_room import BusyError, FairLimiter, WaitingRoom
 from games.sockets import loop
 
 
@@ -66,7 +66,7 @@ async def test_where_nothing_moves_nobody_waits_for_long(
 ) -> None:
     busy = [ask(room, "/busy"), ask(room, "/busy")]
     await pages.has_begun(2)
-    monkeypatch.setattr(waiting_room, "STALLED", 0.01)
+    monkeypatch.setattr(waiting_room, "STALL_TIMEOUT", 0.01)
     page, program = await ask(room, "/page?one=1"), await ask(room, "/api/clubs")
     assert (page.status_code, program.status_code) == (503, 503)
     assert page["Retry-After"] == program["Retry-After"] == "3"
@@ -94,7 +94,7 @@ async def test_who_goes_away_gives_his_turn_to_the_next(pages: Pages, room: Wait
 async def test_a_line_that_moves_is_waited_in(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
     monkeypatch.setattr("euchre_site.guards.waiting_room.time.monotonic", lambda: clock[0])
-    turns = Turns(1)
+    turns = FairLimiter(1)
     clock[0] = 1.5
     turns._moved = 1.4
     assert turns._time_left(came=0.0) == pytest.approx(1.9)
@@ -105,14 +105,14 @@ async def test_a_line_that_moves_is_waited_in(monkeypatch: pytest.MonkeyPatch) -
 
 async def test_the_line_is_not_endless(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting_room, "QUEUE", 0)
-    turns = Turns(1)
+    turns = FairLimiter(1)
     async with turns.turn():
         with pytest.raises(BusyError):
             await turns._take()
 
 
 async def test_a_page_that_fails_ends_its_turn() -> None:
-    turns = Turns(1)
+    turns = FairLimiter(1)
     with pytest.raises(LookupError):
         async with turns.turn():
             raise LookupError

@@ -28,7 +28,7 @@ from django.utils import timezone
 from euchre_site.backups import archives, backups, files, keys, retention, sqlite, verification
 from euchre_site.backups.encryption import new_key
 from euchre_site.backups.errors import BackupError, BackupRunningError
-from euchre_site.backups.verification import BACKUP_DRAFT, DRAFT
+from euchre_site.backups.verification import BACKUP_PREFIX, SCRATCH_PREFIX
 from games.engine.cards import card_text
 from games.engine.game import Game as Play
 from games.models import Game, GameEvent, Shuffle
@@ -287,7 +287,7 @@ def test_a_second_one_into_another_folder_disturbs_nothing(
 
     def meanwhile(*arguments: Any) -> None:
         if not tried:
-            drafts = {path: path.read_bytes() for path in site.DATA_DIR.glob(f"{BACKUP_DRAFT}*/*")}
+            drafts = {path: path.read_bytes() for path in site.DATA_DIR.glob(f"{BACKUP_PREFIX}*/*")}
             tried.append([path.name for path in drafts])
             words = f"Another backup is in progress in {re.escape(str(site.DATA_DIR))}."
             with pytest.raises(CommandError, match=words) as refusal:
@@ -308,7 +308,7 @@ def test_a_second_one_into_another_folder_disturbs_nothing(
 
 
 def test_what_a_killed_one_has_left_goes_with_the_next(site: Any) -> None:
-    left = site.BACKUP_FOLDER / f"{DRAFT}killed"
+    left = site.BACKUP_FOLDER / f"{SCRATCH_PREFIX}killed"
     left.mkdir(parents=True)
     (left / "db.sqlite3").write_bytes(b"half")
     said()
@@ -357,7 +357,7 @@ def test_the_open_copy_lies_where_the_database_does(site: Any, monkeypatch: Any)
         seen.append(
             (
                 [path.name for path in site.BACKUP_FOLDER.rglob("*") if path.is_file()],
-                [path.name for path in site.DATA_DIR.glob(f"{DRAFT}*/*")],
+                [path.name for path in site.DATA_DIR.glob(f"{SCRATCH_PREFIX}*/*")],
             )
         )
         write(*arguments)
@@ -368,11 +368,11 @@ def test_the_open_copy_lies_where_the_database_does(site: Any, monkeypatch: Any)
     ((backups, drafts),) = seen
     assert set(backups) <= {".lock", ".site"}
     assert drafts == ["db.sqlite3"]
-    assert not list(site.DATA_DIR.glob(f"{DRAFT}*"))
+    assert not list(site.DATA_DIR.glob(f"{SCRATCH_PREFIX}*"))
 
 
 def test_drafts_of_yesterday_go_and_those_at_work_stay(site: Any) -> None:
-    old, new = site.DATA_DIR / f"{DRAFT}old", site.DATA_DIR / f"{DRAFT}new"
+    old, new = site.DATA_DIR / f"{SCRATCH_PREFIX}old", site.DATA_DIR / f"{SCRATCH_PREFIX}new"
     for left in (old, new):
         left.mkdir()
         (left / "db.sqlite3").write_text("games")
@@ -456,7 +456,8 @@ class TestBesideTheDatabase:
         }[request.param]
         for name in (
             "db.sqlite3", "db.sqlite3-wal", "lock", "copies/db-20260301.sqlite3",
-            "copies/before-restore-20260301/db.sqlite3", "mail/1.log", f"{DRAFT}verify/db.sqlite3",
+            "copies/before-restore-20260301/db.sqlite3", "mail/1.log",
+            f"{SCRATCH_PREFIX}verify/db.sqlite3",
         ):  # fmt: skip
             file = site.DATA_DIR / name
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -469,7 +470,7 @@ class TestBesideTheDatabase:
     ) -> None:
         before = contents(place)
         old = [place / f"bower-202603{day:02}-030000-000000.tar.gz" for day in range(1, 21)]
-        killed = [place / f"{BACKUP_DRAFT}killed", place / f"{BACKUP_DRAFT}{old[0].name}"]
+        killed = [place / f"{BACKUP_PREFIX}killed", place / f"{BACKUP_PREFIX}{old[0].name}"]
         killed[0].mkdir()
         for path in (*old, killed[0] / "db.sqlite3", killed[1]):
             path.touch()

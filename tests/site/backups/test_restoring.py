@@ -190,7 +190,7 @@ class TestRefused:
     def test_a_truncated_one(self, backup: Path, other: Path) -> None:
         backup.write_bytes(backup.read_bytes()[:-1000])
         line = refusal(manage("restore", backup, "--data", other))
-        assert line == f"{backup} cannot be used: it is damaged or cut short."
+        assert line == f"{backup} cannot be used: it is damaged or truncated."
         assert contents(other) == {}
 
     def test_none(self, other: Path) -> None:

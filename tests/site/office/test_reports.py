@@ -120,7 +120,7 @@ class TestDeciding:
             opal, "office_report", first.pk, decision="warn", reason=WHY, private="Twice now."
         )
         assert done.status_code == 303
-        assert subjects(maeve) == subjects(ada) == ["Your report was looked at"]
+        assert subjects(maeve) == subjects(ada) == ["Your report has been reviewed"]
         assert subjects(ben) == ["A message from the site’s staff"]
         assert WHY not in Letter.objects.get(user=maeve.user).text
         assert not reports.cases()

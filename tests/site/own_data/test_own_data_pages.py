@@ -155,7 +155,7 @@ def test_an_account_is_deleted_by_its_page_and_kept_by_it(maeve: Player) -> None
 def test_at_once_where_no_days_are_set(maeve: Player, settings: Any) -> None:
     settings.DELETION_DAYS = 0
     browser = lives.browser(maeve)
-    assert "cannot be taken back" in browser.get(PAGE).text
+    assert "cannot be undone" in browser.get(PAGE).text
     assert asked_for_the_password(browser.post(ASK, SURE))
     answer = lives.confirm(browser, ASK)
     assert answer.redirect_chain[-1][0] == "/"
