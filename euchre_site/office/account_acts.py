@@ -21,7 +21,7 @@ from games.people import bans, identity, names
 from games.seats import leaving
 from tournaments.changes import held_rows
 from tournaments.directing import directing
-from tournaments.entering import partners, withdrawing
+from tournaments.entering import leaving_running_event, partners
 from tournaments.events import notices
 from tournaments.events.states import OVER, UPCOMING
 from tournaments.models import EntryPlayer, Event
@@ -158,7 +158,7 @@ def _leave_event(line: EntryPlayer, made: Ban, now: datetime) -> None:
             directing.take_out(line.entry, by, now)
             return
         if line.event.team_size == 1 or line.event.individual:
-            withdrawing.withdraw(line.entry, by, now)
+            leaving_running_event.withdraw(line.entry, by, now)
             return
     except RefusedError:
         pass  # the event has moved on, or its directors decide

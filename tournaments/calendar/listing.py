@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from games.models import Player
-from tournaments.entering import conditions, places
+from tournaments.entering import conditions, places_and_waiting_list
 from tournaments.entering.conditions import Suggestion
 from tournaments.events import event_words
 from tournaments.events.states import UPCOMING
@@ -66,7 +66,7 @@ class EventLine:
     @property
     def full(self) -> bool:
         """Whether new entries join the waiting list."""
-        return places.full(self.event, self.event.entered, self.event.waiting)
+        return places_and_waiting_list.full(self.event, self.event.entered, self.event.waiting)
 
     @property
     def action(self) -> str:
@@ -103,7 +103,7 @@ def visible_to(player: Player | None) -> QuerySet[CountedEvent]:
 def counted(events: QuerySet[Event]) -> QuerySet[CountedEvent]:
     """Annotate events with their `Counts`."""
     return events.annotate(
-        entered=Count("entries", filter=places.placed("entries__")),
+        entered=Count("entries", filter=places_and_waiting_list.placed("entries__")),
         waiting=Count("entries", filter=Q(entries__state=Entry.State.WAITING)),
         starters=Count("entries", filter=Q(entries__seed__isnull=False)),
         qualified=Count("entries", filter=Q(entries__qualified__isnull=False)),
@@ -148,7 +148,7 @@ def lines_of(
     for event in found:
         entry, outcome = standing.get(event.pk), outcomes.get(event.pk, NO_OUTCOME)
         mine, here = (entry.state, entry.here) if entry else ("", False)
-        full = places.full(event, event.entered, event.waiting)
+        full = places_and_waiting_list.full(event, event.entered, event.waiting)
         over = event.state == State.FINISHED
         lines.append(
             EventLine(

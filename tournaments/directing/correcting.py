@@ -16,7 +16,7 @@ from tournaments.refusals import RefusedError
 from tournaments.results import corrections, matches, possible
 from tournaments.results.possible import Ruling
 from tournaments.running import finishing
-from tournaments.standings import draws, own_table, ranking
+from tournaments.standings import conflicts_of_interest, draws, ranking
 from tournaments.webhooks import webhooks
 
 
@@ -60,7 +60,7 @@ def set_result(
             raise RefusedError(
                 "not running", f"No result can be set in an event that is “{state}”."
             )
-        own_table.check_result(held, match, by)
+        conflicts_of_interest.check_result(held, match, by)
         if wrong := dict(possible.faults(held, match, ruling)):
             raise ImpossibleError(wrong)
         _check_change(held, match, ruling.winner)

@@ -21,7 +21,7 @@ from tournaments.clubs import clubs
 from tournaments.directing import directing, house_events
 from tournaments.models import Club, Event, Membership
 from tournaments.ratings import rating
-from tournaments.running import opening
+from tournaments.running import before_start
 from tournaments.times import days_later
 
 NAME = "Demonstration club"
@@ -135,7 +135,7 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
         about="Come alone: everybody changes partners every round. House players fill the tables.",
     )
     directing.add_house_entries(upcoming, director, 3, now)
-    opening.set_due(upcoming, now)
+    before_start.set_due(upcoming, now)
     running = house_events.watch_now(club, director, CLASSIC_24, now)
     live = house_tables.open_house_table(
         director,

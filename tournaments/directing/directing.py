@@ -1,7 +1,7 @@
 """Actions of a director on an event and its entries; all of them go on the event's record.
 
-An action that is not possible raises RefusedError and changes nothing. `own_table` decides what a
-director who plays must leave to others.
+An action that is not possible raises RefusedError and changes nothing. `conflicts_of_interest`
+decides what a director who plays must leave to others.
 """
 
 from datetime import datetime, timedelta
@@ -12,8 +12,8 @@ from games.models import Player
 from games.seats import reserved
 from tournaments.changes import held_rows
 from tournaments.changes.held_rows import changed
-from tournaments.entering import conditions, places
-from tournaments.entering.withdrawing import must_go_on, must_run
+from tournaments.entering import conditions, places_and_waiting_list
+from tournaments.entering.leaving_running_event import must_go_on, must_run
 from tournaments.events import repeating, states
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING, Who
@@ -29,8 +29,8 @@ from tournaments.models.entries import COMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
-from tournaments.running import finishing, opening, steps
-from tournaments.standings import own_table
+from tournaments.running import before_start, finishing, steps
+from tournaments.standings import conflicts_of_interest
 from tournaments.webhooks import webhooks
 
 #: The most minutes by which the end of a round can be moved at once.
@@ -57,7 +57,7 @@ def pause(event: Event, by: Player, now: datetime) -> None:
     with held_rows.changing(event) as held:
         if held.state != Event.State.RUNNING or held.paused is not None:
             raise RefusedError("not running", "Only a running event can be paused, and only once.")
-        own_table.check_time(held, by)
+        conflicts_of_interest.check_time(held, by)
         if held.paused_for >= MOST_PAUSE:
             words = f"It has been paused for {MOST_PAUSE.days} days: let it play, or cancel it."
             raise RefusedError("paused enough", words)
@@ -85,7 +85,7 @@ def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
         raise RefusedError("minutes", f"From 1 to {MOST_MINUTES} minutes, not {minutes}.", 422)
     with held_rows.changing(event) as held:
         round_ = _being_played(held)
-        own_table.check_time(held, by)
+        conflicts_of_interest.check_time(held, by)
         at = held.paused or now
         round_.ends = max((round_.ends or at) + timedelta(minutes=minutes), at)
         round_.save(update_fields=["ends"])
@@ -99,7 +99,7 @@ def end_round_now(event: Event, by: Player, now: datetime) -> None:
     """End the round's time now: its matches end by the event's rule."""
     with held_rows.changing(event) as held:
         round_ = _being_played(held)
-        own_table.check_time(held, by)
+        conflicts_of_interest.check_time(held, by)
         round_.ends = held.paused or now
         round_.save(update_fields=["ends"])
         held.due = now
@@ -136,7 +136,7 @@ def final_now(event: Event, by: Player, now: datetime) -> None:
             raise RefusedError(
                 "not played", "Results can become final only when everything has been played."
             )
-        own_table.check_end(held, by)
+        conflicts_of_interest.check_end(held, by)
         _check_grace(held, now)
         note(held, "Results are final.", by)
         held.paused = None
@@ -155,7 +155,7 @@ def start_now(event: Event, by: Player, now: datetime) -> None:
     """Start an event early, with the entries that would play if its time had come."""
     with held_rows.changing(event) as held:
         note(held, "Started by hand.", by)
-        opening.settle(held, now)
+        before_start.settle(held, now)
         steps.start(held, now, Who.DIRECTOR)
         repeating.make_next(held, now)
 
@@ -170,8 +170,8 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
     if not 1 <= len(reason) <= 200:
         raise RefusedError("reason", "Give a reason of 1 to 200 characters.", 422)
     with held_rows.changing(event) as held:
-        own_table.check_time(held, by)
-        own_table.check_end(held, by)
+        conflicts_of_interest.check_time(held, by)
+        conflicts_of_interest.check_end(held, by)
         if held.final_at is not None:
             _check_grace(held, now)
         states.move(held, Event.State.CANCELLED, Who.DIRECTOR)
@@ -215,7 +215,7 @@ def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> No
     with held_rows.changing(event) as held:
         if held.started is not None or held.ended is not None:
             raise RefusedError("started", "House players can be added only before the start.")
-        inside = places.taken(held).places
+        inside = places_and_waiting_list.taken(held).places
         free = held.capacity - inside
         if not 1 <= count <= free:
             raise RefusedError("count", f"There are {free} free places, not {count}.", 422)
@@ -265,11 +265,11 @@ def take_out(entry: Entry, by: Player, now: datetime) -> None:
         mine.players.update(active=False)
         note(event, f"{mine.name}: taken out before the start.", by)
         if placed:
-            places.promote(event, now)
-        full = places.full_now(event)
+            places_and_waiting_list.promote(event, now)
+        full = places_and_waiting_list.full_now(event)
         letters.write(
             f"event {event.pk} taken out {mine.pk} {now:%Y%m%d%H%M%S}",
-            places.players_of(mine),
+            places_and_waiting_list.players_of(mine),
             f"You are not in {event.name} any more",
             "taken_out",
             event=event,
@@ -297,7 +297,7 @@ def put_in_again(entry: Entry, by: Player, now: datetime) -> None:
             raise RefusedError("entered", f"{who} has entered again meanwhile.")
         if len(players) != event.team_size or mine.arrival is None:
             raise RefusedError("incomplete", f"{mine.name}: incomplete; they enter again.")
-        full = places.full_now(event)
+        full = places_and_waiting_list.full_now(event)
         mine.state = Entry.State.WAITING if full else Entry.State.ENTERED
         mine.here = False
         mine.save(update_fields=["state", "here"])
@@ -305,7 +305,7 @@ def put_in_again(entry: Entry, by: Player, now: datetime) -> None:
         note(event, f"{mine.name}: put back before the start.", by)
         letters.write(
             f"event {event.pk} put back {mine.pk} {now:%Y%m%d%H%M%S}",
-            places.players_of(mine),
+            places_and_waiting_list.players_of(mine),
             f"You are back in {event.name}",
             "put_back",
             event=event,

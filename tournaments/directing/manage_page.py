@@ -21,7 +21,7 @@ from tournaments.results.match_lines import MatchLine, Team, matches_of, teams_d
 from tournaments.results.round_steps import RoundClock, clock_of
 from tournaments.running import finishing
 from tournaments.running.round_tables import no_show_at
-from tournaments.standings import own_table
+from tournaments.standings import conflicts_of_interest
 from tournaments.times import zone_name
 
 #: How many lines of the record the page shows.
@@ -216,7 +216,7 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
     inside = sum(entry.state in PLACED for entry in entries)
     counted = len(entries) if event.started else inside
     qualified = sum(entry.qualified is not None for entry in entries)
-    own = own_table.undecided(event, by)
+    own = conflicts_of_interest.undecided(event, by)
     sitting_out = SitOut.objects.filter(round=shown).order_by("entry") if shown else ()
     latest_notices = event.notices.select_related("by")[:MOST_LINES]
     days = groupby(latest_notices, key=lambda line: line.at.astimezone(event.club.zone).date())
@@ -238,16 +238,18 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         shown=shown.number if shown else None,
         tables=present if shown == latest else _tables(event, shown, teams, by, now),
         sit_outs=tuple(teams[line.entry_id] for line in sitting_out),
-        desk=desk_of(event, entries, teams, playing, now, kept=own_table.why_not_out(event, by)),
+        desk=desk_of(
+            event, entries, teams, playing, now, kept=conflicts_of_interest.why_not_out(event, by)
+        ),
         record=tuple((day, tuple(lines)) for day, lines in days),
         earlier=max(0, event.notices.count() - MOST_LINES),
         free=0 if event.started or event.ended else max(0, event.capacity - inside),
-        no_time=own_table.why_no_time(event, by, own) if own else "",
-        no_end=own_table.why_no_end(event, by) or finishing.too_early(event, now)
+        no_time=conflicts_of_interest.why_no_time(event, by, own) if own else "",
+        no_end=conflicts_of_interest.why_no_end(event, by) or finishing.too_early(event, now)
         if event.final_at
         else "",
         no_result=_no_result(event, shown, by),
-        lone=own_table.lone(event, by),
+        lone=conflicts_of_interest.lone(event, by),
     )
 
 
@@ -257,7 +259,7 @@ def _no_result(event: Event, shown: Round | None, by: Player) -> str:
     match = mine.select_related("round").first() if shown else None
     if match is None or not correcting.can_be_set(event, decided=match.decided is not None):
         return ""
-    return own_table.why_no_result(event, by, match)
+    return conflicts_of_interest.why_no_result(event, by, match)
 
 
 def match_at(event: Event, number: int, table: int) -> tuple[Pairing, MatchLine] | None:

@@ -28,13 +28,13 @@ from tournaments.directing.forms import (
     WatchForm,
     WordsForm,
 )
-from tournaments.entering import withdrawing
+from tournaments.entering import leaving_running_event
 from tournaments.events.notices import record_csv
 from tournaments.models import Entry, Event, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, possible
 from tournaments.results.match_lines import MatchLine
-from tournaments.standings import own_table
+from tournaments.standings import conflicts_of_interest
 
 #: A director's action on an event.
 Verb = Callable[[Event, Player, datetime], None]
@@ -199,7 +199,7 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
         raise Http404
     pairing, match = found
     try:
-        own_table.check_result(event, pairing, by)
+        conflicts_of_interest.check_result(event, pairing, by)
     except RefusedError as error:
         return refused(request, error, resolve_url("manage_event", event.pk))
     posted = request.POST if request.method == "POST" else None
@@ -240,7 +240,7 @@ def manage_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResp
         raise Http404
     if line.kept:
         try:
-            own_table.check_withdrawal(event, line.entry, by)
+            conflicts_of_interest.check_withdrawal(event, line.entry, by)
         except RefusedError as error:
             return refused(request, error, resolve_url("manage_event", event.pk))
     return render(
@@ -253,7 +253,7 @@ def withdraw_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpRe
     """Withdraw an entry, before the start or after it."""
 
     def out(entry: Entry, by: Player, now: datetime) -> None:
-        verb = withdrawing.withdraw if entry.event.started else directing.take_out
+        verb = leaving_running_event.withdraw if entry.event.started else directing.take_out
         verb(entry, by, now)
 
     return _do_to_entry(request, event_id, entry_id, out, "out of the event")
@@ -264,7 +264,7 @@ def put_back_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpRe
     """Put a withdrawn entry back."""
 
     def back(entry: Entry, by: Player, now: datetime) -> None:
-        verb = withdrawing.put_back if entry.event.started else directing.put_in_again
+        verb = leaving_running_event.put_back if entry.event.started else directing.put_in_again
         verb(entry, by, now)
 
     return _do_to_entry(request, event_id, entry_id, back, "back in the event")

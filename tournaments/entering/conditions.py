@@ -136,7 +136,8 @@ def suggested(event: Event, mine: str, now: datetime, *, full: bool, here: bool)
         event: the event, with its club.
         mine: the state of the reader's entry, or an empty text.
         now: the current time.
-        full: whether new entries join the waiting list; see `places.full`.
+        full: whether new entries join the waiting list; see
+            `places_and_waiting_list.full`.
         here: whether the reader's entry has checked in on the waiting list.
     """
     if event.state == Event.State.DRAFT:

@@ -8,9 +8,9 @@ from datetime import datetime
 
 from games.models import Player
 from tournaments.changes.held_rows import changed, on_held_event
-from tournaments.entering import withdrawing
+from tournaments.entering import leaving_running_event
 from tournaments.entering.conditions import barred
-from tournaments.entering.places import arrive, full_now, players_of, promote
+from tournaments.entering.places_and_waiting_list import arrive, full_now, players_of, promote
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens, checking_in
@@ -91,7 +91,7 @@ def withdraw(event: Event, player: Player, now: datetime) -> None:
     if entry is None:
         raise RefusedError("not entered", f"{player.name} is not entered in this event.")
     if event.state == Event.State.RUNNING and entry.state in PLACED:
-        withdrawing.withdraw(entry, player, now)
+        leaving_running_event.withdraw(entry, player, now)
         _tell_partner(event, entry, player, "partner_left_later", now)
     elif event.state == Event.State.RUNNING:
         raise RefusedError("not playing", f"{player.name} does not play in this event.")

@@ -12,7 +12,7 @@ from tournaments.entering import conditions
 from tournaments.entering.conditions import Suggestion, barred, in_words, not_a_member
 from tournaments.entering.entering import entry_of
 from tournaments.entering.partners import invitations_of, seekers
-from tournaments.entering.places import full
+from tournaments.entering.places_and_waiting_list import full
 from tournaments.events.timetable import check_in_opens
 from tournaments.models import Entry, Event, Membership
 from tournaments.models.clubs import DIRECTORS

@@ -22,7 +22,7 @@ from tournaments.answers import typed
 from tournaments.changes.held_rows import changed, on_held_event
 from tournaments.entering.conditions import not_met_by_other, why_not
 from tournaments.entering.entering import entry_of, refuse
-from tournaments.entering.places import arrive, full_now
+from tournaments.entering.places_and_waiting_list import arrive, full_now
 from tournaments.events.timetable import start_in_words
 from tournaments.models import Entry, EntryPlayer, Event, Membership
 from tournaments.models.entries import COMPLETE, INCOMPLETE

@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from games.models import Player
-from tournaments.entering import places
+from tournaments.entering import places_and_waiting_list
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
 from tournaments.events import event_words
 from tournaments.events.event_words import Tag
@@ -199,7 +199,7 @@ def read(event: Event, now: datetime) -> EventPage:
             event=event,
             now=now,
             tag=event_words.MISSED if missed else event_words.TAGS[Event.State(event.state)],
-            facts=tuple(event_words.facts(event, places.taken(event).places)),
+            facts=tuple(event_words.facts(event, places_and_waiting_list.taken(event).places)),
             teams={},
             entries={},
             notices=_notices(event),

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from games.models import Game, Player
 from tournaments.changes.live import Drawers, Drawing, Parts
-from tournaments.event_page import my_place, page_values
+from tournaments.event_page import own_status, page_values
 from tournaments.event_page.calls import PlayerCall, calls_by_player
 from tournaments.event_page.page_values import EventPage
 from tournaments.models import Event
@@ -49,7 +49,7 @@ def draw(page: EventPage, own: int | None = None) -> dict[str, str]:
 
 def draw_mine(page: EventPage, player: Player) -> dict[str, str]:
     """Render the parts that a player sees instead; nothing if they did not start."""
-    mine = my_place.status_of(page, player.pk)
+    mine = own_status.status_of(page, player.pk)
     if mine is None:
         return {}
     return {MINE: _drawn(MINE, "mine", page, mine=mine)}

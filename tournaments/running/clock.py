@@ -18,7 +18,7 @@ from games.seats import reserved
 from tournaments.changes.held_rows import changed
 from tournaments.events.states import OVER
 from tournaments.models import Event, Pairing
-from tournaments.running import opening, steps
+from tournaments.running import before_start, steps
 from tournaments.running.round_tables import restless
 
 log = structlog.get_logger(__name__)
@@ -83,7 +83,7 @@ def _step_of(event_id: int, now: datetime) -> bool:
         if event is None or event.state in AT_REST:
             return False
         running_now = event.state == Event.State.RUNNING
-        more = steps.step(event, now) if running_now else opening.step(event, now)
+        more = steps.step(event, now) if running_now else before_start.step(event, now)
         if event.trouble:
             Event.objects.filter(pk=event_id).update(trouble="", tries=0)
             changed(event)

@@ -18,7 +18,7 @@ from games.seats import reserved
 from games.seats.reserved import ReservedTable
 from tournaments.changes import live
 from tournaments.changes.held_rows import changed
-from tournaments.entering.places import placed, players_of
+from tournaments.entering.places_and_waiting_list import placed, players_of
 from tournaments.events import event_words, states
 from tournaments.events.notices import note
 from tournaments.events.states import Who

@@ -8,7 +8,7 @@ from django.db import transaction
 from games.engine.rules import CLASSIC_24, rules_to_data
 from games.models import Player
 from tournaments.changes.held_rows import changed, on_held_event
-from tournaments.entering.places import players_of, promote, taken
+from tournaments.entering.places_and_waiting_list import players_of, promote, taken
 from tournaments.events import states
 from tournaments.events.notices import note
 from tournaments.events.repeating import in_weeks, weeks_until
@@ -19,8 +19,8 @@ from tournaments.models import Club, Event
 from tournaments.models.entries import COMPLETE, INCOMPLETE
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
-from tournaments.running.opening import follow_times, set_due
-from tournaments.standings import own_table
+from tournaments.running.before_start import follow_times, set_due
+from tournaments.standings import conflicts_of_interest
 
 State = Event.State
 
@@ -170,7 +170,7 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
         what = ", ".join(map(in_words, fixed))
         raise RefusedError("fixed", f"Not any more: {what}. {changeable_in_words(event)}")
     if event.state == State.RUNNING and not PLAY_TIME.isdisjoint(names):
-        own_table.check_time(event, by)
+        conflicts_of_interest.check_time(event, by)
     have = taken(event).places
     if event.state in UPCOMING and wanted.capacity < have:
         raise RefusedError("places", f"{have} have a place already; no fewer than {have}.", 422)

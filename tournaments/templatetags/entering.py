@@ -4,7 +4,7 @@ from django import template
 from django.utils import timezone
 
 from tournaments.calendar.listing import CountedEvent
-from tournaments.entering import conditions, places
+from tournaments.entering import conditions, places_and_waiting_list
 from tournaments.models import Entry
 from tournaments.standings.winners import ordinal
 
@@ -20,7 +20,7 @@ def awaited(entry: Entry) -> bool:
 @register.filter
 def full(event: CountedEvent) -> bool:
     """Return whether new entries join the waiting list."""
-    return places.full(event, event.entered, event.waiting)
+    return places_and_waiting_list.full(event, event.entered, event.waiting)
 
 
 register.filter("ordinal", ordinal)

@@ -11,7 +11,7 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.calendar import listing
-from tournaments.entering import withdrawing
+from tournaments.entering import leaving_running_event
 from tournaments.event_page import page_values, showing
 from tournaments.models import Entry, EntryPlayer, Event
 
@@ -88,7 +88,7 @@ def test_lists_and_the_api_count_nobody_who_only_fills_a_table(which: str, playe
     assert f"{players} of {players} places" in client.get(f"/clubs/{event.club.slug}/").text
     assert client.get(f"/api/events/{event.pk}").json()["entered"] == players
 
-    withdrawing.withdraw(event.entries.filter(house=False)[0], event.created_by, NOON)
+    leaving_running_event.withdraw(event.entries.filter(house=False)[0], event.created_by, NOON)
     (line,) = listing.lines_of(listing.counted(Event.objects.all()), None, NOON)
     assert tuple(line.facts) == page_values.read(event, NOON).facts == facts
     assert line.event.entered == players - 1

@@ -13,7 +13,7 @@ from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.directing import correcting, directing
-from tournaments.entering import withdrawing
+from tournaments.entering import leaving_running_event
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.running import clock
@@ -252,7 +252,7 @@ class TestEntries:
     ) -> None:
         event = running(6, format="swiss")
         line = build.latest(event).pairings.order_by("number")[0].entries.get(side=0)
-        withdrawing.withdraw(line.entry, ada, NOON)
+        leaving_running_event.withdraw(line.entry, ada, NOON)
         line.pairing.refresh_from_db()
         assert (line.pairing.how, line.pairing.winner) == (Pairing.How.FORFEIT, 1)
         assert line.pairing.table is not None
@@ -265,7 +265,7 @@ class TestEntries:
     def test_where_partners_change_a_house_player_plays_on_for_him(self, ada: Player) -> None:
         event = running()
         line = build.latest(event).pairings.order_by("number")[0].entries.get(side=0, position=0)
-        withdrawing.withdraw(line.entry, ada, NOON)
+        leaving_running_event.withdraw(line.entry, ada, NOON)
         line.pairing.refresh_from_db()
         assert line.pairing.state == Pairing.State.PLAYING
         assert line.pairing.table is not None
@@ -276,7 +276,7 @@ class TestEntries:
         build.enter(event, 4)
         build.begin(event)
         entry = event.entries.all()[0]
-        withdrawing.withdraw(entry, ada, NOON)
+        leaving_running_event.withdraw(entry, ada, NOON)
         assert build.latest(event).pairings.get().state == Pairing.State.CALLED
         build.arrive(event)
         build.step(event, NOON)
@@ -288,7 +288,7 @@ class TestEntries:
         event = build.event(rounds=3)
         entries = build.enter(event, 9)
         directing.start_now(event, ada, NOON)
-        withdrawing.withdraw(event.entries.get(pk=entries[0].pk), ada, NOON)
+        leaving_running_event.withdraw(event.entries.get(pk=entries[0].pk), ada, NOON)
         build.step(event, NOON)
         assert build.latest(event).pairings.count() == 2
         assert not build.latest(event).sit_outs.exists()
@@ -297,11 +297,11 @@ class TestEntries:
         event = running()
         entry = event.entries.all()[0]
         with pytest.raises(RefusedError, match="played and left"):
-            withdrawing.put_back(entry, ada, NOON)
-        withdrawing.withdraw(entry, ada, NOON)
+            leaving_running_event.put_back(entry, ada, NOON)
+        leaving_running_event.withdraw(entry, ada, NOON)
         with pytest.raises(RefusedError, match="does not play"):
-            withdrawing.withdraw(entry, ada, NOON)
-        withdrawing.put_back(entry, ada, NOON)
+            leaving_running_event.withdraw(entry, ada, NOON)
+        leaving_running_event.put_back(entry, ada, NOON)
         end_round(event)
         assert build.latest(event).pairings.count() == 2
 
@@ -309,7 +309,7 @@ class TestEntries:
         event = running(4, format="single_elimination", break_seconds=60)
         end_round(event)
         winner = event.played_rounds.get(number=1).pairings.order_by("number")[0]
-        withdrawing.withdraw(winner.entries.get(side=0).entry, ada, NOON)
+        leaving_running_event.withdraw(winner.entries.get(side=0).entry, ada, NOON)
         build.step(event, NOON + MINUTE)
         assert event.state == Event.State.FINISHED
         assert build.latest(event).pairings.get().how == Pairing.How.FORFEIT
@@ -339,7 +339,7 @@ class TestRecords:
         event = running(2, format="single_elimination", minimum=2)
         Game.objects.update(score_0=4, score_1=1)
         match = build.latest(event).pairings.get()
-        withdrawing.withdraw(match.entries.get(side=0).entry, ada, NOON)
+        leaving_running_event.withdraw(match.entries.get(side=0).entry, ada, NOON)
         match.refresh_from_db()
         assert (match.how, match.winner) == (Pairing.How.FORFEIT, 1)
         assert self.results(event) == {-1}

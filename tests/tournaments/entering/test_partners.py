@@ -10,7 +10,7 @@ from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import NOON, rating
 from tests.tournaments.entering.test_entering import letters_to
-from tournaments.entering import entering, partners, withdrawing
+from tournaments.entering import entering, leaving_running_event, partners
 from tournaments.models import Entry, Event, Letter
 from tournaments.refusals import RefusedError
 
@@ -272,6 +272,6 @@ class TestLeavingAPair:
         assert left not in letters_to(ben) + letters_to(iris)
         text = Letter.objects.get(user=maeve.user, subject=left).text
         assert "while it is being played" in text
-        withdrawing.put_back(entry, member("Ada"), NOON + timedelta(minutes=6))
+        leaving_running_event.put_back(entry, member("Ada"), NOON + timedelta(minutes=6))
         entering.withdraw(swiss, ben, NOON + timedelta(minutes=7))
         assert letters_to(maeve).count(left) == 2

@@ -18,8 +18,8 @@ from games.models import Game, Player, Seat
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
-from tournaments.event_page import my_place, page_values, showing
-from tournaments.event_page.my_place import OwnStatus
+from tournaments.event_page import own_status, page_values, showing
+from tournaments.event_page.own_status import OwnStatus
 from tournaments.event_page.page_values import EventPage
 from tournaments.models import Club, Entry, EntryPlayer, Event, Notice, Pairing
 
@@ -43,7 +43,7 @@ def player_of(event: Event, entry: int) -> Player:
 
 
 def mine(event: Event, entry: int, now: datetime = NOON) -> OwnStatus:
-    found = my_place.status_of(read(event, now), player_of(event, entry).pk)
+    found = own_status.status_of(read(event, now), player_of(event, entry).pk)
     assert found is not None
     return found
 
@@ -246,7 +246,7 @@ def test_whoever_has_withdrawn_or_is_not_in_it_has_no_table() -> None:
     assert entry is not None
     Entry.objects.filter(pk=entry.pk).update(state=Entry.State.WITHDRAWN)
     assert mine(event, entry.pk).heading == "You are out of this event"
-    assert my_place.status_of(read(event), Player.objects.create(name="Otto").pk) is None
+    assert own_status.status_of(read(event), Player.objects.create(name="Otto").pk) is None
 
 
 def test_the_clock_tells_what_is_left_and_stands_still_while_paused() -> None:

@@ -11,7 +11,7 @@ from games.records import performances
 from tests.factories import cast, member, play_out, table
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
-from tournaments.entering import withdrawing
+from tournaments.entering import leaving_running_event
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, RatingChange
 from tournaments.ratings import rating, rating_effects
 from tournaments.ratings.chances import ABSENT, with_chances
@@ -203,7 +203,7 @@ class TestWithdrawn:
         build.step(event, NOON)
         Game.objects.update(score_0=8, score_1=9)
         entry = pairing.entries.get(side=0).entry
-        withdrawing.withdraw(entry, member("Ada"), NOON + MINUTE)
+        leaving_running_event.withdraw(entry, member("Ada"), NOON + MINUTE)
         build.step(event, NOON + 2 * MINUTE)
         Game.objects.update(noted=True)
         rating.catch_up()
@@ -250,7 +250,7 @@ class TestWithdrawn:
         build.step(event, NOON)
         gone = Seat.objects.get(position=1).player
         entry = Entry.objects.get(players__player=gone)
-        withdrawing.withdraw(entry, member("Ada"), NOON + MINUTE)
+        leaving_running_event.withdraw(entry, member("Ada"), NOON + MINUTE)
         over(event, 0, "0022222222")
         told = changes()
         assert (told[1].weight, told[3].weight) == (1, 0.2)

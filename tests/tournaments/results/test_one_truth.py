@@ -18,7 +18,7 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.directing import correcting
-from tournaments.entering import withdrawing
+from tournaments.entering import leaving_running_event
 from tournaments.event_page import exports
 from tournaments.models import Club, EntryPlayer, Event, Pairing, Season
 from tournaments.refusals import RefusedError
@@ -157,7 +157,7 @@ class TestOneMatch:
         play(event)
         Game.objects.update(score_0=4, score_1=1)
         (leaver, _), (stayer, _) = sides(match)
-        withdrawing.withdraw(match.entries.get(side=0).entry, ada, NOON)
+        leaving_running_event.withdraw(match.entries.get(side=0).entry, ada, NOON)
         assert score(leaver) == (0, 0, 1, 0, 0)
         assert score(stayer) == (1, 0, 0, 0, 0)
         html = logged_in(stayer).get(f"/games/{Game.objects.get().pk}/").content.decode()
@@ -271,7 +271,7 @@ class Night:
                 first, second = self.rng.randrange(5), self.rng.randrange(5)
                 Game.objects.filter(table=match.table).update(score_0=first, score_1=second)
             elif way == "leave":
-                withdrawing.withdraw(match.entries.order_by("pk")[0].entry, self.ada, now)
+                leaving_running_event.withdraw(match.entries.order_by("pk")[0].entry, self.ada, now)
             else:
                 self.rule(match, now)
         build.step(self.event, now)

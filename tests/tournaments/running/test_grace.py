@@ -12,7 +12,7 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.directing import correcting, directing
-from tournaments.entering import entering, withdrawing
+from tournaments.entering import entering, leaving_running_event
 from tournaments.models import EntryPlayer, Event, Letter, Pairing, Trophy
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
@@ -148,9 +148,9 @@ class TestGrace:
     def test_nothing_but_results_is_changed(self, ada: Player) -> None:
         event = played(ada)
         line = EntryPlayer.objects.filter(event=event)[0]
-        with pytest.raises(RefusedError, match="All rounds have been played"):
-            withdrawing.withdraw(line.entry, ada, NOON)
-        with pytest.raises(RefusedError, match="All rounds have been played"):
+        with pytest.raises(RefusedError, match="All is played"):
+            leaving_running_event.withdraw(line.entry, ada, NOON)
+        with pytest.raises(RefusedError, match="All is played"):
             entering.withdraw(event, line.player, NOON)
         with pytest.raises(RefusedError, match="All rounds have been played"):
             directing.next_round_now(event, ada, NOON)

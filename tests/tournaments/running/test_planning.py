@@ -7,7 +7,7 @@ import pytest
 
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
-from tournaments.entering import withdrawing
+from tournaments.entering import leaving_running_event
 from tournaments.models import Entry, Event, Letter, Notice
 from tournaments.running import steps
 
@@ -35,7 +35,7 @@ def after_a_round(rounds: int, entries: int, **fields: Any) -> Event:
 def withdraw(event: Event, count: int) -> list[Entry]:
     gone = list(event.entries.order_by("seed")[:count])
     for entry in gone:
-        withdrawing.withdraw(entry, event.created_by, NOON)
+        leaving_running_event.withdraw(entry, event.created_by, NOON)
     return gone
 
 
@@ -45,7 +45,7 @@ def test_a_house_entry_comes_with_the_round_that_needs_it() -> None:
     build.play_round(event, NOON + MINUTE, Random(1))
     assert not event.entries.filter(house=True).exists()
     # Whoever is put back in the break has no house player in their place.
-    withdrawing.put_back(gone[0], event.created_by, NOON)
+    leaving_running_event.put_back(gone[0], event.created_by, NOON)
     build.step(event, NOON + 3 * MINUTE)
     assert event.played_rounds.count() == 2
     assert not event.entries.filter(house=True).exists()
@@ -63,7 +63,7 @@ def test_nobody_is_told_of_fewer_rounds_before_they_are_drawn() -> None:
     event.refresh_from_db()
     assert event.cut_to is None
     for entry in gone:
-        withdrawing.put_back(entry, event.created_by, NOON)
+        leaving_running_event.put_back(entry, event.created_by, NOON)
     build.step(event, NOON + 3 * MINUTE)
     assert event.played_rounds.count() == 2
     assert not Letter.objects.filter(subject__contains="of 3 rounds").exists()
@@ -94,7 +94,7 @@ def test_the_end_of_the_first_stage_names_who_goes_on() -> None:
     build.play_round(event, NOON + MINUTE, Random(1))
     through = event.entries.filter(qualified__isnull=False).order_by("qualified")
     assert [entry.qualified for entry in through] == [1, 2]
-    withdrawing.withdraw(through[0], event.created_by, NOON)
+    leaving_running_event.withdraw(through[0], event.created_by, NOON)
     build.step(event, NOON + 3 * MINUTE)
     drawn = build.latest(event).pairings.get()
     names = {line.entry_id for line in drawn.entries.all()}

@@ -12,7 +12,7 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.calendar import listing
 from tournaments.directing import correcting, manage_page
-from tournaments.entering import withdrawing
+from tournaments.entering import leaving_running_event
 from tournaments.event_page import page_values
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Pairing
 
@@ -54,7 +54,7 @@ def test_a_correction_in_the_break_changes_who_goes_on() -> None:
 def test_who_leaves_in_the_break_gives_his_place_to_the_next() -> None:
     event, now = in_the_break(6, 3, format="swiss", qualifiers=4)
     best = event.entries.get(qualified=1)
-    withdrawing.withdraw(best, member("Ada"), now)
+    leaving_running_event.withdraw(best, member("Ada"), now)
     build.step(event, now + 10 * MINUTE)
     assert build.latest(event).stage == 2
     assert len(drawn(event)) == 4
@@ -66,7 +66,7 @@ def test_who_leaves_in_the_break_gives_his_place_to_the_next() -> None:
 
 def test_no_house_players_are_called_in_for_a_knock_out() -> None:
     event, now = in_the_break(8, 2, format="rotation", qualifiers=4, sit_out=Event.SitOut.HOUSE)
-    withdrawing.withdraw(event.entries.order_by("pk")[0], member("Ada"), now)
+    leaving_running_event.withdraw(event.entries.order_by("pk")[0], member("Ada"), now)
     build.step(event, now + 10 * MINUTE)
     assert build.latest(event).stage == 2
     assert not event.entries.filter(house=True).exists()
@@ -89,7 +89,7 @@ def test_with_too_few_left_for_a_knock_out_the_first_stage_decides_and_all_are_t
     EntryPlayer.objects.filter(entry=stays, position=0).update(player=reader)
     assert f"{event.get_format_display()}, 1 round, then single elimination for 4" in said(event)
     for entry in event.entries.order_by("pk")[left:]:
-        withdrawing.withdraw(entry, member(f"Ada {entry.pk}"), now)
+        leaving_running_event.withdraw(entry, member(f"Ada {entry.pk}"), now)
     build.step(event, now + 10 * MINUTE)
     assert event.state == Event.State.FINISHED
     assert event.played_rounds.count() == 1
@@ -110,7 +110,7 @@ def test_with_too_few_left_for_a_knock_out_the_first_stage_decides_and_all_are_t
 def test_the_facts_say_how_many_have_gone_on() -> None:
     event, now = in_the_break(8, 1, format="swiss", qualifiers=8)
     for entry in event.entries.order_by("pk")[:4]:
-        withdrawing.withdraw(entry, member(f"Ada {entry.pk}"), now)
+        leaving_running_event.withdraw(entry, member(f"Ada {entry.pk}"), now)
     assert page_values.read(event, now).total == 4
     build.step(event, now + 10 * MINUTE)
     page = page_values.read(event, now)

@@ -8,7 +8,7 @@ from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.volume import volume
-from tournaments.entering import withdrawing
+from tournaments.entering import leaving_running_event
 from tournaments.events import repeating
 from tournaments.models import Entry, EntryPlayer, Event, Letter
 
@@ -66,7 +66,7 @@ def test_withdrawals_cut_the_rounds_and_a_return_gives_them_back() -> None:
     stays = event.entries.exclude(pk__in=met)[0]
     gone = list(event.entries.exclude(pk__in=(first.pk, stays.pk)))
     for entry in gone:
-        withdrawing.withdraw(entry, event.created_by, NOON)
+        leaving_running_event.withdraw(entry, event.created_by, NOON)
     play(event, 1, Random(2))
     assert "\n".join(words_of(event)) == (
         "The event ends after round 3, not 4:"
@@ -74,7 +74,7 @@ def test_withdrawals_cut_the_rounds_and_a_return_gives_them_back() -> None:
     )
     assert event.round_count(6) == event.cut_to == 3
     for entry in gone:
-        withdrawing.put_back(entry, event.created_by, NOON)
+        leaving_running_event.put_back(entry, event.created_by, NOON)
     play(event, 1, Random(2))
     assert words_of(event)[-1] == "The event has its 4 rounds again: 6 partnerships can play them."
     play(event, 1, Random(2))
@@ -88,7 +88,7 @@ def test_too_few_players_for_a_table_end_the_event_with_a_reason(which: str) -> 
     build.begin(event)
     play(event, 1, Random(3))
     for entry in event.entries.order_by("seed")[:2]:
-        withdrawing.withdraw(entry, event.created_by, NOON)
+        leaving_running_event.withdraw(entry, event.created_by, NOON)
     play(event, 1, Random(3))
     assert event.state == Event.State.FINISHED
     assert words_of(event) == [

@@ -12,7 +12,7 @@ from tests.tournaments.build import NOON
 from tests.volume import volume
 from tournaments.clubs import club_pages
 from tournaments.directing import directing
-from tournaments.entering import withdrawing
+from tournaments.entering import leaving_running_event
 from tournaments.event_page import exports
 from tournaments.formats.draw import Draw
 from tournaments.formats.registry import FORMATS
@@ -122,7 +122,7 @@ def test_house_players_step_aside_when_somebody_leaves(which: str) -> None:
     event = mixed(6, 2, format=which, rounds=4)
     build.begin(event)
     build.play_round(event, NOON, Random(1))
-    withdrawing.withdraw(event.entries.filter(house=False)[0], event.created_by, NOON)
+    leaving_running_event.withdraw(event.entries.filter(house=False)[0], event.created_by, NOON)
     build.play_round(event, NOON, Random(1))
     assert build.latest(event).number == 3
     drawn = set(build.latest(event).pairings.values_list("entries__entry", flat=True))

@@ -1,4 +1,4 @@
-"""Whoever has withdrawn stands behind all others, and has won nothing."""
+"""Withdrawn entries are placed behind all others and win nothing."""
 
 from random import Random
 from typing import Any
@@ -10,7 +10,7 @@ from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.clubs import club_pages
-from tournaments.entering import withdrawing
+from tournaments.entering import leaving_running_event
 from tournaments.models import Entry, Event, Letter
 from tournaments.standings import ranking
 
@@ -34,7 +34,7 @@ def played(entries: int, after: int, **fields: Any) -> Event:
 def withdraw(event: Event, *entries: Entry) -> None:
     """Take entries out, and let the event go on after its break."""
     for entry in entries:
-        withdrawing.withdraw(entry, event.created_by, NOON)
+        leaving_running_event.withdraw(entry, event.created_by, NOON)
     build.step(event, build.latest(event).called + 20 * MINUTE)
 
 

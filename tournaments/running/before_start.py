@@ -8,7 +8,7 @@ from datetime import datetime
 
 from games.models import Player
 from tournaments.changes.held_rows import changed
-from tournaments.entering.places import players_of, promote, taken
+from tournaments.entering.places_and_waiting_list import players_of, promote, taken
 from tournaments.events import repeating, states
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING, Who

@@ -1,4 +1,4 @@
-"""Nobody rules on their own table: what a director who plays leaves to others."""
+"""Nobody rules on their own table: what directors who play must leave to others."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.directing import correcting, directing, manage_page
-from tournaments.entering import entering, withdrawing
+from tournaments.entering import entering, leaving_running_event
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.setting_up import setting_up
@@ -195,15 +195,15 @@ class TestWithdrawing:
         event = running(ada)
         rival = opponent(event, ada)
         with pytest.raises(RefusedError, match=r"plays at the same table\. Olga can") as refusal:
-            withdrawing.withdraw(rival, ada, NOON)
+            leaving_running_event.withdraw(rival, ada, NOON)
         assert refusal.value.status == 403
-        withdrawing.withdraw(rival, olga, NOON)
+        leaving_running_event.withdraw(rival, olga, NOON)
 
     def test_others_and_herself_she_does(self, ada: Player) -> None:
         event = running(ada)
         away = others(event, ada).entries.all()[0].entry
-        withdrawing.withdraw(away, ada, NOON)
-        withdrawing.withdraw(own_entry(event, ada), ada, NOON)
+        leaving_running_event.withdraw(away, ada, NOON)
+        leaving_running_event.withdraw(own_entry(event, ada), ada, NOON)
 
     def test_in_a_knock_out_nobody_who_may_be_the_next_opponent(self, ada: Player) -> None:
         event = running(ada, 8, format="single_elimination", break_seconds=600)
@@ -217,14 +217,14 @@ class TestWithdrawing:
         for entry in winners:
             if entry != own_entry(event, ada):
                 with pytest.raises(RefusedError, match="still in the same knock-out"):
-                    withdrawing.withdraw(entry, ada, NOON)
+                    leaving_running_event.withdraw(entry, ada, NOON)
 
     def test_once_she_is_out_of_it_she_directs_like_anybody(self, ada: Player) -> None:
         event = running(ada, 8, format="single_elimination", break_seconds=600)
         decide_all(event, ada, her_side=False)
         build.step(event, NOON)
         best = ranking.standings_of(event).lines[0].entry
-        withdrawing.withdraw(best, ada, NOON)
+        leaving_running_event.withdraw(best, ada, NOON)
 
     def test_nobody_who_stands_before_her(self, ada: Player) -> None:
         event = running(ada, 8, format="swiss", break_seconds=600)
@@ -233,9 +233,9 @@ class TestWithdrawing:
         lines = ranking.standings_of(event).lines
         own = next(line.place for line in lines if line.entry == own_entry(event, ada))
         with pytest.raises(RefusedError, match="is placed behind them"):
-            withdrawing.withdraw(lines[0].entry, ada, NOON)
+            leaving_running_event.withdraw(lines[0].entry, ada, NOON)
         assert own < 8
-        withdrawing.withdraw(lines[-1].entry, ada, NOON)
+        leaving_running_event.withdraw(lines[-1].entry, ada, NOON)
 
 
 class TestPage:
@@ -280,23 +280,23 @@ class TestOutAndBack:
         decide_all(event, ada, her_side=False)
         build.step(event, NOON)
         own = own_entry(event, ada)
-        withdrawing.withdraw(own, ada, NOON)
+        leaving_running_event.withdraw(own, ada, NOON)
         for line in ranking.standings_of(event).lines:
             if line.entry.pk != own.pk:
-                withdrawing.withdraw(line.entry, ada, NOON)
+                leaving_running_event.withdraw(line.entry, ada, NOON)
         with pytest.raises(RefusedError, match="cannot put their own entry back") as refused:
-            withdrawing.put_back(own, ada, NOON)
+            leaving_running_event.put_back(own, ada, NOON)
         assert refused.value.status == 403
-        withdrawing.put_back(own, olga, NOON)
+        leaving_running_event.put_back(own, olga, NOON)
         own.refresh_from_db()
         assert own.state == Entry.State.CHECKED_IN
 
     def test_who_has_withdrawn_is_at_the_table_still(self, ada: Player) -> None:
         event = running(ada)
         against = opponent(event, ada)
-        withdrawing.withdraw(own_entry(event, ada), ada, NOON)
+        leaving_running_event.withdraw(own_entry(event, ada), ada, NOON)
         with pytest.raises(RefusedError, match="plays at the same table"):
-            withdrawing.withdraw(against, ada, NOON)
+            leaving_running_event.withdraw(against, ada, NOON)
 
     def test_who_has_lost_does_not_call_the_event_off(self, ada: Player, olga: Player) -> None:
         event = running(ada, format="swiss", break_seconds=600)

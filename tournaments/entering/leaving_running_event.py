@@ -9,7 +9,7 @@ from tournaments.events.notices import note
 from tournaments.models import Entry, Event, Pairing, PairingEntry
 from tournaments.refusals import RefusedError
 from tournaments.results import matches
-from tournaments.standings import own_table
+from tournaments.standings import conflicts_of_interest
 
 
 def withdraw(entry: Entry, by: Player, now: datetime) -> None:
@@ -23,7 +23,7 @@ def withdraw(entry: Entry, by: Player, now: datetime) -> None:
         if mine.state == Entry.State.WITHDRAWN or mine.seed is None:
             raise RefusedError("not playing", "This entry does not play in the event.")
         must_go_on(held)
-        own_table.check_withdrawal(held, mine, by)
+        conflicts_of_interest.check_withdrawal(held, mine, by)
         leave(held, mine, now)
         note(held, f"{_named(mine)}: withdrawn.", by)
 
@@ -59,7 +59,7 @@ def put_back(entry: Entry, by: Player, now: datetime) -> None:
         if mine.state != Entry.State.WITHDRAWN or mine.seed is None:
             raise RefusedError("playing", "Only an entry that has played and left can come back.")
         must_go_on(held)
-        own_table.check_return(held, mine, by)
+        conflicts_of_interest.check_return(held, mine, by)
         mine.state, mine.missed, mine.warned = Entry.State.CHECKED_IN, 0, False
         mine.save(update_fields=["state", "missed", "warned"])
         note(held, f"{_named(mine)}: back in the event.", by)

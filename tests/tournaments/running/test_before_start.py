@@ -16,7 +16,7 @@ from tournaments.changes.held_rows import held
 from tournaments.entering import entering, partners
 from tournaments.events import repeating
 from tournaments.models import Entry, Event, Letter, Notice
-from tournaments.running import opening
+from tournaments.running import before_start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
@@ -28,7 +28,7 @@ CAST = ("Maeve", "Ben", "Iris", "Jonah", "Otto", "Clara")
 def tick(event: Event, now: datetime) -> None:
     """Do all that is due before the start, as the clock does."""
     with held(event) as before:
-        while opening.step(before, now):
+        while before_start.step(before, now):
             pass
     event.refresh_from_db()
 
