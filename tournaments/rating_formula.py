@@ -68,7 +68,7 @@ _MODEL: Final = BradleyTerryFull(
 )
 
 
-def rested(skill: Skill, days: float) -> Skill:
+def after_rest(skill: Skill, days: float) -> Skill:
     """Return a rating after days without a game: less certain, up to the initial deviation."""
     variance = skill.sigma**2 + REST_A_DAY * max(0.0, days)
     return Skill(skill.mu, min(sqrt(variance), max(START_SIGMA, skill.sigma)))
@@ -79,7 +79,7 @@ def settled_for(skill: Skill) -> float:
     return (SETTLED**2 - skill.sigma**2) / REST_A_DAY
 
 
-def rated(sides: tuple[Side, Side], winner: int) -> tuple[list[Skill], list[Skill]]:
+def updated(sides: tuple[Side, Side], winner: int) -> tuple[list[Skill], list[Skill]]:
     """Return the ratings of both sides after a game.
 
     Args:
@@ -94,7 +94,7 @@ def rated(sides: tuple[Side, Side], winner: int) -> tuple[list[Skill], list[Skil
     return first, second
 
 
-def weighed(before: Skill, after: Skill, weight: float) -> Skill:
+def weighted(before: Skill, after: Skill, weight: float) -> Skill:
     """Return a rating with only a share, `weight` from 0 to 1, of a game's change applied."""
     if weight == 1:
         return after

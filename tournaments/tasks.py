@@ -52,7 +52,7 @@ def rate() -> None:
 @shared_task(name="tournaments.tasks.check_ratings", base=DailyTask)
 def check_ratings() -> None:
     """Log where the stored ratings differ from those computed from the results."""
-    for pool in rating.differing():
+    for pool in rating.inconsistent_pools():
         log.error("ratings differ from the results", pool=pool)
 
 

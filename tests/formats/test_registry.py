@@ -19,13 +19,13 @@ def test_a_format_is_named_described_and_fits_its_column(one: Format) -> None:
     assert FORMATS[one.key] is one
     assert all((one.key, one.name, one.brief, one.length, one.how_many))
     assert len(one.key) <= (Event._meta.get_field("format").max_length or 0)
-    assert one.least_entries <= one.most_to_watch <= one.most_entries
+    assert one.least_entries <= one.max_house_event_entries <= one.most_entries
     assert one.settings <= SETTINGS
 
 
 @each
 def test_it_says_how_a_round_is_drawn_and_places_are_decided(one: Format) -> None:
-    kind: Sequence[str] = ("spots", "rounds", "idles_a_person")
+    kind: Sequence[str] = ("spots", "rounds", "may_idle_a_person")
     base: type[Format] = KnockOut
     if one.key not in KNOCK_OUTS:
         kind, base = ("draw",), Format

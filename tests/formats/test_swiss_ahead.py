@@ -186,8 +186,8 @@ def test_every_perfect_matching_of_a_small_graph_is_found() -> None:
 
 @pytest.mark.parametrize("vertices", [4, 6, 8, 10, 12, 16])
 def test_a_round_robin_is_the_most_a_field_can_give(vertices: int) -> None:
-    assert swiss_ahead.leads_on(complete(vertices), vertices - 1)
-    assert not swiss_ahead.leads_on(complete(vertices), vertices)
+    assert swiss_ahead.can_continue(complete(vertices), vertices - 1)
+    assert not swiss_ahead.can_continue(complete(vertices), vertices)
 
 
 def test_three_opponents_left_need_not_give_three_rounds() -> None:
@@ -195,7 +195,7 @@ def test_three_opponents_left_need_not_give_three_rounds() -> None:
     outer = [(at, (at + 1) % 5) for at in range(5)]
     inner = [(5 + at, 5 + (at + 2) % 5) for at in range(5)]
     petersen = swiss_ahead.graph_of(10, outer + inner + [(at, at + 5) for at in range(5)])
-    assert swiss_ahead.leads_on(petersen, 1)
-    assert not swiss_ahead.leads_on(petersen, 2)
+    assert swiss_ahead.can_continue(petersen, 1)
+    assert not swiss_ahead.can_continue(petersen, 2)
     triangles = swiss_ahead.graph_of(6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)])
-    assert not swiss_ahead.leads_on(triangles, 1)
+    assert not swiss_ahead.can_continue(triangles, 1)

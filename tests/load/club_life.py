@@ -267,7 +267,7 @@ class ClubLife:
             [self._rested(pool, one, at) for one in sides[0]],
             [self._rested(pool, one, at) for one in sides[1]],
         )
-        after, chance = formula.rated(before, winner), formula.expected(before)
+        after, chance = formula.updated(before, winner), formula.expected(before)
         for side, expected in enumerate((chance, 1 - chance)):
             for player, old, new in zip(sides[side], before[side], after[side], strict=True):
                 self.positions[pool] += 1
@@ -282,4 +282,4 @@ class ClubLife:
         if player not in self.skills[pool]:
             return START
         skill, latest, _games = self.skills[pool][player]
-        return formula.rested(skill, (at - latest).total_seconds() / 86_400)
+        return formula.after_rest(skill, (at - latest).total_seconds() / 86_400)

@@ -103,7 +103,7 @@ def measure(games: int, players: int) -> None:
     third = Pairing.objects.filter(round__event=written[0]).order_by("round__number", "number")[2]
     winner = int(third.rating_changes.all()[0].winner == 0)
     Pairing.objects.filter(pk=third.pk).update(how=Pairing.How.DIRECTOR, winner=winner)
-    rating.mark(Event.objects.get(pk=written[0]))
+    rating.queue_rating(Event.objects.get(pk=written[0]))
     print("game 3 corrected:", caught_up())
 
 
@@ -190,7 +190,7 @@ def model_seconds() -> float:
     sides = ([START, START], [START, START])
     began = time.process_time()
     for game in range(SAMPLE):
-        formula.rated(sides, game % 2)
+        formula.updated(sides, game % 2)
     return time.process_time() - began
 
 

@@ -69,7 +69,7 @@ class Member:
 
     def rested(self, day: float) -> Skill:
         """The rating as it is on a day."""
-        return self.skill if self.day is None else formula.rested(self.skill, day - self.day)
+        return self.skill if self.day is None else formula.after_rest(self.skill, day - self.day)
 
 
 @dataclass
@@ -137,7 +137,7 @@ def _play(
     won = rng.random() < 1 / (1 + exp(-lead / LUCK))
     before = [one.rested(day) for one in north], [one.rested(day) for one in east]
     chances.append((formula.expected(before), won))
-    after = formula.rated(before, 0 if won else 1)
+    after = formula.updated(before, 0 if won else 1)
     for side, skills in zip((north, east), after, strict=True):
         for one, skill in zip(side, skills, strict=True):
             one.skill, one.day = skill, day

@@ -108,7 +108,7 @@ def test_a_seat_that_is_taken_is_told_at_the_table() -> None:
 def test_too_many_announcements_keep_the_letter() -> None:
     club = build.club()
     ada = build.director(club)
-    for number in range(clubs.MOST_A_DAY):
+    for number in range(clubs.MAX_A_DAY):
         clubs.announce(club, ada, f"{number}", "Words", timezone.now() - timedelta(hours=1))
     fields = {"subject": "One more", "text": "Bring biscuits."}
     response = logged_in(ada).post(f"/clubs/{club.slug}/announce/", fields)

@@ -313,7 +313,7 @@ def standings(
 ) -> Standings:
     """The standings of an event.
 
-    After the last round that is over, or `after` so many rounds.
+    After the last round that is over, or after round number `after`.
     """
     event = event_asked_for(request, event_id).event
     if event.started is None:
@@ -337,7 +337,7 @@ def standings(
 def event_game(request: ApiRequest, event_id: int, game_id: UUID) -> GameOut:
     """A game of an event.
 
-    As at its own address; also in a club joined by invitation, for whoever may see the event.
+    As at its own address; also in a club joined by invitation, for anyone who may see the event.
     """
     event = event_asked_for(request, event_id).event
     games = Game.objects.filter(table__pairing__round__event=event)

@@ -20,7 +20,7 @@ from tournaments.calendar import feeds, listing
 from tournaments.calendar import your_events as events
 from tournaments.models import Club, FeedKey
 
-MOST_NEXT = 30
+MAX_NEXT = 30
 A_PAGE = 20
 YOURS = "yours"
 
@@ -38,7 +38,7 @@ def event_list(request: HttpRequest) -> HttpResponse:
         "yours": yours,
         "belongs": player is not None and player.memberships.exists(),
         "running": listing.lines_of(listing.running(events), player, now),
-        "next": listing.lines_of(listing.upcoming(events)[:MOST_NEXT], player, now),
+        "next": listing.lines_of(listing.upcoming(events)[:MAX_NEXT], player, now),
         "past": listing.lines_of(page.object_list, player, now),
         "page": page,
     }

@@ -19,7 +19,7 @@ from tournaments.standings.winners import NO_OUTCOME, PrizeOutcome, names_of, ou
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
 
-MOST_PAST: Final = 30
+MAX_PAST: Final = 30
 UNSURE: Final = (Entry.State.WAITING, *INCOMPLETE)
 
 
@@ -126,7 +126,7 @@ def your_events(player: Player) -> YourEvents:
         invitations=invitations_to(player),
         next=tuple(ahead.filter(state__in=PLACED)),
         unsure=tuple(ahead.filter(state__in=UNSURE)),
-        past=finished(past[:MOST_PAST]),
+        past=finished(past[:MAX_PAST]),
         memberships=tuple(memberships.select_related("club").order_by("club__name")),
         feed=FeedKey.objects.filter(player=player).values_list("token", flat=True).first() or "",
     )

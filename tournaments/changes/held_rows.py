@@ -63,7 +63,7 @@ def held_club(club: Club) -> Club:
     """Lock a club's row until the transaction ends, and return the club.
 
     Raises:
-        RefusedError: "gone": it has been deleted meanwhile.
+        RefusedError: "gone": it has been deleted in the meantime.
     """
     found = Club.objects.select_for_update().filter(pk=club.pk).first()
     if found is None:

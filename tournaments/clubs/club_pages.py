@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 State = Event.State
 PUBLIC = (*UPCOMING, State.RUNNING)
-MOST_EVENTS = 6
-MOST_RESULTS = 5
+MAX_EVENTS = 6
+MAX_RESULTS = 5
 ENTRANTS = Count("entries", filter=Q(entries__place__isnull=False))
 
 
@@ -39,13 +39,13 @@ def next_events(
     """Return the club's running and upcoming events, with drafts for its directors."""
     states = [*PUBLIC, State.DRAFT] if drafts else PUBLIC
     events = listing.counted(club.events.filter(state__in=states)).select_related("club")
-    return listing.lines_of(events.order_by("starts", "pk")[:MOST_EVENTS], player, now)
+    return listing.lines_of(events.order_by("starts", "pk")[:MAX_EVENTS], player, now)
 
 
 def latest_results(club: Club, player: Player | None, now: datetime) -> list[EventLine]:
     """Return the events that the club finished last; `event.entrants` counts their places."""
     events = listing.counted(club.events.annotate(entrants=ENTRANTS)).select_related("club")
-    return listing.lines_of(listing.past(events)[:MOST_RESULTS], player, now)
+    return listing.lines_of(listing.past(events)[:MAX_RESULTS], player, now)
 
 
 def clubs_of(player: Player | None) -> list[SizedClub]:

@@ -150,7 +150,7 @@ def _name_taken(name: str) -> RefusedError:
 # Announcements ------------------------------------------------------------------------------
 
 #: Announcements a club may send in a day.
-MOST_A_DAY: Final = 10
+MAX_A_DAY: Final = 10
 DAY: Final = timedelta(days=1)
 #: Within this time the same text by the same person counts as a double submission.
 TWICE: Final = timedelta(minutes=10)
@@ -175,10 +175,10 @@ def announce(club: Club, author: Player, subject: str, text: str, now: datetime)
         same = recent.filter(author=author, subject=subject, text=text, at__gt=now - TWICE).first()
         if same is not None:
             return same
-        if recent.count() >= MOST_A_DAY:
+        if recent.count() >= MAX_A_DAY:
             raise RefusedError(
                 "too many",
-                f"A club can send {MOST_A_DAY} announcements in 24 hours, and this one has. "
+                f"A club can send {MAX_A_DAY} announcements in 24 hours, and this one has. "
                 "Nothing was sent.",
                 429,
             )
@@ -213,7 +213,7 @@ def choose_news(membership: Membership, *, news: bool) -> None:
 # Rule sets ----------------------------------------------------------------------------------
 
 #: Rule sets a club may have. Events keep a copy, so changes do not affect past ones.
-MOST_RULES = 30
+MAX_RULES = 30
 
 
 @transaction.atomic
@@ -224,8 +224,8 @@ def make_rules(club: Club, rules: RuleSet) -> HouseRules:
         RefusedError: ``name taken``, ``many`` or ``gone``.
     """
     club = held_club(club)
-    if club.house_rules.count() >= MOST_RULES:
-        raise RefusedError("many", f"A club can keep {MOST_RULES} rule sets: delete one first.")
+    if club.house_rules.count() >= MAX_RULES:
+        raise RefusedError("many", f"A club can keep {MAX_RULES} rule sets: delete one first.")
     return _stored_rules(HouseRules(club=club), rules)
 
 

@@ -34,8 +34,8 @@ class AnnouncementForm(forms.Form):
 
 #: Explanations of the ways of joining, for the page.
 JOINING_WORDS = {
-    Club.Joining.OPEN: "Whoever has an account joins at once.",
-    Club.Joining.APPROVAL: "Whoever asks is let in by the owner, a director or a moderator.",
+    Club.Joining.OPEN: "Anyone with an account joins at once.",
+    Club.Joining.APPROVAL: "The owner, a director or a moderator answers each request to join.",
     Club.Joining.INVITATION: "Only those who have its link see and join it. It is in no list.",
 }
 

@@ -17,7 +17,7 @@ Role = Membership.Role
 
 
 def members_of(club: Club) -> QuerySet[Membership]:
-    """Return the members with their players, by role from the owners down, then by name."""
+    """Return the members with tnew_owner players, by role from the owners down, then by name."""
     ranks = [When(role=role, then=rank) for rank, role in enumerate(reversed(RANKS))]
     members = club.memberships.select_related("player")
     return members.order_by(Case(*ranks), Lower("player__name"), "pk")
@@ -27,7 +27,7 @@ def members_of(club: Club) -> QuerySet[Membership]:
 def join(
     club: Club, player: Player, *, words: str = "", invited: bool = False
 ) -> Membership | JoinRequest:
-    """Make a player a member, or store their request to join; safe to repeat.
+    """Make a player a member, or store tnew_owner request to join; safe to repeat.
 
     Args:
         club: one that the player may see.
@@ -48,7 +48,7 @@ def join(
         return _admit(club, player)
     if club.joining == Club.Joining.INVITATION:
         raise RefusedError(
-            "by invitation", f"You can join {club} only by its invitation link.", 403
+            "by invitation", f"You can join {club} only with its invitation link.", 403
         )
     request, new = club.requests.get_or_create(player=player, defaults={"words": words})
     if new:
@@ -119,7 +119,7 @@ def leave(club: Club, player: Player) -> None:
     """
     member = held_club(club).memberships.filter(player=player).first()
     if member is not None:
-        _stays_owned(member)
+        _refuse_last_owner(member)
         member.delete()
 
 
@@ -138,10 +138,11 @@ def remove(club: Club, by: Player, player_id: int) -> Player:
     if by.user is not None and by.user.is_staff:
         rank = Role.OWNER
     if not outranks(rank, member.role):
+        article = "an" if member.role == Role.OWNER else "a"
         raise RefusedError(
             "not lower",
-            f"{member.player} is {member.get_role_display().lower()}: "
-            "you can remove members with a lower role than your own.",
+            f"{member.player} is {article} {member.get_role_display().lower()}; "
+            "you can only remove members with a lower role than your own.",
             403,
         )
     member.delete()
@@ -157,7 +158,7 @@ def set_role(club: Club, player_id: int, role: str) -> Membership:
     """
     member = _member(held_club(club), player_id)
     if role != Role.OWNER:
-        _stays_owned(member)
+        _refuse_last_owner(member)
     member.role = role
     member.save(update_fields=["role"])
     return member
@@ -174,20 +175,20 @@ def hand_over(club: Club, by: Player, player_id: int, now: datetime) -> Membersh
     owner = club.memberships.filter(player=by, role=Role.OWNER).first()
     if owner is None:
         raise RefusedError("not owner", f"Only an owner of {club} can hand it over.", 403)
-    heir = _member(club, player_id)
-    if heir.pk == owner.pk:
+    new_owner = _member(club, player_id)
+    if new_owner.pk == owner.pk:
         raise RefusedError("yourself", "Choose another member to hand the club over to.")
-    heir.role, owner.role = Role.OWNER, Role.DIRECTOR
-    Membership.objects.bulk_update([heir, owner], ["role"])
+    new_owner.role, owner.role = Role.OWNER, Role.DIRECTOR
+    Membership.objects.bulk_update([new_owner, owner], ["role"])
     letters.write(
         f"club {club.pk} handed over {now.isoformat()}",
-        [heir.player],
+        [new_owner.player],
         f"{club} is yours now",
         "club_handed_over",
         club=club,
         by=by,
     )
-    return heir
+    return new_owner
 
 
 def _admit(club: Club, player: Player) -> Membership:
@@ -198,7 +199,7 @@ def _admit(club: Club, player: Player) -> Membership:
 def _request(club: Club, request_id: int) -> JoinRequest:
     request = club.requests.select_related("player").filter(pk=request_id).first()
     if request is None:
-        raise RefusedError("answered", "This request has been answered or withdrawn.")
+        raise RefusedError("answered", "This request has already been answered or withdrawn.")
     return request
 
 
@@ -206,11 +207,11 @@ def _member(club: Club, player_id: int) -> Membership:
     named = Player.objects.filter(pk=player_id)  # by primary key, which accepts any number
     member = club.memberships.select_related("player").filter(player__in=named).first()
     if member is None:
-        raise RefusedError("no member", f"{club} no longer has such a member.", 404)
+        raise RefusedError("no member", f"{club} no longer has this member.", 404)
     return member
 
 
-def _stays_owned(member: Membership) -> None:
+def _refuse_last_owner(member: Membership) -> None:
     others = member.club.memberships.exclude(pk=member.pk)
     if member.role == Role.OWNER and not others.filter(role=Role.OWNER).exists():
         raise RefusedError(

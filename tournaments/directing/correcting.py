@@ -43,7 +43,7 @@ def set_result(
         by: the director.
         ruling: the result.
         reason: why, at most 200 characters.
-        now: the moment.
+        now: the current time.
 
     Raises:
         ImpossibleError: the rules of the match do not allow this result.
@@ -75,12 +75,12 @@ def set_result(
             "scores": [] if forfeit else [list(score) for score in ruling.scores],
         }
         if match.state == Pairing.State.DECIDED and _same(before, after):
-            raise RefusedError("same", "That is the result already.")
+            raise RefusedError("same", "That is already the result.")
         if match.table_id is not None:
             reserved.end(match.table_id, now)
         first = match.corrections.order_by("pk").first()  # not by time, as clocks may differ
-        taken_back = first is not None and _same(first.before, after)
-        _store(match, ruling, now, how=first.before["how"] if first and taken_back else "")
+        restores_original = first is not None and _same(first.before, after)
+        _store(match, ruling, now, how=first.before["how"] if first and restores_original else "")
         corrections.count(held, match, ruling)
         correction = Correction.objects.create(
             pairing=match, by=by, at=now, before=before, after=after, reason=reason
@@ -89,7 +89,7 @@ def set_result(
         if before["how"]:
             said += f" instead of {corrections.in_words(before)}"
         note(held, f"Round {match.round.number}, table {match.number}: {said}. {reason}", by)
-        _follow(held, correction, now)
+        _apply_consequences(held, correction, now)
         changed(held)
 
 
@@ -118,15 +118,15 @@ def _store(match: Pairing, ruling: Ruling, now: datetime, *, how: str) -> None:
     match.save()
 
 
-def _follow(event: Event, correction: Correction, now: datetime) -> None:
+def _apply_consequences(event: Event, correction: Correction, now: datetime) -> None:
     """Update the event after a result: places, ratings, or the time for objections."""
     if event.state in states.OVER:
         if event.state == Event.State.FINISHED:  # a cancelled event has no places
             if _goes_on(event):
                 words = "It would need another match, but the event is over."
                 raise RefusedError("final", words)
-            finishing.settle_again(event, correction)
-        rating.mark(event)
+            finishing.store_corrected_places(event, correction)
+        rating.queue_rating(event)
         webhooks.event_corrected(event, correction, now)
     elif event.final_at is not None and not _goes_on(event):
         event.final_at = event.due = max(event.final_at, now + finishing.grace(event))
@@ -142,7 +142,7 @@ def _check_change(event: Event, match: Pairing, winner: int) -> None:
         return
     later = event.played_rounds.filter(number__gt=match.round.number).exists()
     decided = match.state == Pairing.State.DECIDED
-    if decided and later and winner != _went_on(event, match):
+    if decided and later and winner != _advanced_side(event, match):
         raise RefusedError(
             "drawn", "The next round has been drawn with this winner, so it cannot be changed."
         )
@@ -154,7 +154,7 @@ def _goes_on(event: Event) -> bool:
     return any(node.playable for node in draws.nodes(field, ranking.best_of(field)))
 
 
-def _went_on(event: Event, match: Pairing) -> int:
+def _advanced_side(event: Event, match: Pairing) -> int:
     """Return the side that went on; after a forfeit by both, the better seed."""
     if match.winner != matches.TIE:
         return match.winner
@@ -192,5 +192,5 @@ def result_of(event: Event, match: Pairing) -> dict[str, Any]:
 
 
 def _same(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Return whether two results are equal, whoever set them."""
+    """Return whether two results are equal, regardless of who set them."""
     return {**before, "how": ""} == {**after, "how": ""}

@@ -110,7 +110,7 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
         event = _event(club, director, starts, capacity=16, minimum=2, state=state, **fields)
         day = date_format(starts.astimezone(club.zone), "j F")
         tell(number + 1, steps, f"{day}: {event.get_format_display()}, {len(present)} members")
-        house_events.play_at_once(event, present)
+        house_events.simulate(event, present)
     tell(steps - 1, steps, "Ratings and statistics")
     while performances.note_ended():
         pass
@@ -136,7 +136,7 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
     )
     directing.add_house_entries(upcoming, director, 3, now)
     before_start.set_due(upcoming, now)
-    running = house_events.watch_now(club, director, CLASSIC_24, now)
+    running = house_events.start_house_event(club, director, CLASSIC_24, now)
     live = house_tables.open_house_table(
         director,
         STICK_THE_DEALER,

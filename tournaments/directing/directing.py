@@ -18,7 +18,7 @@ from tournaments.events import repeating, states
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING, Who
 from tournaments.events.timetable import (
-    MOST_PAUSE,
+    MAX_PAUSE,
     checking_in,
     go_on,
     pause_ends,
@@ -34,7 +34,7 @@ from tournaments.standings import conflicts_of_interest
 from tournaments.webhooks import webhooks
 
 #: The most minutes by which the end of a round can be moved at once.
-MOST_MINUTES = 120
+MAX_MINUTES = 120
 
 
 def _latest_round(event: Event) -> Round:
@@ -52,14 +52,14 @@ def _latest_round(event: Event) -> Round:
 def pause(event: Event, by: Player, now: datetime) -> None:
     """Pause the event: no round begins and no time runs out; games go on.
 
-    After `MOST_PAUSE` in all it resumes by itself.
+    After `MAX_PAUSE` in total it resumes by itself.
     """
     with held_rows.changing(event) as held:
         if held.state != Event.State.RUNNING or held.paused is not None:
             raise RefusedError("not running", "Only a running event can be paused, and only once.")
         conflicts_of_interest.check_time(held, by)
-        if held.paused_for >= MOST_PAUSE:
-            words = f"It has been paused for {MOST_PAUSE.days} days: let it play, or cancel it."
+        if held.paused_for >= MAX_PAUSE:
+            words = f"It has been paused for {MAX_PAUSE.days} days: let it play, or cancel it."
             raise RefusedError("paused enough", words)
         held.paused = now
         held.due = pause_ends(held)
@@ -81,8 +81,8 @@ def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
 
     A round without a limit gets one.
     """
-    if not 1 <= abs(minutes) <= MOST_MINUTES:
-        raise RefusedError("minutes", f"From 1 to {MOST_MINUTES} minutes, not {minutes}.", 422)
+    if not 1 <= abs(minutes) <= MAX_MINUTES:
+        raise RefusedError("minutes", f"From 1 to {MAX_MINUTES} minutes, not {minutes}.", 422)
     with held_rows.changing(event) as held:
         round_ = _being_played(held)
         conflicts_of_interest.check_time(held, by)
@@ -155,7 +155,7 @@ def start_now(event: Event, by: Player, now: datetime) -> None:
     """Start an event early, with the entries that would play if its time had come."""
     with held_rows.changing(event) as held:
         note(held, "Started by hand.", by)
-        before_start.settle(held, now)
+        before_start.complete_field(held, now)
         steps.start(held, now, Who.DIRECTOR)
         repeating.make_next(held, now)
 
@@ -182,7 +182,7 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
             reserved.end(pairing.table_id or 0, now)
         held.ended, held.due, held.paused, held.final_at = now, None, None, None
         held.save(update_fields=["ended", "due", "paused", "final_at"])
-        rating.mark(held)
+        rating.queue_rating(held)
         note(held, f"Cancelled: {reason}", by, public=True)
         players = Player.objects.filter(
             entries__event=held, entries__active=True, user__isnull=False
@@ -270,7 +270,7 @@ def take_out(entry: Entry, by: Player, now: datetime) -> None:
         letters.write(
             f"event {event.pk} taken out {mine.pk} {now:%Y%m%d%H%M%S}",
             places_and_waiting_list.players_of(mine),
-            f"You are not in {event.name} any more",
+            f"You are no longer in {event.name}",
             "taken_out",
             event=event,
             by=by,
@@ -294,7 +294,7 @@ def put_in_again(entry: Entry, by: Player, now: datetime) -> None:
         again = event.entered_players.filter(active=True, player__in=players)
         if again.exists():
             who = again.select_related("player")[0].player.name
-            raise RefusedError("entered", f"{who} has entered again meanwhile.")
+            raise RefusedError("entered", f"{who} has entered again in the meantime.")
         if len(players) != event.team_size or mine.arrival is None:
             raise RefusedError("incomplete", f"{mine.name}: incomplete; they enter again.")
         full = places_and_waiting_list.full_now(event)

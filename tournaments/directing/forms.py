@@ -21,7 +21,7 @@ TIE = "-1"
 class MinutesForm(forms.Form):
     """By how many minutes to move the end of the round."""
 
-    minutes = WholeNumber(least=-directing.MOST_MINUTES, most=directing.MOST_MINUTES)
+    minutes = WholeNumber(least=-directing.MAX_MINUTES, most=directing.MAX_MINUTES)
 
 
 class WordsForm(forms.Form):
@@ -89,7 +89,7 @@ class ResultForm(forms.Form):
             for side, name in enumerate((north, east)):
                 label = f"Points of {name}" + (f", game {game + 1}" if self.games > 1 else "")
                 self.fields[possible.field(event, pairing, game, side)] = WholeNumber(
-                    least=0, most=possible.MOST_POINTS, label=label, required=False
+                    least=0, most=possible.MAX_POINTS, label=label, required=False
                 )
 
     @property
@@ -148,7 +148,7 @@ class WatchForm(forms.Form):
     entries = WholeNumber(
         label="Entries",
         least=2,
-        most=max(one.most_to_watch for one in FORMATS.values()),
+        most=max(one.max_house_event_entries for one in FORMATS.values()),
         initial=8,
         help_text="Players where partners change, else partnerships.",
     )
@@ -160,7 +160,7 @@ class WatchForm(forms.Form):
         if self.errors:
             return cleaned
         rules, wish = self.wish
-        most = wish.first_stage.most_to_watch
+        most = wish.first_stage.max_house_event_entries
         if wish.first_stage.individual and rules.players != 4:
             self.add_error("rules", "This format needs rules for four players.")
         if not wish.fewest <= wish.entries <= most:

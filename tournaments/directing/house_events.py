@@ -75,8 +75,8 @@ class ToWatch(NamedTuple):
 A_ROTATION: Final = ToWatch()
 
 
-def watch_now(
-    club: Club, by: Player, rules: RuleSet, now: datetime, wish: ToWatch = A_ROTATION
+def start_house_event(
+    club: Club, by: Player, rules: RuleSet, now: datetime, options: ToWatch = A_ROTATION
 ) -> Event:
     """Start an unrated event of house players.
 
@@ -85,34 +85,34 @@ def watch_now(
         by: the director who asks for it.
         rules: for four players where partners change.
         now: when it starts.
-        wish: format, entries and pace.
+        options: format, entries and pace.
 
     Raises:
         RefusedError: such an event is running in the club, or the rules are for two.
     """
-    individual = wish.first_stage.individual
+    individual = options.first_stage.individual
     if individual and rules.players != 4:
         raise RefusedError("rules", "This format needs rules for four players.", 422)
-    pace, two = PACES[wish.pace], wish.format == TWO_STAGES
+    pace, two = PACES[options.pace], options.format == TWO_STAGES
     with transaction.atomic():
         Club.objects.select_for_update().get(pk=club.pk)
         if club.events.filter(state=Event.State.RUNNING, name__startswith=PREFIX).exists():
             raise RefusedError("running", "House players are playing in this club already.")
         event = Event.objects.create(
             club=club,
-            name=PREFIX + TO_WATCH[wish.format].partition(":")[0].lower(),
-            about=f"Only house players, to watch. {pace.words}. Nobody is rated.",
+            name=PREFIX + TO_WATCH[options.format].partition(":")[0].lower(),
+            about=f"House players only, for spectators. {pace.words}. Unrated.",
             rules_data=rules_to_data(rules),
-            format=wish.first_stage.key,
-            rounds=min(pace.rounds, wish.entries - 1)
-            if wish.first_stage.individual or two
+            format=options.first_stage.key,
+            rounds=min(pace.rounds, options.entries - 1)
+            if options.first_stage.individual or two
             else None,
             second_stage=SECOND_OF_TWO if two else "",
-            qualifiers=(4 if wish.entries > 4 else 2) if two else None,
+            qualifiers=(4 if options.entries > 4 else 2) if two else None,
             match=Event.Match.DEALS if pace.hands else Event.Match.GAME,
             deals=pace.hands,
-            capacity=wish.entries,
-            minimum=wish.fewest,
+            capacity=options.entries,
+            minimum=options.fewest,
             rated=False,
             break_seconds=pace.pause,
             created_by=by,
@@ -121,14 +121,14 @@ def watch_now(
             starts=now,
             state=Event.State.READY,
         )
-        directing.add_house_entries(event, by, wish.entries, now)
+        directing.add_house_entries(event, by, options.entries, now)
         directing.start_now(event, by, now)
     event.refresh_from_db()
     return event
 
 
 @transaction.atomic
-def play_at_once(event: Event, members: Sequence[Player]) -> None:
+def simulate(event: Event, members: Sequence[Player]) -> None:
     """Play a past event of the demonstration's members from start to finish.
 
     It is one transaction, so that no process sees a table before its game is over.
@@ -157,8 +157,8 @@ def play_at_once(event: Event, members: Sequence[Player]) -> None:
 def play_on(event: Event, now: datetime, rng: Random) -> None:
     """Play a running event of house players or the demonstration's members to its end.
 
-    now: when it continues; every round takes as long as its longest game. rng: the players' source
-    of chance.
+    now: when it continues; every round takes as long as its longest game. rng: the players' random
+    number generator.
     """
     while _go_on(event, now):
         tables = Table.objects.filter(pairing__round__event=event, state=Table.State.PLAYING)

@@ -25,7 +25,7 @@ from tournaments.standings import conflicts_of_interest
 from tournaments.times import zone_name
 
 #: How many lines of the record the page shows.
-MOST_LINES = 60
+MAX_LINES = 60
 
 #: The order of entries before the start.
 ORDER = (
@@ -203,7 +203,7 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
     Args:
         event: with its club.
         by: the director.
-        now: the moment.
+        now: the current time.
         number: the round whose tables are shown; the latest if it has not been drawn.
     """
     rounds = list(event.played_rounds.order_by("number"))
@@ -216,9 +216,9 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
     inside = sum(entry.state in PLACED for entry in entries)
     counted = len(entries) if event.started else inside
     qualified = sum(entry.qualified is not None for entry in entries)
-    own = conflicts_of_interest.undecided(event, by)
+    own = conflicts_of_interest.current_match(event, by)
     sitting_out = SitOut.objects.filter(round=shown).order_by("entry") if shown else ()
-    latest_notices = event.notices.select_related("by")[:MOST_LINES]
+    latest_notices = event.notices.select_related("by")[:MAX_LINES]
     days = groupby(latest_notices, key=lambda line: line.at.astimezone(event.club.zone).date())
     if event.paused is not None:
         tag = PAUSED
@@ -242,14 +242,14 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
             event, entries, teams, playing, now, kept=conflicts_of_interest.why_not_out(event, by)
         ),
         record=tuple((day, tuple(lines)) for day, lines in days),
-        earlier=max(0, event.notices.count() - MOST_LINES),
+        earlier=max(0, event.notices.count() - MAX_LINES),
         free=0 if event.started or event.ended else max(0, event.capacity - inside),
         no_time=conflicts_of_interest.why_no_time(event, by, own) if own else "",
         no_end=conflicts_of_interest.why_no_end(event, by) or finishing.too_early(event, now)
         if event.final_at
         else "",
         no_result=_no_result(event, shown, by),
-        lone=conflicts_of_interest.lone(event, by),
+        lone=conflicts_of_interest.is_only_director(event, by),
     )
 
 
@@ -325,10 +325,10 @@ def desk_of(
 
     Args:
         event: with its club.
-        entries: as of `entries_at`.
+        entries: as for `entries_at`.
         teams: all entries, by primary key.
         matches: of the round being played.
-        now: the moment.
+        now: the current time.
         kept: entries that this director may not withdraw, and why.
     """
     upcoming = event.state in UPCOMING

@@ -321,7 +321,9 @@ def watch_house_players(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid() and access.player is not None:
         rules, wish = form.wish
         try:
-            event = house_events.watch_now(access.club, access.player, rules, timezone.now(), wish)
+            event = house_events.start_house_event(
+                access.club, access.player, rules, timezone.now(), wish
+            )
         except RefusedError as error:
             form.add_error(None, error.message)
             status = error.status

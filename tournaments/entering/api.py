@@ -55,7 +55,7 @@ def enter(request: ApiRequest, event_id: int, wish: Wish) -> EntryOut:
     """Enter an event.
 
     In the state `waiting` the entry is on the waiting list; in `inviting` the partner has been
-    asked and has not answered. Whoever has entered already stays as they are.
+    asked and has not answered. Players who have already entered are left unchanged.
     """
     event, player = event_asked_for(request, event_id).event, _person(request)
     entry = entering.entry_of(event, player)

@@ -1,6 +1,6 @@
 """Conditions for entering an event, and the action to suggest to a reader.
 
-Every page, mail and the API suggest the same. The suggestion depends on the event's times, like the
+All pages, e-mails and the API make the same suggestion. It depends on the event's times, like the
 players' actions, not on the state, which the clock updates later. Whether the reader meets the
 conditions is shown on the event's own page.
 """
@@ -19,20 +19,20 @@ from tournaments.times import told
 NO_ACCOUNT = "Events are for players with an account: sign up or log in, then register."
 
 
-def why_not(event: Event, player: Player | None, now: datetime) -> list[str]:
+def reasons_not_to_enter(event: Event, player: Player | None, now: datetime) -> list[str]:
     """Return all reasons why a player (None: a visitor) cannot enter an event now."""
-    reasons = barred(event, player, now)
+    reasons = reasons_before_entering(event, player, now)
     if player is not None and (already := entered(event, player)):
         reasons.append(already)
     return reasons
 
 
-def barred(event: Event, player: Player | None, now: datetime) -> list[str]:
-    """Return the reasons of `why_not` for a player who is known not to have entered."""
-    shut = closed(event, now)
+def reasons_before_entering(event: Event, player: Player | None, now: datetime) -> list[str]:
+    """Return the reasons why a player who has not entered cannot enter now."""
+    closed_reason = closed(event, now)
     account = player is not None and player.user_id is not None
-    personal = not_met(event, player) if player and account else [NO_ACCOUNT]
-    return [shut, *personal] if shut else personal
+    personal = unmet_conditions(event, player) if player and account else [NO_ACCOUNT]
+    return [closed_reason, *personal] if closed_reason else personal
 
 
 def closed(event: Event, now: datetime) -> str:
@@ -61,7 +61,7 @@ def in_words(event: Event) -> list[str]:
     return [piece for piece in pieces if piece]
 
 
-def not_met(event: Event, player: Player) -> list[str]:
+def unmet_conditions(event: Event, player: Player) -> list[str]:
     """Return the conditions of the event that a player does not meet."""
     reasons = []
     if event.members_only and not event.club.memberships.filter(player=player).exists():
@@ -69,7 +69,8 @@ def not_met(event: Event, player: Player) -> list[str]:
     if event.min_games:
         games = GameSeat.objects.filter(player=player, game__state=Game.State.OVER).count()
         if games < event.min_games:
-            reasons.append(f"Finished games needed: {event.min_games}. {player.name} has {games}.")
+            are = "finished game is" if event.min_games == 1 else "finished games are"
+            reasons.append(f"{event.min_games} {are} required; {player.name} has {games}.")
     low, high = event.min_rating, event.max_rating
     if low is not None or high is not None:
         mine = round(rating.rating_of(player, event.rules).mu)
@@ -80,9 +81,9 @@ def not_met(event: Event, player: Player) -> list[str]:
     return reasons
 
 
-def not_met_by_other(event: Event, player: Player) -> list[str]:
+def unmet_conditions_for_others(event: Event, player: Player) -> list[str]:
     """Return the conditions that a player does not meet, without details of a private record."""
-    reasons = not_met(event, player)
+    reasons = unmet_conditions(event, player)
     if reasons and player.private:
         return [f"{player.name} does not meet the conditions of {event.name}."]
     return reasons
@@ -94,7 +95,7 @@ def not_a_member(event: Event) -> str:
 
 
 def entered(event: Event, player: Player) -> str:
-    """Return the sentence that a player has entered already, or an empty text."""
+    """Return a sentence if the player has already entered, else an empty string."""
     line = (
         EntryPlayer.objects.filter(event=event, player=player, active=True)
         .exclude(entry__state__in=INCOMPLETE)

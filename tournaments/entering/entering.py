@@ -9,7 +9,7 @@ from datetime import datetime
 from games.models import Player
 from tournaments.changes.held_rows import changed, on_held_event
 from tournaments.entering import leaving_running_event
-from tournaments.entering.conditions import barred
+from tournaments.entering.conditions import reasons_before_entering
 from tournaments.entering.places_and_waiting_list import arrive, full_now, players_of, promote
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
@@ -42,7 +42,7 @@ def register(event: Event, player: Player, now: datetime) -> Entry:
         return entry
     if event.team_size > 1:
         raise RefusedError("partner", "This event is for pairs: ask a partner first.")
-    refuse(barred(event, player, now))
+    refuse(reasons_before_entering(event, player, now))
     entry = arrive(event, Entry(event=event, made=now), now)
     EntryPlayer.objects.create(event=event, entry=entry, player=player)
     changed(event)

@@ -9,7 +9,12 @@ from django.db.models.functions import Lower
 
 from games.models import Player
 from tournaments.entering import conditions
-from tournaments.entering.conditions import Suggestion, barred, in_words, not_a_member
+from tournaments.entering.conditions import (
+    Suggestion,
+    in_words,
+    not_a_member,
+    reasons_before_entering,
+)
 from tournaments.entering.entering import entry_of
 from tournaments.entering.partners import invitations_of, seekers
 from tournaments.entering.places_and_waiting_list import full
@@ -21,7 +26,7 @@ from tournaments.rating_formula import Skill
 from tournaments.ratings.chances import skills_of
 
 #: Members offered to a lone director as a second one; all are on the members' page.
-MOST_MEMBERS: Final = 200
+MAX_MEMBERS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +146,7 @@ def panel(event: Event, player: Player | None, now: datetime) -> EntryPanel:
         player=player,
         entry=entry,
         partner=partner,
-        reasons=[] if complete else barred(event, player, now),
+        reasons=[] if complete else reasons_before_entering(event, player, now),
         invitations=invitations_of(event, player) if pairs and player and not complete else [],
         inside=[one for one in entries if one.state in PLACED],
         waiting=[one for one in entries if one.state == Entry.State.WAITING],
@@ -159,7 +164,7 @@ def _directs_alone(event: Event, player: Player) -> bool:
 
 def _other_members(event: Event, player: Player | None) -> list[Membership]:
     others = event.club.memberships.exclude(player=player).select_related("player")
-    return list(others.order_by(Lower("player__name"))[:MOST_MEMBERS])
+    return list(others.order_by(Lower("player__name"))[:MAX_MEMBERS])
 
 
 def stamp_of(event: Event, now: datetime) -> str:

@@ -21,7 +21,7 @@ def withdraw(entry: Entry, by: Player, now: datetime) -> None:
         must_run(held)
         mine = held.entries.select_for_update().get(pk=entry.pk)
         if mine.state == Entry.State.WITHDRAWN or mine.seed is None:
-            raise RefusedError("not playing", "This entry does not play in the event.")
+            raise RefusedError("not playing", "This entry is not playing in the event.")
         must_go_on(held)
         conflicts_of_interest.check_withdrawal(held, mine, by)
         leave(held, mine, now)
@@ -57,7 +57,9 @@ def put_back(entry: Entry, by: Player, now: datetime) -> None:
         must_run(held)
         mine = held.entries.select_for_update().get(pk=entry.pk)
         if mine.state != Entry.State.WITHDRAWN or mine.seed is None:
-            raise RefusedError("playing", "Only an entry that has played and left can come back.")
+            raise RefusedError(
+                "playing", "Only an entry that has played and withdrawn can be put back."
+            )
         must_go_on(held)
         conflicts_of_interest.check_return(held, mine, by)
         mine.state, mine.missed, mine.warned = Entry.State.CHECKED_IN, 0, False
@@ -75,7 +77,8 @@ def must_go_on(event: Event) -> None:
     """Raise RefusedError once all rounds are played and only corrections are possible."""
     if event.final_at is not None:
         words = (
-            "All rounds have been played: now results can only be corrected, until they are final."
+            "All matches have been played. Only results can still be corrected, until they are"
+            " final."
         )
         raise RefusedError("all played", words)
 

@@ -20,7 +20,7 @@ from games.people import limits
 from tournaments.access import ClubAccess, EventAccess
 from tournaments.answers import typed
 from tournaments.changes.held_rows import changed, on_held_event
-from tournaments.entering.conditions import not_met_by_other, why_not
+from tournaments.entering.conditions import reasons_not_to_enter, unmet_conditions_for_others
 from tournaments.entering.entering import entry_of, refuse
 from tournaments.entering.places_and_waiting_list import arrive, full_now
 from tournaments.events.timetable import start_in_words
@@ -31,11 +31,11 @@ from tournaments.refusals import RefusedError
 
 State = Entry.State
 #: Suggestions a minute; the script asks at most four times a second while one types.
-MOST_IN_A_MINUTE: Final = 60
+MAX_IN_A_MINUTE: Final = 60
 TOO_OFTEN: Final = "You have searched for many names. Wait a minute, or enter the full name."
 LONGEST: Final = 254
 #: Members suggested for a part of a name.
-MOST_FOUND: Final = 8
+MAX_FOUND: Final = 8
 
 
 def members_named(event: Event, player: Player, words: str) -> list[Membership]:
@@ -62,7 +62,7 @@ def members_named(event: Event, player: Player, words: str) -> list[Membership]:
         .select_related("player")
         .order_by("later", "player__name", "player")
     )
-    return list(found[:MOST_FOUND])
+    return list(found[:MAX_FOUND])
 
 
 def words_of(fields: QueryDict) -> str:
@@ -82,7 +82,7 @@ def found(access: EventAccess, words: str, now: datetime) -> list[Membership] | 
         return []
     if access.event.team_size == 1:
         return []
-    if limits.count(f"partner-{player.pk}", MOST_IN_A_MINUTE, now).exceeded:
+    if limits.count(f"partner-{player.pk}", MAX_IN_A_MINUTE, now).exceeded:
         return None
     return members_named(access.event, player, words)
 
@@ -189,7 +189,7 @@ def accept(event: Event, entry_id: int, player: Player, now: datetime) -> Entry:
     if mine is not None and mine.pk == entry_id and mine.state in COMPLETE:
         return mine
     entry = _asked(event, entry_id, player)
-    refuse(why_not(event, player, now))
+    refuse(reasons_not_to_enter(event, player, now))
     return _join(event, entry, player, now)
 
 
@@ -233,7 +233,7 @@ def _lone_entry(event: Event, player: Player, now: datetime) -> Entry:
     """Return a player's entry without a partner, or a new unsaved one."""
     if event.team_size == 1:
         raise RefusedError("alone", "Players enter this event alone, without partners.")
-    refuse(why_not(event, player, now))
+    refuse(reasons_not_to_enter(event, player, now))
     return entry_of(event, player) or Entry(event=event, made=now)
 
 
@@ -263,7 +263,7 @@ def _may_be_asked(event: Event, player: Player, partner: Player) -> Entry | None
             " or once on the list of those who look for a partner.",
             422,
         )
-    refuse(not_met_by_other(event, partner))
+    refuse(unmet_conditions_for_others(event, partner))
     return theirs
 
 
@@ -280,7 +280,7 @@ def _asked(event: Event, entry_id: int, player: Player) -> Entry:
 def _join(event: Event, entry: Entry, player: Player, now: datetime) -> Entry:
     """Make two players a pair, and notify others who invited them or were invited by them."""
     asker = entry.players.all()[0].player
-    refuse(not_met_by_other(event, asker))
+    refuse(unmet_conditions_for_others(event, asker))
     own = entry_of(event, player)
     if own is not None:
         own.delete()

@@ -148,7 +148,7 @@ class Bracket:
 
 @dataclass(frozen=True, slots=True)
 class BracketSheet:
-    """A part of a bracket, for printing; fields as of `Bracket`."""
+    """A part of a bracket, for printing; fields as for `Bracket`."""
 
     picture: BracketPicture
     matches: tuple[BracketMatch, ...]

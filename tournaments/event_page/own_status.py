@@ -20,7 +20,7 @@ class OwnStatus:
         label: above the heading.
         heading: a table, a result, or a place.
         words: what comes next.
-        match: their match of the present round, if they have one.
+        match: their current match, if they have one.
         side: their side of it.
         seat: "north–south" or "east–west"; "north" or "south" in games for two.
         partner, opponents: names; empty without them.
@@ -72,7 +72,7 @@ def status_of(page: EventPage, player_id: int) -> OwnStatus | None:
     if page.finished:
         place = page.entries[entry].place
         if place is None or page.entries[entry].state == Entry.State.WITHDRAWN:
-            return OwnStatus(entry, page.event.name, "You did not play to the end")
+            return OwnStatus(entry, page.event.name, "You did not finish the event")
         return OwnStatus(
             entry, "You finished", page.outcome.finish(entry, place, len(page.entries))
         )
@@ -82,7 +82,7 @@ def status_of(page: EventPage, player_id: int) -> OwnStatus | None:
     round_ = page.present
     if round_ is None:
         return OwnStatus(
-            entry, "You are in", "Round 1 is being drawn", "Your table is called here."
+            entry, "You are in", "Round 1 is being drawn", "Your table will be announced here."
         )
     return _in_round(page, round_, entry, player_id)
 
@@ -97,9 +97,12 @@ def _in_round(page: EventPage, round_: RoundTables, entry: int, player_id: int) 
         return OwnStatus(entry, page.event.name, "All rounds have been played", page.all_played)
     if any(entry in team.entries for team in round_.sit_outs):
         if not round_.bye:
-            return OwnStatus(entry, label, "You sit out", "Your next table is called here.")
+            return OwnStatus(entry, label, "You sit out", "Your next table will be announced here.")
         return OwnStatus(
-            entry, label, "You have a bye", "You are through: your next table is called here."
+            entry,
+            label,
+            "You have a bye",
+            "You are through: your next table will be announced here.",
         )
     return OwnStatus(
         entry, label, "You are out", "Thank you for playing. You can watch the others."
@@ -145,4 +148,4 @@ def _then(page: EventPage, match: MatchLine, side: int) -> str:
     left = sum(not one.decided for one in page.present.matches) if page.present else 0
     if left:
         return f"{left} table{'s are' if left > 1 else ' is'} still playing."
-    return "The next round is drawn in a moment."
+    return "The next round will be drawn in a moment."

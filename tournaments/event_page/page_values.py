@@ -34,7 +34,7 @@ from tournaments.standings.standing_lines import StandingTable, table_of
 from tournaments.standings.winners import NO_OUTCOME, PrizeOutcome, ordinal
 
 #: How many of the director's latest messages the page shows.
-MOST_NOTICES = 8
+MAX_NOTICES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +309,7 @@ def _tag(event: Event, rounds: Sequence[Round], total: int | None) -> Tag:
 
 
 def _notices(event: Event) -> tuple[Notice, ...]:
-    return tuple(event.notices.filter(public=True).select_related("by")[:MOST_NOTICES])
+    return tuple(event.notices.filter(public=True).select_related("by")[:MAX_NOTICES])
 
 
 def _prizes(event: Event) -> tuple[Prize, ...]:

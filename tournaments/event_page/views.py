@@ -102,7 +102,7 @@ def event_standings(request: HttpRequest, event_id: int) -> HttpResponse:
 def event_visit(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
     """Redirect to a table of the event, or to the game that `game` in the query names.
 
-    In a club joined by invitation tables are not public; this admits whoever may see the event.
+    In a club joined by invitation tables are not public; this admits anyone who may see the event.
     """
     access = event_of(request, event_id)
     pairing = Pairing.objects.filter(

@@ -63,7 +63,7 @@ def facts(event: Event, entries: int, qualified: int = 0) -> list[str]:
 
 
 def format_in_words(event: Event, entries: int, qualified: int) -> str:
-    """Return the format with its length: "Swiss, 5 rounds"; arguments as of `facts`."""
+    """Return the format with its length: "Swiss, 5 rounds"; arguments as for `facts`."""
     name = event.get_format_display()
     begun = event.started is not None and entries > 1
     rounds = event.round_count(entries) if begun else event.rounds
@@ -105,9 +105,9 @@ def plural(count: int, word: str) -> str:
 
 
 def total_rounds(event: Event, entries: int, qualified: int = 0) -> int | None:
-    """Return how many rounds an event has in all, without cuts; None with fewer than two entries.
+    """Return how many rounds an event has in total, without cuts; None with fewer than two entries.
 
-    A second final of a double elimination is not counted. Arguments as of `facts`.
+    A second final of a double elimination is not counted. Arguments as for `facts`.
     """
     if entries < 2:
         return None

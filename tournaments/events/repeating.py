@@ -39,7 +39,7 @@ OWN: Final = (
 
 
 def in_weeks(event: Event, weeks: int) -> Event:
-    """Return an unsaved draft like this event, so many weeks later.
+    """Return an unsaved draft like this event, this many weeks later.
 
     It starts at the time that was set, even if an outage of the site postponed this one.
     """

@@ -72,7 +72,7 @@ MEANING: Mapping[State, str] = {
     State.DRAFT: "Only directors see it until one of them publishes it.",
     State.ANNOUNCED: "Everybody who may see the club sees it. Registration has not opened yet.",
     State.REGISTRATION: "Players enter; when all places are taken they join the waiting list.",
-    State.READY: "Nobody can enter any more, but players can still withdraw.",
+    State.READY: "New entries are no longer possible, but players can still withdraw.",
     State.CHECK_IN: "Those who have entered check in. Registration stays open until it closes.",
     State.RUNNING: "Rounds are drawn and played.",
     State.FINISHED: "The result is final.",

@@ -14,8 +14,8 @@ State = Event.State
 
 #: How long after its start, plus the length of its check-in, an event may still begin by itself.
 GRACE: Final = timedelta(hours=2)
-#: Limit of an event's pauses in all, since its games are rated only when it is over.
-MOST_PAUSE: Final = timedelta(days=7)
+#: Limit of an event's pauses in total, since its games are rated only when it is over.
+MAX_PAUSE: Final = timedelta(days=7)
 
 
 def set_start(event: Event) -> datetime:
@@ -76,7 +76,7 @@ def put_off(round_: Round, time: timedelta) -> None:
 
 def pause_ends(event: Event) -> datetime | None:
     """Return when a paused event resumes by itself; None if it is not paused."""
-    return event.paused and event.paused + max(timedelta(), MOST_PAUSE - event.paused_for)
+    return event.paused and event.paused + max(timedelta(), MAX_PAUSE - event.paused_for)
 
 
 def go_on(event: Event, now: datetime) -> timedelta:

@@ -9,28 +9,28 @@ from __future__ import annotations
 from math import comb, sqrt
 from typing import Final, NamedTuple
 
-#: The fewest calls for a sign.
-LEAST_CALLS: Final = 40
+#: Minimum number of calls for a sign.
+MIN_CALLS: Final = 40
 #: Standard errors by which the partner’s cards must be better at these calls. Tested once, 1 honest
 #: pair in 8,000 exceeds it; tested after every game from 40 to 1,000 calls, 1 in 850 (measured).
 HELD_BOUND: Final = 4.0
 #: Standard errors by which the calls must have scored more than those of others.
 GAINED_BOUND: Final = 1.0
 
-#: The fewest lost games of the player and of the others for a sign.
-LEAST_LOST: Final = 10
-LEAST_LOST_BY_OTHERS: Final = 30
-#: The fewest games left.
-LEAST_LEFT: Final = 3
+#: Minimum number of lost games, of the player and of the others, for a sign.
+MIN_LOST: Final = 10
+MIN_LOST_BY_OTHERS: Final = 30
+#: Minimum number of abandoned games.
+MIN_LEFT: Final = 3
 #: The probability below which leaving this often counts as a sign.
 LEFT_BOUND: Final = 0.001
 
-#: A turn is late after this share of its time.
+#: A turn counts as late after this share of its time limit.
 LATE: Final = 0.8
-#: The fewest turns in each part, and the fewest late ones.
-LEAST_TURNS: Final = 100
-LEAST_LATE: Final = 10
-#: The least difference between both shares: in standard errors, and as a share.
+#: Minimum number of turns in each part, and of late ones.
+MIN_TURNS: Final = 100
+MIN_LATE: Final = 10
+#: The minimum difference between the two shares: in standard errors, and as a share.
 CLOCK_BOUND: Final = 4.0
 CLOCK_DIFFERENCE: Final = 0.1
 
@@ -93,11 +93,11 @@ class CallFigures(NamedTuple):
     @property
     def enough(self) -> bool:
         """Whether there are enough calls for a sign."""
-        return self.held.number >= LEAST_CALLS
+        return self.held.number >= MIN_CALLS
 
     @property
     def stands_out(self) -> bool:
-        """Whether they are a sign."""
+        """Whether they are suspicious."""
         return (
             self.enough
             and self.held.mean > HELD_BOUND * self.held.error
@@ -120,14 +120,16 @@ class LeftFigures(NamedTuple):
 
     @property
     def stands_out(self) -> bool:
-        """Whether they are a sign."""
-        enough = self.lost >= LEAST_LOST and self.left >= LEAST_LEFT
-        known = self.others_lost >= LEAST_LOST_BY_OTHERS
+        """Whether they are suspicious."""
+        enough = self.lost >= MIN_LOST and self.left >= MIN_LEFT
+        known = self.others_lost >= MIN_LOST_BY_OTHERS
         return enough and known and at_least(self.left, self.lost, self.usual) <= LEFT_BOUND
 
 
 class ClockFigures(NamedTuple):
-    """A player's turns at one kind of score, the late ones among them, and all other turns."""
+    """A player's turns in one situation of the score (such as ahead), and all other turns.
+
+    `late` and `other_late` count the late ones among them."""
 
     turns: int
     late: int
@@ -153,8 +155,8 @@ class ClockFigures(NamedTuple):
 
     @property
     def stands_out(self) -> bool:
-        """Whether they are a sign."""
-        if min(self.turns, self.other_turns) < LEAST_TURNS or self.late < LEAST_LATE:
+        """Whether they are suspicious."""
+        if min(self.turns, self.other_turns) < MIN_TURNS or self.late < MIN_LATE:
             return False
         difference = self.share - self.other_share
         return difference >= CLOCK_DIFFERENCE and difference > CLOCK_BOUND * self.error

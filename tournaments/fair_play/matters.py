@@ -47,7 +47,7 @@ LONGEST: Final = 1000
 SET_ASIDE: Final = "Set aside by the club."
 PUT_BACK: Final = "The club has restored this result."
 #: How many answers a player can give in one matter.
-MOST_ANSWERS: Final = 10
+MAX_ANSWERS: Final = 10
 #: The roles of people who act without one in the club.
 STAFF: Final = "Staff of the site"
 PLAYER: Final = "Player"
@@ -448,18 +448,18 @@ def _check_directs(access: ClubAccess) -> None:
 
 @transaction.atomic
 def answer(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> FairPlayAct:
-    """Store the player's answer to a question, and write it to whoever asked.
+    """Store the player's answer to a question, and write it to the moderator who asked.
 
     Raises:
-        RefusedError: no question is open, or the player has answered `MOST_ANSWERS` times.
+        RefusedError: no question is open, or the player has answered `MAX_ANSWERS` times.
     """
     words = _checked(words)
     held = _held(matter)
     asked = [one for one in standing(held) if one.kind == Kind.ASK]
     if not asked or closed(held):
         raise RefusedError("not asked", "Nothing is asked of you here now.")
-    if held.acts.filter(kind=Kind.ANSWER).count() >= MOST_ANSWERS:
-        raise RefusedError("enough", f"You have answered {MOST_ANSWERS} times.")
+    if held.acts.filter(kind=Kind.ANSWER).count() >= MAX_ANSWERS:
+        raise RefusedError("enough", f"You have answered {MAX_ANSWERS} times.")
     made = held.acts.create(kind=Kind.ANSWER, by=by, role=PLAYER, words=words, at=now)
     _write_to(held, made, [one.by for one in asked])
     return made
@@ -491,7 +491,7 @@ def can_appeal(matter: FairPlayMatter) -> bool:
 def may_answer(matter: FairPlayMatter) -> bool:
     """Return whether the player can answer now."""
     kinds = [act.kind for act in standing(matter)]
-    return Kind.ASK in kinds and not closed(matter) and kinds.count(Kind.ANSWER) < MOST_ANSWERS
+    return Kind.ASK in kinds and not closed(matter) and kinds.count(Kind.ANSWER) < MAX_ANSWERS
 
 
 # Letters ----------------------------------------------------------------------------------------

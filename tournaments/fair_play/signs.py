@@ -33,12 +33,12 @@ Kind = FairPlayMatter.Kind
 
 #: How far back a club's games are counted, and the most rows, the latest ones.
 LOOKED_BACK: Final = timedelta(days=365)
-MOST_ROWS: Final = 8000
+MAX_ROWS: Final = 8000
 #: The most traces of addresses that are compared.
-MOST_TRACES: Final = 20000
+MAX_TRACES: Final = 20000
 #: The most signs on a page, and games listed for each.
-MOST_SIGNS: Final = 30
-MOST_GAMES: Final = 12
+MAX_SIGNS: Final = 30
+MAX_GAMES: Final = 12
 #: More players than this from one address are taken for a club's room: no reason for a matter.
 A_ROOM: Final = 6
 
@@ -153,7 +153,7 @@ def seen(scope: SignScope, viewer: Player | None, now: datetime) -> SignsSeen:
         *_calls(scope, rows),
         *_left(scope, rows),
         *_clock(scope, rows),
-    ][:MOST_SIGNS]
+    ][:MAX_SIGNS]
     mine = _played_by(viewer, scope) if found else set()
     own = viewer.pk if viewer else None
     shown = [one for one in found if mine.isdisjoint(one.games) and own not in one.players]
@@ -176,7 +176,7 @@ def _rows(scope: SignScope, now: datetime) -> list[FairPlayMeasure]:
     else:
         rows = rows.filter(event__club=scope.club)
     # Tuples with the columns' names, which are read three times as fast as instances.
-    return cast("list[FairPlayMeasure]", list(rows.values_list(named=True)[:MOST_ROWS]))
+    return cast("list[FairPlayMeasure]", list(rows.values_list(named=True)[:MAX_ROWS]))
 
 
 # One address ------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def _addresses(scope: SignScope) -> Iterator[_Found]:
     seen_from = SeenFrom.objects.filter(table__in=matches.values("table")).order_by("-at", "-pk")
     fields = ("table__pairing__round__event", "digest", "table", "player")
     who: dict[tuple[int, str], dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for event, digest, table, player in seen_from.values_list(*fields)[:MOST_TRACES]:
+    for event, digest, table, player in seen_from.values_list(*fields)[:MAX_TRACES]:
         who[event, digest][table].add(player)
     groups: dict[tuple[int, frozenset[int]], dict[int, set[int]]] = {}
     for (event, _digest), tables in who.items():
@@ -344,7 +344,7 @@ def _signs(scope: SignScope, found: Sequence[_Found]) -> Iterator[FairPlaySign]:
     known = FairPlayMatter.objects.filter(club=scope.club, sign__in=keys)
     for matter in known.select_related("player"):
         matters[matter.sign].append(matter)
-    lines = game_lines({game for one in found for game in one.games[:MOST_GAMES]})
+    lines = game_lines({game for one in found for game in one.games[:MAX_GAMES]})
     for one in found:
         players = sorted((people[pk] for pk in one.players), key=lambda who: (who.name, who.pk))
         yield FairPlaySign(
@@ -353,7 +353,7 @@ def _signs(scope: SignScope, found: Sequence[_Found]) -> Iterator[FairPlaySign]:
             tuple(players),
             one.said,
             one.games,
-            tuple(lines[game] for game in one.games[:MOST_GAMES] if game in lines),
+            tuple(lines[game] for game in one.games[:MAX_GAMES] if game in lines),
             tuple(matters[one.sign]),
         )
 

@@ -188,7 +188,7 @@ def _own(request: HttpRequest, matter_id: int) -> tuple[FairPlayMatter, Player]:
 def _of_matter(found: FairPlayMatter) -> dict[str, Any]:
     """Return the context of every page of a matter."""
     latest = found.games.order_by("-ended").values_list("pk", flat=True)
-    games = list(latest[: signs.MOST_GAMES])
+    games = list(latest[: signs.MAX_GAMES])
     lines = signs.game_lines(games)
     acts = list(found.acts.all())
     gone = {act.takes_back_id for act in acts}

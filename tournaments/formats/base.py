@@ -1,4 +1,4 @@
-"""What every format has to say of itself: the classes that a new format fills in.
+"""Base classes for formats: everything a format must define.
 
 A format is one subclass, in a file of its own, and one line in `registry`. Everything in which
 formats differ is an attribute or a method here, so that the rest of the code asks the event's
@@ -17,7 +17,7 @@ from tournaments.formats.bracket import BracketSpot, Node
 from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.formats.tie_breaks import TieBreak
 
-#: Rounds that are played where nothing is set, if there are entrants enough.
+#: Rounds that are played where nothing is set, if there are enough entrants.
 USUAL_ROUNDS = 8
 
 
@@ -38,7 +38,7 @@ class Stage(NamedTuple):
     Attributes:
         settings: of the event.
         seed: of the event; with the same one everything is drawn alike.
-        starters: everybody who started, in seeding order, and whoever fills up tables.
+        starters: everybody who started, in seeding order, and the house players who fill tables.
         playing: those of them who are to be drawn.
         history: the rounds played.
         left: how many rounds are to be played, the next one included.
@@ -52,27 +52,29 @@ class Stage(NamedTuple):
     left: int
 
     def rng(self) -> Random:
-        """Return the next round's source of chance."""
+        """Return the next round's random number generator."""
         number = len(self.history) + 1
-        return Random(f"{self.seed} round {number}")  # noqa: S311 - anybody may draw it again
+        return Random(f"{self.seed} round {number}")  # noqa: S311 - reproducible on purpose
 
 
 class Format:
-    """A format of rounds with standings, for entries that are drawn as they are.
+    """A format of rounds with standings; unless a subclass says otherwise, entries stay together.
 
     Attributes:
         key: how the database, the API and addresses name it.
         name: how pages name it.
         brief: what it is good for, in a sentence.
-        who_enters, how_many, length: who enters, how many can, and how many rounds that takes.
+        who_enters: single players or partnerships, in words.
+        length: the usual number of rounds, in words.
         individual: whether players enter alone and change partners every round.
-        knock_out: whether entrants go out by losing.
+        knock_out: whether entrants are eliminated when they lose.
         fixed_pairings: whether the pairings are fixed when it starts, for everybody who starts:
-            whoever withdraws forfeits their matches, and a forfeit counts like a played match.
+            entries that withdraw forfeit their matches, and a forfeit counts like a played match.
         reports_repeats: whether the event's page says who was drawn together more often than the
             format promises.
         least_entries, most_entries: how many it can be played with.
-        most_to_watch: the most entries of an event that house players play to be watched.
+        max_house_event_entries: maximum entries of an event that house players play for
+            spectators.
         settings: the settings of an event that it uses, out of `rounds`, `movement`, `cycles`,
             `third_place`, `second_stage`, `tie_breaks` and `sit_out`.
         usual_order: the tie-breaks of its standings unless the director says otherwise, without
@@ -93,7 +95,7 @@ class Format:
     reports_repeats: ClassVar[bool] = False
     least_entries: ClassVar[int] = 2
     most_entries: ClassVar[int] = 1000
-    most_to_watch: ClassVar[int] = 64
+    max_house_event_entries: ClassVar[int] = 64
     settings: ClassVar[frozenset[str]] = frozenset({"second_stage", "tie_breaks", "sit_out"})
     usual_order: ClassVar[tuple[TieBreak, ...]] = ()
     sit_out_worth: ClassVar[Fraction | None] = None
@@ -116,11 +118,11 @@ class Format:
         return settings.rounds or min(USUAL_ROUNDS, entries - 1)
 
     def most_rounds(self, entries: int) -> int | None:
-        """Return how many rounds so many entries can play; None: as many as are wanted."""
+        """Return the maximum number of rounds for `entries` entries; None if unlimited."""
         return None
 
     def playable_rounds(self, stage: Stage) -> int:
-        """Return after how many rounds a stage ends, as those can play on who are left."""
+        """Return after how many rounds a stage ends, given who is still playing."""
         return len(stage.history) + stage.left
 
     def why_shortened(self, left: int) -> str:
@@ -153,10 +155,10 @@ class IndividualFormat(Format):
 
 
 class KnockOut(Format):
-    """A format that entrants go out of by losing; it can also be an event's second stage.
+    """A format that eliminates entrants when they lose; it can also be an event's second stage.
 
     Attributes:
-        losses: an entrant is out after so many.
+        losses: number of losses that eliminate an entrant.
     """
 
     knock_out = True
@@ -167,7 +169,7 @@ class KnockOut(Format):
         """Return None: its rounds follow from the results."""
 
     def rounds(self, sides: int) -> int:
-        """Return how many rounds it has with so many sides, a second final not counted."""
+        """Return the number of rounds for `sides` sides, not counting a second final."""
         raise NotImplementedError
 
     def spots(self, entrants: int, *, third_place: bool = False) -> tuple[BracketSpot, ...]:
@@ -186,8 +188,8 @@ class KnockOut(Format):
 
         Args:
             entrants: everybody who started, in seeding order.
-            history: the rounds played; whoever left lost by forfeit.
-            third_place: as of `spots`.
+            history: the rounds played; entries that left lost by forfeit.
+            third_place: as for `spots`.
 
         Raises:
             ValueError: an entrant is named twice, a match was not due, or it has no winner.
@@ -198,10 +200,10 @@ class KnockOut(Format):
     def pair(
         self, entrants: Sequence[int], history: Sequence[PlayedRound], *, third_place: bool = False
     ) -> Draw:
-        """Draw the next round, without matches when there is a winner; arguments as of `nodes`."""
+        """Draw the next round, without matches when there is a winner; arguments as for `nodes`."""
         return bracket.draw(self.nodes(entrants, history, third_place=third_place))
 
-    def idles_a_person(self, house: Sequence[bool]) -> bool:
+    def may_idle_a_person(self, house: Sequence[bool]) -> bool:
         """Return whether a person could have a bye, or wait, while two house sides meet.
 
         house: for each side, in seeding order, whether only house players are on it. Among house

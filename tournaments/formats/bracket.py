@@ -96,7 +96,7 @@ def seeded(size: int) -> list[int]:
 
 
 def places_for(entrants: int) -> int:
-    """Return the smallest power of two that holds so many entrants, at least two."""
+    """Return the smallest power of two that holds this many entrants, at least two."""
     return 1 << max(entrants - 1, 1).bit_length()
 
 
@@ -151,7 +151,7 @@ def resolve(
 def draw(nodes: Sequence[Node]) -> Draw:
     """Return the matches of the next turn, with a match for third place after the final.
 
-    Whoever is still in and has a bye or has to wait sits out. Once the knock-out is over, the draw
+    Entrants still in that have a bye or have to wait sit out. Once the knock-out is over, the draw
     is empty.
     """
     turn = min((node.spot.turn for node in nodes if node.playable), default=0)
@@ -173,7 +173,7 @@ def draw(nodes: Sequence[Node]) -> Draw:
 
 
 def ranking(nodes: Sequence[Node]) -> list[tuple[int, ...]]:
-    """Return everybody by place, the champion first; whoever went out in the same round is equal.
+    """Return the entrants by place, the champion first; those eliminated in a round are equal.
 
     Before the end, all who are still in share the first place.
     """

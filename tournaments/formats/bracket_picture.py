@@ -1,8 +1,8 @@
 """The layout of a bracket: where its matches, headings and lines are drawn, in pixels.
 
 A column is a turn of play. A match is half-way between the matches that lead to it. Matches that
-nobody has to play are left out, so whoever has a bye begins in a later column. The losers' rounds
-of a double elimination are below the winners' rounds.
+nobody has to play are left out, so an entrant with a bye begins in a later column. The losers'
+rounds of a double elimination are below the winners' rounds.
 """
 
 from __future__ import annotations

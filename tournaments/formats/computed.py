@@ -40,7 +40,7 @@ _MATES: Final = ((1, 2, 3), (-1, 1, 2), (1, -2, -1), (-1, -3, -2))
 class Rotation:
     """Rounds for players 0 to n - 1, with a count of how often any two have met, also before.
 
-    `rng` is the only source of chance.
+    `rng` is the only random number generator.
     """
 
     def __init__(self, players: int, rng: Random) -> None:

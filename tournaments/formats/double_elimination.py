@@ -23,11 +23,11 @@ from tournaments.formats.bracket import (
 
 
 class DoubleElimination(KnockOut):
-    """Whoever has lost twice is out."""
+    """Entrants are eliminated after two losses."""
 
     key = "double_elimination"
     name = "Double elimination"
-    brief = "Whoever has lost twice is out, so that one bad match costs nobody the event."
+    brief = "Two losses eliminate an entry, so that one bad match costs nobody the event."
     length = "About twice as many as with single elimination."
     losses = 2
     house_words = (
@@ -36,14 +36,14 @@ class DoubleElimination(KnockOut):
     )
 
     def rounds(self, sides: int) -> int:
-        """Return the number of rounds with so many sides, not counting a second final."""
+        """Return the number of rounds for `sides` sides, not counting a second final."""
         return 2 * (places_for(sides).bit_length() - 1) if sides > 1 else 0
 
     def spots(self, entrants: int, *, third_place: bool = False) -> tuple[BracketSpot, ...]:
         """Return the winners' rounds, the losers' rounds and both finals, none for third place."""
         return _spots(entrants)
 
-    def idles_a_person(self, house: Sequence[bool]) -> bool:
+    def may_idle_a_person(self, house: Sequence[bool]) -> bool:
         """Return whether there are two or more house sides: who waits depends on the results."""
         return sum(house) > 1 and not all(house)
 

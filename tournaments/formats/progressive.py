@@ -57,15 +57,15 @@ def pair(
     """Draw the next round.
 
     The first round is seated at random. Those who have sat out least sit out, beginning with the
-    last table. Whoever is new or has sat out fills the empty places, at random. At each table the
-    split with the fewest repeats is taken: first of partners of the last round, then of partners,
-    then of opponents; equal ones at random.
+    last table. Players who are new or have sat out fill the empty places, at random. At each
+    table the split with the fewest repeats is taken: first of partners of the last round, then of
+    partners, then of opponents; equal ones at random.
 
     Args:
         entrants: those who play on, at least four.
         history: the rounds played, in order. A tie is won by the side with more lone hands, else at
             random.
-        rng: the round's source of chance.
+        rng: the round's random number generator.
         movement: where losers go.
 
     Raises:

@@ -136,7 +136,7 @@ def long_rotations(players: int) -> dict[int, list[Base]]:
 
 
 def design_for(players: int) -> Design | None:
-    """Return the design for so many players, if there is one."""
+    """Return the design for this many players, if there is one."""
     return designs("whist").get(players) or designs("near").get(players)
 
 
@@ -151,7 +151,7 @@ def draws(
     Args:
         entrants: those who play, at least four.
         rounds: how many rounds to draw, not counting those played.
-        rng: the event's source of chance, which numbers the players.
+        rng: the event's random number generator, which numbers the players.
         history: the rounds played. Pass them only when the players have changed; otherwise the rest
             of the original draw is better.
 

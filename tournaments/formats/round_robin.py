@@ -24,7 +24,7 @@ class RoundRobin(Format):
     length = "One fewer than partnerships, or as many as partnerships if their number is odd."
     fixed_pairings = True
     most_entries = 64  # it has a round for nearly every entry
-    most_to_watch = 16
+    max_house_event_entries = 16
     settings = Format.settings | {"cycles"}
     # Everybody has the same opponents, so that their scores say nothing.
     usual_order = (

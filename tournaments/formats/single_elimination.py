@@ -17,24 +17,24 @@ from tournaments.formats.bracket import (
 
 
 class SingleElimination(KnockOut):
-    """Whoever loses is out; losers of the semi-finals may play for third place."""
+    """Losers are eliminated; losers of the semi-finals may play for third place."""
 
     key = "single_elimination"
     name = "Single elimination"
-    brief = "Whoever loses is out, and the last two play the final."
+    brief = "Losers are eliminated, and the last two play the final."
     length = "3 for 5 to 8 partnerships, 4 for 9 to 16, 5 for 17 to 32."
     settings = frozenset({"third_place"})
     losses = 1
 
     def rounds(self, sides: int) -> int:
-        """Return the number of rounds with so many sides."""
+        """Return the number of rounds for `sides` sides."""
         return places_for(sides).bit_length() - 1 if sides > 1 else 0
 
     def spots(self, entrants: int, *, third_place: bool = False) -> tuple[BracketSpot, ...]:
         """Return the matches of its bracket; the last one is the final."""
         return _spots(entrants, third_place=third_place)
 
-    def idles_a_person(self, house: Sequence[bool]) -> bool:
+    def may_idle_a_person(self, house: Sequence[bool]) -> bool:
         """Return whether two house sides meet in the first round while a person has a bye."""
         byes = places_for(len(house)) - len(house)
         first = house[byes:]

@@ -19,8 +19,8 @@ enough that no two rounds are equal, so the result is the same on every run.
 Where the best round leaves too few to follow, all rounds are examined in fields of up to `EXACT`
 vertices, and beyond that the rounds of several plans for the rest of the event (see
 `swiss_ahead`). Where no round leaves enough, because teams have come, left or not appeared, a
-second bye is preferred to an event that ends early, and the round that leaves most to follow to no
-round at all.
+second bye is preferred to an event that ends early, and any round, the
+one that leaves most to follow, to none.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from tournaments.formats.standings import FULL_WIN
 from tournaments.formats.swiss_field import Cost, SwissField, teams_of
 from tournaments.formats.tie_breaks import TieBreak
 
-DENSE = 256  # up to so many teams, all pairings are candidates at once
+DENSE = 256  # up to this many teams, all pairings are candidates at once
 PLANS = 5  # plans whose rounds are compared in fields too large for an exact search
 
 # Weights are integers of 128 bits with a sign; the search adds up some of them.
@@ -86,7 +86,7 @@ class Swiss(Format):
     def why_shortened(self, left: int) -> str:
         if left < 2:
             return "cannot play on alone"
-        return "cannot be paired more often without meeting again"
+        return "cannot be paired again without a rematch"
 
     def draw(self, stage: Stage) -> Draw:
         """Draw the next round so that the remaining ones can be drawn too."""
@@ -119,8 +119,8 @@ def pair(
         NoLegalRoundError: (nearly) everybody has met everybody.
         ValueError: an entrant is named twice.
     """
-    for field, rounds in _ways(entrants, history, 1 + to_come):
-        matches = _best_leading_on(field, rounds - 1, rng)
+    for field, rounds in _attempts(entrants, history, 1 + to_come):
+        matches = _best_extendable(field, rounds - 1, rng)
         if matches is not None:
             return _draw(field, matches)
     raise NoLegalRoundError(
@@ -130,13 +130,13 @@ def pair(
 
 def rounds_left(entrants: Sequence[int], history: Sequence[PlayedRound], most: int) -> int:
     """Return how many rounds can still be drawn, at most `most`."""
-    for field, rounds in _ways(entrants, history, most):
-        if _certain(field, rounds) or swiss_ahead.leads_on(_graph(field), rounds):
+    for field, rounds in _attempts(entrants, history, most):
+        if _certain(field, rounds) or swiss_ahead.can_continue(_graph(field), rounds):
             return rounds
     return 0
 
 
-def _ways(
+def _attempts(
     entrants: Sequence[int], history: Sequence[PlayedRound], most: int
 ) -> Iterator[tuple[SwissField, int]]:
     """Yield fields and numbers of rounds to try, the most rounds and the strictest rules first."""
@@ -152,20 +152,20 @@ def _ways(
         yield from ((field, rounds) for field in fields)
 
 
-def _best_leading_on(field: SwissField, to_come: int, rng: Random) -> list[Match] | None:
+def _best_extendable(field: SwissField, to_come: int, rng: Random) -> list[Match] | None:
     """Return the best round that `to_come` more can follow, sorted; None if none is found."""
     matches = _best_of_near(field, rng) or _best_of(field, field.all_pairs(), rng)
     if matches is None or not to_come or _certain(field, 1 + to_come):
         return matches
     graph = _graph(field)
-    if swiss_ahead.leads_on(swiss_ahead.without(graph, matches), to_come):
+    if swiss_ahead.can_continue(swiss_ahead.without(graph, matches), to_come):
         return matches
-    if not swiss_ahead.leads_on(graph, 1 + to_come):
+    if not swiss_ahead.can_continue(graph, 1 + to_come):
         return None
     edges = list(field.all_pairs())
     weights = _weights([field.cost(*edge) for edge in edges], len(graph) // 2, rng)
     worth = dict(zip(edges, weights, strict=True))
-    # All rounds of a small field, or those of some plans of a larger one, which all lead on.
+    # All rounds of a small field, or those of some plans of a larger one; all can be continued.
     small = len(graph) <= swiss_ahead.EXACT
     plans = (swiss_ahead.plan(graph, 1 + to_come, seed) for seed in range(PLANS))
     found = [swiss_ahead.matchings(graph)] if small else takewhile(bool, plans)
@@ -174,12 +174,12 @@ def _best_leading_on(field: SwissField, to_come: int, rng: Random) -> list[Match
         key=lambda round_: sum(worth[match] for match in round_),
         reverse=True,
     )
-    leading_on = (
+    extendable = (
         round_
         for round_ in rounds
-        if not small or swiss_ahead.leads_on(swiss_ahead.without(graph, round_), to_come)
+        if not small or swiss_ahead.can_continue(swiss_ahead.without(graph, round_), to_come)
     )
-    return next(leading_on, None)
+    return next(extendable, None)
 
 
 def _certain(field: SwissField, rounds: int) -> bool:
@@ -234,7 +234,7 @@ def _weights(costs: Sequence[Cost], matches: int, rng: Random) -> list[int]:
         totals = [total * base + cost[level] for total, cost in zip(totals, costs, strict=True)]
     room = WEIGHT_BITS - max(totals).bit_length() - matches.bit_length()
     if room < 0:
-        raise OverflowError("a round of so many teams needs wider weights")
+        raise OverflowError("a round of this many teams needs wider weights")
     bits = min(LOT_BITS, room)
     shift = bits + matches.bit_length()
     return [-(total << shift) - (rng.getrandbits(bits) if total else 0) for total in totals]

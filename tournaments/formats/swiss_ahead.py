@@ -21,12 +21,12 @@ from typing import Final
 
 import rustworkx
 
-#: Up to so many vertices all ways are tried.
+#: Up to this many vertices, all ways are tried.
 EXACT: Final = 12
 #: How many matchings are tried in larger fields.
 MATCHINGS: Final = 200
 
-#: Up to so many surplus edges, counted at both ends, it is checked whether they can be left out.
+#: Up to this many surplus edges, counted at both ends, it is checked whether they can be left out.
 SPARE: Final = 8
 #: With fewer rounds left than this, several matchings are tried for each.
 TAIL: Final = 6
@@ -70,8 +70,8 @@ def certain(rounds: int, teams: int, fewest: int, byes: int) -> bool:
 
 
 @lru_cache(maxsize=1 << 12)
-def leads_on(graph: Graph, rounds: int) -> bool:
-    """Return whether so many rounds can follow one another."""
+def can_continue(graph: Graph, rounds: int) -> bool:
+    """Return whether this many rounds can follow one another."""
     if min((row.bit_count() for row in graph), default=0) < rounds:
         return False
     if plan(graph, rounds) is not None:
@@ -97,7 +97,7 @@ def _matchings(graph: Graph, left: int) -> Iterator[list[Match]]:
 
 @lru_cache(maxsize=1 << 14)
 def _can(graph: Graph, rounds: int, above: int) -> bool:
-    """Return whether so many rounds can follow, with the first vertex's opponents from `above` on.
+    """Return whether `rounds` rounds can follow, the first vertex's opponents from `above` on.
 
     The order of the rounds is free, so it is taken to be that of the first vertex's opponents.
     """
@@ -132,7 +132,7 @@ def _can_be_regular(graph: Graph, degree: int) -> bool:
 
 
 def plan(graph: Graph, rounds: int, seed: int = 0) -> list[list[Match]] | None:
-    """Return so many rounds that can follow one another, or None if none were found.
+    """Return this many rounds that can follow one another, or None if none were found.
 
     seed: gives another plan, if there are several.
     """

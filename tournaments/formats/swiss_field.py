@@ -17,7 +17,7 @@ from tournaments.formats.draw import EntrantTurn, PlayedRound, turns_of
 WIN = 2  # scores are in half wins
 DOWN, LEVEL, UP = -1, 0, 1
 
-NEAR = 40  # candidates of a team in a large field: so many of its own group and of its
+NEAR = 40  # candidates of a team in a large field: this many of its own group and of its
 NEAR_AT_HOME = 24  # neighbours' groups; where a group has fewer, others make up the number
 NEAR_NEXT_DOOR = 8
 
@@ -179,7 +179,7 @@ class SwissField:
         return len(present) - 1 - max(len(team.met & present) for team in self.teams)
 
     def near_pairs(self) -> Iterator[tuple[int, int]]:
-        """Yield the likely pairings: at least NEAR candidates for each team, if it has so many."""
+        """Yield the likely pairings: at least NEAR candidates for each team, if it has them."""
         pairs = {
             (min(rank, other), max(rank, other))
             for rank in range(len(self.teams))

@@ -175,7 +175,7 @@ def _lot(seed: int) -> Random:
 
 
 def _pairs(count: int) -> tuple[str, ...]:
-    """Return the names of so many partnerships."""
+    """Return the names of this many partnerships."""
     both = zip(PLAYERS[0 : 2 * count : 2], PLAYERS[1 : 2 * count : 2], strict=True)
     return tuple(f"{one} & {other}" for one, other in both)
 

@@ -164,7 +164,7 @@ class Season(models.Model):
     def __str__(self) -> str:
         return f"{self.name} of {self.club}"
 
-    def holds(self, day: date) -> bool:
+    def includes(self, day: date) -> bool:
         """Return whether a day belongs to the season."""
         return self.first_day <= day <= self.last_day
 

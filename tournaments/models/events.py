@@ -250,9 +250,9 @@ class Event(models.Model):
         return 1 if self.individual else self.rules.players // 2
 
     def round_count(self, entries: int) -> int | None:
-        """Return how many rounds the first stage has with so many entries; None for a knock-out.
+        """Return how many rounds the first stage has for this many entries; None for a knock-out.
 
-        These are the rounds that were set, or fewer if those who are left cannot play so many.
+        These are the rounds that were set, or fewer if those who are left cannot play that many.
         """
         wanted = self.first_stage.wanted_rounds(self, entries)
         if wanted is None:
@@ -300,7 +300,7 @@ Problem = tuple[str, str]
 TWO_PLAY: Final = "These rules are for two; choose another format, or rules for four."
 
 #: The most entries that any format allows.
-MOST_ENTRIES: Final = max(one.most_entries for one in FORMATS.values())
+MAX_ENTRIES: Final = max(one.most_entries for one in FORMATS.values())
 #: How many games win a match.
 GAMES_TO_WIN: Final[Mapping[str, int]] = {
     Event.Match.GAME: 1,
@@ -313,9 +313,9 @@ USUAL_POINTS: Final[Mapping[str, int]] = {
 }  # fmt: skip
 #: Values of settings in formats that do not use them.
 UNUSED: Final[Mapping[str, object]] = {"rounds": None, "cycles": 1, "second_stage": ""}
-MOST_ROUNDS: Final = 50
-MOST_CYCLES: Final = 4
-MOST_HANDS: Final = 100
+MAX_ROUNDS: Final = 50
+MAX_CYCLES: Final = 4
+MAX_HANDS: Final = 100
 LONGEST_ROUND: Final = 600  # minutes
 LONGEST_BREAK: Final = 3600  # seconds
 LONGEST_WAIT: Final = 60  # minutes
@@ -323,7 +323,7 @@ TURN: Final = (10, 300)  # seconds
 HIGHEST_RATING: Final = 4000
 
 
-def hands_set(event: Event, match: str, deals: int | None) -> int:
+def match_length(event: Event, match: str, deals: int | None) -> int:
     """Return the length of a kind of match: its hands, or the points that win it.
 
     Points are scaled by what a hand is usually worth: a game to 40 with 40 points for a march is no
@@ -386,14 +386,14 @@ def _format(event: Event) -> Iterator[Problem]:
     if event.started is None:
         places = _given(event, "capacity")
         possible = event.first_stage.most_rounds(places) if places is not None else None
-        most = MOST_ROUNDS if possible is None else max(1, min(MOST_ROUNDS, possible))
+        most = MAX_ROUNDS if possible is None else max(1, min(MAX_ROUNDS, possible))
         why = (
             ""
-            if most == MOST_ROUNDS
+            if most == MAX_ROUNDS
             else f": with {event.capacity} places everybody has met by then"
         )
         yield from _within("rounds", event.rounds, 1, most, f"rounds{why}")
-    yield from _within("cycles", event.cycles, 1, MOST_CYCLES, "times")
+    yield from _within("cycles", event.cycles, 1, MAX_CYCLES, "times")
     if event.second_stage:
         yield from _qualifiers(event)
 
@@ -414,8 +414,8 @@ def _qualifiers(event: Event) -> Iterator[Problem]:
 def _match(event: Event) -> Iterator[Problem]:
     for kind, hands in (("match", "deals"), ("final_match", "final_deals")):
         if getattr(event, kind) == Event.Match.DEALS and getattr(event, hands) is None:
-            yield hands, f"Say how many hands a match has: 1 to {MOST_HANDS}."
-        yield from _within(hands, getattr(event, hands), 1, MOST_HANDS, "hands")
+            yield hands, f"Say how many hands a match has: 1 to {MAX_HANDS}."
+        yield from _within(hands, getattr(event, hands), 1, MAX_HANDS, "hands")
 
 
 def _rated(event: Event) -> Iterator[Problem]:
@@ -425,7 +425,7 @@ def _rated(event: Event) -> Iterator[Problem]:
     if event.final_match:
         kinds.append((event.final_match, event.final_deals))
     set_to = [
-        hands_set(event, match, deals)
+        match_length(event, match, deals)
         for match, deals in kinds
         if event.rules_data and not (match == Event.Match.DEALS and deals is None)
     ]

@@ -62,7 +62,7 @@ class Board(Schema):
     """A part of a leaderboard: 50 lines."""
 
     pool: str
-    count: int = Field(description="How many are listed in all.")
+    count: int = Field(description="How many are listed in total.")
     ranked: int
     page: int
     pages: int

@@ -26,8 +26,8 @@ from tournaments.ratings.rating_store import (
 from tournaments.ratings.rating_units import RatedEvent
 
 __all__ = [
-    "DAY", "PoolBusyError", "catch_up", "differing", "fingerprint", "mark", "pool_key",
-    "ranked_until", "rating_of", "recompute", "strengths",
+    "DAY", "PoolBusyError", "catch_up", "fingerprint", "inconsistent_pools", "pool_key",
+    "queue_rating", "ranked_until", "rating_of", "recompute", "strengths",
 ]  # fmt: skip
 
 #: Called with progress: the pool, and the number of its games rated so far.
@@ -51,7 +51,7 @@ def strengths(event: Event) -> dict[int, float]:
     return sums
 
 
-def mark(event: Event) -> None:
+def queue_rating(event: Event) -> None:
     """Queue a finished event for (re)rating; does nothing if it is unrated.
 
     The event's version is increased, so that a worker rating it now notices the change.
@@ -70,18 +70,18 @@ def catch_up() -> int:
     rated = 0
     for key in sorted({*rating_units.waiting_keys(), *outdated}):
         with claimed(key) as claim:
-            while claim and (of := _to_do(claim.pool)):
+            while claim and (work := _pending(claim.pool)):
                 for event in rating_units.waiting(key):
-                    rating_holds.look(event.pk)
+                    rating_holds.hold_suspicious(event.pk)
                 try:
-                    _rate(claim, *of)
+                    _rate(claim, *work)
                 except OvertakenError:
                     break
-                rated += len(of[0])
+                rated += len(work[0])
     return rated
 
 
-def _to_do(pool: Pool) -> tuple[Sequence[RatedEvent], int] | None:
+def _pending(pool: Pool) -> tuple[Sequence[RatedEvent], int] | None:
     """Return the events to rate and the position of their first change, or None."""
     if pool.model != MODEL:
         return rating_units.events(pool.key), 1
@@ -100,11 +100,11 @@ def _rate(
 ) -> None:
     """Rate events and store the differences."""
     replay = Replay(claim.pool, first)
-    with difference(replay) as found:
-        differs = _go_through(claim, events, replay, found, report)
+    with difference(replay) as changes:
+        differs = _go_through(claim, events, replay, changes, report)
         with claim.storing():
             if differs:
-                found.store()
+                changes.store()
             _done(events)
             if first == 1:
                 claim.note_model()
@@ -114,16 +114,16 @@ def _go_through(
     claim: Claim,
     events: Sequence[RatedEvent],
     replay: Replay,
-    found: Difference,
+    changes: Difference,
     report: Report | None = None,
 ) -> bool:
     """Rate events without storing; return whether anything differs from what is stored."""
     for chunk in rating_units.chunks(events):
         claim.renew()
-        found.add(replay.rate(rating_units.units(chunk)))
+        changes.add(replay.rate(rating_units.units(chunk)))
         if report:
             report(claim.pool.key, replay.games)
-    return found.find()
+    return changes.find()
 
 
 def _done(events: Sequence[RatedEvent]) -> None:
@@ -147,24 +147,24 @@ def recompute(report: Report | None = None) -> dict[str, str]:
             if claim is None:
                 raise PoolBusyError(f"Another process is rating the pool “{key}”.")
             for event in rating_units.waiting(key):
-                rating_holds.look(event.pk)
+                rating_holds.hold_suspicious(event.pk)
             _rate(claim, rating_units.events(key), first=1, report=report)
     return {pool.key: fingerprint(pool) for pool in Pool.objects.all()}
 
 
-def differing() -> list[str]:
+def inconsistent_pools() -> list[str]:
     """Return the pools whose stored ratings differ from those computed from the results.
 
     Pools with a queued event, and pools being rated, are left out.
     """
-    differ = []
+    inconsistent = []
     for key in Pool.objects.values_list("key", flat=True):
         with claimed(key) as claim:
-            if claim is None or _to_do(claim.pool):
+            if claim is None or _pending(claim.pool):
                 continue
             replay = Replay(claim.pool)
-            with difference(replay) as found:
-                differs = _go_through(claim, rating_units.events(key), replay, found)
+            with difference(replay) as changes:
+                differs = _go_through(claim, rating_units.events(key), replay, changes)
             if differs and not rating_units.waiting(key):
-                differ.append(key)
-    return differ
+                inconsistent.append(key)
+    return inconsistent

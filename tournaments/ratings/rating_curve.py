@@ -125,7 +125,7 @@ def points_of(player: Player, pool: Pool, now: datetime) -> list[Point]:
         return []
     last = every[-1]
     rest = max(timedelta(), now - last.at)
-    rested = formula.rested(last.skill, rest.total_seconds() / DAY)
+    rested = formula.after_rest(last.skill, rest.total_seconds() / DAY)
     return [*thinned(every), Point(last.at + rest, rested)]
 
 

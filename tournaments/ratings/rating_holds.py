@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 LOOKED_BACK: Final = timedelta(days=30)
 HOUR: Final = timedelta(hours=1)
 #: Matches with too few hands that a player may have before their share is checked.
-MOST_SHORT: Final = 5
+MAX_SHORT: Final = 5
 #: When a match ended; an undecided one when its event was cancelled.
 ENDED: Final = Coalesce("decided", "round__event__ended")
 
@@ -45,7 +45,7 @@ class MatchToRate(NamedTuple):
     players: frozenset[int]
 
 
-def look(event_id: int) -> int:
+def hold_suspicious(event_id: int) -> int:
     """Put suspicious matches of an event on hold; return how many are new. Safe to repeat."""
     held = RatingHold.objects.filter(pairing__round__event=event_id)
     known = set(held.values_list("pairing", flat=True))
@@ -202,7 +202,7 @@ class _Past:
         for player in sorted(match.players):
             played = list(self._since(player, match, LOOKED_BACK))
             count = sum(self.hands.get(one.table, least) < least for one in played)
-            if count > MOST_SHORT and 2 * count > len(played):
+            if count > MAX_SHORT and 2 * count > len(played):
                 words = f"{count} of {len(played)} matches of one player had fewer than {least}"
                 return Reason.FAST, f"{words} hands"
         return None

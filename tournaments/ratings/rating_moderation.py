@@ -128,7 +128,7 @@ def decide(
             if recognise and let_through:
                 Club.objects.filter(pk=event.club_id).update(recognised=True)
             if event.state in states.OVER:
-                rating.mark(event)
+                rating.queue_rating(event)
     log.info("waiting ratings decided", state=str(state), matches=len(found), by=by.pk)
     return len(found)
 
@@ -170,4 +170,4 @@ def wait_no_more(pairings: Collection[int]) -> int:
 def _rate_anew(pairings: Collection[int]) -> None:
     for event in Event.objects.filter(played_rounds__pairings__in=pairings).distinct():
         if event.state in states.OVER:
-            rating.mark(event)
+            rating.queue_rating(event)

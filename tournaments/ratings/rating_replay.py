@@ -49,7 +49,7 @@ class HeldRating:
         """Return the rating before a game at this time."""
         if self.latest is None:
             return self.skill
-        return formula.rested(self.skill, (at - self.latest).total_seconds() / DAY)
+        return formula.after_rest(self.skill, (at - self.latest).total_seconds() / DAY)
 
 
 class Change(NamedTuple):
@@ -107,7 +107,7 @@ class Replay:
             [mine.rested(unit.at) for mine in players[0]],
             [mine.rested(unit.at) for mine in players[1]],
         )
-        after = formula.rated(before, unit.winner)
+        after = formula.updated(before, unit.winner)
         chance = formula.expected(before)
         self.games += 1
         for side in (0, 1):
@@ -117,7 +117,7 @@ class Replay:
                 strict=True,
             ):  # fmt: skip
                 weight = share.gained if whole.mu > old.mu else share.lost
-                new = formula.weighed(old, whole, weight)
+                new = formula.weighted(old, whole, weight)
                 mine.skill, mine.latest = new, unit.at
                 mine.play_in(unit.club)
                 mine.games += 1

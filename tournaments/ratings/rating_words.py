@@ -47,7 +47,7 @@ def pool_slug(key: str) -> str:
 def present(rating: Rating, now: datetime) -> Skill:
     """Return a rating as of now: its deviation grows with the days since the last rated game."""
     days = (now - rating.latest).total_seconds() / DAY
-    return formula.rested(Skill(rating.mu, rating.sigma), days)
+    return formula.after_rest(Skill(rating.mu, rating.sigma), days)
 
 
 def in_words(skill: Skill) -> str:
@@ -165,7 +165,7 @@ def model_facts() -> dict[str, int | float | str]:
     """Return the numbers in the explanation of the ratings, computed from the model."""
     sure = Skill(formula.START_MU, 50.0)
     better = Skill(formula.START_MU + 100, 50.0)
-    winners, _losers = formula.rated(([START, START], [START, START]), 0)
+    winners, _losers = formula.updated(([START, START], [START, START]), 0)
     return {
         "mu": round(formula.START_MU),
         "sigma": round(formula.START_SIGMA),
@@ -191,6 +191,6 @@ def games_until_settled(size: int) -> int:
     sides = [START] * size, [START] * size
     games = 0
     while not sides[0][0].settled:
-        sides = formula.rated(sides, games % 2)
+        sides = formula.updated(sides, games % 2)
         games += 1
     return games

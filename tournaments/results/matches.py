@@ -17,7 +17,7 @@ from games.seats.reserved import TableResult
 from tournaments.models import Entry, Event, Pairing, Round, events
 from tournaments.models.events import GAMES_TO_WIN
 
-TIE = -1  # in place of a side  # in place of a side
+TIE = -1  # in place of a side
 
 
 class MatchScore(NamedTuple):
@@ -63,9 +63,9 @@ def rules_for(event: Event, pairing: Pairing, number: int) -> RuleSet:
     return replace(event.rules, target=None, deals=deals if number == 1 else 1)
 
 
-def hands_set(event: Event, pairing: Pairing) -> int:
+def match_length(event: Event, pairing: Pairing) -> int:
     """Return the length of a match: its hands, or the points that win it."""
-    return events.hands_set(event, *match_kind(event, pairing))
+    return events.match_length(event, *match_kind(event, pairing))
 
 
 def winner_of(event: Event, pairing: Pairing, results: Sequence[TableResult]) -> int | None:
@@ -102,13 +102,15 @@ def by_lot(pairing: Pairing) -> int:
 def decide(
     pairing: Pairing, winner: int, how: str, now: datetime, results: Sequence[TableResult] = ()
 ) -> None:
-    """Store how a match ended and who did not show up; the table is left or closed.
+    """Store how a match ended and who did not show up.
+
+    This closes the table unless the match was played out.
 
     Args:
         pairing: the match.
         winner: a side, or `TIE`.
         how: a `Pairing.How`.
-        now: the moment.
+        now: the current time.
         results: its games.
     """
     score = score_of(results)
@@ -121,22 +123,22 @@ def decide(
     pairing.save()
     if pairing.table_id is None:
         return
-    persons = Seat.objects.filter(table=pairing.table_id, player__kind=Player.Kind.PERSON)
-    came = persons.filter(last_seen__gte=F("table__created")).values("player")
+    people = Seat.objects.filter(table=pairing.table_id, player__kind=Player.Kind.PERSON)
+    came = people.filter(last_seen__gte=F("table__created")).values("player")
     here = Entry.objects.filter(pairings__pairing=pairing)
     here.filter(players__player__in=came).update(missed=0, warned=False)
-    awaited = here.filter(players__player__in=persons.values("player"))
+    awaited = here.filter(players__player__in=people.values("player"))
     absent = awaited.exclude(players__player__in=came).values_list("pk", flat=True)
     Entry.objects.filter(pk__in=list(absent)).update(missed=F("missed") + 1)
     if how != Pairing.How.PLAYED:
         reserved.end(pairing.table_id, now)
-        reserved.rule(pairing.table_id, partial(_left_open, pairing))
+        reserved.rule(pairing.table_id, partial(_ruling_for_unfinished, pairing))
 
 
 Played = Sequence[tuple[Game, Outcome]]
 
 
-def _left_open(pairing: Pairing, played: Played) -> dict[int, Outcome]:
+def _ruling_for_unfinished(pairing: Pairing, played: Played) -> dict[int, Outcome]:
     """Return what counts for the last game of a match if that was not played to its end.
 
     A forfeit ends the running game with a winner and a loser. If the lot decided a match of one
@@ -147,8 +149,8 @@ def _left_open(pairing: Pairing, played: Played) -> dict[int, Outcome]:
     game, outcome = played[-1]
     if pairing.how == Pairing.How.FORFEIT and outcome.how != outcomes.PLAYED:
         return {game.number: forfeited(pairing.winner, outcome)}
-    by_lot = pairing.how == Pairing.How.TIME and len(played) == 1 and outcome.winner == TIE
-    if by_lot and pairing.winner != TIE:
+    drawn_by_lot = pairing.how == Pairing.How.TIME and len(played) == 1 and outcome.winner == TIE
+    if drawn_by_lot and pairing.winner != TIE:
         results = outcomes.results_of(pairing.winner)
         return {game.number: outcome._replace(results=results, how=outcomes.LOT)}
     return {}

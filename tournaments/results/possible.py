@@ -16,7 +16,7 @@ from tournaments.results import matches
 from tournaments.results.matches import TIE
 
 #: The most points that a side can be given in a match; no rules allow more.
-MOST_POINTS: Final = 999
+MAX_POINTS: Final = 999
 PLAYED, TIME, FORFEIT = Pairing.How.PLAYED, Pairing.How.TIME, Pairing.How.FORFEIT
 
 Points = tuple[int, int]
@@ -192,7 +192,7 @@ def _finished(rules: RuleSet, score: Points) -> Iterator[tuple[int, str]]:
         yield high, f"A game to {target} is won with {_listed(ends)} points, not {score[high]}."
     elif score[low] not in before:
         words = f"fewer than {target}" if score[low] >= target else "a number that hands add up to"
-        yield low, f"Whoever loses a game to {target} has {words}, not {score[low]}."
+        yield low, f"The loser of a game to {target} has {words}, not {score[low]}."
 
 
 def _unfinished(rules: RuleSet, score: Points) -> Iterator[tuple[int, str]]:

@@ -35,7 +35,7 @@ class RoundClock:
         words: its caption: "left in round 3".
         since, ends: when the time began and ends; None without a limit.
         left: seconds left; None without a limit.
-        whole: seconds in all; 0 without a limit.
+        whole: seconds in total; 0 without a limit.
         share: percentage of the time that is left.
         paused: whether the clock is stopped.
         finished, tables: how many tables of the round have finished, of how many.

@@ -81,24 +81,24 @@ def follow_times(event: Event, now: datetime, who: Who) -> None:
     set_due(event, now)
 
 
-def settle(event: Event, now: datetime) -> None:
-    """Settle the field of a locked event: remove no-shows and fill places from the waiting list.
+def complete_field(event: Event, now: datetime) -> None:
+    """Complete the field of a locked event: remove no-shows and fill places from the waiting list.
 
     If there was a check-in, only entries that checked in play or move up. Incomplete pairs are
     removed.
     """
-    opened = event.state == State.CHECK_IN
-    if opened:
+    had_check_in = event.state == State.CHECK_IN
+    if had_check_in:
         absent = event.entries.filter(state=Entry.State.ENTERED, house=False)
         for entry in absent.prefetch_related("players__player"):
             note(event, f"{entry.name}: did not check in.")
         absent.update(state=Entry.State.NO_SHOW)
     drop_incomplete(event)
-    promote(event, now, here_only=opened)
+    promote(event, now, here_only=had_check_in)
 
 
 def drop_incomplete(event: Event) -> None:
-    """Remove entries without a partner when registration closes, and tell them."""
+    """Remove entries without a partner when registration closes, and write to them."""
     lone = event.entries.filter(state__in=INCOMPLETE)
     if not lone:
         return
@@ -116,12 +116,13 @@ def drop_incomplete(event: Event) -> None:
 def _begin(event: Event, now: datetime) -> None:
     """Start an event, or cancel it if there are too few entries."""
     concerned = list(event.entries.filter(state__in=(*PLACED, Entry.State.WAITING)))
-    settle(event, now)
+    complete_field(event, now)
     count = taken(event).places
     if count >= event.minimum:
         steps.start(event, now)
     else:
-        reason = f"It takes {event.minimum} entries, and there were {count}."
+        are = "is" if count == 1 else "are"
+        reason = f"At least {event.minimum} entries are needed; there {are} {count}."
         states.move(event, State.CANCELLED, Who.CLOCK)
         event.ended, event.due = now, None
         event.save(update_fields=["ended", "due"])

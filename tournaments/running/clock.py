@@ -19,12 +19,12 @@ from tournaments.changes.held_rows import changed
 from tournaments.events.states import OVER
 from tournaments.models import Event, Pairing
 from tournaments.running import before_start, steps
-from tournaments.running.round_tables import restless
+from tournaments.running.round_tables import changed_pairings
 
 log = structlog.get_logger(__name__)
 
 #: Steps per event and tick, so that no event delays the others.
-MOST_STEPS: Final = 50
+MAX_STEPS: Final = 50
 #: A failed step is retried after 2, 4, 8 … seconds, up to this many.
 LONGEST_WAIT: Final = 64
 #: States in which the clock does nothing.
@@ -41,14 +41,16 @@ def tick(now: datetime, gap: float = 0.0) -> None:
     # Events that are due, or whose tables have changed.
     open_states = [state for state in Event.State if state not in AT_REST]
     due = Event.objects.filter(state__in=open_states, due__lte=now)
-    happened = restless(Pairing.objects.filter(round__event__state=Event.State.RUNNING))
-    stirred = Event.objects.filter(
-        pk__in=happened.values("round__event"), trouble="", paused__isnull=True
+    changed_tables = changed_pairings(
+        Pairing.objects.filter(round__event__state=Event.State.RUNNING)
     )
-    events = {*due.values_list("pk", flat=True), *stirred.values_list("pk", flat=True)}
+    changed_events = Event.objects.filter(
+        pk__in=changed_tables.values("round__event"), trouble="", paused__isnull=True
+    )
+    events = {*due.values_list("pk", flat=True), *changed_events.values_list("pk", flat=True)}
     for event_id in sorted(events):
         try:
-            for _step in range(MOST_STEPS):
+            for _step in range(MAX_STEPS):
                 if not _step_of(event_id, now):
                     break
                 time.sleep(gap)

@@ -22,13 +22,13 @@ from tournaments.webhooks import webhooks
 #: Places that get a trophy.
 PRIZES = 3
 #: Minimum time to object to the results of a rated event.
-LEAST_GRACE = timedelta(minutes=5)
+MIN_GRACE = timedelta(minutes=5)
 
 
 def grace(event: Event) -> timedelta:
     """Return the time between the last result and final places; none if only house players play."""
-    persons = event.entries.filter(seed__isnull=False, house=False)
-    return timedelta(minutes=settings.RESULT_GRACE if persons.exists() else 0)
+    people = event.entries.filter(seed__isnull=False, house=False)
+    return timedelta(minutes=settings.RESULT_GRACE if people.exists() else 0)
 
 
 def earliest(event: Event) -> datetime | None:
@@ -39,7 +39,7 @@ def earliest(event: Event) -> datetime | None:
     last = event.played_rounds.order_by("-number").first()
     if not event.rated or last is None or last.over is None:
         return None
-    return last.over + min(LEAST_GRACE, grace(event))
+    return last.over + min(MIN_GRACE, grace(event))
 
 
 def too_early(event: Event, now: datetime) -> str:
@@ -53,8 +53,11 @@ def too_early(event: Event, now: datetime) -> str:
     )
 
 
-def close(event: Event, now: datetime) -> None:
-    """Start the time of grace of an event that is played; the event's row must be locked."""
+def start_grace_period(event: Event, now: datetime) -> None:
+    """Start the grace period of an event whose matches are all played.
+
+    The event's row must be locked.
+    """
     wait = grace(event)
     if not wait:
         finish(event, now)
@@ -63,7 +66,8 @@ def close(event: Event, now: datetime) -> None:
     event.save(update_fields=["final_at", "due"])
     note(
         event,
-        f"Everything has been played. Results are final {told(event.final_at, event.club.zone)}.",
+        "Everything has been played."
+        f" Results become final {told(event.final_at, event.club.zone)}.",
     )
     changed(event)
 
@@ -73,9 +77,9 @@ def finish(event: Event, now: datetime) -> None:
     states.move(event, Event.State.FINISHED, Who.CLOCK)
     event.ended, event.due, event.final_at = now, None, None
     event.save(update_fields=["ended", "due", "final_at"])
-    ranked = settle(event)
+    ranked = store_places(event)
     lines = ranked.lines
-    rating.mark(event)
+    rating.queue_rating(event)
     best = [
         (line.prize_place, line) for line in lines if (line.prize_place or PRIZES + 1) <= PRIZES
     ]
@@ -98,7 +102,7 @@ def finish(event: Event, now: datetime) -> None:
     webhooks.event_finished(event, now)
 
 
-def settle(event: Event) -> Ranking:
+def store_places(event: Event) -> Ranking:
     """Compute the standings and store places and trophies."""
     ranked = ranking.standings_of(event)
     lines = ranked.lines
@@ -116,12 +120,12 @@ def settle(event: Event) -> Ranking:
     return ranked
 
 
-def settle_again(event: Event, correction: Correction) -> None:
+def store_corrected_places(event: Event, correction: Correction) -> None:
     """Store the places after a correction and write to everybody whose place changed."""
     old = outcomes_of([event]).get(event.pk, NO_OUTCOME)
     placed = event.entries.filter(place__isnull=False)
     before = {entry.pk: old.place_of(entry) for entry in placed}
-    ranked = settle(event)
+    ranked = store_places(event)
     for line in ranked.lines:
         was, place = before.get(line.entry.pk), line.prize_place or line.place
         if was is None or was == place:

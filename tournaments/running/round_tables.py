@@ -22,7 +22,7 @@ CHUNK = 8
 SHUFFLING = Table.State.SHUFFLING
 
 
-def restless(pairings: QuerySet[Pairing]) -> QuerySet[Pairing]:
+def changed_pairings(pairings: QuerySet[Pairing]) -> QuerySet[Pairing]:
     """Return the matches that need attention: all players came, no game runs, or time is up."""
     missing = Seat.objects.filter(
         table=OuterRef("table"),
@@ -57,7 +57,7 @@ class Floor:
         """Handle up to `CHUNK` tables that need it; return how many were handled."""
         due = undecided = self.round.pairings.exclude(state=Pairing.State.DECIDED)
         if not self.over:
-            due = restless(undecided)
+            due = changed_pairings(undecided)
             if self.late:
                 called = Q(state=Pairing.State.CALLED)
                 due = undecided.filter(called | Q(pk__in=due.values("pk")))
@@ -98,7 +98,7 @@ class Floor:
         pairing.state = Pairing.State.PLAYING
         if number == 1:
             complete = pairing.table_id is not None and reserved.complete(pairing.table_id)
-            long_enough = matches.hands_set(self.event, pairing) >= settings.RATING_LEAST_HANDS
+            long_enough = matches.match_length(self.event, pairing) >= settings.RATING_LEAST_HANDS
             pairing.rated = self.event.rated and complete and long_enough
         pairing.save(update_fields=["state", "rated"])
 

@@ -22,7 +22,7 @@ from tournaments.entering.places_and_waiting_list import placed, players_of
 from tournaments.events import event_words, states
 from tournaments.events.notices import note
 from tournaments.events.states import Who
-from tournaments.events.timetable import MOST_PAUSE, go_on, pause_ends
+from tournaments.events.timetable import MAX_PAUSE, go_on, pause_ends
 from tournaments.formats.draw import Draw
 from tournaments.formats.registry import KNOCK_OUTS
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
@@ -38,7 +38,7 @@ from tournaments.standings import draws, ranking
 from tournaments.standings.draws import EventField
 
 #: Rounds in a row without anybody coming after which an entry can be withdrawn.
-MOST_MISSED = 2
+MAX_MISSED = 2
 
 
 def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
@@ -54,7 +54,8 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     entries = list(event.entries.filter(placed()).order_by("arrival"))
     fewest = event.first_stage.least_entries
     if len(entries) < fewest:
-        raise RefusedError("too few", f"It takes {fewest} entries to play, not {len(entries)}.")
+        there = f"there {'is' if len(entries) == 1 else 'are'} {len(entries)}"
+        raise RefusedError("too few", f"At least {fewest} entries are needed; {there}.")
     if gone := {entry.pk for entry in draws.surplus_at_start(event, entries)}:
         event.entries.filter(pk__in=gone).delete()
         note(event, f"House entries removed so that the numbers fit: {len(gone)}.")
@@ -87,7 +88,7 @@ def step(event: Event, now: datetime) -> bool:
             _set_due(event, goes_on)
             return False
         go_on(event, goes_on)
-        words = f"Resumed automatically after pauses of {MOST_PAUSE.days} days in all."
+        words = f"Resumed automatically after pauses of {MAX_PAUSE.days} days in total."
         note(event, words, public=True)
     if event.final_at is not None:
         # Everything is played: the event ends after its time of grace.
@@ -120,7 +121,7 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
         if _withdraw_absent(event, current, plan.drawn):
             plan = _plan(event)
         if not plan.drawn.pairings:
-            _close(_carry_out(event, plan).field, now)
+            _end_rounds(_carry_out(event, plan).field, now)
             return False
         _name_qualified(plan)
         _set_due(event, _next_at(event, current))
@@ -164,7 +165,7 @@ def _withdraw_absent(event: Event, current: Round, drawn: Draw) -> bool:
                 event=event,
                 round=current.number,
             )
-        elif entry.missed >= MOST_MISSED:
+        elif entry.missed >= MAX_MISSED:
             withdrawn = True
             entry.state = Entry.State.WITHDRAWN
             entry.save(update_fields=["state"])
@@ -189,7 +190,7 @@ class _Plan(NamedTuple):
         drawn: the next round; no pairings when the event is over.
         stage: of which stage it is.
         lacking: house entries that must be created for it.
-        cut_to: rounds after which the first stage ends early; None: as set.
+        shortened_to: rounds after which the first stage ends early; None: as set.
         places: qualifiers of the second stage by place; None if there is nothing to decide.
     """
 
@@ -197,7 +198,7 @@ class _Plan(NamedTuple):
     drawn: Draw
     stage: int
     lacking: int
-    cut_to: int | None
+    shortened_to: int | None
     places: dict[int, int] | None = None
 
 
@@ -209,13 +210,13 @@ def _plan(event: Event) -> _Plan:
         lacking = max(0, draws.fillers_needed(event, field.entries) - len(field.fillers))
         to_come = (Entry(pk=-number, event=event, house=True) for number in range(1, lacking + 1))
         field = field._replace(fillers=[*field.fillers, *to_come])
-    cut_to = event.cut_to if field.second else draws.cut_to_possible(field)
+    shortened_to = event.cut_to if field.second else draws.cut_to_possible(field)
     as_planned = copy(event)
-    as_planned.cut_to = cut_to
+    as_planned.cut_to = shortened_to
     field = field._replace(event=as_planned)
     drawn = draws.next_draw(field)
     if drawn.pairings or not event.second_stage or event.is_knock_out:
-        return _Plan(field, drawn, 1, lacking, cut_to)
+        return _Plan(field, drawn, 1, lacking, shortened_to)
     if field.second:
         best, places = ranking.best_of(field), None
     else:
@@ -223,7 +224,7 @@ def _plan(event: Event) -> _Plan:
         places = {entry: place for place, entry in enumerate(best, start=1)}
     if best:
         drawn = draws.second_draw(field, best)
-    return _Plan(field, drawn, 2, 0, cut_to, places)
+    return _Plan(field, drawn, 2, 0, shortened_to, places)
 
 
 def _carry_out(event: Event, plan: _Plan) -> _Plan:
@@ -232,8 +233,8 @@ def _carry_out(event: Event, plan: _Plan) -> _Plan:
         taken = set(event.entered_players.values_list("player", flat=True))
         add_house(event, plan.lacking, taken)
         plan = _plan(event)
-    if plan.cut_to != event.cut_to:
-        _cut_to(event, plan)
+    if plan.shortened_to != event.cut_to:
+        _apply_shortening(event, plan)
     _name_qualified(plan)
     return plan._replace(field=plan.field._replace(event=event))
 
@@ -266,7 +267,7 @@ def add_house(
     return entries
 
 
-def _close(field: EventField, now: datetime) -> None:
+def _end_rounds(field: EventField, now: datetime) -> None:
     """Close an event after its last round.
 
     If too few are left for a second stage, the event's page says so and the remaining players get a
@@ -279,7 +280,7 @@ def _close(field: EventField, now: datetime) -> None:
         are = "is" if len(left) == 1 else "are"
         text = (
             f"The event ends after round {len(field.first)}, without the {second}:"
-            f" {there} {are} left, and it takes {event.first_stage.least_entries}."
+            f" {there} {are} left, but it needs at least {event.first_stage.least_entries}."
         )
         note(event, text, public=True)
         letters.write(
@@ -290,25 +291,25 @@ def _close(field: EventField, now: datetime) -> None:
             event=event,
             text=text,
         )
-    finishing.close(event, now)
+    finishing.start_grace_period(event, now)
 
 
-def _cut_to(event: Event, plan: _Plan) -> None:
+def _apply_shortening(event: Event, plan: _Plan) -> None:
     """Shorten the first stage to the rounds that can be played, or restore its full length.
 
     The event's page says so, and the remaining players get a letter.
     """
     field = plan.field
     wanted = event.first_stage.wanted_rounds(event, len(field.entries)) or 0
-    possible = wanted if plan.cut_to is None else plan.cut_to
-    event.cut_to = plan.cut_to
+    possible = wanted if plan.shortened_to is None else plan.shortened_to
+    event.cut_to = plan.shortened_to
     event.save(update_fields=["cut_to"])
     left = still_in(field.entries)
     stage = "The first stage" if event.second_stage else "The event"
     who = "players" if event.team_size == 1 else "partnerships"
     there = f"{len(left)} {who if len(left) != 1 else who[:-1]}"
     if possible == wanted:
-        text = f"{stage} has its {wanted} rounds again: {len(left)} {who} can play them."
+        text = f"{stage} is back to {wanted} rounds: there are enough {who}."
     else:
         why = event.first_stage.why_shortened(len(left))
         text = f"{stage} ends after round {possible}, not {wanted}: {there} {why}."
@@ -328,7 +329,7 @@ def _draw(event: Event, now: datetime) -> bool:
     """Draw the next round, open its tables and call the players; or finish the event."""
     field, drawn, stage, *_rest = _carry_out(event, _plan(event))
     if not drawn.pairings:
-        _close(field, now)
+        _end_rounds(field, now)
         return False
     number = event.played_rounds.count() + 1
     ends = now + timedelta(minutes=event.round_minutes) if event.round_minutes else None
@@ -353,7 +354,10 @@ def _draw(event: Event, now: datetime) -> bool:
     _open_tables(event, round_, pairings, drawn, now)
     aside = ranking.qualifying(field)[1] if stage == 2 and not field.second else 0
     if aside:
-        note(event, f"House entries left out so that nobody sits out for them: {aside}.")
+        note(
+            event,
+            f"House entries left out so that no player has to sit out because of them: {aside}.",
+        )
     said = f"Drew round {number}: {event_words.plural(len(pairings), 'table')}"
     if out := len(drawn.sit_outs):
         said += f", {out} sit{'s' * (out == 1)} out"

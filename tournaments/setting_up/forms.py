@@ -20,10 +20,10 @@ from tournaments.models.events import (
     HIGHEST_RATING,
     LONGEST_ROUND,
     LONGEST_WAIT,
-    MOST_CYCLES,
-    MOST_ENTRIES,
-    MOST_HANDS,
-    MOST_ROUNDS,
+    MAX_CYCLES,
+    MAX_ENTRIES,
+    MAX_HANDS,
+    MAX_ROUNDS,
 )
 from tournaments.times import told, zone_name
 
@@ -37,17 +37,17 @@ Choices = list[tuple[Any, Any]]
 #: How many years before and after this one a date may be.
 YEARS_BACK: Final = 1
 YEARS_AHEAD: Final = 5
-#: Default number of qualifiers for a second stage: few, or from so many places on many.
+#: Default number of qualifiers for a second stage: few, or from this many places on many.
 FEW_QUALIFIERS, MANY_QUALIFIERS, MANY_PLACES = 4, 8, 16
 #: The fewest entries that any format can be played with.
-LEAST_PLACES: Final = 2
+MIN_PLACES: Final = 2
 #: Number fields, with the least and the most that any format allows.
 NUMBERS: Final = {
-    "rounds": (1, MOST_ROUNDS),
-    "cycles": (1, MOST_CYCLES),
-    "qualifiers": (LEAST_PLACES, MOST_ENTRIES),
-    "deals": (1, MOST_HANDS),
-    "final_deals": (1, MOST_HANDS),
+    "rounds": (1, MAX_ROUNDS),
+    "cycles": (1, MAX_CYCLES),
+    "qualifiers": (MIN_PLACES, MAX_ENTRIES),
+    "deals": (1, MAX_HANDS),
+    "final_deals": (1, MAX_HANDS),
     "min_rating": (0, HIGHEST_RATING),
     "max_rating": (0, HIGHEST_RATING),
     "min_games": (0, 1000),
@@ -233,8 +233,8 @@ class EventForm(Base):
         help_text="For two stages choose the first one here.",
     )
     capacity = WholeNumber(
-        least=LEAST_PLACES,
-        most=MOST_ENTRIES,
+        least=MIN_PLACES,
+        most=MAX_ENTRIES,
         label="Places",
         help_text="Players, or partnerships. Later ones go on the waiting list.",
     )
@@ -246,8 +246,8 @@ class EventForm(Base):
         label="Registration closes", required=False, help_text="Empty: when it starts."
     )
     minimum = WholeNumber(
-        least=LEAST_PLACES,
-        most=MOST_ENTRIES,
+        least=MIN_PLACES,
+        most=MAX_ENTRIES,
         label="At least",
         required=False,
         help_text="With fewer entries it is cancelled. Empty: as few as the format needs.",

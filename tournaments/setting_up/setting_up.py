@@ -168,7 +168,9 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
         return []
     if fixed := [name for name in names if name not in changeable(event)]:
         what = ", ".join(map(in_words, fixed))
-        raise RefusedError("fixed", f"Not any more: {what}. {changeable_in_words(event)}")
+        raise RefusedError(
+            "fixed", f"This can no longer be changed: {what}. {changeable_in_words(event)}"
+        )
     if event.state == State.RUNNING and not PLAY_TIME.isdisjoint(names):
         conflicts_of_interest.check_time(event, by)
     have = taken(event).places

@@ -1,7 +1,7 @@
 """Conflicts of interest: directors do not rule on matches in which they play themselves.
 
-Whoever was drawn into a match counts as playing in it, even after withdrawing. Site staff are bound
-by this too: they may direct any club, and need not play in any.
+Players who were drawn into a match count as playing in it, even after withdrawing. Site staff are
+bound by this too: they may direct any club, and need not play in any.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tournaments.standings import draws, ranking
 OWN: Final = "own table"
 
 
-def undecided(event: Event, by: Player) -> Pairing | None:
+def current_match(event: Event, by: Player) -> Pairing | None:
     """Return the match that `by` is playing now, called or begun, or None."""
     mine = Pairing.objects.filter(
         round__event=event, round__over=None, entries__entry__players__player=by
@@ -53,7 +53,7 @@ def check_result(event: Event, match: Pairing, by: Player) -> None:
 
 def check_time(event: Event, by: Player) -> None:
     """Refuse to change a round's time, or to end the event, while `by` plays in it."""
-    match = undecided(event, by)
+    match = current_match(event, by)
     if match is not None:
         raise RefusedError(OWN, why_no_time(event, by, match), 403, remedy(event, {by.pk}))
 
@@ -66,7 +66,7 @@ def check_end(event: Event, by: Player) -> None:
 
 
 def why_no_end(event: Event, by: Player) -> str:
-    """Return why somebody who has played leaves that to others, or an empty string."""
+    """Return why a player of the event cannot end it, or an empty string."""
     if not event.entries.filter(players__player=by, seed__isnull=False).exists():
         return ""
     others = who_can(event, {by.pk})
@@ -74,10 +74,10 @@ def why_no_end(event: Event, by: Player) -> str:
 
 
 def why_no_time(event: Event, by: Player, match: Pairing) -> str:
-    """Return why a player leaves the round's time to others, and to whom."""
+    """Return why a player cannot manage the round's time, and who can."""
     return (
-        f"{by.name} still plays at table {match.number}, so the time of the round is left to"
-        f" others until that match is decided. {who_can(event, {by.pk})}"
+        f"{by.name} still plays at table {match.number}, so others must manage the round's"
+        f" time until that match is decided. {who_can(event, {by.pk})}"
     )
 
 
@@ -99,7 +99,7 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
     own = mine.first()
     if own is None or event.state != Event.State.RUNNING:
         return {}
-    match = undecided(event, by)
+    match = current_match(event, by)
     there = match.entries.values_list("entry", flat=True) if match else ()
     reasons = dict.fromkeys(there, f"{by.name} plays at the same table")
     reasons.pop(own.pk, None)
@@ -136,18 +136,18 @@ def _refused(why: str, event: Event, playing: Collection[int]) -> RefusedError:
 
 def remedy(event: Event, playing: Collection[int]) -> Remedy | None:
     """Return a link to name another director, if no director can do it who does not play."""
-    if _ruling(event, playing):
+    if _other_directors(event, playing):
         return None
     return Remedy("Name a second director", reverse("club_members", args=[event.club.slug]))
 
 
-def _ruling(event: Event, playing: Collection[int]) -> list[str]:
+def _other_directors(event: Event, playing: Collection[int]) -> list[str]:
     """Return the names of up to four directors who are none of these players."""
-    ruling = event.club.memberships.filter(role__in=DIRECTORS).exclude(player__in=playing)
-    return list(ruling.order_by("player__name").values_list("player__name", flat=True)[:4])
+    others = event.club.memberships.filter(role__in=DIRECTORS).exclude(player__in=playing)
+    return list(others.order_by("player__name").values_list("player__name", flat=True)[:4])
 
 
-def lone(event: Event, by: Player) -> bool:
+def is_only_director(event: Event, by: Player) -> bool:
     """Return whether `by` is the only director of the event's club."""
     return not event.club.memberships.filter(role__in=DIRECTORS).exclude(player=by).exists()
 
@@ -157,7 +157,7 @@ def who_can(event: Event, playing: Collection[int]) -> str:
 
     playing: the players who cannot.
     """
-    names = _ruling(event, playing)
+    names = _other_directors(event, playing)
     if names:
         *most, last = names
         return f"{', '.join(most)} or {last} can." if most else f"{last} can."

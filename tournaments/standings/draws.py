@@ -68,7 +68,7 @@ def surplus_at_start(event: Event, entries: Sequence[Entry]) -> list[Entry]:
         return []
     if event.is_knock_out and event.knock_out is not None:
         stay = len(house)
-        while event.knock_out.idles_a_person([False] * people + [True] * stay):
+        while event.knock_out.may_idle_a_person([False] * people + [True] * stay):
             stay -= 1
         return house[stay:]
     aside = min(len(house), len(entries) % event.first_stage.table_size)
@@ -112,7 +112,7 @@ def cut_to_possible(field: EventField) -> int | None:
 
 
 def _stage(field: EventField, rounds: int) -> Stage:
-    """Return the first stage as its format draws it, with so many rounds in all."""
+    """Return the first stage as its format draws it, with this many rounds in total."""
     event = field.event
     playing = in_the_draw(event, still_in(field.entries))
     fillers = field.fillers[: fillers_needed(event, field.entries)]

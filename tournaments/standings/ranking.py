@@ -106,7 +106,7 @@ def standings_of(event: Event, after: int | None = None) -> Ranking:
 
 
 def ranking_of(field: EventField, after: int | None = None) -> Ranking:
-    """Return the standings of an event that has been read; `after` as of `standings_of`."""
+    """Return the standings of an event that has been read; `after` as for `standings_of`."""
     if after is not None:
         first = field.first[:after]
         field = field._replace(first=first, second=field.second[: max(0, after - len(first))])
@@ -159,7 +159,7 @@ def qualifying(field: EventField) -> tuple[list[int], int]:
             return [], aside
         sides = draws.sides_of(event, best).values()
         by_house = [house.issuperset(side) for side in sides]
-        if event.knock_out is None or not event.knock_out.idles_a_person(by_house):
+        if event.knock_out is None or not event.knock_out.may_idle_a_person(by_house):
             return best, aside
         order.remove(next(one for one in reversed(best) if one in house))
         aside += 1

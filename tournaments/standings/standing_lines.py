@@ -199,7 +199,7 @@ def explanation(
         credit = Fraction(event.credit_half_wins, 2)
         wins = f"{number_in_words(credit)} win{'s' * (credit > 1)}"
         words = {
-            Event.SitOut.AVERAGE: "Whoever sits out is credited with their own average.",
+            Event.SitOut.AVERAGE: "Players who sit out are credited with their own average.",
             Event.SitOut.FIXED: f"A sit-out counts as {wins}.",
             Event.SitOut.HOUSE: "House players fill incomplete tables; they get no place.",
         }

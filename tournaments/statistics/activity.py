@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 
 WEEK: Final = timedelta(days=7)
 #: The most weeks in a chart, counted from the latest.
-MOST_WEEKS: Final = 104
+MAX_WEEKS: Final = 104
 #: The chart in SVG units: its size, and the area of the bars.
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 720, 200, 52, 16, 164
 #: The most dates on the axis.
@@ -63,12 +63,12 @@ def monday_of(day: date) -> date:
 
 
 def filled(weeks: Sequence[Week]) -> list[Week]:
-    """Fill in the weeks without games, and keep the latest `MOST_WEEKS`; weeks: in order."""
+    """Fill in the weeks without games, and keep the latest `MAX_WEEKS`; weeks: in order."""
     if not weeks:
         return []
     played = {week.monday: week for week in weeks}
     last = weeks[-1].monday
-    first = max(weeks[0].monday, last - (MOST_WEEKS - 1) * WEEK)
+    first = max(weeks[0].monday, last - (MAX_WEEKS - 1) * WEEK)
     mondays = (first + number * WEEK for number in range((last - first).days // 7 + 1))
     return [played.get(monday, Week(monday, 0, 0)) for monday in mondays]
 

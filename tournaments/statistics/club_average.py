@@ -25,7 +25,7 @@ from games.records.sums import (
 from tournaments.models import Club
 
 #: With fewer members an average would reveal single players' figures.
-LEAST_MEMBERS: Final = 3
+MIN_MEMBERS: Final = 3
 #: Seconds for which a club's figures are cached, as a large club's take long to add up.
 KEPT: Final = 600
 #: Filters for the games behind a figure; see `games.records.selection.CALLS`.
@@ -75,7 +75,7 @@ class ClubAverage:
     """The comparison of a player with a club.
 
     members: the number of members with such games and a public record.
-    lines: empty if these are fewer than `LEAST_MEMBERS`.
+    lines: empty if these are fewer than `MIN_MEMBERS`.
     """
 
     club: Club
@@ -100,7 +100,7 @@ def compare(rows: Sequence[PlayedRow], club: Club, asked: Selection) -> ClubAver
         cache.set(key, kept, KEPT)
     members, theirs = kept
     mine = Figures(score_of(rows), deeds_of(rows))
-    shown = members >= LEAST_MEMBERS
+    shown = members >= MIN_MEMBERS
     return ClubAverage(
         club, members, theirs.score.games, tuple(_lines(mine, theirs)) if shown else ()
     )

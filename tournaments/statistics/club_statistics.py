@@ -167,7 +167,7 @@ ALL_TIME: Final = Season(
     last_day=date(seasons.YEARS.stop - 1, 12, 31),
 )
 #: The fewest rated games, games together and hands to be listed.
-LEAST_RATED, LEAST_TOGETHER, LEAST_HANDS = 10, 10, 100
+MIN_RATED, MIN_TOGETHER, MIN_HANDS = 10, 10, 100
 #: Lines in each list.
 TOP: Final = 5
 RECORDS: Final = {
@@ -305,7 +305,7 @@ def chosen(listed: Sequence[Season], asked: str) -> str:
 
 def read(club: Club, season: Season, held: Sequence[HeldEvent]) -> Statistics:
     """Return a club's statistics for a season; held: from `held_by`."""
-    events = [event for event in held if season.holds(event.day)]
+    events = [event for event in held if season.includes(event.day)]
     stamp = f"{len(events)}-{sum(event.version for event in events)}"
     # Increase the number with every change of the cached type: old entries may still be there.
     key = f"club-statistics-6-{club.pk}-{season.first_day}-{season.last_day}-{stamp}"
@@ -396,7 +396,7 @@ class Lists:
         self.events = {event.pk: event for event in events}
 
     def gains(self, events: QuerySet[Event]) -> tuple[Gain, ...]:
-        """Return the largest gains of players with `LEAST_RATED` rated games, in one query.
+        """Return the largest gains of players with `MIN_RATED` rated games, in one query.
 
         A gain is from before the first of these games to after the last one.
         """
@@ -417,7 +417,7 @@ class Lists:
         found = [
             Gain(self.people[player], pool_name(pool), games, round(before), round(after))
             for player, pool, games, before, after in rows
-            if games >= LEAST_RATED
+            if games >= MIN_RATED
         ]
         gained = [gain for gain in found if gain.points > 0]
         return tuple(sorted(gained, key=lambda gain: (-gain.points, gain.person.name))[:TOP])
@@ -428,8 +428,8 @@ class Lists:
         return tuple(pairs[:TOP])
 
     def best(self) -> tuple[Pair, ...]:
-        """Return the pairs with the best share won, of those with `LEAST_TOGETHER` games."""
-        pairs = [pair for pair in self._pairs() if pair.score.decided >= LEAST_TOGETHER]
+        """Return the pairs with the best share won, of those with `MIN_TOGETHER` games."""
+        pairs = [pair for pair in self._pairs() if pair.score.decided >= MIN_TOGETHER]
         return tuple(sorted(pairs, key=lambda pair: (-pair.share, -pair.score.games))[:TOP])
 
     def _pairs(self) -> Iterator[Pair]:
@@ -437,12 +437,12 @@ class Lists:
             yield Pair(self.people[one], self.people[other], score)
 
     def dealt(self) -> tuple[tuple[Dealt, ...], tuple[Dealt, ...]]:
-        """Return the luckiest and the unluckiest players, of those with `LEAST_HANDS` hands."""
+        """Return the luckiest and the unluckiest players, of those with `MIN_HANDS` hands."""
         field = self.sums.field.rate
         found = [
             Dealt(self.people[player], tally.deeds.deals, tally.luck.rate - field, tally.luck.error)
             for player, tally in self.sums.tallies.items()
-            if tally.deeds.deals >= LEAST_HANDS and tally.luck.error is not None
+            if tally.deeds.deals >= MIN_HANDS and tally.luck.error is not None
         ]
         found.sort(key=lambda dealt: (-dealt.more, dealt.person.name))
         half = min(TOP, (len(found) + 1) // 2)

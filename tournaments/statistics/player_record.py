@@ -35,9 +35,9 @@ from tournaments.rating_formula import Skill
 from tournaments.ratings.rating_curve import Curve, curve_of
 from tournaments.ratings.rating_words import present
 
-MOST_MET: Final = 20  # partners and opponents listed in a record
+MAX_MET: Final = 20  # partners and opponents listed in a record
 PARTNERS, OPPONENTS = ROLES = ("partners", "opponents")
-MOST_MONTHS: Final = 24
+MAX_MONTHS: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def record_of(rows: Sequence[PlayedRow], viewer: Player | None) -> PlayerRecord:
     every = meetings_of(rows)
     met = _shown(every, viewer)
     partners, opponents = _in_role(met, PARTNERS), _in_role(met, OPPONENTS)
-    listed = [*partners[:MOST_MET], *opponents[:MOST_MET]]
+    listed = [*partners[:MAX_MET], *opponents[:MAX_MET]]
     known = reading.people({one.player_id for one in listed})
     return PlayerRecord(
         score=score_of(rows),
@@ -155,7 +155,7 @@ def head_to_head(
                 score_of(beside.get(first, ())),
                 score_of(against.get(first, ())),
             )
-            for first in months[:MOST_MONTHS]
+            for first in months[:MAX_MONTHS]
         ),
         tuple(
             (pool, skills.get((pool, one.pk)), skills.get((pool, other.pk)))
@@ -184,19 +184,19 @@ def _listed(
     known: Mapping[int, Player],
     score: Callable[[GamesTogether], GamesScore],
 ) -> MetList:
-    lines = ((known[one.player_id], score(one)) for one in met[:MOST_MET])
-    return MetList(tuple(lines), max(0, len(met) - MOST_MET))
+    lines = ((known[one.player_id], score(one)) for one in met[:MAX_MET])
+    return MetList(tuple(lines), max(0, len(met) - MAX_MET))
 
 
 def _month(row: PlayedRow) -> date:
     return localtime(row.ended).date().replace(day=1)
 
 
-MOST_EVENTS: Final = 20
-MOST_NEXT: Final = 6
-MOST_ENTRIES: Final = 60  # the latest entries, from which next and finished ones are taken
-MOST_GAMES: Final = 8
-MOST_TROPHIES: Final = 12
+MAX_EVENTS: Final = 20
+MAX_NEXT: Final = 6
+MAX_ENTRIES: Final = 60  # the latest entries, from which next and finished ones are taken
+MAX_GAMES: Final = 8
+MAX_TROPHIES: Final = 12
 CURVE: Final = (640, 240)
 
 
@@ -242,7 +242,7 @@ def page_of(
     trophies = Trophy.objects.filter(player=player, event__club__in=clubs)
     entries = your_events.entries_of(player).filter(event__club__in=clubs)
     newest = entries.exclude(event__state=Event.State.CANCELLED).order_by("-event__starts", "event")
-    entered = newest[:MOST_ENTRIES]
+    entered = newest[:MAX_ENTRIES]
     over = Event.State.FINISHED
     finished = [entry for entry in entered if entry.event.state == over]
     coming = [entry for entry in entered if entry.event.state != over and entry.state in PLACED]
@@ -252,11 +252,11 @@ def page_of(
     return PlayerPage(
         clubs=tuple(clubs.filter(memberships__player=player)),
         trophies=tuple(
-            trophies.select_related("event__club").order_by("-event__starts")[:MOST_TROPHIES]
+            trophies.select_related("event__club").order_by("-event__starts")[:MAX_TROPHIES]
         ),
-        next=tuple(coming[::-1][:MOST_NEXT]),
-        finished=your_events.finished(finished[:MOST_EVENTS]),
-        games=tuple(reading.game_lines(player, rows[:MOST_GAMES], viewer, tables)),
+        next=tuple(coming[::-1][:MAX_NEXT]),
+        finished=your_events.finished(finished[:MAX_EVENTS]),
+        games=tuple(reading.game_lines(player, rows[:MAX_GAMES], viewer, tables)),
         score=score_of(rows),
         deeds=deeds_of(rows),
         streak=present_streak(rows),

@@ -53,24 +53,27 @@ class Luck:
 
     games: int = 0
     deals: int = 0
-    more: float = 0.0
-    more_squared: float = 0.0
-    more_by_deals: float = 0.0
+    advantage: float = 0.0
+    advantage_squared: float = 0.0
+    advantage_by_deals: float = 0.0
     deals_squared: float = 0.0
 
-    def add(self, deals: int, more: float) -> None:
-        """Add a game. more: expected tricks of the player's side less the other's, in all deals."""
+    def add(self, deals: int, advantage: float) -> None:
+        """Add a game.
+
+        advantage: expected tricks of the player's side less the other's, in all deals.
+        """
         self.games += 1
         self.deals += deals
-        self.more += more
-        self.more_squared += more * more
-        self.more_by_deals += more * deals
+        self.advantage += advantage
+        self.advantage_squared += advantage * advantage
+        self.advantage_by_deals += advantage * deals
         self.deals_squared += deals * deals
 
     @property
     def rate(self) -> float:
         """Tricks a deal."""
-        return self.more / self.deals if self.deals else 0.0
+        return self.advantage / self.deals if self.deals else 0.0
 
     @property
     def error(self) -> float | None:
@@ -78,7 +81,8 @@ class Luck:
         if self.games < 2 or not self.deals:
             return None
         rate = self.rate
-        squares = self.more_squared - 2 * rate * self.more_by_deals + rate**2 * self.deals_squared
+        products = 2 * rate * self.advantage_by_deals
+        squares = self.advantage_squared - products + rate**2 * self.deals_squared
         return sqrt(max(squares, 0.0) * self.games / (self.games - 1)) / self.deals
 
 
@@ -105,7 +109,7 @@ class Tally:
             self.streak = self.streak + 1 if played.result == WON else 0
 
 
-class Best(NamedTuple):
+class Record(NamedTuple):
     """A record, its holders, and the event and game it was set in (None: a whole event)."""
 
     value: int
@@ -133,13 +137,13 @@ class Sums:
 
     Attributes:
         pairs: by two players, the lower key first; games with a result only.
-        records: by name; of equal ones the first counts.
+        records: by name; ties go to the earliest.
         field: the luck of all players together.
     """
 
     tallies: dict[int, Tally]
     pairs: dict[tuple[int, int], GamesScore]
-    records: dict[str, Best]
+    records: dict[str, Record]
     turnouts: dict[int, Turnout]
     field: Luck
 
@@ -148,7 +152,7 @@ def sums_of(rows: Iterable[TalliedGame], shown: Collection[int]) -> Sums:
     """Return the totals of some games.
 
     Args:
-        rows: in the order in which the games ended, the rows of a game together.
+        rows: in the order in which the games ended, grouped by game.
         shown: the players to list; others count for the turnouts and the field only.
     """
     sums = Sums({}, defaultdict(GamesScore), {}, {}, Luck())
@@ -177,20 +181,20 @@ def sums_of(rows: Iterable[TalliedGame], shown: Collection[int]) -> Sums:
 
 
 def _note_records(
-    records: dict[str, Best], played: TalliedGame, tally: Tally, shown: Collection[int]
+    records: dict[str, Record], played: TalliedGame, tally: Tally, shown: Collection[int]
 ) -> None:
     """Update the records with a game: points are a side's, a streak and marches one player's."""
-    if tally.streak > _held(records, STREAK):
-        records[STREAK] = Best(tally.streak, (played.player,), played.event, played)
+    if tally.streak > _current_record(records, STREAK):
+        records[STREAK] = Record(tally.streak, (played.player,), played.event, played)
     for name in OF_A_GAME:
         value: int = getattr(played, name)
-        if value > _held(records, name):
+        if value > _current_record(records, name):
             side = (played.player, played.partner) if name == "points" else (played.player,)
             known = tuple(one for one in side if one is not None and one in shown)
-            records[name] = Best(value, known, played.event, played)
+            records[name] = Record(value, known, played.event, played)
 
 
-def _note_events(records: dict[str, Best], in_events: dict[tuple[int, int], int]) -> None:
+def _note_events(records: dict[str, Record], in_events: dict[tuple[int, int], int]) -> None:
     """Set the record for most points in an event, which partners share."""
     best = max(in_events.values(), default=0)
     if best:
@@ -198,8 +202,8 @@ def _note_events(records: dict[str, Best], in_events: dict[tuple[int, int], int]
         players = tuple(
             player for (at, player), points in in_events.items() if (at, points) == (event, best)
         )
-        records[OF_AN_EVENT] = Best(best, players, event, None)
+        records[OF_AN_EVENT] = Record(best, players, event, None)
 
 
-def _held(records: dict[str, Best], name: str) -> int:
+def _current_record(records: dict[str, Record], name: str) -> int:
     return records[name].value if name in records else 0

@@ -1,7 +1,7 @@
 """Delivery of webhook messages, signed by the Standard Webhooks specification, with retries.
 
 A message that fails is retried after each of `DELAYS`, then given up. So is one whose worker died
-while sending, with the same id. After `MOST_FAILURES` failures in a row the webhook is paused, and
+while sending, with the same id. After `MAX_FAILURES` failures in a row the webhook is paused, and
 the club's owners get a letter.
 """
 
@@ -29,7 +29,7 @@ from tournaments.webhooks import webhooks
 
 log = structlog.get_logger(__name__)
 
-#: The time from each failed try to the next one, over a day.
+#: Delay before each retry; about a day in total.
 DELAYS: Final = (
     timedelta(seconds=30),
     timedelta(minutes=5),
@@ -39,9 +39,9 @@ DELAYS: Final = (
     timedelta(hours=15),
 )
 #: Failures in a row after which a webhook is paused.
-MOST_FAILURES: Final = 20
-#: HTTP "Gone": the receiver wants no more messages.
-NO_MORE: Final = 410
+MAX_FAILURES: Final = 20
+#: The receiver wants no more messages.
+HTTP_GONE: Final = 410
 #: Messages sent concurrently, so that an unresponsive receiver does not delay the others.
 AT_ONCE: Final = 8
 
@@ -99,7 +99,7 @@ async def _try(delivery: Delivery, now: datetime) -> tuple[int | None, str]:
     except UnreachableError as error:
         return None, str(error)[:200]
     arrived = 200 <= status < 300
-    return status, "" if arrived else f"The response was {status}."
+    return status, "" if arrived else f"The server responded with {status}."
 
 
 def _note(delivery: Delivery, status: int | None, trouble: str, now: datetime) -> None:
@@ -121,8 +121,8 @@ def _note(delivery: Delivery, status: int | None, trouble: str, now: datetime) -
             reason=str(status or "no answer"),
         )
         hook.update(failures=F("failures") + 1)
-        tired = hook.filter(failures__gte=MOST_FAILURES) if status != NO_MORE else hook
-        if tired.filter(paused=False).update(paused=True):
+        failing = hook.filter(failures__gte=MAX_FAILURES) if status != HTTP_GONE else hook
+        if failing.filter(paused=False).update(paused=True):
             club = delivery.webhook.club
             owners = Player.objects.filter(
                 memberships__club=club, memberships__role=Membership.Role.OWNER
@@ -130,7 +130,7 @@ def _note(delivery: Delivery, status: int | None, trouble: str, now: datetime) -
             letters.write(
                 f"webhook {delivery.webhook_id} paused {delivery.pk}.{delivery.attempts}",
                 owners.select_related("user"),
-                f"a webhook of {club} is paused",
+                f"A webhook of {club} is paused",
                 "webhook_paused",
                 webhook=delivery.webhook,
                 club=club,

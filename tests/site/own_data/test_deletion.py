@@ -108,7 +108,7 @@ def test_games_and_ratings_stay_under_a_number() -> None:
     assert list(GameSeat.objects.values_list("game", "position", "player")) == seats
     again = Rating.objects.get(player=gone)
     assert (again.mu, again.sigma, again.games) == (rated.mu, rated.sigma, rated.games)
-    assert rating.differing() == []
+    assert rating.inconsistent_pools() == []
     record = record_file(life.game).decode()
     assert gone.name in record
     assert lives.NAME not in record

@@ -111,7 +111,7 @@ def test_the_same_words_sent_twice_are_one_announcement() -> None:
 def test_a_club_announces_ten_things_a_day_at_most() -> None:
     at = club()
     ada = director(at)
-    announced(ada, at, clubs.MOST_A_DAY)
+    announced(ada, at, clubs.MAX_A_DAY)
     with pytest.raises(RefusedError, match="can send 10 announcements in 24 hours") as refusal:
         clubs.announce(at, ada, "More", "Cake.", NOON + timedelta(hours=23))
     assert refusal.value.status == 429
@@ -121,7 +121,7 @@ def test_a_club_announces_ten_things_a_day_at_most() -> None:
 def test_the_eleventh_of_a_day_is_answered_with_the_reason() -> None:
     at = club()
     ada = director(at)
-    for number in range(clubs.MOST_A_DAY):
+    for number in range(clubs.MAX_A_DAY):
         clubs.announce(at, ada, f"Tea {number}", "Cake.", timezone.now())
     response = post(ada, address(at, "announce/"), WORDS)
     assert response.status_code == 429

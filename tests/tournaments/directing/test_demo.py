@@ -122,7 +122,7 @@ def test_the_command_shows_each_step_at_once_where_output_is_no_terminal() -> No
 class TestWatching:
     def test_house_players_play_by_themselves(self) -> None:
         club = build.club()
-        event = house_events.watch_now(club, build.director(club), CLASSIC_24, NOW)
+        event = house_events.start_house_event(club, build.director(club), CLASSIC_24, NOW)
         build.step(event, NOW)
         assert Round.objects.get().pairings.count() == 2
         assert Game.objects.filter(state=Game.State.PLAYING).count() == 2
@@ -130,20 +130,20 @@ class TestWatching:
     def test_one_such_event_at_a_time(self) -> None:
         club = build.club()
         ada = build.director(club)
-        house_events.watch_now(club, ada, CLASSIC_24, NOW)
+        house_events.start_house_event(club, ada, CLASSIC_24, NOW)
         with pytest.raises(RefusedError, match="already"):
-            house_events.watch_now(club, ada, CLASSIC_24, NOW)
+            house_events.start_house_event(club, ada, CLASSIC_24, NOW)
 
     def test_where_partners_change_it_takes_rules_for_four(self) -> None:
         club = build.club()
         with pytest.raises(RefusedError, match="four players"):
-            house_events.watch_now(club, build.director(club), HEADS_UP, NOW)
+            house_events.start_house_event(club, build.director(club), HEADS_UP, NOW)
 
     @pytest.mark.parametrize("format_", house_events.TO_WATCH)
     def test_every_format_is_played_to_its_end(self, format_: str) -> None:
         club = build.club()
         wish = house_events.ToWatch(format_, 6, "quick")
-        event = house_events.watch_now(club, build.director(club), CLASSIC_24, NOW, wish)
+        event = house_events.start_house_event(club, build.director(club), CLASSIC_24, NOW, wish)
         house_events.play_on(event, NOW, Random(1))
         assert event.state == Event.State.FINISHED
         assert event.rated is False
@@ -156,17 +156,17 @@ class TestWatching:
     @pytest.mark.parametrize("format_", house_events.TO_WATCH)
     def test_the_smallest_and_the_largest_begin(self, format_: str, *, largest: bool) -> None:
         club, wish = build.club(), house_events.ToWatch(format_, pace="evening")
-        entries = wish.first_stage.most_to_watch if largest else wish.fewest
+        entries = wish.first_stage.max_house_event_entries if largest else wish.fewest
         rules = CLASSIC_24 if wish.first_stage.individual else HEADS_UP
         director, wish = build.director(club), wish._replace(entries=entries)
-        event = house_events.watch_now(club, director, rules, NOW, wish)
+        event = house_events.start_house_event(club, director, rules, NOW, wish)
         build.step(event, NOW)
         assert Round.objects.get().pairings.count() == entries // wish.first_stage.table_size
 
     @pytest.mark.parametrize("pace", house_events.PACES)
     def test_a_match_is_as_long_as_its_pace(self, pace: str) -> None:
         club, wish = build.club(), house_events.ToWatch(pace=pace)
-        event = house_events.watch_now(club, build.director(club), CLASSIC_24, NOW, wish)
+        event = house_events.start_house_event(club, build.director(club), CLASSIC_24, NOW, wish)
         hands = house_events.PACES[pace].hands
         assert (event.match, event.deals) == (("deals", hands) if hands else ("game", None))
 
@@ -179,7 +179,7 @@ def test_nobody_else_plays_at_the_tables_of_the_past(monkeypatch: pytest.MonkeyP
     )
     event = build.event(rounds=2, state=Event.State.READY)
     names = ("Robin", "Wren", "Jay", "Lark")
-    house_events.play_at_once(
+    house_events.simulate(
         event, [Player.objects.create(name=name, demonstration=True) for name in names]
     )
     assert told

@@ -82,7 +82,7 @@ class TestClock:
         assert event.paused_for == 7 * DAY
         assert not Event.objects.filter(paused__isnull=False).exists()
         assert event.notices.filter(
-            text="Resumed automatically after pauses of 7 days in all.", public=True
+            text="Resumed automatically after pauses of 7 days in total.", public=True
         ).exists()
         assert build.latest(event).ends == NOON + 7 * DAY + 10 * MINUTE
         with pytest.raises(RefusedError, match="paused for 7 days"):
@@ -176,7 +176,7 @@ class TestClock:
     def test_one_with_too_few_is_not_and_stays_as_it_was(self, ada: Player) -> None:
         event = build.event(rounds=3)
         build.enter(event, 3)
-        with pytest.raises(RefusedError, match="takes 4"):
+        with pytest.raises(RefusedError, match="At least 4 entries"):
             directing.start_now(event, ada, NOON - timedelta(hours=3))
         event.refresh_from_db()
         assert (event.state, event.starts) == (Event.State.REGISTRATION, NOON)
@@ -296,10 +296,10 @@ class TestEntries:
     def test_he_comes_back(self, ada: Player) -> None:
         event = running()
         entry = event.entries.all()[0]
-        with pytest.raises(RefusedError, match="played and left"):
+        with pytest.raises(RefusedError, match="played and withdrawn"):
             leaving_running_event.put_back(entry, ada, NOON)
         leaving_running_event.withdraw(entry, ada, NOON)
-        with pytest.raises(RefusedError, match="does not play"):
+        with pytest.raises(RefusedError, match="is not playing"):
             leaving_running_event.withdraw(entry, ada, NOON)
         leaving_running_event.put_back(entry, ada, NOON)
         end_round(event)

@@ -285,7 +285,7 @@ class TestStartAndEnd:
         event = upcoming(ada, 3)
         answer = desk_of_ada.post(address("start_event", event))
         assert answer.status_code == 409
-        assert "It takes 4 entries" in answer.text
+        assert "At least 4 entries are needed" in answer.text
         event.refresh_from_db()
         assert event.state == Event.State.REGISTRATION
 
@@ -410,7 +410,7 @@ class TestEntries:
         post(desk_of_ada, "withdraw_entry", event, entry.pk)
         answer = desk_of_ada.post(address("withdraw_entry", event, entry.pk))
         assert answer.status_code == 409
-        assert "does not play in the event" in answer.text
+        assert "is not playing in the event" in answer.text
 
     @pytest.mark.parametrize("name", ["manage_entry", "withdraw_entry", "put_back_entry"])
     def test_an_entry_of_another_event_is_not_there(
@@ -475,7 +475,7 @@ class TestEntries:
         directing.take_out(first, ada, NOON)
         again = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=99)
         EntryPlayer.objects.create(event=event, entry=again, player=first.players.get().player)
-        with pytest.raises(RefusedError, match="has entered again meanwhile"):
+        with pytest.raises(RefusedError, match="has entered again in the meantime"):
             directing.put_in_again(first, ada, NOON)
 
     def test_nobody_is_taken_out_twice(self, ada: Player) -> None:
@@ -722,7 +722,7 @@ class TestPage:
         event = running(ada)
         Notice.objects.bulk_create(Notice(event=event, text=f"Line {n}.") for n in range(70))
         page = desk_of_ada.get(address("manage_event", event)).text
-        assert page.count("Line ") == manage_page.MOST_LINES
+        assert page.count("Line ") == manage_page.MAX_LINES
         assert "The export has 12 earlier lines." in page
 
     def test_the_record_is_exported_whole(self, desk_of_ada: Client, ada: Player) -> None:

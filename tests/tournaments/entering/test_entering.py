@@ -88,7 +88,7 @@ class TestRegister:
 
 class TestConditions:
     def why(self, event: Event, who: Player | None) -> list[str]:
-        return conditions.why_not(event, who, EARLY)
+        return conditions.reasons_not_to_enter(event, who, EARLY)
 
     def test_nothing_is_wrong(self) -> None:
         assert self.why(build.event(), member("Maeve")) == []
@@ -107,10 +107,10 @@ class TestConditions:
 
     def test_finished_games(self) -> None:
         event, maeve = build.event(min_games=1), member("Maeve")
-        assert self.why(event, maeve) == ["Finished games needed: 1. Maeve has 0."]
+        assert self.why(event, maeve) == ["1 finished game is required; Maeve has 0."]
         table = make_table(maeve, house_seats=(1, 2, 3))
         assert table.games.filter(seats__player=maeve).exists()
-        assert self.why(event, maeve) == ["Finished games needed: 1. Maeve has 0."]
+        assert self.why(event, maeve) == ["1 finished game is required; Maeve has 0."]
         finish(table)
         assert self.why(event, maeve) == []
 
@@ -131,11 +131,11 @@ class TestConditions:
             club, registration_opens=EARLY + MINUTE, registration_closes=NOON - MINUTE
         )
         maeve = member("Maeve")
-        assert conditions.why_not(event, maeve, EARLY) == [
+        assert conditions.reasons_not_to_enter(event, maeve, EARLY) == [
             "Registration opens on Saturday 7 March, 05:01 New York time."
         ]
-        assert conditions.why_not(event, maeve, EARLY + MINUTE) == []
-        assert conditions.why_not(event, maeve, NOON - MINUTE) == [
+        assert conditions.reasons_not_to_enter(event, maeve, EARLY + MINUTE) == []
+        assert conditions.reasons_not_to_enter(event, maeve, NOON - MINUTE) == [
             "Registration closed on Saturday 7 March, 06:59 New York time."
         ]
 

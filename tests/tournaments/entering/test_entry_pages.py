@@ -81,7 +81,7 @@ class TestAlone:
         event = upcoming(members_only=True, min_games=3)
         shown = page(logged_in(member("Maeve")), event)
         assert "Only members of The Old Mill can enter." in shown
-        assert "Finished games needed: 3. Maeve has 0." in shown
+        assert "3 finished games are required; Maeve has 0." in shown
         assert "</button>" not in shown.partition("share-panel")[0]
         assert 'href="/clubs/the-old-mill/"' in shown
 

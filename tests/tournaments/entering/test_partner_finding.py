@@ -97,7 +97,7 @@ class TestFinding:
         assert names(find(maeve(), Event.objects.get(), "ben")) == []
 
     def test_no_more_than_a_limit(self, swiss: Event, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(partners, "MOST_IN_A_MINUTE", 2)
+        monkeypatch.setattr(partners, "MAX_IN_A_MINUTE", 2)
         browser = maeve()
         find(browser, swiss, "b")
         find(browser, swiss, "be")

@@ -40,7 +40,7 @@ def test_honest_pairs_are_past_the_bounds_as_rarely_as_is_said() -> None:
     rng, pairs = Random(3), volume(4000, 4000, 40000)
     sizes = []
     for _pair in range(pairs):
-        held = spread([one - middle for one in rng.choices(calls, k=figures.LEAST_CALLS)])
+        held = spread([one - middle for one in rng.choices(calls, k=figures.MIN_CALLS)])
         sizes.append(held.mean / held.error)
     assert 0.015 < sum(one > 2 for one in sizes) / pairs < 0.04  # of Student's t it is 0.026
     assert sum(one > figures.HELD_BOUND for one in sizes) / pairs <= 0.001  # said: 1 in 8,000
@@ -78,7 +78,7 @@ def test_a_pair_that_gains_nothing_by_it_is_no_sign() -> None:
 
 
 def test_of_few_calls_nothing_is_said() -> None:
-    few = figures.LEAST_CALLS - 1
+    few = figures.MIN_CALLS - 1
     held, gained = Spread(few, 2.0 * few, 4.01 * few), Spread(few, 2.0 * few, 4.01 * few)
     assert not CallFigures(held, gained, Spread()).stands_out
     assert CallFigures(

@@ -429,7 +429,7 @@ class TestThePlayersSay:
     def test_answers_end(self, story: Story) -> None:
         matter = story.open()
         story.act(matter, Kind.ASK)
-        for _answer in range(matters.MOST_ANSWERS):
+        for _answer in range(matters.MAX_ANSWERS):
             matters.answer(matter, story.ben, "Yes.", LATER)
         with refused("enough"):
             matters.answer(matter, story.ben, "Yes.", LATER)

@@ -178,7 +178,7 @@ class TestWhatIsCounted:
         nora = member("Nora")
         sign = only(seen(club, nora))
         (unseen, *_more) = [
-            game for game in games[:30] if game.pk not in sign.every[: signs.MOST_GAMES]
+            game for game in games[:30] if game.pk not in sign.every[: signs.MAX_GAMES]
         ]
         unseen.seats.create(position=0, player=nora)
         assert not seen(club, nora)

@@ -107,7 +107,7 @@ def test_an_event_that_ended_earlier_but_is_rated_later_takes_its_place(
     rating.catch_up()
     Event.objects.filter(pk=late.pk).update(to_rate=True)
     rating.catch_up()
-    assert rating.differing() == []
+    assert rating.inconsistent_pools() == []
 
 
 def test_a_correction_is_replayed_with_all_that_came_after(players: list[Player]) -> None:
@@ -125,7 +125,7 @@ def test_a_correction_is_replayed_with_all_that_came_after(players: list[Player]
     assert snapshot() != before
     corrected = pairing.rating_changes.values_list("number", "winner").distinct().get()
     assert corrected == (0, winner)
-    assert rating.differing() == []
+    assert rating.inconsistent_pools() == []
 
 
 def test_a_pool_rated_by_an_earlier_model_is_rated_anew_by_itself(players: list[Player]) -> None:
@@ -136,10 +136,10 @@ def test_a_pool_rated_by_an_earlier_model_is_rated_anew_by_itself(players: list[
     RatingChange.objects.update(sigma_after=99.0)
     Rating.objects.update(mu=1600.0)
     Pool.objects.update(model=0)
-    assert rating.differing() == []  # it is known already
+    assert rating.inconsistent_pools() == []  # it is known already
     assert rating.catch_up() == 2
     assert snapshot() == right
-    assert rating.differing() == []
+    assert rating.inconsistent_pools() == []
     assert rating.catch_up() == 0
 
 
@@ -233,7 +233,7 @@ class TestCalledOff:
         before = snapshot()
         rating.recompute()
         assert snapshot() == before
-        assert rating.differing() == []
+        assert rating.inconsistent_pools() == []
 
     def test_so_has_who_lost_the_first_of_three(self, players: list[Player]) -> None:
         _event, (first, second) = self.called_off(players, match=Event.Match.BEST_OF_3)
@@ -300,7 +300,7 @@ class TestTasks:
         assert "ratings differ" not in caplog.text
         Rating.objects.filter(player=players[0]).update(mu=1700)
         tasks.check_ratings()
-        assert rating.differing() == ["classic online"]
+        assert rating.inconsistent_pools() == ["classic online"]
         assert "ratings differ" in caplog.text
 
     def test_they_are_on_the_schedule(self, settings: Any) -> None:

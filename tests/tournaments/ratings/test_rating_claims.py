@@ -58,7 +58,7 @@ class TestCutShort:
         before = stored()
         with monkeypatch.context() as patch:
             if where == "rating":
-                patch.setattr(formula, "rated", failing(formula.rated, after=21))
+                patch.setattr(formula, "rated", failing(formula.updated, after=21))
             else:
                 patch.setattr(Difference, "store", failing_late(Difference.store))
             with pytest.raises(RuntimeError, match="power"):
@@ -111,7 +111,7 @@ class TestClaims:
         with claimed(KEY) as claim:
             assert claim
             assert rating.catch_up() == 0
-            assert rating.differing() == []
+            assert rating.inconsistent_pools() == []
             with pytest.raises(rating.PoolBusyError, match="classic online"):
                 rating.recompute()
             with pytest.raises(CommandError, match="Try again"):
@@ -253,16 +253,16 @@ def test_a_change_altered_by_hand_is_noticed_and_mended(evenings: list[int]) -> 
     rating.catch_up()
     right = stored()
     RatingChange.objects.filter(position=17).update(expected=0.123)
-    assert rating.differing() == [KEY]
+    assert rating.inconsistent_pools() == [KEY]
     RatingChange.objects.filter(position__gt=150).delete()
     Rating.objects.all()[3].delete()
-    assert rating.differing() == [KEY]
+    assert rating.inconsistent_pools() == [KEY]
     rating.recompute()
     assert stored() == right
     stray = Player.objects.create(name="Clara")
     Rating.objects.create(
         pool=Pool.objects.get(), player=stray, mu=1900, sigma=50, games=9, latest=NOON
     )
-    assert rating.differing() == [KEY]
+    assert rating.inconsistent_pools() == [KEY]
     rating.recompute()
     assert stored() == right

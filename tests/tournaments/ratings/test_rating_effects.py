@@ -133,7 +133,7 @@ class TestOfAGame:
 
 
 def rated_now(event: Event) -> None:
-    rating.mark(event)
+    rating.queue_rating(event)
     rating.catch_up()
 
 

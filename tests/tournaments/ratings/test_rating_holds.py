@@ -73,7 +73,7 @@ class TestWithoutACard:
     ) -> None:
         event = played_match(club, two)
         Game.objects.update(state=Game.State.ABANDONED, winner=-1, stood_in="")
-        rating_service.mark(event)
+        rating_service.queue_rating(event)
         rating_service.catch_up()
         assert not Rating.objects.exists()
 
@@ -173,7 +173,7 @@ class TestTheSameFew:
         assert RatingHold.objects.count() == 2
         assert RatingHold.objects.all()[0].found == "4 matches with and against 1 other in 30 days"
         assert RatingChange.objects.count() == 2 * 4
-        assert rating_service.differing() == []
+        assert rating_service.inconsistent_pools() == []
 
     def test_who_meets_many_does_not_wait(self, club: Club) -> None:
         maeve, *others = people(7)
@@ -195,8 +195,8 @@ class TestTheSameFew:
 
     def test_looking_twice_finds_nothing_new(self, club: Club, two: list[Player]) -> None:
         events = [played_match(club, two, 60 * at) for at in range(4)]
-        assert [rating_holds.look(event.pk) for event in events] == [0, 0, 0, 1]
-        assert rating_holds.look(events[3].pk) == 0
+        assert [rating_holds.hold_suspicious(event.pk) for event in events] == [0, 0, 0, 1]
+        assert rating_holds.hold_suspicious(events[3].pk) == 0
 
 
 class TestOneAddress:
@@ -277,9 +277,9 @@ class TestOpponents:
         assert mine.opponents == 3
         counts = RatingChange.objects.filter(player=people[0]).order_by("position")
         assert [one.opponents for one in counts] == [1, 1, 2, 3, 3]
-        rating_service.mark(events[3])
+        rating_service.queue_rating(events[3])
         rating_service.catch_up()
-        assert rating_service.differing() == []
+        assert rating_service.inconsistent_pools() == []
         assert Rating.objects.get(player=people[0]).opponents == 3
 
     def test_who_has_met_too_few_is_not_ranked_and_told_so(self, settings: Any) -> None:

@@ -186,7 +186,7 @@ class TestRated:
         sentence = rating_effects.of_game(Game.objects.get(), told[0].player).effects[0][1]
         assert sentence is not None
         assert sentence.sentence.endswith("counts: not everybody played it to its end.")
-        assert rating.differing() == []
+        assert rating.inconsistent_pools() == []
 
     def test_who_leaves_because_the_side_loses_saves_nothing(self, event: Event) -> None:
         over(event, 1, "0000011111")

@@ -51,7 +51,7 @@ def offline() -> tuple[Rows, Rows]:
     places: dict[str, int] = {}
     for key, pairing, number, sides, winner, at in played():
         before = tuple([rested(held.get((key, one)), at) for one in side] for side in sides)
-        after = formula.rated((before[0], before[1]), winner)
+        after = formula.updated((before[0], before[1]), winner)
         chance = formula.expected((before[0], before[1]))
         for side in (0, 1):
             for player, old, new in zip(sides[side], before[side], after[side], strict=True):
@@ -86,7 +86,7 @@ def offline() -> tuple[Rows, Rows]:
 def rested(mine: tuple[Skill, int, datetime] | None, at: datetime) -> Skill:
     if mine is None:
         return START
-    return formula.rested(mine[0], (at - mine[2]).total_seconds() / DAY)
+    return formula.after_rest(mine[0], (at - mine[2]).total_seconds() / DAY)
 
 
 def until(skill: Skill, latest: datetime) -> datetime:
@@ -124,7 +124,7 @@ def played() -> Iterator[tuple[str, int, int, list[list[int]], int, datetime]]:
 
 
 def mark(pk: int) -> None:
-    rating.mark(Event.objects.get(pk=pk))
+    rating.queue_rating(Event.objects.get(pk=pk))
 
 
 def mark_all() -> None:
@@ -158,7 +158,7 @@ class TestThousandGames:
                     with transaction.atomic():
                         event = Event.objects.select_for_update().get(pk=pk)
                         Event.objects.filter(pk=pk).update(state=Event.State.FINISHED)
-                        rating.mark(event)
+                        rating.queue_rating(event)
                     rating.catch_up()
             finally:
                 connection.close()

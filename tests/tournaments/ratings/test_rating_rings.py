@@ -161,7 +161,7 @@ class TestAnHonestClub:
         before = list(Rating.objects.order_by("player").values_list("player", "only_club"))
         rating_service.recompute()
         assert list(Rating.objects.order_by("player").values_list("player", "only_club")) == before
-        assert rating_service.differing() == []
+        assert rating_service.inconsistent_pools() == []
 
 
 class TestTheSettings:
@@ -203,7 +203,7 @@ class TestTheSettings:
                 directing.final_now(event, ada, now)
             with pytest.raises(RefusedError, match="object to a result"):
                 directing.cancel(event, ada, "Over.", now)
-        directing.final_now(event, ada, NOON + finishing.LEAST_GRACE)
+        directing.final_now(event, ada, NOON + finishing.MIN_GRACE)
         event.refresh_from_db()
         assert event.state == Event.State.FINISHED
 

@@ -49,7 +49,7 @@ def test_our_parameters_give_what_the_formula_gives() -> None:
             for _side in range(2)
         )
         winner = rng.choice((0, 1, -1))
-        ours = formula.rated((first, second), winner)
+        ours = formula.updated((first, second), winner)
         theirs = plain((first, second), winner)
         for mine, other in zip(ours[0] + ours[1], theirs[0] + theirs[1], strict=True):
             assert mine.mu == pytest.approx(other.mu, abs=1e-9)
@@ -71,7 +71,7 @@ def test_the_library_gives_its_published_values_with_its_defaults() -> None:
 
 @given(sides)
 def test_the_winners_rise_and_the_losers_fall(both: tuple[tuple[Skill, ...], ...]) -> None:
-    first, second = formula.rated((both[0], both[1]), 0)
+    first, second = formula.updated((both[0], both[1]), 0)
     assert all(new.mu > old.mu for new, old in zip(first, both[0], strict=True))
     assert all(new.mu < old.mu for new, old in zip(second, both[1], strict=True))
 
@@ -80,8 +80,8 @@ def test_the_winners_rise_and_the_losers_fall(both: tuple[tuple[Skill, ...], ...
 def test_it_does_not_matter_which_side_is_named_first(
     both: tuple[tuple[Skill, ...], ...],
 ) -> None:
-    one = formula.rated((both[0], both[1]), 0)
-    other = formula.rated((both[1], both[0]), 1)
+    one = formula.updated((both[0], both[1]), 0)
+    other = formula.updated((both[1], both[0]), 1)
     assert one == (other[1], other[0])
     assert formula.expected((both[0], both[1])) == pytest.approx(
         1 - formula.expected((both[1], both[0]))
@@ -89,23 +89,23 @@ def test_it_does_not_matter_which_side_is_named_first(
 
 
 def test_a_tie_of_equals_changes_nobody_but_makes_them_surer() -> None:
-    first, second = formula.rated(([START], [START]), -1)
+    first, second = formula.updated(([START], [START]), -1)
     assert first[0].mu == second[0].mu == START.mu
     assert first[0].sigma < START.sigma
 
 
 def test_the_less_sure_of_two_partners_moves_further() -> None:
-    first, _second = formula.rated(([Skill(1500, 120), Skill(1500, 40)], [START, START]), 0)
+    first, _second = formula.updated(([Skill(1500, 120), Skill(1500, 40)], [START, START]), 0)
     assert first[0].mu - 1500 > 5 * (first[1].mu - 1500)
 
 
 class TestRest:
     def test_the_variance_grows_by_the_day_up_to_the_start(self) -> None:
-        assert formula.rested(Skill(1600, 50), 10).sigma == pytest.approx(sqrt(2500 + 17))
-        assert formula.rested(Skill(1600, 50), 10_000) == Skill(1600, START_SIGMA)
+        assert formula.after_rest(Skill(1600, 50), 10).sigma == pytest.approx(sqrt(2500 + 17))
+        assert formula.after_rest(Skill(1600, 50), 10_000) == Skill(1600, START_SIGMA)
 
     def test_a_clock_set_back_makes_nobody_surer(self) -> None:
-        assert formula.rested(Skill(1600, 50), -3) == Skill(1600, 50)
+        assert formula.after_rest(Skill(1600, 50), -3) == Skill(1600, 50)
 
 
 def test_who_plays_forty_games_in_a_year_is_settled_and_stays_so() -> None:
@@ -114,10 +114,10 @@ def test_who_plays_forty_games_in_a_year_is_settled_and_stays_so() -> None:
     for year in (1, 2):
         for evening in range(4):
             if year > 1 or evening:
-                mine = formula.rested(mine, 365 / 4)
+                mine = formula.after_rest(mine, 365 / 4)
             for game in range(10):
-                ((mine, _partner), _others) = formula.rated(([mine] * 2, [mine] * 2), game % 2)
-        assert formula.rested(mine, 365 / 4).sigma < SETTLED
+                ((mine, _partner), _others) = formula.updated(([mine] * 2, [mine] * 2), game % 2)
+        assert formula.after_rest(mine, 365 / 4).sigma < SETTLED
     assert formula.settled_for(mine) > 365
 
 

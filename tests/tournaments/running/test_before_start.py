@@ -169,7 +169,7 @@ class TestStart:
         tick(event, NOON)
         assert (event.state, event.ended, event.due) == (State.CANCELLED, NOON, None)
         notice = Notice.objects.get(event=event, public=True)
-        assert notice.text == "Cancelled. It takes 4 entries, and there were 3."
+        assert notice.text == "Cancelled. At least 4 entries are needed; there are 3."
         for person in people:
             assert letters_to(person) == ["Thursday euchre is cancelled"]
 

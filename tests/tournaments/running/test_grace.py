@@ -91,7 +91,7 @@ class TestGrace:
         out = EntryPlayer.objects.get(entry__sit_outs__round=build.latest(event), position=0)
         own = logged_in(out.player).get(f"/events/{event.pk}/").content.decode()
         assert "All rounds have been played" in own
-        assert "next table is called" not in own
+        assert "next table will be announced" not in own
 
     def test_without_persons_there_is_nobody_to_object(self, ada: Player) -> None:
         event = build.event(ada.memberships.get().club, rounds=1, format="swiss")
@@ -148,11 +148,11 @@ class TestGrace:
     def test_nothing_but_results_is_changed(self, ada: Player) -> None:
         event = played(ada)
         line = EntryPlayer.objects.filter(event=event)[0]
-        with pytest.raises(RefusedError, match="All is played"):
+        with pytest.raises(RefusedError, match="All matches have been played"):
             leaving_running_event.withdraw(line.entry, ada, NOON)
-        with pytest.raises(RefusedError, match="All is played"):
+        with pytest.raises(RefusedError, match="All matches have been played"):
             entering.withdraw(event, line.player, NOON)
-        with pytest.raises(RefusedError, match="All rounds have been played"):
+        with pytest.raises(RefusedError, match="All matches have been played"):
             directing.next_round_now(event, ada, NOON)
 
     def test_a_correction_lets_it_begin_anew_and_writes_to_nobody(self, ada: Player) -> None:
@@ -233,11 +233,11 @@ class TestAfterTheEnd:
     ) -> None:
         event = self.final(ada)
         match = a_match(event)
-        with pytest.raises(RefusedError, match="the result already") as refusal:
+        with pytest.raises(RefusedError, match="already the result") as refusal:
             correcting.set_result(match, ada, ruled(0, (5, 3)), reason="Again.", now=NOON)
         assert refusal.value.code == "same"
         correcting.set_result(match, ada, ruled(1, (3, 5)), reason="Misread.", now=NOON)
-        with pytest.raises(RefusedError, match="the result already"):
+        with pytest.raises(RefusedError, match="already the result"):
             correcting.set_result(match, ada, ruled(1, (3, 5)), reason="Again.", now=NOON)
         correcting.set_result(match, ada, ruled(0, (5, 3)), reason="It was right.", now=NOON)
         assert match.corrections.count() == 2

@@ -49,7 +49,7 @@ class TestStart:
     def test_too_few_players_cannot_start(self) -> None:
         event = build.event()
         build.enter(event, 3)
-        with pytest.raises(RefusedError, match="takes 4 entries to play, not 3"):
+        with pytest.raises(RefusedError, match="At least 4 entries are needed; there are 3"):
             steps.start(event, NOON)
 
     @pytest.mark.parametrize("people", [0, 1])
@@ -642,5 +642,5 @@ def test_who_has_won_nothing_gets_no_trophy_but_ties_count() -> None:
     assert set(Trophy.objects.values_list("place", flat=True)) == {1, 2, 3}
     Trophy.objects.all().delete()
     Pairing.objects.update(how=Pairing.How.FORFEIT)
-    finishing.settle(event)
+    finishing.store_places(event)
     assert not Trophy.objects.exists()

@@ -75,9 +75,9 @@ def test_no_house_players_are_called_in_for_a_knock_out() -> None:
 @pytest.mark.parametrize(
     ("which", "left", "there"),
     [
-        ("rotation", 3, "3 players are left, and it takes 4."),
-        ("swiss", 1, "1 partnership is left, and it takes 2."),
-        ("rotation", 0, "0 players are left, and it takes 4."),
+        ("rotation", 3, "3 players are left, but it needs at least 4."),
+        ("swiss", 1, "1 partnership is left, but it needs at least 2."),
+        ("rotation", 0, "0 players are left, but it needs at least 4."),
     ],
 )
 def test_with_too_few_left_for_a_knock_out_the_first_stage_decides_and_all_are_told(

@@ -44,7 +44,7 @@ def test_a_field_too_small_for_the_rounds_set_is_told_so_at_the_start() -> None:
     build.begin(event)
     said = (
         "The event ends after round 5, not 7:"
-        " 6 partnerships cannot be paired more often without meeting again."
+        " 6 partnerships cannot be paired again without a rematch."
     )
     assert words_of(event) == [said]
     (letter,) = Letter.objects.filter(user=reader.user)
@@ -70,13 +70,13 @@ def test_withdrawals_cut_the_rounds_and_a_return_gives_them_back() -> None:
     play(event, 1, Random(2))
     assert "\n".join(words_of(event)) == (
         "The event ends after round 3, not 4:"
-        " 2 partnerships cannot be paired more often without meeting again."
+        " 2 partnerships cannot be paired again without a rematch."
     )
     assert event.round_count(6) == event.cut_to == 3
     for entry in gone:
         leaving_running_event.put_back(entry, event.created_by, NOON)
     play(event, 1, Random(2))
-    assert words_of(event)[-1] == "The event has its 4 rounds again: 6 partnerships can play them."
+    assert words_of(event)[-1] == "The event is back to 4 rounds: there are enough partnerships."
     play(event, 1, Random(2))
     assert (event.state, event.played_rounds.count()) == (Event.State.FINISHED, 4)
 

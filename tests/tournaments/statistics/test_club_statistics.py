@@ -291,7 +291,7 @@ class TestActivity:
         first = date(2020, 1, 6)
         weeks = [Week(first + number * activity.WEEK, number, 8) for number in range(200)]
         kept = activity.filled(weeks)
-        assert (len(kept), kept[-1]) == (activity.MOST_WEEKS, weeks[-1])
+        assert (len(kept), kept[-1]) == (activity.MAX_WEEKS, weeks[-1])
         games, people = activity.charts(kept)
         assert [words for _at, words in games.values] == ["0", "100", "200"]
         assert [words for _at, words in people.values] == ["0", "4", "8"]

@@ -54,7 +54,7 @@ class TestPages:
         assert "Waiting" in browser.get(path).content.decode()
         receiver.status = 500
         deliveries.send_due(Clock(NOON + timedelta(days=9999)))
-        assert "The response was 500." in browser.get(path).content.decode()
+        assert "The server responded with 500." in browser.get(path).content.decode()
         browser.post(f"{path}deliveries/{Delivery.objects.get().pk}/again")
         receiver.status = 200
         deliveries.send_due(Clock(NOON + timedelta(days=9999)))

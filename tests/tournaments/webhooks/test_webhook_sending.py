@@ -57,7 +57,7 @@ class TestSending:
         while True:
             assert deliveries.send_due(Clock(now)) == 1
             delivery = Delivery.objects.get()
-            assert (delivery.status, delivery.trouble) == (500, "The response was 500.")
+            assert (delivery.status, delivery.trouble) == (500, "The server responded with 500.")
             if delivery.due is None:
                 break
             assert deliveries.send_due(Clock(delivery.due - timedelta(seconds=1))) == 0
@@ -112,7 +112,7 @@ class TestSending:
         receiver.status, receiver.headers = 307, {"Location": receiver.url}
         deliveries.send_due(Clock(NOON))
         assert len(receiver.received) == 1
-        assert Delivery.objects.get().trouble == "The response was 307."
+        assert Delivery.objects.get().trouble == "The server responded with 307."
 
     def test_a_silent_receiver_is_not_waited_for(
         self, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
@@ -138,7 +138,7 @@ class TestSending:
         build.director(club)
         webhook = hook(receiver, club)[0]
         receiver.status = 500
-        for number in range(deliveries.MOST_FAILURES):
+        for number in range(deliveries.MAX_FAILURES):
             webhooks.send_test(webhook, NOON + number * MINUTE / 60)
             Delivery.objects.exclude(attempts=0).update(due=None)
             deliveries.send_due(Clock(NOON + MINUTE))
@@ -147,7 +147,7 @@ class TestSending:
         letters.send_due(Clock(NOON + timedelta(days=1000)))
         (letter,) = mail.outbox
         assert letter.to == ["maeve@example.com"]
-        assert "The response was 500." in letter.body
+        assert "The server responded with 500." in letter.body
         assert f"/clubs/{club.slug}/webhooks/{webhook.pk}/" in letter.body
 
     def test_whoever_is_gone_is_asked_no_more(self, receiver: Receiver) -> None:
