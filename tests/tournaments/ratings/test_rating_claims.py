@@ -58,7 +58,7 @@ class TestCutShort:
         before = stored()
         with monkeypatch.context() as patch:
             if where == "rating":
-                patch.setattr(formula, "rated", failing(formula.updated, after=21))
+                patch.setattr(formula, "updated", failing(formula.updated, after=21))
             else:
                 patch.setattr(Difference, "store", failing_late(Difference.store))
             with pytest.raises(RuntimeError, match="power"):
