@@ -48,7 +48,7 @@ def test_a_newcomer_finds_all_that_a_club_has(client: Client) -> None:
     for member in members:
         page = client.get(f"/players/{member.pk}/").text
         assert "a member of this site’s demonstration, not a person" in page
-        assert "The house has played all these games" in page
+        assert "House players have played all these games" in page
         assert "Guest" not in page
         assert member.performances.count() >= 30
         assert sum(one.called for one in member.performances.all()) > 10
