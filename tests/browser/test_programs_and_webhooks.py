@@ -39,7 +39,7 @@ def pages(maeve: Person) -> Iterator[str]:
     yield "no webhooks"
     page.get_by_label("Address").fill("http://example.org/")
     page.get_by_role("button", name="Add the webhook").click()
-    expect(page.get_by_text("must begin with https://")).to_be_visible()
+    expect(page.get_by_text("must start with https://")).to_be_visible()
     yield "a wrong address"
     page.get_by_label("Address").fill(ADDRESS)
     page.get_by_role("button", name="Add the webhook").click()

@@ -50,7 +50,7 @@ entry = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=1)
 EntryPlayer.objects.create(event=event, entry=entry, player=maeve)
 directing.add_house_entries(event, maeve, 3, now)
 (other,) = build.evenings(1, people(16), tables=4, rounds=1)
-rating.mark(Event.objects.get(pk=other))
+rating.queue_rating(Event.objects.get(pk=other))
 """
 
 
