@@ -35,13 +35,8 @@ class Settings(Protocol):
 class Stage(NamedTuple):
     """A stage as its next round is drawn.
 
-    Attributes:
-        settings: of the event.
-        seed: of the event; with the same one everything is drawn alike.
-        starters: everybody who started, in seeding order, and the house players who fill tables.
-        playing: those of them who are to be drawn.
-        history: the rounds played.
-        left: how many rounds are to be played, the next one included.
+    `starters` are in seeding order, and include the house players who fill tables; `playing` are
+    those to be drawn. `left` includes the next round.
     """
 
     settings: Settings
@@ -104,13 +99,11 @@ class Format:
 
     @property
     def how_many(self) -> str:
-        """How many can enter, in words."""
         entries = "players" if self.individual else "partnerships"
         return f"{self.least_entries} to {self.most_entries:,} {entries}"
 
     @property
     def table_size(self) -> int:
-        """How many entries a table takes."""
         return 4 if self.individual else 2
 
     def wanted_rounds(self, settings: Settings, entries: int) -> int | None:
@@ -130,13 +123,10 @@ class Format:
         raise NotImplementedError
 
     def draw(self, stage: Stage) -> Draw:
-        """Draw the next round of a stage that has rounds left."""
         raise NotImplementedError
 
 
 class IndividualFormat(Format):
-    """A format that changes partners every round, for players who enter alone."""
-
     individual = True
     who_enters = "Each player alone"
     least_entries = 4
@@ -145,21 +135,15 @@ class IndividualFormat(Format):
     usual_order = (TieBreak.WINS, TieBreak.POINT_DIFFERENCE, TieBreak.LONE_HANDS)
 
     def playable_rounds(self, stage: Stage) -> int:
-        """Return after how many rounds a stage ends: at once if no table can be filled."""
         enough = len(stage.playing) >= self.table_size
         return len(stage.history) + (stage.left if enough else 0)
 
     def why_shortened(self, left: int) -> str:
-        """Return why those who are left play fewer rounds."""
         return f"cannot fill a table of {self.table_size}"
 
 
 class KnockOut(Format):
-    """A format that eliminates entrants when they lose; it can also be an event's second stage.
-
-    Attributes:
-        losses: number of losses that eliminate an entrant.
-    """
+    """A format that eliminates entrants after `losses` losses; it can also be a second stage."""
 
     knock_out = True
     settings = frozenset()
@@ -175,24 +159,16 @@ class KnockOut(Format):
     def spots(self, entrants: int, *, third_place: bool = False) -> tuple[BracketSpot, ...]:
         """Return the matches of its bracket, each after those that its sides come from.
 
-        Args:
-            entrants: two or more. Places that are left over are byes of the best seeds.
-            third_place: whether a match for third place is played, if the format has one.
+        Places that are left over are byes of the best seeds.
         """
         raise NotImplementedError
 
     def nodes(
         self, entrants: Sequence[int], history: Sequence[PlayedRound], *, third_place: bool = False
     ) -> list[Node]:
-        """Return the bracket as far as it is played.
+        """Return the bracket as far as it is played; entries that left lost by forfeit.
 
-        Args:
-            entrants: everybody who started, in seeding order.
-            history: the rounds played; entries that left lost by forfeit.
-            third_place: as for `spots`.
-
-        Raises:
-            ValueError: an entrant is named twice, a match was not due, or it has no winner.
+        Raises ValueError if an entrant is named twice, a match was not due, or it has no winner.
         """
         spots = self.spots(len(entrants), third_place=third_place)
         return bracket.resolve(spots, entrants, history)
@@ -200,7 +176,6 @@ class KnockOut(Format):
     def pair(
         self, entrants: Sequence[int], history: Sequence[PlayedRound], *, third_place: bool = False
     ) -> Draw:
-        """Draw the next round, without matches when there is a winner; arguments as for `nodes`."""
         return bracket.draw(self.nodes(entrants, history, third_place=third_place))
 
     def may_idle_a_person(self, house: Sequence[bool]) -> bool:

@@ -10,8 +10,6 @@ from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 
 
 class BracketPart(Enum):
-    """The part of a bracket that a match belongs to."""
-
     WINNERS = "winners"
     LOSERS = "losers"
     THIRD_PLACE = "third place"
@@ -42,13 +40,7 @@ class Source(NamedTuple):
 
 
 class BracketSpot(NamedTuple):
-    """A match of the bracket.
-
-    Attributes:
-        part, round: its part, and its round within that part, from 1.
-        turn: when it is played; all matches of a turn are played before any of the next.
-        sources: who plays it.
-    """
+    """A match of the bracket; all matches of a `turn` are played before any of the next."""
 
     part: BracketPart
     round: int
@@ -59,12 +51,8 @@ class BracketSpot(NamedTuple):
 class Node(NamedTuple):
     """A match of the bracket, with what is known of it so far.
 
-    Attributes:
-        spot: its place in the bracket.
-        sides: both entrants; None for one that is not known yet, or for nobody.
-        settled: for each side, whether it is known who plays, or that nobody does.
-        winner: who goes on, after a match or by a bye.
-        loser: who lost.
+    A side is None if it is not known yet, or nobody; `settled` says which. The winner may go on by
+    a bye.
     """
 
     spot: BracketSpot
@@ -75,12 +63,10 @@ class Node(NamedTuple):
 
     @property
     def playable(self) -> bool:
-        """Whether both entrants are known and have not played yet."""
         return None not in self.sides and self.winner is None
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will happen here."""
         return all(self.settled) and not self.playable
 
 
@@ -125,14 +111,9 @@ def resolve(
 ) -> list[Node]:
     """Fill in a bracket with the results so far.
 
-    Args:
-        spots: the bracket; each match comes after those its sides come from.
-        entrants: in seeding order; places without an entrant are byes.
-        history: the rounds played. The first player of a side stands for it. Where both sides
-            forfeited, the better seed goes on.
-
-    Raises:
-        ValueError: an entrant is named twice, a match was not due, or it has no winner.
+    Places without an entrant are byes. The first player of a side stands for it. Where both sides
+    forfeited, the better seed goes on. Raises ValueError if an entrant is named twice, a match was
+    not due, or it has no winner.
     """
     if len(entrants) < 2 or len(set(entrants)) < len(entrants):
         raise ValueError(f"a knock-out needs two entrants or more, each once: {list(entrants)}")
@@ -219,7 +200,6 @@ def _node(
 def _arrival(
     source: Source, before: Sequence[Node], entrants: Sequence[int]
 ) -> tuple[int | None, bool]:
-    """Return who comes from a source, or None, and whether that is known yet."""
     if source.kind is SlotSource.SEED:
         return (entrants[source.number] if source.number < len(entrants) else None), True
     node = before[source.number]

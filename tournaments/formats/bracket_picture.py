@@ -32,8 +32,6 @@ _LAST: Final = (BracketPart.WINNERS, BracketPart.FINAL, BracketPart.RESET)
 
 
 class Heading(NamedTuple):
-    """The heading of a column; `left` and `base` are where its text begins."""
-
     left: int
     base: int
     words: str
@@ -58,18 +56,11 @@ class Box(NamedTuple):
 
     @property
     def middle(self) -> int:
-        """The vertical middle."""
         return self.top + self.height // 2
 
 
 class WinnersWay(NamedTuple):
-    """The line from a match to the winner's next one.
-
-    Attributes:
-        source, target: the numbers of both matches; `target` is None for the champion's box.
-        points: the corners, from left to right.
-        golden: whether the champion went this way.
-    """
+    """The line from a match to the winner's next one; `target` is None for the champion's box."""
 
     source: int
     target: int | None
@@ -78,16 +69,7 @@ class WinnersWay(NamedTuple):
 
 
 class BracketPicture(NamedTuple):
-    """The layout of a bracket.
-
-    Attributes:
-        width, height: of the whole.
-        headings: one for each round of each part.
-        boxes: the matches, column by column, in each from the top.
-        lines: from each match to the winner's next one.
-        crown: the champion's box; None on a sheet without the final.
-        champion: who won, or None while that is open.
-    """
+    """The layout of a bracket; `crown` is the champion's box, None on a sheet without the final."""
 
     width: int
     height: int
@@ -101,13 +83,7 @@ class BracketPicture(NamedTuple):
 def picture(
     nodes: Sequence[Node], size: tuple[int, int], only: Collection[int] | None = None
 ) -> BracketPicture:
-    """Lay out a bracket, or a part of it.
-
-    Args:
-        nodes: the bracket, with at least one match.
-        size: width and height of a match.
-        only: the numbers of the matches to draw; None: all.
-    """
+    """Lay out a bracket, or only some of its matches; `size` is the width and height of a match."""
     width, height = size
     shown = [at for at in matches(nodes) if only is None or at in only]
     turns = sorted({nodes[at].spot.turn for at in shown})
@@ -167,13 +143,11 @@ def sheets(nodes: Sequence[Node]) -> list[list[int]]:
 
 
 def _roots(nodes: Sequence[Node], shown: Collection[int]) -> list[int]:
-    """Return the matches whose winners go to none of the others."""
     feeding = {feeder for at in shown for feeder in _feeders(nodes, shown, at)}
     return [at for at in shown if at not in feeding]
 
 
 def _before(nodes: Sequence[Node], shown: Collection[int], at: int) -> list[int]:
-    """Return a match and all that lead to it."""
     feeders = _feeders(nodes, shown, at)
     return [at, *(one for feeder in feeders for one in _before(nodes, shown, feeder))]
 
@@ -240,11 +214,7 @@ def match_names(nodes: Sequence[Node]) -> dict[int, str]:
 
 
 def origin(nodes: Sequence[Node], at: int, side: int) -> tuple[SlotSource, int]:
-    """Return how an entrant reaches a side of a match, skipping byes.
-
-    Returns:
-        The kind of source, and the number of the seed, from 0, or of the match.
-    """
+    """Return the seed, from 0, or the match that a side comes from, skipping byes."""
     source = nodes[at].spot.sources[side]
     while source.kind is not SlotSource.SEED:
         before = nodes[source.number]
@@ -272,7 +242,6 @@ def _feeders(nodes: Sequence[Node], shown: Collection[int], at: int) -> list[int
 
 
 def _middles(nodes: Sequence[Node], shown: Collection[int], height: int) -> dict[int, int]:
-    """Return the vertical middle of each match."""
     feeders = {at: _feeders(nodes, shown, at) for at in shown}
     middles: dict[int, int] = {}
     step = height + ROOM
@@ -347,5 +316,4 @@ def _headings(nodes: Sequence[Node], boxes: dict[int, Box], crown: Box | None) -
 
 
 def _beside(part: BracketPart) -> BracketPart:
-    """Return the part at whose height a part is drawn."""
     return BracketPart.WINNERS if part in _LAST else part

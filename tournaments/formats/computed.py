@@ -102,12 +102,9 @@ class Rotation:
         return sum(cost for cost in costs if cost >= _FORBIDDEN)
 
     def _mend(self, seats: Seats, *, least: int, slack: int) -> tuple[int, int]:
-        """Exchange players who have a meeting that costs `least` or more.
+        """Exchange players whose meetings cost `least` or more; return exchanges tried and made.
 
         Now and then an exchange that costs up to `slack` more is made, to leave a local minimum.
-
-        Returns:
-            The number of exchanges tried, and made.
         """
         tried = made = 0
         chance = self._rng.random
@@ -145,7 +142,6 @@ class Rotation:
         self._opponents[row + seats[i + right]] += step
 
     def _count_both_ways(self, seats: Seats, i: int, step: int) -> None:
-        """Count the meetings of a seat, from its side and from the others'."""
         self._count(seats, i, step)
         one = seats[i]
         mate, left, right = _MATES[i % 4]

@@ -23,8 +23,6 @@ from tournaments.formats.bracket import (
 
 
 class DoubleElimination(KnockOut):
-    """Entrants are eliminated after two losses."""
-
     key = "double_elimination"
     name = "Double elimination"
     brief = "Two losses eliminate an entry, so that one bad match costs nobody the event."
@@ -36,7 +34,6 @@ class DoubleElimination(KnockOut):
     )
 
     def rounds(self, sides: int) -> int:
-        """Return the number of rounds for `sides` sides, not counting a second final."""
         return 2 * (places_for(sides).bit_length() - 1) if sides > 1 else 0
 
     def spots(self, entrants: int, *, third_place: bool = False) -> tuple[BracketSpot, ...]:
@@ -84,7 +81,6 @@ def _played(
 
 
 def _losers(spots: Sequence[BracketSpot], number: int) -> list[Source]:
-    """Return the losers of a winners' round."""
     return [
         Source(SlotSource.LOSER, at)
         for at, spot in enumerate(spots)

@@ -12,20 +12,13 @@ from typing import NamedTuple
 
 
 class DrawnMatch(NamedTuple):
-    """A match of a round.
-
-    Attributes:
-        table: its table; 1 is the head table.
-        sides: the entrants of both sides, north-south first: two players each in the individual
-            formats, one partnership each in the others.
-    """
+    """A match of a round; table 1 is the head table, and north-south is the first side."""
 
     table: int
     sides: tuple[tuple[int, ...], tuple[int, ...]]
 
     @property
     def entrants(self) -> tuple[int, ...]:
-        """Everybody in it."""
         return self.sides[0] + self.sides[1]
 
 
@@ -37,14 +30,7 @@ class Draw(NamedTuple):
 
 
 class PlayedMatch(NamedTuple):
-    """A match that was played.
-
-    Attributes:
-        pairing: the match.
-        winner: the winning side, 0 or 1, or -1 for a tie.
-        points, lone_hands: points and lone marches of both sides.
-        forfeit: whether it was not played, so that the event's rule gives the winner.
-    """
+    """A match that was played; `winner` is 0, 1 or -1 for a tie, and a forfeit was not played."""
 
     pairing: DrawnMatch
     winner: int
@@ -54,28 +40,19 @@ class PlayedMatch(NamedTuple):
 
 
 class PlayedRound(NamedTuple):
-    """A round that was played."""
-
     matches: tuple[PlayedMatch, ...]
     sit_outs: tuple[int, ...] = ()
 
     @property
     def present(self) -> set[int]:
-        """Everybody who was in the round."""
         return {one for match in self.matches for one in match.pairing.entrants} | {*self.sit_outs}
 
 
 class EntrantTurn(NamedTuple):
     """What an entrant did in one round; the defaults mean that they were absent.
 
-    Attributes:
-        half_wins: 2 for a win, 1 for a tie; what a sit-out is worth depends on the event.
-        opponents: whom they were drawn against.
-        available: whether they were there to be drawn, and did not forfeit.
-        played: whether the match was played.
-        sat_out: whether they were given no match.
-        difference: points scored minus points lost.
-        lone_hands: lone marches of their side.
+    A win is 2 half wins, a tie 1; what a sit-out is worth depends on the event. `available` says
+    whether they were there to be drawn, and did not forfeit.
     """
 
     half_wins: int | Fraction = 0
@@ -92,11 +69,7 @@ SAT_OUT = EntrantTurn(available=True, sat_out=True)
 
 
 def turns_of(rounds: Sequence[PlayedRound]) -> dict[int, list[EntrantTurn]]:
-    """Return everybody's turns, one for each round, in the order in which entrants first appear.
-
-    Raises:
-        ValueError: an entrant is in a round twice.
-    """
+    """Return everybody's turns by round; raise ValueError if an entrant is in a round twice."""
     turns: dict[int, list[EntrantTurn]] = {}
     for number, played in enumerate(rounds):
         found = [

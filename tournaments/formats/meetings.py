@@ -15,8 +15,6 @@ OPPONENTS_TWICE: Final = 2
 
 
 class Meeting(NamedTuple):
-    """Two entrants, the lower number first, and how often they have met in one way."""
-
     pair: tuple[int, int]
     times: int
 
@@ -29,7 +27,6 @@ class Repeats(NamedTuple):
 
     @property
     def perfect(self) -> bool:
-        """Whether there are none."""
         return not self.partners and not self.opponents
 
 
@@ -40,7 +37,6 @@ class Meetings(NamedTuple):
     opponents: Counter[tuple[int, int]]
 
     def add(self, pairing: DrawnMatch) -> None:
-        """Count one more match."""
         self.partners.update(partners_of(pairing))
         self.opponents.update(opponents_of(pairing))
 
@@ -67,17 +63,14 @@ def as_pair(one: int, other: int) -> tuple[int, int]:
 
 
 def partners_of(pairing: DrawnMatch) -> Iterator[tuple[int, int]]:
-    """Return the pairs of partners in a match."""
     return (as_pair(*both) for side in pairing.sides for both in combinations(side, 2))
 
 
 def opponents_of(pairing: DrawnMatch) -> Iterator[tuple[int, int]]:
-    """Return the pairs of opponents in a match."""
     return (as_pair(*both) for both in product(*pairing.sides))
 
 
 def meetings(pairings: Iterable[DrawnMatch]) -> Meetings:
-    """Count all meetings of some matches."""
     counted = Meetings(Counter(), Counter())
     for pairing in pairings:
         counted.add(pairing)

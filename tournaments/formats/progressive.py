@@ -24,9 +24,8 @@ Sides = tuple[tuple[int, int], tuple[int, int]]
 class Movement(Enum):
     """Where losers go. Winners go one table up, and stay at the head table.
 
-    Attributes:
-        UP: losers stay; those of the head table go to the last table.
-        UP_AND_DOWN: losers go one table down; at the last table they stay.
+    UP: losers stay; those of the head table go to the last table. UP_AND_DOWN: losers go one table
+    down; at the last table they stay.
     """
 
     UP = "up"
@@ -34,8 +33,6 @@ class Movement(Enum):
 
 
 class Progressive(IndividualFormat):
-    """Winners move up a table, and partners part."""
-
     key = "progressive"
     name = "Progressive"
     brief = "Winners move up a table and part, so that the best meet at the head table."
@@ -43,7 +40,6 @@ class Progressive(IndividualFormat):
     settings = IndividualFormat.settings | {"movement"}
 
     def draw(self, stage: Stage) -> Draw:
-        """Draw the next round from the results of the last one."""
         movement = Movement(stage.settings.movement)
         return pair(stage.playing, stage.history, stage.rng(), movement)
 
@@ -57,19 +53,10 @@ def pair(
     """Draw the next round.
 
     The first round is seated at random. Those who have sat out least sit out, beginning with the
-    last table. Players who are new or have sat out fill the empty places, at random. At each
-    table the split with the fewest repeats is taken: first of partners of the last round, then of
-    partners, then of opponents; equal ones at random.
-
-    Args:
-        entrants: those who play on, at least four.
-        history: the rounds played, in order. A tie is won by the side with more lone hands, else at
-            random.
-        rng: the round's random number generator.
-        movement: where losers go.
-
-    Raises:
-        ValueError: fewer than four entrants, or one named twice.
+    last table. Players who are new or have sat out fill the empty places, at random. At each table
+    the split with the fewest repeats is taken: first of partners of the last round, then of
+    partners, then of opponents; equal ones at random. A tie is won by the side with more lone
+    hands, else at random. Raises ValueError for fewer than four entrants, or one named twice.
     """
     if len(entrants) < TABLE or len(set(entrants)) < len(entrants):
         raise ValueError(f"progressive needs four players or more, each once: {list(entrants)}")

@@ -31,8 +31,6 @@ FIXED: Final = -1
 
 
 class PerfectRotation(IndividualFormat):
-    """A new partner every round, and everybody as opponent equally often."""
-
     key = "rotation"
     name = "Perfect rotation"
     brief = "A new partner every round, and everybody plays with and against everybody alike."
@@ -73,14 +71,12 @@ class Design(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The number of elements in the group."""
         size = 1
         for factor in self.group:
             size *= factor
         return size
 
     def rounds(self) -> list[Base]:
-        """Return all rounds: those of the first base round, then of the next."""
         return [
             Base(
                 [[self._move(player, by) for player in table] for table in base.tables],
@@ -91,7 +87,6 @@ class Design(NamedTuple):
         ]
 
     def fair_rounds(self) -> list[Base]:
-        """Return the rounds in the order that shares out the sit-outs."""
         rounds = self.rounds()
         return [rounds[number] for number in self.order]
 
@@ -108,7 +103,6 @@ class Design(NamedTuple):
 
 @cache
 def designs(family: str) -> dict[int, Design]:
-    """Return the designs of a file, "whist" or "near", by number of players."""
     text = files("tournaments.formats.designs").joinpath(f"{family}.json").read_text("utf-8")
     return {
         int(players): Design(
@@ -122,7 +116,6 @@ def designs(family: str) -> dict[int, Design]:
 
 @cache
 def long_rotations(players: int) -> dict[int, list[Base]]:
-    """Return the stored rotations that are longer than the design, by their number of rounds."""
     text = files("tournaments.formats.designs").joinpath("long.json").read_text("utf-8")
     found: dict[int, list[Base]] = {}
     for rounds, written in json.loads(text)["rotations"].get(str(players), {}).items():
@@ -143,20 +136,11 @@ def design_for(players: int) -> Design | None:
 def draws(
     entrants: Sequence[int], rounds: int, rng: Random, history: Sequence[PlayedRound] = ()
 ) -> tuple[Draw, ...]:
-    """Draw all rounds to come.
+    """Draw all `rounds` rounds to come.
 
-    If sit-outs were within one of each other before, they are so after every round. Repeats that
-    could not be avoided are found by `meetings(...).repeats()`.
-
-    Args:
-        entrants: those who play, at least four.
-        rounds: how many rounds to draw, not counting those played.
-        rng: the event's random number generator, which numbers the players.
-        history: the rounds played. Pass them only when the players have changed; otherwise the rest
-            of the original draw is better.
-
-    Raises:
-        ValueError: fewer than four entrants, one named twice, or too many rounds.
+    If sit-outs were within one of each other before, they are so after every round. Pass `history`
+    only when the players have changed; otherwise the rest of the original draw is better. Raises
+    ValueError for fewer than four entrants, one named twice, or too many rounds.
     """
     if len(entrants) < TABLE or len(set(entrants)) < len(entrants):
         raise ValueError(f"a rotation needs four players or more, each once: {list(entrants)}")

@@ -16,8 +16,6 @@ from tournaments.formats.tie_breaks import TieBreak
 
 
 class RoundRobin(Format):
-    """Everybody plays everybody, once or several times."""
-
     key = "round_robin"
     name = "Round robin"
     brief = "Everybody plays everybody, once or several times."
@@ -41,19 +39,14 @@ class RoundRobin(Format):
         return (entries + entries % 2 - 1) * settings.cycles
 
     def draw(self, stage: Stage) -> Draw:
-        """Return the next round, which includes everybody who started."""
         return draws(stage.starters, stage.settings.cycles)[len(stage.history)]
 
 
 def draws(entrants: Sequence[int], cycles: int = 1) -> tuple[Draw, ...]:
     """Draw all rounds; in an odd field one entrant sits out of each.
 
-    Args:
-        entrants: two or more, in seeding order, which is the order of the numbers in the tables.
-        cycles: how often everybody meets everybody; every second time with the sides exchanged.
-
-    Raises:
-        ValueError: fewer than two entrants, one named twice, or no cycle.
+    Every second cycle is played with the sides exchanged. Raises ValueError for fewer than two
+    entrants, one named twice, or no cycle.
     """
     if len(entrants) < 2 or len(set(entrants)) < len(entrants):
         raise ValueError(f"a round robin needs two entrants or more, each once: {list(entrants)}")

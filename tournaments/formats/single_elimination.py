@@ -17,8 +17,6 @@ from tournaments.formats.bracket import (
 
 
 class SingleElimination(KnockOut):
-    """Losers are eliminated; losers of the semi-finals may play for third place."""
-
     key = "single_elimination"
     name = "Single elimination"
     brief = "Losers are eliminated, and the last two play the final."
@@ -27,7 +25,6 @@ class SingleElimination(KnockOut):
     losses = 1
 
     def rounds(self, sides: int) -> int:
-        """Return the number of rounds for `sides` sides."""
         return places_for(sides).bit_length() - 1 if sides > 1 else 0
 
     def spots(self, entrants: int, *, third_place: bool = False) -> tuple[BracketSpot, ...]:

@@ -12,10 +12,6 @@ def sides_of(best: Sequence[int], *, individuals: bool) -> dict[int, tuple[int, 
 
     Individuals become partners, the best with the last, the second with the last but one, and so
     on, which makes the sides as equal as the standings can tell. The better one stands for both.
-
-    Args:
-        best: the qualifiers, the best first; an even number of individuals.
-        individuals: whether they played the first stage alone.
     """
     if individuals:
         return {best[at]: (best[at], best[-1 - at]) for at in range(len(best) // 2)}

@@ -16,15 +16,10 @@ OWN_AVERAGE = None
 
 
 class Standing(NamedTuple):
-    """An entrant's line.
+    """An entrant's line; no two places are equal.
 
-    Attributes:
-        place: from 1; no two are equal.
-        entrant: the entrant.
-        values: the value of each tie-break in the event's order, the lot last. Head-to-head is None
-            for entrants who were tied with nobody when its turn came.
-        credit: what their sit-outs are worth together, in wins. With one win for each match won and
-            half a win for each tie, this gives the entrant's wins.
+    `values` are in the event's order, the lot last; head-to-head is None for entrants who were tied
+    with nobody when its turn came. `credit` is what their sit-outs are worth together, in wins.
     """
 
     place: int
@@ -52,20 +47,11 @@ def standings(
     round_robin: bool = False,
     edition: Edition = CURRENT,
 ) -> list[Standing]:
-    """Return the standings after some rounds.
+    """Return the standings after some rounds; others, such as house players, may have played.
 
-    Args:
-        entrants: those who are ranked; others may have played, such as house players.
-        rounds: the rounds played.
-        order: the event's tie-breaks without the lot, which is always last.
-        lots: as stored.
-        credit: what a sit-out is worth in wins, with no point difference; or `OWN_AVERAGE`: the
-            entrant's average wins, points and lone hands over the matches they played.
-        round_robin: whether everybody meets everybody, so that forfeits count as played.
-        edition: the edition of FIDE's regulations.
-
-    Raises:
-        ValueError: a tie-break is repeated, the lot is among them, or lots are missing or shared.
+    `order` leaves out the lot, which is always last. `credit` is what a sit-out is worth in wins,
+    with no point difference, or `OWN_AVERAGE`. In a round robin forfeits count as played. Raises
+    ValueError if a tie-break is repeated, the lot is among them, or lots are missing or shared.
     """
     turns: dict[int, Sequence[EntrantTurn]] = {
         entrant: _credited(mine, credit) for entrant, mine in turns_of(rounds).items()

@@ -89,7 +89,6 @@ class Swiss(Format):
         return "cannot be paired again without a rematch"
 
     def draw(self, stage: Stage) -> Draw:
-        """Draw the next round so that the remaining ones can be drawn too."""
         return pair(stage.playing, stage.history, stage.rng(), stage.left - 1)
 
 
@@ -100,24 +99,12 @@ class NoLegalRoundError(ValueError):
 def pair(
     entrants: Sequence[int], history: Sequence[PlayedRound], rng: Random, to_come: int = 0
 ) -> Draw:
-    """Pair the next round.
+    """Pair the next round, the highest scores at table 1 and the better team first; a bye is a win.
 
     In a field of more than `DENSE` teams each team has about 40 candidates at first. All pairings
     become candidates only if these allow no round, or none with the bye at the lowest possible
-    score.
-
-    Args:
-        entrants: the partnerships that play on, in seeding order.
-        history: the rounds played, in order; a sit-out counts as a win.
-        rng: draws the lot between rounds that are otherwise equal.
-        to_come: how many rounds are to follow this one.
-
-    Returns:
-        The pairings, the highest scores at table 1 and the better team first, and the bye.
-
-    Raises:
-        NoLegalRoundError: (nearly) everybody has met everybody.
-        ValueError: an entrant is named twice.
+    score. `to_come` rounds follow this one. Raises NoLegalRoundError when (nearly) everybody has
+    met everybody, and ValueError if an entrant is named twice.
     """
     for field, rounds in _attempts(entrants, history, 1 + to_come):
         matches = _best_extendable(field, rounds - 1, rng)

@@ -47,7 +47,6 @@ def graph_of(vertices: int, pairs: Iterable[Match]) -> Graph:
 
 
 def without(graph: Graph, matches: Iterable[Match]) -> Graph:
-    """Return the graph after a round."""
     rows = list(graph)
     for one, other in matches:
         rows[one] &= ~(1 << other)
@@ -58,11 +57,7 @@ def without(graph: Graph, matches: Iterable[Match]) -> Graph:
 def certain(rounds: int, teams: int, fewest: int, byes: int) -> bool:
     """Return whether any legal rounds will do, because everybody has enough opponents left.
 
-    Args:
-        rounds: how many rounds are to come.
-        teams: how many teams there are.
-        fewest: how many opponents are left for the team that has the fewest.
-        byes: how many teams may still have a bye, if the number of teams is odd.
+    `fewest` opponents are left for the team that has the fewest; `byes` teams may still have a bye.
     """
     if teams % 2:
         return byes >= rounds and fewest - rounds >= teams // 2
@@ -80,7 +75,6 @@ def can_continue(graph: Graph, rounds: int) -> bool:
 
 
 def matchings(graph: Graph) -> Iterator[list[Match]]:
-    """Yield every perfect matching of a small graph."""
     yield from _matchings(graph, (1 << len(graph)) - 1)
 
 
@@ -132,10 +126,7 @@ def _can_be_regular(graph: Graph, degree: int) -> bool:
 
 
 def plan(graph: Graph, rounds: int, seed: int = 0) -> list[list[Match]] | None:
-    """Return this many rounds that can follow one another, or None if none were found.
-
-    seed: gives another plan, if there are several.
-    """
+    """Return this many rounds that can follow one another, or None if none were found."""
     rng = Random(seed)  # noqa: S311 - chooses where to look, no result
     work = iter(range(MATCHINGS))
     found = None
@@ -145,7 +136,6 @@ def plan(graph: Graph, rounds: int, seed: int = 0) -> list[list[Match]] | None:
 
 
 def _plan(graph: Graph, rounds: int, rng: Random, work: Iterator[int]) -> list[list[Match]] | None:
-    """Return a plan; `work` has an item for each matching that may still be tried."""
     if rounds == 0:
         return []
     # Near the end little choice is left and plans often fail, so try several times.
@@ -160,7 +150,6 @@ def _plan(graph: Graph, rounds: int, rng: Random, work: Iterator[int]) -> list[l
 
 
 def _any_matching(graph: Graph, rng: Random) -> list[Match] | None:
-    """Return a random perfect matching, if there is one."""
     found: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
     found.add_nodes_from([None] * len(graph))
     edges = [(one, other) for one, row in enumerate(graph) for other in _bits(row) if one < other]

@@ -23,15 +23,9 @@ NEAR_NEXT_DOOR = 8
 
 
 class SwissTeam(NamedTuple):
-    """A team before the round.
+    """A team before the round; its score is in half wins.
 
-    Attributes:
-        entrant: its number.
-        score: in half wins.
-        met: the teams it has played.
-        had_bye: whether it had a bye or a win by forfeit, and so may have no bye (FIDE C.04.1).
-        floated: how it floated in the last round; a bye or a win by forfeit is a float down
-            (FIDE C.04.3).
+    A bye or a win by forfeit rules out another bye (FIDE C.04.1) and is a float down (FIDE C.04.3).
     """
 
     entrant: int
@@ -91,7 +85,6 @@ def _won_unplayed(turn: EntrantTurn) -> bool:
 
 
 def _last_floats(turns: dict[int, list[EntrantTurn]]) -> dict[int, int]:
-    """Return how everybody floated in the last round."""
     before = {entrant: sum(map(_half_wins, mine[:-1])) for entrant, mine in turns.items()}
     floats = {}
     for entrant, mine in turns.items():
@@ -107,10 +100,7 @@ class SwissField:
     """The teams of a round. A team is named by its rank from 0, the bye by the rank after all."""
 
     def __init__(self, teams: Sequence[SwissTeam], *, second_byes: bool = False) -> None:
-        """Place every team in its score group.
-
-        second_byes: whether a team that has had a bye may have another.
-        """
+        """Place every team in its score group."""
         self.teams = teams
         self.odd = len(teams) % 2 == 1
         self.bye = len(teams)
@@ -164,7 +154,6 @@ class SwissField:
         )
 
     def legal(self, rank: int, other: int) -> bool:
-        """Return whether two ranks have not met."""
         return rank != other and self.teams[other].entrant not in self.teams[rank].met
 
     def all_pairs(self) -> Iterator[tuple[int, int]]:

@@ -40,8 +40,6 @@ CURRENT = Edition.FIDE_2026
 
 
 class TieBreak(StrEnum):
-    """A criterion of the standings."""
-
     WINS = "wins"
     BUCHHOLZ_CUT_1 = "buchholz_cut_1"
     BUCHHOLZ = "buchholz"
@@ -53,17 +51,14 @@ class TieBreak(StrEnum):
 
     @property
     def label(self) -> str:
-        """Its name."""
         return _WORDS[self][0]
 
     @property
     def short(self) -> str:
-        """Its heading over a narrow column."""
         return _WORDS[self][1]
 
     @property
     def meaning(self) -> str:
-        """What it counts."""
         return _WORDS[self][2]
 
 
@@ -104,8 +99,6 @@ class _Faced(NamedTuple):
 
 
 class Book:
-    """Everybody's turns and scores."""
-
     def __init__(
         self,
         turns: Mapping[int, Sequence[EntrantTurn]],
@@ -113,10 +106,7 @@ class Book:
         round_robin: bool = False,
         edition: Edition = CURRENT,
     ) -> None:
-        """Add up the scores of turns whose sit-outs have been credited.
-
-        round_robin: whether everybody meets everybody, so that forfeits count as played.
-        """
+        """Add up the scores of turns whose sit-outs have been credited."""
         self._edition = edition
         self.turns = (
             turns
@@ -139,11 +129,7 @@ class Book:
         self._round_robin = round_robin
 
     def value(self, tie_break: TieBreak, entrant: int) -> Fraction:
-        """Return the value of a tie-break that does not depend on who is tied.
-
-        Raises:
-            ValueError: it is head-to-head or the lot.
-        """
+        """Return the value of a tie-break; raise ValueError for head-to-head and the lot."""
         match tie_break:
             case TieBreak.WINS:
                 return Fraction(self._scores[entrant], WIN)
@@ -187,17 +173,14 @@ class Book:
         return scores[0] if len(scores) == 1 else Fraction(sum(scores), len(scores))
 
     def head_to_head(self, tied: Sequence[int]) -> dict[int, Fraction]:
-        """Return the wins of each tied entrant over the others."""
         return {entrant: Fraction(self._among(entrant, set(tied)), WIN) for entrant in tied}
 
     def by_head_to_head(self, tied: Sequence[int]) -> list[list[int]]:
         """Split tied entrants by the matches among them, and each group that is left tied again.
 
         If not all have met, an entrant is placed first only if no result of the missing matches
-        could bring another level; then the same is tried for the second, and so on.
-
-        Returns:
-            Groups, the best first; within a group entrants keep their order.
+        could bring another level; then the same is tried for the second, and so on. The best group
+        is first; within a group entrants keep their order.
         """
         if len(tied) < 2:
             return [list(tied)]
