@@ -62,7 +62,6 @@ def in_words(event: Event) -> list[str]:
 
 
 def unmet_conditions(event: Event, player: Player) -> list[str]:
-    """Return the conditions of the event that a player does not meet."""
     reasons = []
     if event.members_only and not event.club.memberships.filter(player=player).exists():
         reasons.append(not_a_member(event))
@@ -90,7 +89,6 @@ def unmet_conditions_for_others(event: Event, player: Player) -> list[str]:
 
 
 def not_a_member(event: Event) -> str:
-    """Return why a non-member cannot enter."""
     return f"Only members of {event.club.name} can enter."
 
 
@@ -116,7 +114,6 @@ class Suggestion(StrEnum):
 
     @property
     def label(self) -> str:
-        """The button's label."""
         return LABELS[self]
 
 
@@ -131,16 +128,7 @@ LABELS = {
 
 
 def suggested(event: Event, mine: str, now: datetime, *, full: bool, here: bool) -> Suggestion:
-    """Return the action an event suggests to a reader.
-
-    Args:
-        event: the event, with its club.
-        mine: the state of the reader's entry, or an empty text.
-        now: the current time.
-        full: whether new entries join the waiting list; see
-            `places_and_waiting_list.full`.
-        here: whether the reader's entry has checked in on the waiting list.
-    """
+    """Return the action to suggest to a reader; `mine` is the state of their entry, or empty."""
     if event.state == Event.State.DRAFT:
         return Suggestion.FINISH
     if event.state == Event.State.RUNNING:

@@ -51,11 +51,7 @@ def register(event: Event, player: Player, now: datetime) -> Entry:
 
 @on_held_event
 def check_in(event: Event, player: Player, now: datetime) -> Entry:
-    """Check in a player and their partner, also on the waiting list.
-
-    Raises:
-        RefusedError: ``not entered``, or ``not now``; the message says when.
-    """
+    """Check in a player and their partner; raise RefusedError ``not entered`` or ``not now``."""
     entry = entry_of(event, player)
     if entry is None or entry.state not in COMPLETE:
         raise RefusedError("not entered", f"{player.name} is not entered in this event.")

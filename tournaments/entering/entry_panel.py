@@ -33,15 +33,8 @@ MAX_MEMBERS: Final = 200
 class EntryPanel:
     """What a reader can do about an event that has not started.
 
-    Attributes:
-        player: the reader; None for a visitor.
-        partner: the reader's partner, or the player they have invited.
-        reasons: why the reader cannot enter, in sentences.
-        invitations: entries of players who invite the reader as their partner.
-        inside, waiting, seeking: entries with a place, on the waiting list, without a partner.
-        skills: in rated events, the ratings of players whose record is public.
-        lone_director: whether the reader plays and is the club's only director;
-        second_directors: members they could make a director.
+    `partner` may be a player who is only invited. `skills` are the ratings of players whose record
+    is public. `second_directors` are set if the reader plays and is the club's only director.
     """
 
     event: Event
@@ -60,25 +53,21 @@ class EntryPanel:
 
     @property
     def in_line(self) -> int:
-        """The position of the reader's entry on the waiting list; 0 if it is not on it."""
         ranks = {entry: rank for rank, entry in enumerate(self.waiting, start=1)}
         return ranks.get(self.entry, 0) if self.entry else 0
 
     @property
     def seekers(self) -> list[Entry]:
-        """The entries of others who look for a partner."""
         return [entry for entry in self.seeking if entry != self.entry]
 
     @property
     def checks_in(self) -> bool:
-        """Whether the player may check in now."""
         return self.entry is not None and conditions.awaited(
             self.event, self.entry.state, self.now, here=self.entry.here
         )
 
     @property
     def check_in_opens(self) -> datetime | None:
-        """When check-in opens; None without one."""
         return check_in_opens(self.event) if self.event.check_in_minutes else None
 
     @property
@@ -100,28 +89,23 @@ class EntryPanel:
 
     @property
     def conditions(self) -> list[str]:
-        """The conditions for entering, in words."""
         return in_words(self.event)
 
     @property
     def account(self) -> bool:
-        """Whether the reader has an account."""
         return self.player is not None and self.player.user_id is not None
 
     @property
     def may_ask(self) -> bool:
-        """Whether the player can invite a partner."""
         lone = self.entry is None or self.entry.state in INCOMPLETE
         return self.event.team_size > 1 and lone and not self.reasons
 
     @property
     def full(self) -> bool:
-        """Whether new entries join the waiting list."""
         return full(self.event, len(self.inside), len(self.waiting))
 
     @property
     def suggestion(self) -> Suggestion:
-        """The action suggested to the player."""
         mine, here = (self.entry.state, self.entry.here) if self.entry else ("", False)
         return conditions.suggested(self.event, mine, self.now, full=self.full, here=here)
 

@@ -68,7 +68,6 @@ def put_back(entry: Entry, by: Player, now: datetime) -> None:
 
 
 def must_run(event: Event) -> None:
-    """Raise RefusedError unless the event is running."""
     if event.state != Event.State.RUNNING:
         raise RefusedError("not running", "This is possible only while the event is running.")
 

@@ -71,7 +71,6 @@ def words_of(fields: QueryDict) -> str:
 
 
 def sees_members(access: ClubAccess) -> bool:
-    """Return whether somebody may see the club's members."""
     return access.invited or access.may("see_club")
 
 
@@ -95,11 +94,7 @@ def meant(request: HttpRequest, access: EventAccess, now: datetime) -> dict[str,
 
 
 def member(event: Event, player_id: int) -> Player:
-    """Return the member chosen from the suggestions.
-
-    Raises:
-        RefusedError: ``unknown``, there is no such member who could enter.
-    """
+    """Return the member chosen; raise RefusedError ``unknown`` if nobody such could enter."""
     found = _members(event).filter(player=player_id).select_related("player").first()
     if found is None:
         raise RefusedError("unknown", f"{event.club.name} has no such member.", 422)
@@ -108,11 +103,7 @@ def member(event: Event, player_id: int) -> Player:
 
 @on_held_event
 def ask(event: Event, player: Player, words: str, now: datetime) -> Entry:
-    """Invite a member of the club by name or e-mail address; see `invite`.
-
-    Raises:
-        RefusedError: ``unknown``, ``several`` of that name, or as in `invite`.
-    """
+    """Invite a member by name or e-mail address; raises ``unknown``, ``several``; see `invite`."""
     _lone_entry(event, player, now)
     words, club = " ".join(words.split()), event.club
     members = Player.objects.filter(memberships__in=_members(event))
@@ -165,11 +156,7 @@ def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entr
 
 @on_held_event
 def seek(event: Event, player: Player, now: datetime) -> Entry:
-    """List a player as looking for a partner; an invitation of theirs is withdrawn.
-
-    Raises:
-        RefusedError: ``alone`` or ``conditions``.
-    """
+    """List a player as looking for a partner, dropping their invitation; may raise as `invite`."""
     entry = _lone_entry(event, player, now)
     _store(entry, player, State.SEEKING, None)
     changed(event)
@@ -180,10 +167,7 @@ def seek(event: Event, player: Player, now: datetime) -> Entry:
 def accept(event: Event, entry_id: int, player: Player, now: datetime) -> Entry:
     """Accept an invitation; the pair gets a place or joins the waiting list. Safe to repeat.
 
-    entry_id: the entry of the player who invited.
-
-    Raises:
-        RefusedError: ``gone``, it has been withdrawn; ``conditions``, this player cannot enter.
+    Raises RefusedError ``gone`` if it has been withdrawn, ``conditions`` if they cannot enter.
     """
     mine = entry_of(event, player)
     if mine is not None and mine.pk == entry_id and mine.state in COMPLETE:
@@ -195,11 +179,7 @@ def accept(event: Event, entry_id: int, player: Player, now: datetime) -> Entry:
 
 @on_held_event
 def decline(event: Event, entry_id: int, player: Player) -> None:
-    """Decline an invitation; the player who invited is listed as looking for a partner.
-
-    Raises:
-        RefusedError: ``gone``, it has been withdrawn.
-    """
+    """Decline an invitation and list its sender as looking; may raise RefusedError ``gone``."""
     _turn_down(event, _asked(event, entry_id, player), player)
     changed(event)
 
@@ -213,19 +193,16 @@ def decline_all(player: Player) -> None:
 
 
 def invitations_of(event: Event, player: Player) -> list[Entry]:
-    """Return the entries of players who have invited this one."""
     asking = event.entries.filter(state=State.INVITING, invited=player)
     return list(asking.prefetch_related("players__player").order_by("made"))
 
 
 def seekers(event: Event) -> list[Entry]:
-    """Return the entries of players looking for a partner."""
     looking = event.entries.filter(state=State.SEEKING)
     return list(looking.prefetch_related("players__player").order_by("made"))
 
 
 def _members(event: Event) -> QuerySet[Membership]:
-    """Return the members of the club with an active account."""
     return event.club.memberships.filter(player__user__is_active=True)
 
 

@@ -14,12 +14,7 @@ from tournaments.outbox import letters
 
 
 class Taken(NamedTuple):
-    """Numbers of an event's entries.
-
-    Attributes:
-        places, waiting: entries with a place, and on the waiting list.
-        last: the highest arrival number, withdrawn entries included; 0 before the first.
-    """
+    """Numbers of entries; `last` is the highest arrival number, withdrawn entries included."""
 
     places: int
     waiting: int
@@ -37,7 +32,6 @@ def placed(entry: str = "") -> Q:
 
 
 def taken(event: Event) -> Taken:
-    """Count the entries of an event."""
     found = event.entries.aggregate(
         places=Count("pk", filter=placed()),
         waiting=Count("pk", filter=Q(state=Entry.State.WAITING)),
@@ -52,7 +46,6 @@ def full(event: Event, places: int, waiting: int) -> bool:
 
 
 def full_now(event: Event) -> bool:
-    """Return whether new entries join the waiting list, counting the entries."""
     filled = taken(event)
     return full(event, filled.places, filled.waiting)
 

@@ -28,11 +28,7 @@ HOW: Final = {"time": "on time", "forfeit": "by forfeit"}
 
 @dataclass(frozen=True, slots=True)
 class CorrectionLine:
-    """A result that was set or changed.
-
-    row: with its maker, match and round. before, after: the results in words; `before` is empty if
-    there was none. winners: the winners' names before and after; empty for a tie or nobody.
-    """
+    """A result that was set or changed, in words; `before` is empty if there was none."""
 
     row: Correction
     sides: str
@@ -57,10 +53,7 @@ def in_words(values: Mapping[str, Any]) -> str:
 
 
 def history_of(event: Event, teams: Mapping[int, Team]) -> tuple[CorrectionLine, ...]:
-    """Return all corrections of an event, the latest first, in two queries.
-
-    teams: everybody who was drawn, by entry.
-    """
+    """Return all corrections of an event, the latest first, in two queries."""
     lines = PairingEntry.objects.order_by("side", "position")
     rows = rows_of(event).prefetch_related(Prefetch("pairing__entries", lines))
     found = []

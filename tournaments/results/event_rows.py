@@ -16,17 +16,14 @@ from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry,
 
 
 def entries_of(event: Event) -> list[Entry]:
-    """Return all entries that started, in seeding order, with their players."""
     return list(with_players(event.entries.filter(seed__isnull=False)).order_by("seed"))
 
 
 def fillers_of(event: Event) -> list[Entry]:
-    """Return the house entries that only fill tables, with their players."""
     return list(with_players(event.entries.filter(house=True, arrival=None)).order_by("pk"))
 
 
 def with_players(entries: QuerySet[Entry]) -> QuerySet[Entry]:
-    """Prefetch the players of entries, in order."""
     players = EntryPlayer.objects.select_related("player").order_by("position")
     return entries.prefetch_related(Prefetch("players", queryset=players))
 
@@ -76,7 +73,6 @@ def rounds_of(
 
 
 def still_in(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the entries that have not withdrawn."""
     return [entry for entry in entries if entry.state != Entry.State.WITHDRAWN]
 
 
@@ -86,12 +82,10 @@ def entries(event: Event) -> QuerySet[Entry]:
 
 
 def entry(entry_id: int) -> Entry:
-    """Return an entry with its players."""
     return with_players(Entry.objects.all()).get(pk=entry_id)
 
 
 def pairings(event: Event, *, round_number: int | None = None) -> QuerySet[Pairing]:
-    """Return an event's matches by round and table, or only those of one round."""
     rows = Pairing.objects.filter(round__event=event)
     if round_number is not None:
         rows = rows.filter(round__number=round_number)
@@ -99,20 +93,12 @@ def pairings(event: Event, *, round_number: int | None = None) -> QuerySet[Pairi
 
 
 def with_entries(rows: QuerySet[Pairing]) -> QuerySet[Pairing]:
-    """Order matches by round and table, and prefetch their entries."""
     lines = PairingEntry.objects.order_by("side", "position")
     ordered = rows.select_related("round").order_by("round__number", "number")
     return ordered.prefetch_related(Prefetch("entries", lines))
 
 
 def entry_values(entry: Entry, players: Any, prizes: Mapping[int, int]) -> dict[str, Any]:
-    """Return an entry as a dict, for exports and the API.
-
-    Args:
-        entry: the entry.
-        players: its players in the format of the caller.
-        prizes: places for prizes, by entry.
-    """
     return {
         "entry": entry.pk,
         "players": players,

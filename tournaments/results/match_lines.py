@@ -46,18 +46,12 @@ class Team:
 
     @property
     def house(self) -> bool:
-        """Whether all are house players."""
         return all(person.house for person in self.people)
 
 
 @dataclass(frozen=True, slots=True)
 class MatchGameLine:
-    """A game of a match.
-
-    score: the points that count. hand: the number of the last deal. path: of its page or, while it
-    is being played, of its table. said: how the result came about if the table's log says
-    otherwise, and what the log says; else empty.
-    """
+    """A game of a match; `said` is what the table's log says if that differs from the result."""
 
     game_id: UUID
     number: int
@@ -70,20 +64,12 @@ class MatchGameLine:
 
     @property
     def words(self) -> str:
-        """The score: "10–7"."""
         return f"{self.score[0]}–{self.score[1]}"
 
 
 @dataclass(frozen=True, slots=True)
 class SideLine:
-    """A side of a match.
-
-    Attributes:
-        team: its players.
-        count: its games won, or its points; empty before the first hand.
-        won: whether it has won the match.
-        chance: the probability that it wins a game, "58 %"; empty if unknown or not shown.
-    """
+    """A side of a match; `count` is empty before the first hand, `chance` is "58 %" or empty."""
 
     team: Team
     count: str
@@ -95,16 +81,8 @@ class SideLine:
 class MatchLine:
     """A match as pages show it.
 
-    Attributes:
-        pairing: with its round.
-        sides: north-south first.
-        games: all that were begun.
-        several: whether it is played in several games, so that `SideLine.count` counts games.
-        path: where it can be seen: at its table, on its only game's page, or in the list of its
-            round; empty if nothing was played.
-        lost_by_both: why both sides forfeited it; empty if they did not.
-        broken_off: whether its event was called off before it was over.
-        no_chances: why no chances are shown; empty if they are, or were not asked for.
+    `path` is where it can be seen: its table, its only game's page, or its line in the list of its
+    round; empty if nothing was played. `lost_by_both` and `no_chances` are reasons, or empty.
     """
 
     pairing: Pairing
@@ -118,12 +96,10 @@ class MatchLine:
 
     @property
     def decided(self) -> bool:
-        """Whether it is over."""
         return self.pairing.state == Pairing.State.DECIDED
 
     @property
     def tied(self) -> bool:
-        """Whether it ended without a winner."""
         return self.decided and self.pairing.winner == matches.TIE
 
     @property
@@ -150,12 +126,10 @@ class MatchLine:
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """The primary keys of all entries in it."""
         return self.sides[0].team.entries + self.sides[1].team.entries
 
 
 def team_of(*entries: Entry) -> Team:
-    """Return the players of some entries as a team; prefetch `players__player` beforehand."""
     return Team(
         tuple(entry.pk for entry in entries),
         tuple(line.player for entry in entries for line in entry.players.all()),
@@ -163,7 +137,6 @@ def team_of(*entries: Entry) -> Team:
 
 
 def teams_of(entries: Iterable[Entry]) -> dict[int, Team]:
-    """Return each entry as a team of its own, by primary key."""
     return {entry.pk: team_of(entry) for entry in entries}
 
 
@@ -173,7 +146,6 @@ def teams_drawn(event: Event) -> dict[int, Team]:
 
 
 def together(teams: Iterable[Team]) -> Team:
-    """Merge several teams into one."""
     every = list(teams)
     return Team(
         tuple(entry for team in every for entry in team.entries),
@@ -184,10 +156,7 @@ def together(teams: Iterable[Team]) -> Team:
 def matches_of(
     event: Event, pairings: QuerySet[Pairing], teams: Mapping[int, Team]
 ) -> list[MatchLine]:
-    """Return matches by round and table, in three queries, or four if any was forfeited by both.
-
-    teams: everybody who was drawn, by entry.
-    """
+    """Return matches by round and table, in three queries, or four if any was forfeited by both."""
     rows = list(event_rows.with_entries(pairings))
     games = reserved.results(row.table_id for row in rows if row.table_id is not None)
     lost = _lost_by_both(rows, teams)

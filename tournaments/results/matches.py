@@ -28,7 +28,6 @@ class MatchScore(NamedTuple):
 
 
 def score_of(results: Sequence[TableResult]) -> MatchScore:
-    """Add up the games of a match."""
     return MatchScore(
         (sum(one.winner == 0 for one in results), sum(one.winner == 1 for one in results)),
         (sum(one.score[0] for one in results), sum(one.score[1] for one in results)),
@@ -64,7 +63,6 @@ def rules_for(event: Event, pairing: Pairing, number: int) -> RuleSet:
 
 
 def match_length(event: Event, pairing: Pairing) -> int:
-    """Return the length of a match: its hands, or the points that win it."""
     return events.match_length(event, *match_kind(event, pairing))
 
 
@@ -102,16 +100,9 @@ def by_lot(pairing: Pairing) -> int:
 def decide(
     pairing: Pairing, winner: int, how: str, now: datetime, results: Sequence[TableResult] = ()
 ) -> None:
-    """Store how a match ended and who did not show up.
+    """Store how a match ended (`Pairing.How`) and who did not show up.
 
     This closes the table unless the match was played out.
-
-    Args:
-        pairing: the match.
-        winner: a side, or `TIE`.
-        how: a `Pairing.How`.
-        now: the current time.
-        results: its games.
     """
     score = score_of(results)
     pairing.state, pairing.how, pairing.winner = Pairing.State.DECIDED, how, winner

@@ -25,13 +25,9 @@ Fault = tuple[str, str]
 
 
 class Ruling(NamedTuple):
-    """A result set by hand.
+    """A result set by hand; `winner` is -1 for a tie, or a forfeit by both.
 
-    Attributes:
-        winner: 0 for north and south, 1 for east and west; -1 for a tie, or a forfeit by both.
-        ended: how the match ended: played to its end, on time, or by forfeit.
-        scores: the points of both sides in each game. A match of one game, or of a number of hands,
-            has one score, a forfeit none.
+    A match of one game, or of a number of hands, has one score, a forfeit none.
     """
 
     winner: int
@@ -59,20 +55,15 @@ def most_games(event: Event, match: Pairing) -> int:
 
 
 def field(event: Event, match: Pairing, game: int, side: int) -> str:
-    """Return the form field for a side's points in a game; games count from 0."""
     return f"points_{side}" if most_games(event, match) == 1 else f"game_{game + 1}_{side}"
 
 
 def limited(match: Pairing) -> bool:
-    """Return whether time can end a match."""
     return match.round.ends is not None
 
 
 def faults(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
-    """Yield the reasons why a result is impossible for a match, as field and sentence.
-
-    match: with its round.
-    """
+    """Yield the reasons why a result is impossible for a match, as field and sentence."""
     if ruling.winner not in {TIE, 0, 1}:
         yield "winner", "The winner is a side, or nobody."
     elif ruling.winner == TIE and matches.needs_winner(event, match.round):
@@ -97,7 +88,6 @@ def faults(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
 
 
 def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
-    """Check a match of one game, or of a number of hands."""
     kind, deals = matches.match_kind(event, match)
     (score,) = ruling.scores
     if kind == Event.Match.DEALS:
@@ -114,7 +104,6 @@ def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
 
 
 def _several(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
-    """Check a match of several games: each of them, then how many were won."""
     rules, needed = event.rules, (most_games(event, match) + 1) // 2
     won = [0, 0]
     open_game: Points | None = None
@@ -173,7 +162,6 @@ def _values(rules: RuleSet) -> set[int]:
 
 
 def _sums(rules: RuleSet, below: int) -> set[int]:
-    """Return the points below a limit that hands can add up to, 0 included."""
     values, sums = _values(rules), {0}
     for points in range(1, below):
         if any(points - value in sums for value in values):

@@ -29,16 +29,9 @@ class RoundStep:
 
 @dataclass(frozen=True, slots=True)
 class RoundClock:
-    """The clock of a round, or of the break after it.
+    """The clock of a round, or of the break after it; without a limit `ends` and `left` are None.
 
-    Attributes:
-        words: its caption: "left in round 3".
-        since, ends: when the time began and ends; None without a limit.
-        left: seconds left; None without a limit.
-        whole: seconds in total; 0 without a limit.
-        share: percentage of the time that is left.
-        paused: whether the clock is stopped.
-        finished, tables: how many tables of the round have finished, of how many.
+    `share` is the percentage of the time that is left, `whole` is in seconds.
     """
 
     words: str
@@ -104,10 +97,7 @@ def steps_of(
 def clock_of(
     event: Event, rounds: Sequence[Round], matches: Sequence[MatchLine], now: datetime
 ) -> RoundClock | None:
-    """Return the clock of the present round, or of the break after it; None if nothing runs.
-
-    matches: those of the present round.
-    """
+    """Return the clock of the present round, or of the break after it; None if nothing runs."""
     if event.state != Event.State.RUNNING:
         return None
     finished, tables = sum(match.decided for match in matches), len(matches)

@@ -23,7 +23,6 @@ OWN: Final = "own table"
 
 
 def current_match(event: Event, by: Player) -> Pairing | None:
-    """Return the match that `by` is playing now, called or begun, or None."""
     mine = Pairing.objects.filter(
         round__event=event, round__over=None, entries__entry__players__player=by
     )
@@ -142,21 +141,16 @@ def remedy(event: Event, playing: Collection[int]) -> Remedy | None:
 
 
 def _other_directors(event: Event, playing: Collection[int]) -> list[str]:
-    """Return the names of up to four directors who are none of these players."""
     others = event.club.memberships.filter(role__in=DIRECTORS).exclude(player__in=playing)
     return list(others.order_by("player__name").values_list("player__name", flat=True)[:4])
 
 
 def is_only_director(event: Event, by: Player) -> bool:
-    """Return whether `by` is the only director of the event's club."""
     return not event.club.memberships.filter(role__in=DIRECTORS).exclude(player=by).exists()
 
 
 def who_can(event: Event, playing: Collection[int]) -> str:
-    """Return a sentence that names who can do it instead.
-
-    playing: the players who cannot.
-    """
+    """Return a sentence that names who can do it instead."""
     names = _other_directors(event, playing)
     if names:
         *most, last = names

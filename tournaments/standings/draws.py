@@ -26,14 +26,10 @@ from tournaments.results.event_rows import still_in
 
 
 class EventField(NamedTuple):
-    """The entries of an event and the rounds played.
+    """The entries of an event, in seeding order, and the rounds played.
 
-    Attributes:
-        event: the event.
-        entries: all who started, in seeding order.
-        fillers: the house entries made so far that only fill tables.
-        first: the rounds of the first stage.
-        second: the rounds of the knock-out after it, or of the only stage if that is a knock-out.
+    `second` are the rounds of the knock-out after the first stage, or of the only stage if that is
+    one.
     """
 
     event: Event
@@ -44,7 +40,6 @@ class EventField(NamedTuple):
 
     @property
     def starters(self) -> list[int]:
-        """The primary keys of all who started."""
         return [entry.pk for entry in self.entries]
 
 
@@ -76,10 +71,7 @@ def surplus_at_start(event: Event, entries: Sequence[Entry]) -> list[Entry]:
 
 
 def in_the_draw(event: Event, entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries to be drawn, without house entries that step aside.
-
-    entries: those who play on.
-    """
+    """Return the entries to be drawn, without house entries that step aside."""
     if event.first_stage.fixed_pairings:
         return list(entries)
     aside = {entry.pk for entry in surplus_at_start(event, entries)}
@@ -127,25 +119,18 @@ def _stage(field: EventField, rounds: int) -> Stage:
 
 
 def second_draw(field: EventField, best: Sequence[int]) -> Draw:
-    """Return the next round of the second stage.
-
-    best: the qualified entries, the best first.
-    """
+    """Return the next round of the second stage; `best` are the qualified entries in order."""
     drawn = bracket.draw(nodes(field, best))
     return stages.for_sides(drawn, sides_of(field.event, best))
 
 
 def sides_of(event: Event, best: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Return the sides of the second stage, by the entry that stands for each."""
     individuals = event.individual and event.rules.players == event.first_stage.table_size
     return stages.sides_of(best, individuals=individuals)
 
 
 def nodes(field: EventField, best: Sequence[int] = ()) -> list[Node]:
-    """Return the bracket of the event's knock-out as far as it is played; empty if there is none.
-
-    best: the qualified entries, the best first, if there was a first stage.
-    """
+    """Return the knock-out's bracket as far as it is played; empty if there is none."""
     event = field.event
     seeds = field.starters if event.is_knock_out else list(best)
     if best and not event.is_knock_out:
@@ -156,7 +141,6 @@ def nodes(field: EventField, best: Sequence[int] = ()) -> list[Node]:
 
 
 def finals(nodes: Sequence[Node]) -> set[tuple[int | None, int | None]]:
-    """Return the sides of the matches that decide the event."""
     return {
         node.sides for node in nodes if node.spot.part in (BracketPart.FINAL, BracketPart.RESET)
     }

@@ -53,19 +53,11 @@ class StandingRow(NamedTuple):
 
     @property
     def withdrawn(self) -> bool:
-        """Whether they have left the event."""
         return self.entry.state == Entry.State.WITHDRAWN
 
 
 class Ranking(NamedTuple):
-    """The standings after some rounds.
-
-    Attributes:
-        order: the event's tie-breaks without the lot; empty in a knock-out.
-        lines: everybody by place.
-        rounds: how many rounds are counted.
-        outcome: who wins the prizes.
-    """
+    """The standings after some rounds; `order` is without the lot, and empty in a knock-out."""
 
     order: tuple[TieBreak, ...]
     lines: list[StandingRow]
@@ -86,7 +78,6 @@ def field_of(event: Event, *, unfinished: bool = False) -> EventField:
 
 
 def order_of(event: Event) -> tuple[TieBreak, ...]:
-    """Return the tie-breaks of the event's first stage in order; none for a knock-out."""
     stated = tuple(TieBreak(name) for name in event.tie_breaks)
     return stated or event.first_stage.usual_order
 
@@ -166,7 +157,6 @@ def qualifying(field: EventField) -> tuple[list[int], int]:
 
 
 def _first_stage(field: EventField) -> list[Standing]:
-    """Return the standings of the first stage, with those who have left it behind all others."""
     lots = {entry.pk: entry.lot or 0 for entry in field.entries}
     order, credit = order_of(field.event), credit_of(field.event)
     lines = standings(
@@ -236,13 +226,7 @@ def _tallies(rounds: Iterable[PlayedRound]) -> defaultdict[int, Counter[str]]:
 def standing_values(
     line: StandingRow, players: Any, number: Callable[[Fraction | None], float | None]
 ) -> dict[str, Any]:
-    """Return a line of the standings as a dict without its tie-breaks, for exports and the API.
-
-    Args:
-        line: the line.
-        players: its players in the format of the caller.
-        number: converts fractions to the format of the caller.
-    """
+    """Return a line of the standings as a dict without its tie-breaks, for exports and the API."""
     return {
         "place": line.place,
         "prize_place": line.prize_place,

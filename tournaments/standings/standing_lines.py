@@ -74,7 +74,6 @@ class StandingTable:
 
     @property
     def knock_out(self) -> bool:
-        """Whether places depend only on the rounds won."""
         return not self.columns
 
 
@@ -139,7 +138,6 @@ def _line(
 
 
 def value_in_words(which: TieBreak, value: Fraction | None) -> str:
-    """Format the value of a tie-break: "3½", "+12"; "–" if it was not used."""
     if value is None:
         return UNUSED
     if which is not TieBreak.POINT_DIFFERENCE:

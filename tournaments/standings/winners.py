@@ -33,13 +33,7 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PrizeOutcome:
-    """The places for prizes in an event.
-
-    Attributes:
-        places: of everybody who can win a prize, by entry.
-        counted: the entries that these places are among, withdrawn ones too.
-        apart: whether house players are passed over.
-    """
+    """The places for prizes in an event; `counted` entries include withdrawn ones."""
 
     places: dict[int, int] = field(default_factory=dict)
     counted: frozenset[int] = frozenset()
@@ -47,7 +41,6 @@ class PrizeOutcome:
 
     @property
     def first(self) -> list[int]:
-        """The entries that won."""
         return [entry for entry, place in self.places.items() if place == 1]
 
     def place_of(self, entry: Entry) -> int | None:
@@ -55,10 +48,7 @@ class PrizeOutcome:
         return self.places.get(entry.pk, entry.place)
 
     def finish(self, entry: int, place: int, entrants: int) -> str:
-        """Return how an entry finished: "2nd of 14", "1st of 3 among people".
-
-        place: its place among all. entrants: how many have one.
-        """
+        """Return how an entry finished: "2nd of 14", "1st of 3 among people"."""
         if entry not in self.places:
             return f"{ordinal(place)} of {entrants}"
         among = " among people" if self.apart else ""
