@@ -38,17 +38,10 @@ def set_result(
 ) -> None:
     """Set or correct the result of a match; the old result stays on record.
 
-    Args:
-        pairing: the match; if it is being played, it ends.
-        by: the director.
-        ruling: the result.
-        reason: why, at most 200 characters.
-        now: the current time.
-
-    Raises:
-        ImpossibleError: the rules of the match do not allow this result.
-        RefusedError: it is the result already, the next round was drawn with another winner, the
-            event was called off before the match was over, or the director plays in this match.
+    A match that is being played ends. Raises ImpossibleError if the rules of the match do not allow
+    this result; RefusedError if it is the result already, the next round was drawn with another
+    winner, the event was called off before the match was over, or the director plays in this match.
+    The reason has at most 200 characters.
     """
     reason = reason.strip()
     if not 1 <= len(reason) <= 200:
@@ -100,10 +93,7 @@ def can_be_set(event: Event, *, decided: bool) -> bool:
 
 
 def _store(match: Pairing, ruling: Ruling, now: datetime, *, how: str) -> None:
-    """Store a result.
-
-    how: the original `Pairing.How` if a correction restores the original result, else empty.
-    """
+    """Store a result; `how` is the original `Pairing.How` that a correction restores, or empty."""
     forfeit = ruling.ended == possible.FORFEIT
     if forfeit:
         match.lone_0 = match.lone_1 = 0
@@ -149,7 +139,6 @@ def _check_change(event: Event, match: Pairing, winner: int) -> None:
 
 
 def _goes_on(event: Event) -> bool:
-    """Return whether the event's knock-out has another match to be played."""
     field = ranking.field_of(event)
     return any(node.playable for node in draws.nodes(field, ranking.best_of(field)))
 

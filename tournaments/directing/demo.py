@@ -55,14 +55,7 @@ PAST: tuple[dict[str, Any], ...] = (
 
 
 class Demo(NamedTuple):
-    """What was created.
-
-    Attributes:
-        club: the club.
-        email, password: the director's login.
-        running: the event being played.
-        live: the number of the table at which house players play without end.
-    """
+    """What was created, with the director's login."""
 
     club: Club
     email: str
@@ -79,11 +72,8 @@ Tell = Callable[[int, int, str], object]
 def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
     """Create the demonstration club with ratings and statistics; None if it exists.
 
-    It is one transaction: if it is interrupted nothing is left, and it can be repeated.
-
-    Args:
-        now: the present; the past events end a week before it.
-        tell: called before each step.
+    It is one transaction: if it is interrupted nothing is left, and it can be repeated. The past
+    events end a week before `now`. `tell` is called before each step.
     """
     if Club.objects.filter(name__iexact=NAME).exists():
         return None

@@ -38,7 +38,6 @@ MAX_MINUTES = 120
 
 
 def _latest_round(event: Event) -> Round:
-    """Return the latest round of a running event."""
     must_run(event)
     latest = event.played_rounds.order_by("-number").first()
     if latest is None:

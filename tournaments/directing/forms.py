@@ -19,14 +19,10 @@ TIE = "-1"
 
 
 class MinutesForm(forms.Form):
-    """By how many minutes to move the end of the round."""
-
     minutes = WholeNumber(least=-directing.MAX_MINUTES, most=directing.MAX_MINUTES)
 
 
 class WordsForm(forms.Form):
-    """A message to everybody."""
-
     text = MultilineField(
         label="Words to all",
         max_length=300,
@@ -36,14 +32,10 @@ class WordsForm(forms.Form):
 
 
 class HouseForm(forms.Form):
-    """How many places to give to house players."""
-
     count = WholeNumber(label="How many", least=1, most=256, initial=1)
 
 
 class CancelForm(forms.Form):
-    """Why the event is cancelled."""
-
     reason = forms.CharField(
         label="Reason",
         max_length=200,
@@ -52,10 +44,7 @@ class CancelForm(forms.Form):
 
 
 class ResultForm(forms.Form):
-    """The result of a match, set by hand; impossible results are refused by field.
-
-    pairing: with its round. match: the same as pages show it.
-    """
+    """The result of a match, set by hand; impossible results are refused by field."""
 
     winner = forms.TypedChoiceField(label="Winner", widget=forms.RadioSelect, coerce=int)
     ended = forms.ChoiceField(
@@ -101,7 +90,6 @@ class ResultForm(forms.Form):
 
     @property
     def ruling(self) -> Ruling:
-        """The result that was entered."""
         data = self.cleaned_data
         both = [
             (data[self._name(game, 0)], data[self._name(game, 1)]) for game in range(self.games)
@@ -110,7 +98,6 @@ class ResultForm(forms.Form):
         return Ruling(data["winner"], data["ended"], scores)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse, by field, results that are impossible in this match."""
         if not self.errors and self.cleaned_data["ended"] != possible.FORFEIT:
             # Both points are required for the only game, and for each that was begun.
             names = [(self._name(game, 0), self._name(game, 1)) for game in range(self.games)]
@@ -141,8 +128,6 @@ def _choice(label: str, choices: Mapping[str, str]) -> forms.ChoiceField:
 
 
 class WatchForm(forms.Form):
-    """What house players should play: rule set, format, size and pace."""
-
     format = _choice("Format", TO_WATCH)
     rules = _choice("Rules", {rules.key: rules.name for rules in RULE_SETS.values()})
     entries = WholeNumber(
@@ -170,6 +155,5 @@ class WatchForm(forms.Form):
 
     @property
     def wish(self) -> tuple[RuleSet, ToWatch]:
-        """What was chosen, once the form is valid."""
         said = self.cleaned_data
         return RULE_SETS[said["rules"]], ToWatch(said["format"], said["entries"], said["pace"])

@@ -31,14 +31,7 @@ PREFIX: Final = "House players: "
 
 
 class Pace(NamedTuple):
-    """How long an event takes.
-
-    Attributes:
-        words: for the form.
-        hands: per match; None for a game to its target.
-        rounds: the most rounds, where the format leaves their number open.
-        pause: seconds between rounds.
-    """
+    """How long an event takes: hands per match, None for a game to its target; pause in seconds."""
 
     words: str
     hands: int | None
@@ -62,7 +55,6 @@ class ToWatch(NamedTuple):
 
     @property
     def first_stage(self) -> Format:
-        """The format of its first stage."""
         return FORMATS[FIRST_OF_TWO if self.format == TWO_STAGES else self.format]
 
     @property
@@ -80,15 +72,7 @@ def start_house_event(
 ) -> Event:
     """Start an unrated event of house players.
 
-    Args:
-        club: the club.
-        by: the director who asks for it.
-        rules: for four players where partners change.
-        now: when it starts.
-        options: format, entries and pace.
-
-    Raises:
-        RefusedError: such an event is running in the club, or the rules are for two.
+    Raises RefusedError if such an event is running in the club, or the rules are for two.
     """
     individual = options.first_stage.individual
     if individual and rules.players != 4:
@@ -131,11 +115,8 @@ def start_house_event(
 def simulate(event: Event, members: Sequence[Player]) -> None:
     """Play a past event of the demonstration's members from start to finish.
 
-    It is one transaction, so that no process sees a table before its game is over.
-
-    Args:
-        event: ready to start, with times in the past.
-        members: those who come; where partners do not change, they enter in pairs.
+    It is one transaction, so that no process sees a table before its game is over. Where partners
+    do not change, `members` enter in pairs.
     """
     rng = Random(event.seed)  # noqa: S311 - house players need no secrets
     now, size = event.starts, event.team_size
@@ -157,8 +138,7 @@ def simulate(event: Event, members: Sequence[Player]) -> None:
 def play_on(event: Event, now: datetime, rng: Random) -> None:
     """Play a running event of house players or the demonstration's members to its end.
 
-    now: when it continues; every round takes as long as its longest game. rng: the players' random
-    number generator.
+    Every round takes as long as its longest game.
     """
     while _go_on(event, now):
         tables = Table.objects.filter(pairing__round__event=event, state=Table.State.PLAYING)

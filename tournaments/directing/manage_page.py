@@ -44,11 +44,7 @@ PAUSED = Tag("Paused", "warn", "pause")
 
 @dataclass(frozen=True, slots=True)
 class DirectedTable:
-    """A table of the round shown.
-
-    missing: names of the players it waits for. late: whether it has waited too long. own: whether
-    the director plays there. correctable: whether its result can be set or corrected.
-    """
+    """A table of the round shown; `own` says whether the director plays there."""
 
     match: MatchLine
     missing: tuple[str, ...]
@@ -70,13 +66,8 @@ class DirectedTable:
 class DirectedEntry:
     """An entry at the desk.
 
-    Attributes:
-        entry: with its players.
-        team: its players.
-        state, tone: its state in words, and the CSS class of its colour.
-        where: its table in the round being played, if there is one.
-        here, out, back: whether it can be checked in, withdrawn, or put back now.
-        kept: why this director may not withdraw it, although others may; else empty.
+    `tone` is the CSS class of its colour. `here`, `out` and `back` say whether it can be checked
+    in, withdrawn, or put back now. `kept` is why this director may not withdraw it; else empty.
     """
 
     entry: Entry
@@ -92,13 +83,7 @@ class DirectedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """All entries, those that need attention first.
-
-    Attributes:
-        lines: the entries.
-        checking_in: whether check-in is open. opens: when it will be.
-        here, due: how many have checked in, of how many.
-    """
+    """All entries, those that need attention first; `here` of the `due` ones have checked in."""
 
     lines: tuple[DirectedEntry, ...]
     checking_in: bool
@@ -111,23 +96,9 @@ class Desk:
 class ManagePage:
     """An event as its director sees it.
 
-    Attributes:
-        event: with its club.
-        now: when it was read.
-        tag: its state.
-        facts: short facts about it.
-        clock: of the present round, or of the break after it.
-        rounds: numbers of the rounds drawn.
-        shown: the round whose tables are shown; None before the first.
-        tables, sit_outs: of that round.
-        desk: the entries.
-        record: its latest lines, by day.
-        earlier: how many lines come before them.
-        free: how many places house players could take.
-        no_time: why the director, who plays, leaves the round's time to others; else empty.
-        no_end: the same for making results final early.
-        no_result: the same for the result of the director's own table in the round shown.
-        lone: whether nobody else directs the club.
+    `tables` and `sit_outs` are of the round `shown`. `earlier` counts the lines of the record
+    before those in `record`. `no_time`, `no_end` and `no_result` are reasons why a director who
+    plays leaves these decisions to others; else empty.
     """
 
     event: Event
@@ -155,7 +126,6 @@ class ManagePage:
 
     @property
     def running(self) -> bool:
-        """Whether it is being played."""
         return self.event.state == Event.State.RUNNING
 
     @property
@@ -170,7 +140,6 @@ class ManagePage:
 
     @property
     def ended(self) -> bool:
-        """Whether it is finished or cancelled."""
         return self.event.ended is not None
 
     @property
@@ -180,7 +149,6 @@ class ManagePage:
 
     @property
     def finished(self) -> int:
-        """How many tables of the round shown are decided."""
         return sum(line.match.decided for line in self.tables)
 
     @property
@@ -198,14 +166,7 @@ class ManagePage:
 
 
 def read(event: Event, by: Player, now: datetime, number: int | None = None) -> ManagePage:
-    """Read the values of the director's page.
-
-    Args:
-        event: with its club.
-        by: the director.
-        now: the current time.
-        number: the round whose tables are shown; the latest if it has not been drawn.
-    """
+    """Read the values of the director's page; shows the latest round if `number` is not drawn."""
     rounds = list(event.played_rounds.order_by("number"))
     latest = rounds[-1] if rounds else None
     shown = next((one for one in rounds if one.number == number), latest)
@@ -321,16 +282,7 @@ def desk_of(
     *,
     kept: Mapping[int, str],
 ) -> Desk:
-    """Return the desk of an event.
-
-    Args:
-        event: with its club.
-        entries: as for `entries_at`.
-        teams: all entries, by primary key.
-        matches: of the round being played.
-        now: the current time.
-        kept: entries that this director may not withdraw, and why.
-    """
+    """Return the desk; `entries` as for `entries_at`, `matches` of the round being played."""
     upcoming = event.state in UPCOMING
     here = upcoming and checking_in(event, now)
     opens = check_in_opens(event) if upcoming and event.check_in_minutes and not here else None

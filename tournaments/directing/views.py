@@ -41,12 +41,7 @@ Verb = Callable[[Event, Player, datetime], None]
 
 
 def directed(request: HttpRequest, event_id: int) -> tuple[Event, Player]:
-    """Return the event and the director who asks.
-
-    Raises:
-        Http404: they may not see the event.
-        PermissionDenied: they do not direct it.
-    """
+    """Return the event and its director; raise Http404 if hidden, else PermissionDenied."""
     access = event_for(player_of(request), event_id, request.session)
     if access.player is None or not access.directs:
         raise PermissionDenied
@@ -62,7 +57,6 @@ def manage_event(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_safe
 def event_record(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Return the event's whole record as CSV."""
     event, _ = directed(request, event_id)
     answer = HttpResponse(record_csv(event), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="event-{event.pk}-record.csv"'
@@ -71,7 +65,6 @@ def event_record(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def pause_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Pause the event."""
     return _do(request, event_id, directing.pause, "The event is paused; games go on.")
 
 

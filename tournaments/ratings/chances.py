@@ -24,8 +24,8 @@ PRIVATE: Final = "No chances are shown: a player here has a private record."
 def with_chances(event: Event, matches: Sequence[MatchLine], now: datetime) -> list[MatchLine]:
     """Add the chances to undecided matches, in at most one query.
 
-    Matches that are not rated have none, because of a house player or a player absent at the
-    start; neither have matches with a player whose record is private.
+    Matches that are not rated have none; neither have matches with a player whose record is
+    private.
     """
     if not event.rated or event.state != Event.State.RUNNING:
         return list(matches)

@@ -18,8 +18,6 @@ NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 class LeaderboardForm(forms.Form):
-    """A club, a season of it, and a country, all optional."""
-
     club = forms.ChoiceField(
         required=False,
         error_messages={"invalid_choice": "Choose one of the listed clubs, or all."},
@@ -36,14 +34,7 @@ class LeaderboardForm(forms.Form):
     def __init__(
         self, data: Any, *, clubs: Sequence[Club], codes: Iterable[str], now: datetime
     ) -> None:
-        """Fill the choices.
-
-        Args:
-            data: the query.
-            clubs: those the reader may see.
-            codes: ISO 3166 codes of the countries to offer.
-            now: the current time, for the years of a club without seasons.
-        """
+        """Fill the choices with clubs that the reader may see and ISO 3166 country codes."""
         super().__init__(data)
         self.clubs = {club.slug: club for club in clubs}
         chosen = self.clubs.get(data.get("club", ""))
@@ -69,7 +60,6 @@ class LeaderboardForm(forms.Form):
         field.choices = [("", everybody), *by_name]
 
     def wanted(self) -> Wanted:
-        """Return the filters; none if the form is invalid."""
         if not self.is_valid():
             return Wanted()
         chosen = self.cleaned_data
@@ -81,8 +71,6 @@ class LeaderboardForm(forms.Form):
 
 
 class WaitingForm(forms.Form):
-    """A moderator's decision on matches on hold."""
-
     hold = forms.TypedMultipleChoiceField(
         coerce=int, error_messages={"required": "Choose one or more matches."}
     )

@@ -44,13 +44,7 @@ LEADERS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The filters of a leaderboard.
-
-    Attributes:
-        club: its members; None for everybody.
-        season: instead, the players of the club's events in this season.
-        country: an ISO 3166 code; empty for all countries.
-    """
+    """The filters of a leaderboard: a club's members, or the players of its events in a season."""
 
     club: Club | None = None
     season: Season | None = None
@@ -59,13 +53,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A rating on a leaderboard.
-
-    Attributes:
-        place: from 1; None if not ranked.
-        skill: the rating as of now.
-        why: the reason for not being ranked, or empty.
-    """
+    """A rating, as of now, on a leaderboard; `why` is the reason for having no place, or empty."""
 
     place: int | None
     rating: Rating
@@ -75,10 +63,7 @@ class BoardRow:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """The reader's own line.
-
-    listed: whether it is on the board. page: the number of its page, from 1.
-    """
+    """The reader's own line, and whether it is on the board."""
 
     line: BoardRow
     listed: bool
@@ -87,13 +72,7 @@ class Own:
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """A page of a leaderboard.
-
-    Attributes:
-        ranked, total: numbers of ranked and of all players on all pages.
-        page, pages: this page's number, and how many there are, at least one.
-        own: the reader's line; None without a rating.
-    """
+    """A page of a leaderboard; `ranked` and `total` count the players on all pages."""
 
     lines: tuple[BoardRow, ...]
     ranked: int
@@ -104,21 +83,15 @@ class BoardPage:
 
     @property
     def first_unranked(self) -> BoardRow | None:
-        """The first line of the page without a place."""
         return next((line for line in self.lines if line.place is None), None)
 
 
 def board_of(
     pool: Pool, wanted: Wanted, reader: Player | None, page: int, now: datetime
 ) -> BoardPage:
-    """Return a page of a pool's leaderboard, in at most three queries.
+    """Return a page of a pool's leaderboard, or the last one, in at most three queries.
 
-    Args:
-        pool: the pool.
-        wanted: the filters; the caller checks that the reader may see the club.
-        reader: None for a visitor.
-        page: from 1; the last page if there are fewer.
-        now: the time for which ratings are shown.
+    The caller checks that the reader may see the club.
     """
     listed = _listed(pool, wanted)
     ranked = _ranked(now)
@@ -244,8 +217,6 @@ class PoolLine:
 
 
 class PoolCounts(TypedDict):
-    """Numbers of listed and of ranked players."""
-
     total: int
     ranked: int
 
@@ -254,10 +225,7 @@ CountedPool: TypeAlias = "WithAnnotations[Pool, PoolCounts]"
 
 
 def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
-    """Return all pools with listed players, the largest first, in three queries.
-
-    reader: None for a visitor.
-    """
+    """Return all pools with listed players, the largest first, in three queries."""
     everybodys = Q(ratings__player__private=False)
     ranked = _ranked(now, "ratings__")
     found = Pool.objects.annotate(

@@ -98,7 +98,6 @@ def _pending(pool: Pool) -> tuple[Sequence[RatedEvent], int] | None:
 def _rate(
     claim: Claim, events: Sequence[RatedEvent], first: int, report: Report | None = None
 ) -> None:
-    """Rate events and store the differences."""
     replay = Replay(claim.pool, first)
     with difference(replay) as changes:
         differs = _go_through(claim, events, replay, changes, report)

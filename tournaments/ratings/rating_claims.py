@@ -28,8 +28,6 @@ class OvertakenError(PoolBusyError):
 
 
 class Claim:
-    """The exclusive right to rate the games of a pool."""
-
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
 
@@ -52,12 +50,10 @@ class Claim:
             yield
 
     def note_model(self) -> None:
-        """Mark the pool as rated by the current model."""
         self.pool.model = MODEL
         self._mine().update(model=MODEL)
 
     def give_up(self) -> None:
-        """Release the claim."""
         self._mine().update(busy_until=None)
 
     def _write(self, until: datetime | None) -> None:

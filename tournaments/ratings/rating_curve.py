@@ -44,11 +44,7 @@ class Point(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """A point of the curve for a match.
-
-    words, path: the event's name and page; both empty for events the reader may not see, and the
-    path also on narrow screens, where points are too small to tap.
-    """
+    """A point of the curve for a match; no `words` for events that the reader may not see."""
 
     x: str
     y: str
@@ -61,13 +57,8 @@ class Dot(NamedTuple):
 class Curve:
     """A curve in SVG units, rounded for the template.
 
-    Attributes:
-        left, right, top, bottom: of the area inside the axes.
-        values, times: positions and labels of the axes.
-        band, line: points of the polygon and of the polyline.
-        dots: the last point of each match drawn, from left to right.
-        now, x, y: the current rating and its position.
-        words: the description for screen readers.
+    `band` and `line` are points of the polygon and of the polyline; `dots` are the last points of
+    each match; `x` and `y` are the position of the current rating.
     """
 
     width: int
@@ -93,7 +84,6 @@ class Curve:
 
     @property
     def number(self) -> str:
-        """The current rating, rounded."""
         return str(round(self.now.mu))
 
 
@@ -182,8 +172,6 @@ def draw(points: Sequence[Point], width: int, height: int) -> Curve:
 
 
 class _Field:
-    """Converts ratings and times to positions."""
-
     def __init__(self, points: Sequence[Point], width: int, height: int) -> None:
         self.width, self.height = width - LEFT - RIGHT, height - TOP - BOTTOM
         least = min(point.skill.mu - point.skill.sigma for point in points)
@@ -210,9 +198,8 @@ def pictures(
 ) -> list[tuple[str, Curve, list[Dot]]]:
     """Return the curves of a player's rating in two queries; none before the first game.
 
-    Each comes with the CSS class of its screens and with the dots of events.
-
-    clubs: those the reader may see; events of others are not linked.
+    Each comes with the CSS class of its screens and with the dots of events, linked if they are of
+    `clubs`.
     """
     points = points_of(player, pool, now)
     if not points:

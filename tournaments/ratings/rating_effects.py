@@ -43,10 +43,9 @@ DIRECTOR_RULED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class GameEffects:
-    """The rating changes of a game.
+    """The rating changes of a game; a change is None for players whose record is private.
 
-    words: why there are none, or why the result is not the one played; or empty.
-    effects: the change is None for players whose record is private.
+    `words` say why there are none, or why the result is not the one played.
     """
 
     words: str
@@ -137,11 +136,7 @@ class EventEffect(RatingStep):
 class EventEffects:
     """The rating changes of an event, the largest gain first.
 
-    Attributes:
-        words: why there are none, or empty.
-        hidden: the number of players left out because their record is private.
-        waiting: the number of matches that wait for a moderator.
-        mine: the reader's change.
+    `hidden` counts the players left out because their record is private.
     """
 
     words: str
@@ -152,7 +147,6 @@ class EventEffects:
 
 
 def of_event(event: Event, reader: Player | None) -> EventEffects:
-    """Return an event's rating changes, as `reader` (None: a visitor) may see them."""
     every = RatingChange.objects.filter(pairing__round__event=event)
     return _effects_of(event, every, reader)
 
@@ -200,12 +194,9 @@ def _effects_of(
 class RatedGameLine:
     """A rated game in one player's history.
 
-    Attributes:
-        event: None if the reader may not see it; then partner, opponents and path are empty too.
-        opponents: their names.
-        score: the points of the player's side and of the other; None if not shown.
-        ruled: how the result came about if not by play, see `Outcome.said`.
-        path: of the game's page, or of the round if a director set the result.
+    If the reader may not see the event it is None; then partner, opponents and path are empty too.
+    `ruled` is how the result came about if not by play, see `Outcome.said`. `path` leads to the
+    round if a director set the result.
     """
 
     change: ChangeWords
@@ -228,10 +219,7 @@ def lines(
     reader: Player | None,
     clubs: QuerySet[Club],
 ) -> list[RatedGameLine]:
-    """Return one player's changes, from `changes_of`, as lines, in at most three queries.
-
-    reader: None for a visitor. clubs: those the reader may see.
-    """
+    """Return one player's changes, from `changes_of`, as lines, in at most three queries."""
     found = list(changes)
     seats = seats_of(found)
     matches = {
@@ -291,10 +279,9 @@ def seats_of(changes: Sequence[RatingChange]) -> dict[Key, list[RatingChange]]:
 
 
 def change_in_words(change: RatingChange, seats: Iterable[RatingChange], name: str) -> ChangeWords:
-    """Return a change in words.
+    """Return a change in words; without `seats` the partner's name is hidden.
 
-    seats: the changes of all players in the game; empty to hide the partner's name.
-    name: the player's name; empty if they are the reader.
+    `name` is empty if the player is the reader.
     """
     partners = (
         seat.player.name

@@ -78,7 +78,6 @@ def hold_suspicious(event_id: int) -> int:
 
 
 def _read(pairings: QuerySet[Pairing]) -> list[MatchToRate]:
-    """Return the rated matches that are over, in order of their ends."""
     # Keys first: in one query this is a join of seven tables, which takes minutes on a server with
     # outdated statistics.
     rows = pairings.filter(rated=True, table__isnull=False).annotate(ended=ENDED)
@@ -119,7 +118,7 @@ class _Past:
     """The recent matches of the players of some matches."""
 
     def __init__(self, matches: Sequence[MatchToRate]) -> None:
-        """Read them; matches: in order of their ends, at least one."""
+        """Read them; `matches` are in order of their ends, at least one."""
         players = frozenset().union(*(match.players for match in matches))
         since = matches[0].ended - LOOKED_BACK
         theirs = Pairing.objects.annotate(ended=ENDED).filter(

@@ -28,10 +28,7 @@ LONGEST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Matches of the same players that wait for the same reason, in one club.
-
-    holds: in order.
-    """
+    """Matches of the same players that wait for the same reason, in one club."""
 
     club: Club
     players: tuple[Player, ...]
@@ -39,12 +36,10 @@ class Case:
 
     @property
     def reason(self) -> str:
-        """The reason for the hold."""
         return self.holds[0].get_reason_display()
 
     @property
     def events(self) -> list[Event]:
-        """The matches' events."""
         every = (hold.pairing.round.event for hold in self.holds)
         return list({event.pk: event for event in every}.values())
 
@@ -79,7 +74,6 @@ def waiting() -> list[Case]:
 
 
 def decided() -> list[RatingHold]:
-    """Return the latest decisions, in one query."""
     done = RatingHold.objects.exclude(state=RatingHold.State.WAITING).order_by("-decided", "-pk")
     return list(done.select_related("pairing__round__event", "by")[:PAST])
 
@@ -95,19 +89,9 @@ def decide(
 ) -> int:
     """Decide whether matches are rated; return how many were still waiting.
 
-    Matches let through are rated in their places, with everything after them.
-
-    Args:
-        holds: keys; those decided in the meantime are ignored.
-        by: the moderator.
-        words: the reason, at most `LONGEST` characters; may be empty only when letting through.
-        now: the current time.
-        let_through: whether the matches are rated.
-        recognise: also mark the clubs as meeting in one room.
-
-    Raises:
-        RefusedError: ``words``, the reason is missing or too long; ``own table``, the moderator
-            played in one of the matches.
+    Matches let through are rated in their places, with everything after them. `recognise` also
+    marks the clubs as meeting in one room. Raises RefusedError ``words`` if the reason is missing
+    or too long, ``own table`` if the moderator played in one of the matches.
     """
     words = words.strip()
     if len(words) > LONGEST or not (words or let_through):
@@ -138,8 +122,6 @@ def ask_to_wait(pairings: Collection[int], found: str, now: datetime) -> list[in
     """Put rated matches on hold at a club's request; return the keys of those put on hold.
 
     Matches that wait already, or have been decided, are left alone.
-
-    pairings: keys. found: the counts, for the site's moderators.
     """
     free = Pairing.objects.filter(pk__in=pairings, rated=True, rating_hold__isnull=True)
     holds = [
@@ -154,10 +136,7 @@ def ask_to_wait(pairings: Collection[int], found: str, now: datetime) -> list[in
 
 @transaction.atomic
 def wait_no_more(pairings: Collection[int]) -> int:
-    """Undo `ask_to_wait`; return how many matches were still waiting.
-
-    Decisions of the site's moderators remain.
-    """
+    """Undo `ask_to_wait`; return how many were still waiting. Moderators' decisions remain."""
     holds = RatingHold.objects.select_for_update().filter(
         pairing__in=pairings, reason=RatingHold.Reason.CLUB, state=RatingHold.State.WAITING
     )

@@ -19,12 +19,6 @@ DAY = 86_400  # seconds
 
 @dataclass(slots=True)
 class HeldRating:
-    """A player's rating during a replay; `latest` is None before the first game.
-
-    `met` are the opponents so far, no longer tracked from `ENOUGH` on. `club` is the club of all
-    games so far, None before the first and if there are several.
-    """
-
     skill: Skill = START
     games: int = 0
     latest: datetime | None = None
@@ -40,7 +34,6 @@ class HeldRating:
             self.club = None
 
     def meet(self, others: Iterable[int]) -> None:
-        """Add new opponents."""
         if self.opponents < ENOUGH:
             self.met.update(others)
             self.opponents = min(len(self.met), ENOUGH)
@@ -53,8 +46,6 @@ class HeldRating:
 
 
 class Change(NamedTuple):
-    """A rating change, with columns of `RatingChange`."""
-
     position: int
     pairing_id: int
     number: int
@@ -72,13 +63,7 @@ class Change(NamedTuple):
 
 
 class Replay:
-    """Rates games one after another, starting from the stored ratings before them.
-
-    Attributes:
-        held: the ratings of the players so far.
-        games: the number of games rated.
-        position: that of the last change in the pool's order.
-    """
+    """Rates games one after another, starting from the stored ratings before them."""
 
     def __init__(self, pool: Pool, first: int = 1) -> None:
         """Start with the change at position `first`, keeping the stored ones before it."""

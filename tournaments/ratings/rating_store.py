@@ -69,7 +69,6 @@ class Difference:
         self.unrated: list[int] = []
 
     def add(self, changes: Sequence[Change]) -> None:
-        """Add the next changes of the replay; those already stored are dropped."""
         if not changes:
             return
         rows = [(*change[:-1], _moment(change.at)) for change in changes]

@@ -32,10 +32,7 @@ Sides: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class RatedShare(NamedTuple):
-    """The shares of a game that count for a player, from 0 to 1.
-
-    gained: if the rating rises. lost: if it falls or stays.
-    """
+    """The shares of a game, from 0 to 1, that count if a player's rating rises, and if not."""
 
     gained: float = 1.0
     lost: float = 1.0
@@ -46,10 +43,7 @@ WHOLE: Final = RatedShare()
 
 
 class RatedEvent(NamedTuple):
-    """A rated event that is over; events are rated in order of `ended`, then `pk`.
-
-    version: at the time of reading. club: its key.
-    """
+    """A rated event that is over; events are rated in order of `ended`, then `pk`."""
 
     pk: int
     ended: datetime
@@ -59,16 +53,7 @@ class RatedEvent(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """A rated game.
-
-    Attributes:
-        number: in the match; 0 for a result that a director set.
-        sides: the players of both sides.
-        shares: how much of the game counts for each player.
-        winner: 0 or 1, or -1 for a tie.
-        at: when it ended.
-        club: the key of the event's club.
-    """
+    """A rated game; `number` is 0 for a result that a director set, `winner` is -1 for a tie."""
 
     pairing_id: int
     number: int

@@ -35,12 +35,10 @@ POOLS: Final = {
 
 
 def pool_name(key: str) -> str:
-    """Return a pool's name: "Euchre with the joker"."""
     return POOLS.get(key, key.capitalize())
 
 
 def pool_slug(key: str) -> str:
-    """Return a pool's slug: "classic-online"."""
     return slugify(key)
 
 
@@ -73,21 +71,16 @@ class RatingStep:
 
     @property
     def points(self) -> int:
-        """The change of the rounded rating."""
         return round(self.after.mu) - round(self.before.mu)
 
     @property
     def signed(self) -> str:
-        """The change with its sign."""
         return signed(self.points)
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeWords(RatingStep):
-    """A rating change in words.
-
-    name: the player's; empty if they are the reader. partner: the partner's; empty without one.
-    """
+    """A rating change in words; `name` is empty if the player is the reader."""
 
     row: RatingChange
     name: str
@@ -95,17 +88,14 @@ class ChangeWords(RatingStep):
 
     @property
     def before(self) -> Skill:  # type: ignore[override]
-        """The rating before the game."""
         return self.row.before
 
     @property
     def after(self) -> Skill:  # type: ignore[override]
-        """The rating after the game."""
         return self.row.after
 
     @property
     def chance(self) -> str:
-        """The expected chance to win, in percent."""
         return percent(self.row.expected)
 
     @property
@@ -122,10 +112,7 @@ class ChangeWords(RatingStep):
 
     @property
     def sentence(self) -> str:
-        """The change and its reason.
-
-        "You gained 7: the two of you were expected to win 41 % and won."
-        """
+        """The change and why: "You gained 7: the two of you were expected to win 41 % and won"."""
         what = f"{self.name or 'You'} stayed at {round(self.after.mu)}"
         if self.points:
             moved = "gained" if self.points > 0 else "lost"
@@ -184,10 +171,7 @@ def model_facts() -> dict[str, int | float | str]:
 
 
 def games_until_settled(size: int) -> int:
-    """Return the number of games after which new players of equal strength are settled.
-
-    size: players on a side.
-    """
+    """Return after how many games new players of equal strength, `size` a side, are settled."""
     sides = [START] * size, [START] * size
     games = 0
     while not sides[0][0].settled:

@@ -38,7 +38,6 @@ A_PAGE = 12
 
 @require_safe
 def ratings(request: HttpRequest) -> HttpResponse:
-    """List the pools with their best players."""
     pools = leaderboards.pools(player_of(request), timezone.now())
     return render(request, "tournaments/ratings/ratings.html", {"pools": pools})
 
@@ -65,7 +64,6 @@ def leaderboard(request: HttpRequest, pool_slug: str) -> HttpResponse:
 
 @require_safe
 def player_rating(request: HttpRequest, player_id: int, pool_slug: str) -> HttpResponse:
-    """Show the history of a player's rating: the curve and the rated games."""
     player, reader = get_object_or_404(Player, pk=player_id), player_of(request)
     held = {
         rating_words.pool_slug(rating.pool.key): rating
@@ -94,7 +92,6 @@ def player_rating(request: HttpRequest, player_id: int, pool_slug: str) -> HttpR
 
 @require_safe
 def how(request: HttpRequest) -> HttpResponse:
-    """Explain the ratings."""
     return render(
         request,
         "tournaments/ratings/how.html",
@@ -143,7 +140,6 @@ def waiting(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def event_ratings(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Show the rating changes of an event."""
     access = event_for(player_of(request), event_id, request.session)
     context = {
         "event": access.event,
@@ -155,7 +151,6 @@ def event_ratings(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_safe
 def game_ratings(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """Show the rating changes of a finished game; for scripts only the panel."""
     player = player_of(request)
     _access, game = game_for(player, game_id, invited=invitations(request.session))
     if finished.running(game):

@@ -53,12 +53,10 @@ class Chart:
 
     @property
     def below(self) -> int:
-        """The vertical position of the dates."""
         return self.height - 8
 
 
 def monday_of(day: date) -> date:
-    """Return the Monday of a day's week."""
     return day - timedelta(days=day.weekday())
 
 

@@ -33,23 +33,16 @@ CALLS: Final = {"calls": "called", "lone hands": "alone"}
 
 
 class Figures(NamedTuple):
-    """Totals of games."""
-
     score: GamesScore
     deeds: Deeds
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A figure of the player and of the club.
+    """A figure of the player and of the club; None without data.
 
-    Attributes:
-        unit: "%" or empty.
-        digits: decimal places.
-        mine, average: the values; None without data.
-        few: whether the player's value is uncertain.
-        number, of: how many games, hands or calls the player's value is from, and which of these.
-        call: the filter for the games behind it (`games.records.selection.CALLS`), or empty.
+    `few` marks an uncertain value of the player, which is from `number` games, hands or calls.
+    `call` is the filter for the games behind it (`games.records.selection.CALLS`), or empty.
     """
 
     name: str
@@ -72,11 +65,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class ClubAverage:
-    """The comparison of a player with a club.
-
-    members: the number of members with such games and a public record.
-    lines: empty if these are fewer than `MIN_MEMBERS`.
-    """
+    """The comparison with a club; no lines for fewer than `MIN_MEMBERS` public records."""
 
     club: Club
     members: int
@@ -88,8 +77,6 @@ def compare(rows: Sequence[PlayedRow], club: Club, asked: Selection) -> ClubAver
     """Compare a player's games with those of all members of a club, including the player's.
 
     The club's figures are cached for `KEPT` seconds.
-
-    rows: the player's games. asked: time and rule set, for the members' games.
     """
     wanted = {"rules": asked.rules, "since": asked.since, "until": asked.until}
     # Increase the number with every change of the cached type: old entries may still be there.

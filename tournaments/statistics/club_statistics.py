@@ -57,13 +57,7 @@ HeldEvent: TypeAlias = "WithAnnotations[Event, Day]"
 
 
 class ClubColumn(NamedTuple):
-    """A column of the table of players.
-
-    Attributes:
-        key: its name in the query.
-        digits: decimal places; None for a percentage.
-        rising: whether the lowest value is the best.
-    """
+    """A column of the table of players; a percentage without `digits`, low is best if `rising`."""
 
     key: str
     label: str
@@ -72,7 +66,6 @@ class ClubColumn(NamedTuple):
     rising: bool = False
 
     def words(self, value: float | None) -> str:
-        """Format a value."""
         if value is None:
             return UNKNOWN
         return f"{value:.0%}" if self.digits is None else f"{value:.{self.digits}f}"
@@ -104,13 +97,11 @@ class MemberLine:
 
     @property
     def cells(self) -> list[str]:
-        """The formatted values after the place."""
         pairs = zip(COLUMNS, self.values, strict=True)
         return [column.words(value) for column, value in pairs][1:]
 
     @property
     def place(self) -> str:
-        """The place in the season table."""
         return COLUMNS[0].words(self.values[0])
 
 
@@ -138,11 +129,7 @@ def line_of(season: SeasonRow, tally: Tally | None) -> MemberLine:
 
 
 def ordered(lines: Sequence[MemberLine], key: str) -> list[MemberLine]:
-    """Sort lines by a column, the best first, and equal ones by place.
-
-    Raises:
-        RefusedError: there is no such column.
-    """
+    """Sort by a column, the best first, equal lines by place; RefusedError for an unknown one."""
     if key not in KEYS:
         known = ", ".join(KEYS)
         raise RefusedError("sort", f"The table can be sorted by {known}, not by “{key}”.", 400)
@@ -199,12 +186,10 @@ class Gain(NamedTuple):
 
     @property
     def points(self) -> int:
-        """The change of the rounded rating."""
         return self.after - self.before
 
     @property
     def signed(self) -> str:
-        """The change with its sign."""
         return signed(self.points)
 
 
@@ -217,12 +202,10 @@ class Pair(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share won, a tie as half a win."""
         return self.score.share or 0.0
 
     @property
     def percent(self) -> float:
-        """The share in percent."""
         return 100 * self.share
 
 
@@ -248,17 +231,7 @@ class ClubRecord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """A club's statistics for a season.
-
-    Attributes:
-        lines: the players, by place.
-        gains: the largest rating gains.
-        often, best: pairs with the most games, and with the best share won.
-        lucky, unlucky: players dealt the best and the worst cards.
-        evenings: the events with most games.
-        events, games: their numbers.
-        hidden: players left out because their record is private.
-    """
+    """A club's statistics for a season; `hidden` counts players whose record is private."""
 
     lines: tuple[MemberLine, ...]
     gains: tuple[Gain, ...]
@@ -289,11 +262,7 @@ def choices(listed: Sequence[Season]) -> dict[str, Season]:
 
 
 def chosen(listed: Sequence[Season], asked: str) -> str:
-    """Return the key of the season asked for; the default one if `asked` is empty.
-
-    Raises:
-        RefusedError: there is no such season.
-    """
+    """Return the key of the season asked for, or the default one; RefusedError if there is none."""
     known = choices(listed)
     word = asked or next(iter(known))
     if word not in known:
@@ -384,10 +353,7 @@ def _unplayed(events: QuerySet[Event]) -> Iterator[tuple[datetime, TalliedGame]]
 
 
 class Lists:
-    """The lists of `Statistics`.
-
-    people: the players who may be named. sums: the totals of the events' games.
-    """
+    """The lists of `Statistics`; `people` are the players who may be named."""
 
     def __init__(
         self, people: Mapping[int, Player], events: Sequence[HeldEvent], sums: Sums
@@ -423,7 +389,6 @@ class Lists:
         return tuple(sorted(gained, key=lambda gain: (-gain.points, gain.person.name))[:TOP])
 
     def often(self) -> tuple[Pair, ...]:
-        """Return the pairs with most games together."""
         pairs = sorted(self._pairs(), key=lambda pair: (-pair.score.games, -pair.share))
         return tuple(pairs[:TOP])
 

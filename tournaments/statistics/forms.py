@@ -45,8 +45,6 @@ ASKED: Final = {
 
 
 class DayField(forms.DateField):
-    """A date in the ISO format of browsers."""
-
     widget = forms.DateInput({"type": "date"}, "%Y-%m-%d")
 
     def __init__(self, **kwargs: Any) -> None:
@@ -102,10 +100,7 @@ class PlayerField(forms.IntegerField):
 
 
 class TimeForm(forms.Form):
-    """A period, in days of the site's time zone, and a rule set.
-
-    names: rule sets to offer beside the published ones.
-    """
+    """A period, in days of the site's time zone, and a rule set."""
 
     rules = forms.ChoiceField(label="Rule set", required=False)
     to = DayField(label="To")
@@ -129,13 +124,11 @@ class TimeForm(forms.Form):
 
     @property
     def selection(self) -> Selection:
-        """The selection of a valid form."""
         since, until = self._times()
         return Selection(rules=self.cleaned_data["rules"], since=since, until=until)
 
     @property
     def query(self) -> dict[str, str]:
-        """A valid form's query parameters."""
         return {
             name: str(self.data[name])
             for name, value in self.cleaned_data.items()
@@ -181,8 +174,6 @@ class CompareForm(TimeForm):
 
 
 class GamesForm(TimeForm):
-    """All filters of a list of games."""
-
     result = WordField(list(RESULTS))
     call = WordField(list(CALLS))
     seat = WordField([str(place) for place in PLACES])
@@ -207,7 +198,6 @@ class GamesForm(TimeForm):
 
     @property
     def selection(self) -> Selection:
-        """The selection of a valid form."""
         asked, (since, until) = self.cleaned_data, self._times()
         return Selection(
             rules=asked["rules"],

@@ -50,10 +50,7 @@ class MetList:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRecord:
-    """A player's record.
-
-    rules: by rule set. kept: whether people with a private record are left out.
-    """
+    """A player's record; `kept` says whether people with a private record are left out."""
 
     score: GamesScore
     deeds: Deeds
@@ -68,11 +65,7 @@ class PlayerRecord:
 
 @dataclass(frozen=True, slots=True)
 class HeadToHeadRecord:
-    """Two players' results as partners and as opponents.
-
-    months: the first and last day of the latest months, with both results.
-    ratings: both players' by pool, None without one.
-    """
+    """Two players' results as partners and as opponents, and by month."""
 
     together: GamesScore
     opposed: GamesScore
@@ -202,14 +195,7 @@ CURVE: Final = (640, 240)
 
 @dataclass(frozen=True, slots=True)
 class PlayerPage:
-    """The contents of a player's page.
-
-    Attributes:
-        trophies, finished, games: the newest first.
-        next: entries in events that are not over.
-        score, deeds, streak: of all games.
-        ratings: as of now, the one with most games first; `curve` is that one's.
-    """
+    """The contents of a player's page, the newest first; `curve` is the first rating's."""
 
     clubs: tuple[Club, ...]
     trophies: tuple[Trophy, ...]
@@ -232,12 +218,8 @@ def page_of(
 ) -> PlayerPage:
     """Return the page of a player whose record `viewer` (None: a visitor) may see.
 
-    Args:
-        player: the player.
-        viewer: the viewer.
-        clubs: those the viewer may see; the others are left out.
-        tables: those whose invitation link the viewer has followed.
-        now: the time for which ratings are shown.
+    Clubs that are not in `clubs` are left out. `tables` are those whose invitation link they
+    followed.
     """
     trophies = Trophy.objects.filter(player=player, event__club__in=clubs)
     entries = your_events.entries_of(player).filter(event__club__in=clubs)

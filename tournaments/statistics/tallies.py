@@ -59,10 +59,7 @@ class Luck:
     deals_squared: float = 0.0
 
     def add(self, deals: int, advantage: float) -> None:
-        """Add a game.
-
-        advantage: expected tricks of the player's side less the other's, in all deals.
-        """
+        """Add a game; `advantage` is the side's expected tricks less the other's, in all deals."""
         self.games += 1
         self.deals += deals
         self.advantage += advantage
@@ -96,7 +93,6 @@ class Tally:
     streak: int = 0
 
     def add(self, played: TalliedGame) -> None:
-        """Add a game."""
         deeds = self.deeds
         deeds.deals += played.deals
         deeds.called += played.called
@@ -135,10 +131,8 @@ class Turnout(NamedTuple):
 class Sums:
     """The totals of all games, by the keys of players and events.
 
-    Attributes:
-        pairs: by two players, the lower key first; games with a result only.
-        records: by name; ties go to the earliest.
-        field: the luck of all players together.
+    `pairs` are keyed by two players, the lower key first, and count games with a result only. Ties
+    for a record go to the earliest.
     """
 
     tallies: dict[int, Tally]
@@ -149,11 +143,9 @@ class Sums:
 
 
 def sums_of(rows: Iterable[TalliedGame], shown: Collection[int]) -> Sums:
-    """Return the totals of some games.
+    """Return the totals of rows in the order in which games ended, grouped by game.
 
-    Args:
-        rows: in the order in which the games ended, grouped by game.
-        shown: the players to list; others count for the turnouts and the field only.
+    Players who are not `shown` count for the turnouts and the field only.
     """
     sums = Sums({}, defaultdict(GamesScore), {}, {}, Luck())
     games: dict[int, set[str]] = defaultdict(set)

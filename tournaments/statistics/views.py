@@ -81,11 +81,7 @@ LATEST: Final = 8
 
 @dataclass(frozen=True)
 class AskedPlayer:
-    """The player whose record is requested, and the viewer.
-
-    other: the player to compare with, or None. clubs: those the viewer may see.
-    rows: all games of the player.
-    """
+    """The player whose record is requested, the viewer, and the clubs that the viewer may see."""
 
     player: Player
     other: Player | None
@@ -95,12 +91,10 @@ class AskedPlayer:
 
     @cached_property
     def own_clubs(self) -> dict[str, Club]:
-        """The player's clubs by slug."""
         return {club.slug: club for club in self.clubs.filter(memberships__player=self.player)}
 
     @property
     def names(self) -> list[str]:
-        """The rule sets the player has played."""
         return sorted({row.rules for row in self.rows})
 
 
@@ -113,8 +107,6 @@ def page_of_record(name: str, form_of: FormOf) -> Callable[[Shown], Callable[...
     """Return a decorator that makes a view of a player's record from a function for its context.
 
     The view answers private records and invalid query strings by itself.
-
-    name: of the template. form_of: makes the form of the query string.
     """
 
     def decorated(show: Shown) -> Callable[..., HttpResponse]:
@@ -155,13 +147,11 @@ def page_of_record(name: str, form_of: FormOf) -> Callable[[Shown], Callable[...
 
 @page_of_record("player_record", lambda data, asked: TimeForm(data, asked.names))
 def player_record(_request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
-    """Show a player's record."""
     return {"record": record_page.record_of(selected(asked.rows, form.selection), asked.viewer)}
 
 
 @page_of_record("player_games", lambda data, asked: GamesForm(data, asked.names, asked.viewer))
 def player_games(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
-    """List a player's games, filtered by the query string."""
     rows = selected(asked.rows, form.selection)
     page = Paginator(rows, GAMES_A_PAGE).get_page(request.GET.get("page"))
     return {"page": page, "lines": _lines(request, asked, list(page.object_list))}
@@ -169,7 +159,6 @@ def player_games(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> di
 
 @page_of_record("choose_other", lambda data, asked: MeetingsForm(data, asked.names))
 def choose_other(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
-    """List the players somebody has met, to choose one to compare with."""
     role = form.cleaned_data["as"]
     met = record_page.acquaintances(selected(asked.rows, form.selection), asked.viewer, role)
     page = Paginator(met, GAMES_A_PAGE).get_page(request.GET.get("page"))
@@ -180,7 +169,6 @@ def choose_other(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> di
 
 @page_of_record("head_to_head", lambda data, asked: TimeForm(data, asked.names))
 def head_to_head(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
-    """Compare two players as partners and as opponents."""
     other, rows = asked.other, selected(asked.rows, form.selection)
     if other is None:
         raise Http404
@@ -195,7 +183,6 @@ def head_to_head(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> di
     "player_compare", lambda data, asked: CompareForm(data, asked.names, [*asked.own_clubs])
 )
 def compare(_request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
-    """Compare a player's figures with the average of one of their clubs."""
     clubs = asked.own_clubs
     club = clubs.get(form.cleaned_data["club"]) or next(iter(clubs.values()), None)
     context: dict[str, Any] = {"clubs": list(clubs.values()), "club": club}
@@ -219,7 +206,6 @@ def _withheld(request: HttpRequest, player: Player) -> HttpResponse:
 
 @require_safe
 def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
-    """Show a player's page, as far as the viewer may see it."""
     player = get_object_or_404(Player, pk=player_id)
     viewer = player_of(request)
     if not shows_record(player, viewer):
