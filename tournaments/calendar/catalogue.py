@@ -12,10 +12,7 @@ from tournaments.models import Club, EntryPlayer, Event, Membership
 
 
 def clubs(player: Player | None, session: SessionBase, words: str = "") -> QuerySet[Club]:
-    """Return the clubs that a player (None: a visitor) may see, by name.
-
-    words: of the name or the description; empty for all.
-    """
+    """Return the clubs that a player (None: a visitor) may see, by name."""
     found = clubs_shown(player, session)
     for word in words.split():
         found = found.filter(Q(name__icontains=word) | Q(about__icontains=word))
@@ -38,16 +35,7 @@ def events(
     after: datetime | None = None,
     before: datetime | None = None,
 ) -> QuerySet[Event]:
-    """Return the published events of the clubs a player may see, the latest start first.
-
-    Args:
-        player: the caller; None for a visitor.
-        session: theirs, with the invitation links they followed.
-        club: only of the club with this slug.
-        state: only in this state.
-        after: only those that start then or later.
-        before: only those that start earlier.
-    """
+    """Return the published events of the clubs a player may see, the latest start first."""
     shown = Q(club__in=clubs_shown(player, session).values("pk"))
     if player is not None:
         mine = EntryPlayer.objects.filter(event=OuterRef("pk"), player=player, active=True)

@@ -28,7 +28,6 @@ REFRESH: Final = timedelta(hours=1)
 
 
 def club_calendar(club: Club, now: datetime) -> bytes:
-    """Return the feed of a club's events, without drafts."""
     events = _recent(club.events.exclude(state=Event.State.DRAFT), now)
     path = reverse("club", args=[club.slug])
     return _calendar(f"club-{club.pk}", club.name, path, map(_entered, events))

@@ -43,12 +43,8 @@ AT_STAKE = (*COMPLETE, *INCOMPLETE)
 class EventLine:
     """An event in a list, as one reader sees it.
 
-    Attributes:
-        facts: format, rules and size in a few words each.
-        mine: the state of the reader's entry, or an empty text.
-        suggestion: the one thing to do on its page.
-        winners: their names, once the event is finished.
-        place: the reader's final place among those who can win, or None.
+    `mine` is the state of the reader's entry, or empty; `place` is their final place among those
+    who can win, or None.
     """
 
     event: CountedEvent
@@ -60,17 +56,14 @@ class EventLine:
 
     @property
     def finish(self) -> str:
-        """The reader's final place, such as "2nd", or an empty text."""
         return ordinal(self.place) if self.place else ""
 
     @property
     def full(self) -> bool:
-        """Whether new entries join the waiting list."""
         return places_and_waiting_list.full(self.event, self.event.entered, self.event.waiting)
 
     @property
     def action(self) -> str:
-        """The label of the button to the event's page."""
         return self.suggestion.label
 
     @property
@@ -101,7 +94,6 @@ def visible_to(player: Player | None) -> QuerySet[CountedEvent]:
 
 
 def counted(events: QuerySet[Event]) -> QuerySet[CountedEvent]:
-    """Annotate events with their `Counts`."""
     return events.annotate(
         entered=Count("entries", filter=places_and_waiting_list.placed("entries__")),
         waiting=Count("entries", filter=Q(entries__state=Entry.State.WAITING)),
@@ -111,7 +103,6 @@ def counted(events: QuerySet[Event]) -> QuerySet[CountedEvent]:
 
 
 def of_own_clubs(events: QuerySet[CountedEvent], player: Player | None) -> QuerySet[CountedEvent]:
-    """Return the events of the clubs that a player belongs to."""
     return events.filter(club__in=_clubs_of(player))
 
 

@@ -60,7 +60,6 @@ def club_calendar(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def player_calendar(request: HttpRequest, token: str) -> HttpResponse:
-    """Return the calendar feed of the player with this token."""
     key = get_object_or_404(FeedKey.objects.select_related("player"), token=token)
     feed = feeds.player_calendar(key.player, timezone.now())
     return _answer(request, feed, "events.ics", public=False)
@@ -78,7 +77,6 @@ def _answer(request: HttpRequest, feed: bytes, name: str, *, public: bool) -> Ht
 @require_safe
 @never_cache
 def your_events(request: HttpRequest) -> HttpResponse:
-    """Show the player's entries, or how to get an account."""
     player = player_of(request)
     if player is None or player.user_id is None:
         return render(request, "tournaments/calendar/your_events.html", {"yours": None})
@@ -90,7 +88,6 @@ def your_events(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def renew_calendar(request: HttpRequest) -> HttpResponse:
-    """Give the player's calendar feed a new address."""
     player = player_of(request)
     if player is not None and player.user_id is not None:
         events.renew_feed(player)

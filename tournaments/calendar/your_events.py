@@ -100,12 +100,8 @@ def _count(entries: QuerySet[Entry, Any]) -> Coalesce:
 class YourEvents:
     """The lists of the page "Your events".
 
-    Attributes:
-        invitations: from partners who await the player's answer.
-        next: entries with a place, the soonest first.
-        unsure: entries without a place or a partner yet.
-        past: the newest first.
-        feed: the token in the calendar's address, or empty.
+    `unsure` are entries without a place or a partner yet; `feed` is the token in the calendar's
+    address, or empty.
     """
 
     invitations: tuple[ListedEntry, ...]
@@ -133,7 +129,6 @@ def your_events(player: Player) -> YourEvents:
 
 
 def invitations_to(player: Player) -> tuple[ListedEntry, ...]:
-    """Return the entries whose player has invited this one as a partner, the soonest first."""
     asked = Entry.objects.filter(
         invited=player, state=Entry.State.INVITING, event__state__in=UPCOMING
     )

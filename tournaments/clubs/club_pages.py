@@ -25,8 +25,6 @@ ENTRANTS = Count("entries", filter=Q(entries__place__isnull=False))
 
 
 class Size(TypedDict):
-    """The number of a club's members."""
-
     size: int
 
 
@@ -63,10 +61,7 @@ def clubs_of(player: Player | None) -> list[SizedClub]:
 
 
 def listed_clubs(search: str) -> QuerySet[Club]:
-    """Return the clubs that everybody may see, by name.
-
-    search: words of the name or the description; empty for all.
-    """
+    """Return the clubs that everybody may see, by name; an empty `search` finds all."""
     clubs = Club.objects.filter(closed=None).exclude(joining=Club.Joining.INVITATION)
     for word in search.split():
         clubs = clubs.filter(Q(name__icontains=word) | Q(about__icontains=word))

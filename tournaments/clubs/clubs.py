@@ -31,21 +31,7 @@ def found(
     country: str = "",
     names_moderators: bool = True,
 ) -> Club:
-    """Found a club and make its founder the owner.
-
-    Args:
-        founder: a player with an account.
-        name: must be unique.
-        about: a short description.
-        joining: a `Club.Joining`.
-        time_zone: an IANA name.
-        country: an ISO 3166 code, or empty.
-        names_moderators: whether players in a fair-play matter see the moderators' names, not
-            only their roles.
-
-    Raises:
-        RefusedError: ``account``, ``many`` or ``name taken``.
-    """
+    """Found a club; raise RefusedError ``account``, ``many`` or ``name taken``."""
     if founder.user_id is None:
         raise RefusedError("account", "Founding a club needs an account.", 403)
     Player.objects.select_for_update().get(pk=founder.pk)
@@ -75,12 +61,10 @@ def change(
     country: str,
     names_moderators: bool = True,
 ) -> Club:
-    """Change a club's settings, but not its slug. Arguments as for `found`.
+    """Change a club's settings, but not its slug.
 
-    This also updates who may watch the tables of its events and read their games.
-
-    Raises:
-        RefusedError: ``name taken`` or ``gone``.
+    This also updates who may watch the tables of its events and read their games. Raises
+    RefusedError ``name taken`` or ``gone``.
     """
     club = held_club(club)
     before = club.joining
@@ -113,11 +97,7 @@ def renew_link(club: Club) -> Club:
 
 @transaction.atomic
 def delete(club: Club) -> None:
-    """Delete a club, and its drafts, if it has never held an event.
-
-    Raises:
-        RefusedError: ``has events``, whose results would be lost, or ``gone``.
-    """
+    """Delete a club and its drafts; RefusedError ``has events`` if it has held one, or ``gone``."""
     club = held_club(club)
     if club.events.exclude(state=Event.State.DRAFT).exists():
         raise RefusedError("has events", f"{club} has announced events, so its record is kept.")
@@ -159,15 +139,7 @@ TWICE: Final = timedelta(minutes=10)
 def announce(club: Club, author: Player, subject: str, text: str, now: datetime) -> Announcement:
     """Publish an announcement on the club's page and mail it to members who subscribe to news.
 
-    Args:
-        club: the club.
-        author: a director.
-        subject: at most 100 characters.
-        text: at most 5,000.
-        now: the current time.
-
-    Raises:
-        RefusedError: the club has sent too many announcements in a day.
+    At most 100 and 5,000 characters. Raises RefusedError after too many announcements in a day.
     """
     with transaction.atomic():
         Club.objects.select_for_update().get(pk=club.pk)
@@ -218,11 +190,7 @@ MAX_RULES = 30
 
 @transaction.atomic
 def make_rules(club: Club, rules: RuleSet) -> HouseRules:
-    """Add a rule set to a club.
-
-    Raises:
-        RefusedError: ``name taken``, ``many`` or ``gone``.
-    """
+    """Add a rule set to a club; raise RefusedError ``name taken``, ``many`` or ``gone``."""
     club = held_club(club)
     if club.house_rules.count() >= MAX_RULES:
         raise RefusedError("many", f"A club can keep {MAX_RULES} rule sets: delete one first.")
@@ -231,11 +199,7 @@ def make_rules(club: Club, rules: RuleSet) -> HouseRules:
 
 @transaction.atomic
 def change_rules(house: HouseRules, rules: RuleSet) -> HouseRules:
-    """Change a rule set for events created from now on.
-
-    Raises:
-        RefusedError: ``name taken`` or ``gone``.
-    """
+    """Change a rule set for events created from now on; may raise as `make_rules`."""
     club = held_club(house.club)
     kept = club.house_rules.filter(pk=house.pk).first()
     if kept is None:

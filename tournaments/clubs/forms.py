@@ -14,8 +14,6 @@ from tournaments.models import Announcement, Club, Membership
 
 
 class AnnouncementForm(forms.Form):
-    """An announcement's subject and text."""
-
     subject = forms.CharField(max_length=Announcement._meta.get_field("subject").max_length)
     text = MultilineField(
         max_length=5000,
@@ -41,8 +39,6 @@ JOINING_WORDS = {
 
 
 class ClubForm(forms.Form):
-    """A club's settings, when it is founded and later."""
-
     name = NameField(label="Name", max_length=60)
     about = MultilineField(
         label="About the club",
@@ -81,7 +77,6 @@ class ClubForm(forms.Form):
 
     @classmethod
     def of(cls, club: Club) -> "ClubForm":
-        """Return the form filled with a club's settings."""
         return cls(initial={name: getattr(club, name) for name in cls.base_fields})
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -92,8 +87,6 @@ class ClubForm(forms.Form):
 
 
 class JoinForm(forms.Form):
-    """The message of a request to join."""
-
     words = forms.CharField(
         label="A few words about you",
         max_length=200,
@@ -104,18 +97,13 @@ class JoinForm(forms.Form):
 
 
 class RoleForm(forms.Form):
-    """A member's new role."""
-
     role = forms.ChoiceField(label="Role", choices=Membership.Role.choices)
 
 
 class ClubRulesForm(HouseRulesForm):
-    """A club's house rules."""
-
     name = NameField(label="Its name", max_length=40)
 
     @classmethod
     def of(cls, rules: RuleSet) -> "ClubRulesForm":
-        """Return the form filled with a rule set."""
         packets = ", ".join(str(size) for size in rules.packets)
         return cls(initial={**asdict(rules), "packets": packets})

@@ -17,7 +17,6 @@ Role = Membership.Role
 
 
 def members_of(club: Club) -> QuerySet[Membership]:
-    """Return the members with tnew_owner players, by role from the owners down, then by name."""
     ranks = [When(role=role, then=rank) for rank, role in enumerate(reversed(RANKS))]
     members = club.memberships.select_related("player")
     return members.order_by(Case(*ranks), Lower("player__name"), "pk")
@@ -27,16 +26,10 @@ def members_of(club: Club) -> QuerySet[Membership]:
 def join(
     club: Club, player: Player, *, words: str = "", invited: bool = False
 ) -> Membership | JoinRequest:
-    """Make a player a member, or store tnew_owner request to join; safe to repeat.
+    """Make a player a member, or store their request to join; safe to repeat.
 
-    Args:
-        club: one that the player may see.
-        player: the player.
-        words: a message for those who answer requests.
-        invited: whether the player has the invitation link, which admits to any club.
-
-    Raises:
-        RefusedError: ``account``, ``by invitation`` or ``gone``.
+    `invited` players have the invitation link, which admits to any club. Raises RefusedError
+    ``account``, ``by invitation`` or ``gone``.
     """
     if player.user_id is None:
         raise RefusedError("account", "Joining a club needs an account.", 403)
@@ -66,17 +59,12 @@ def join(
 
 @transaction.atomic
 def take_back(club: Club, player: Player) -> None:
-    """Withdraw the player's request to join, if there is one."""
     held_club(club).requests.filter(player=player).delete()
 
 
 @transaction.atomic
 def accept(club: Club, request_id: int) -> Player:
-    """Accept a request to join, write to the player and return them.
-
-    Raises:
-        RefusedError: ``answered`` or ``gone``.
-    """
+    """Accept a request and write to the player; raise RefusedError ``answered`` or ``gone``."""
     club = held_club(club)
     request = _request(club, request_id)
     _admit(club, request.player)
@@ -92,11 +80,7 @@ def accept(club: Club, request_id: int) -> Player:
 
 @transaction.atomic
 def decline(club: Club, request_id: int) -> Player:
-    """Decline a request to join, write to the player and return them.
-
-    Raises:
-        RefusedError: ``answered`` or ``gone``.
-    """
+    """Decline a request and write to the player; raise RefusedError ``answered`` or ``gone``."""
     club = held_club(club)
     request = _request(club, request_id)
     request.delete()
@@ -112,11 +96,7 @@ def decline(club: Club, request_id: int) -> Player:
 
 @transaction.atomic
 def leave(club: Club, player: Player) -> None:
-    """End the player's membership, if they are a member.
-
-    Raises:
-        RefusedError: ``last owner`` or ``gone``.
-    """
+    """End a membership, if there is one; raise RefusedError ``last owner`` or ``gone``."""
     member = held_club(club).memberships.filter(player=player).first()
     if member is not None:
         _refuse_last_owner(member)
@@ -125,11 +105,7 @@ def leave(club: Club, player: Player) -> None:
 
 @transaction.atomic
 def remove(club: Club, by: Player, player_id: int) -> Player:
-    """Remove a member whose role is lower than that of `by`, and return them.
-
-    Raises:
-        RefusedError: ``not lower``, ``no member`` or ``gone``.
-    """
+    """Remove a member; raise RefusedError ``not lower``, ``no member`` or ``gone``."""
     club = held_club(club)
     member = _member(club, player_id)
     # Staff of the site rank as owners; other non-members rank as members.
@@ -151,11 +127,7 @@ def remove(club: Club, by: Player, player_id: int) -> Player:
 
 @transaction.atomic
 def set_role(club: Club, player_id: int, role: str) -> Membership:
-    """Give a member another role (a `Membership.Role`).
-
-    Raises:
-        RefusedError: ``last owner``, ``no member`` or ``gone``.
-    """
+    """Give a member another role; raise RefusedError ``last owner``, ``no member`` or ``gone``."""
     member = _member(held_club(club), player_id)
     if role != Role.OWNER:
         _refuse_last_owner(member)
@@ -168,8 +140,7 @@ def set_role(club: Club, player_id: int, role: str) -> Membership:
 def hand_over(club: Club, by: Player, player_id: int, now: datetime) -> Membership:
     """Make another member the owner; the former owner becomes a director.
 
-    Raises:
-        RefusedError: ``not owner``, ``yourself``, ``no member`` or ``gone``.
+    Raises RefusedError ``not owner``, ``yourself``, ``no member`` or ``gone``.
     """
     club = held_club(club)
     owner = club.memberships.filter(player=by, role=Role.OWNER).first()

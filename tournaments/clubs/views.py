@@ -52,7 +52,6 @@ def club_announcements(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def announce(request: HttpRequest, slug: str) -> HttpResponse:
-    """Write an announcement to the club."""
     access = _access(request, slug)
     player = access.player
     if player is None or not access.directs:
@@ -75,7 +74,6 @@ def announce(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def take_down(request: HttpRequest, slug: str, announcement_id: int) -> HttpResponse:
-    """Take an announcement down."""
     access = _access(request, slug)
     if not access.moderates:
         raise PermissionDenied
@@ -86,10 +84,7 @@ def take_down(request: HttpRequest, slug: str, announcement_id: int) -> HttpResp
 
 @require_POST
 def club_news(request: HttpRequest, slug: str) -> HttpResponse:
-    """Switch the club's news on or off.
-
-    Fields: `news`, "on" or "off"; `from`, "you" to return to the page of one's own events.
-    """
+    """Switch the club's news on or off; `from=you` returns to the page of one's own events."""
     access = _access(request, slug)
     if access.membership is None:
         raise PermissionDenied
@@ -129,7 +124,6 @@ def club_list(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_club(request: HttpRequest) -> HttpResponse:
-    """Found a club."""
     player = player_of(request)
     if player is None or player.user_id is None:
         return account_needed(request, "Founding a club", resolve_url("new_club"))
@@ -178,7 +172,6 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def club_settings(request: HttpRequest, slug: str) -> HttpResponse:
-    """Change a club's settings."""
     club = club_of(request, slug, "own_club").club
     form = ClubForm(request.POST) if request.method == "POST" else ClubForm.of(club)
     if form.is_valid():
@@ -194,7 +187,6 @@ def club_settings(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def renew_link(request: HttpRequest, slug: str) -> HttpResponse:
-    """Replace the invitation link."""
     club = club_of(request, slug, "own_club").club
     clubs.renew_link(club)
     messages.success(request, "There is a new link. The old one no longer works.")
@@ -203,7 +195,6 @@ def renew_link(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def delete_club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Delete a club without events."""
     club = club_of(request, slug, "own_club").club
     try:
         clubs.delete(club)
@@ -226,7 +217,6 @@ def follow_invitation(request: HttpRequest, slug: str, key: str) -> HttpResponse
 
 
 def invitation_link(request: HttpRequest, club: Club) -> str:
-    """Return the URL of the club's invitation link."""
     return request.build_absolute_uri(
         reverse("club_invitation", args=[club.slug, club.invite_token])
     )
@@ -266,7 +256,6 @@ def join_club(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def take_back_request(request: HttpRequest, slug: str) -> HttpResponse:
-    """Withdraw one's own request to join."""
     access = club_of(request, slug)
     if access.player is not None:
         members.take_back(access.club, access.player)
@@ -275,7 +264,6 @@ def take_back_request(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def leave_club(request: HttpRequest, slug: str) -> HttpResponse:
-    """End one's own membership."""
     access = club_of(request, slug)
     if access.membership is not None:
         try:
@@ -312,7 +300,6 @@ def club_members(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def set_role(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
-    """Give a member another role; field `role`."""
     club = club_of(request, slug, "own_club").club
     form = RoleForm(request.POST)
     if not form.is_valid():
@@ -329,10 +316,7 @@ def set_role(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
 
 @require_POST
 def name_director(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make a member a director.
-
-    Fields: `player`; `event`, the event whose page to return to, if any.
-    """
+    """Make a member a director; `event` is the event whose page to return to, if any."""
     club = club_of(request, slug, "own_club").club
     event = request.POST.get("event", "")
     back = resolve_url("event", int(event)) if re.fullmatch("[0-9]{1,9}", event) else ""
@@ -349,7 +333,6 @@ def name_director(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def hand_over(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
-    """Hand the club over to another member."""
     access = club_of(request, slug, "own_club")
 
     def change() -> str:
@@ -361,7 +344,6 @@ def hand_over(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
 
 @require_POST
 def remove_member(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
-    """Remove a member with a lower role."""
     access = club_of(request, slug, "moderate")
 
     def change() -> str:
@@ -373,14 +355,12 @@ def remove_member(request: HttpRequest, slug: str, player_id: int) -> HttpRespon
 
 @require_POST
 def accept_request(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Accept a request to join."""
     club = club_of(request, slug, "moderate").club
     return _done(request, slug, lambda: f"{members.accept(club, request_id)} is a member now.")
 
 
 @require_POST
 def decline_request(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Decline a request to join."""
     club = club_of(request, slug, "moderate").club
     return _done(request, slug, lambda: f"{members.decline(club, request_id)} is turned down.")
 
@@ -422,7 +402,6 @@ def rules_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_rules(request: HttpRequest, slug: str) -> HttpResponse:
-    """Add a rule set."""
     club = club_of(request, slug, "direct").club
     return _edit(request, club, None)
 
@@ -436,7 +415,6 @@ def edit_rules(request: HttpRequest, slug: str, rules_id: int) -> HttpResponse:
 
 @require_POST
 def delete_rules(request: HttpRequest, slug: str, rules_id: int) -> HttpResponse:
-    """Delete a rule set."""
     club = club_of(request, slug, "direct").club
     house = get_object_or_404(club.house_rules, pk=rules_id)
     clubs.delete_rules(house)

@@ -36,11 +36,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class BracketSide:
-    """A side of a match in the drawing.
-
-    words: who is awaited, while nobody is known. seed: 0 while nobody is known. golden: whether it
-    is the champion's. top, middle: position within the match.
-    """
+    """A side of a match in the drawing; `words` say who is awaited while nobody is known."""
 
     team: Team | None
     names: tuple[Name, ...]
@@ -54,7 +50,6 @@ class BracketSide:
 
     @property
     def base(self) -> int:
-        """The baseline of a single line of text."""
         return self.middle + 5
 
     @property
@@ -70,10 +65,8 @@ class BracketSide:
 class BracketMatch:
     """A match in the drawing.
 
-    box: its position. row: height of a side. title: "Semi-final 1". foot: its scores, or how it
-    ended. path, link: target and text of its link; empty without one. games: once it is decided.
-    several: whether games are counted. maybe: it is played only if the winner of the losers' rounds
-    wins the final.
+    `foot` has its scores, or how it ended. `maybe`: it is played only if the winner of the losers'
+    rounds wins the final.
     """
 
     box: Box
@@ -89,7 +82,6 @@ class BracketMatch:
 
     @property
     def scored(self) -> bool:
-        """Whether `foot` lists the scores of its games."""
         return self.several and bool(self.games)
 
     @property
@@ -104,7 +96,6 @@ class BracketMatch:
 
     @property
     def edge(self) -> int:
-        """The right end of text at the right."""
         return WIDTH - 12
 
     @property
@@ -119,7 +110,6 @@ class BracketMatch:
 
     @property
     def label(self) -> str:
-        """The whole match in words."""
         first, second = (side.label for side in self.sides)
         more = f". {self.foot}" if self.foot else ""
         return f"{self.title}: {first}; {second}{more}"
@@ -127,8 +117,6 @@ class BracketMatch:
 
 @dataclass(frozen=True, slots=True)
 class BracketRound:
-    """A round in the list."""
-
     title: str
     matches: tuple[BracketMatch, ...]
 
@@ -163,11 +151,7 @@ def bracket_of(
 ) -> Bracket:
     """Return a bracket with names, results and links.
 
-    Args:
-        nodes: the bracket so far, with at least one match.
-        teams: its sides, by the entry that stands for each.
-        seeds: these entries, the best first.
-        played: the matches that were drawn, in order.
+    `teams` are by the entry that stands for each side, `seeds` are these entries, the best first.
     """
     size = WIDTH, 2 * _row(teams) + FOOT
     drawn = bracket_picture.picture(nodes, size)
@@ -225,8 +209,6 @@ def fitted(text: str, room: int) -> str:
 
 
 class _Maker:
-    """Fills in the matches of the drawing."""
-
     def __init__(
         self,
         nodes: Sequence[Node],

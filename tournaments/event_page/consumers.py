@@ -51,19 +51,16 @@ class EventConsumer(WatchingConsumer):
         return event_id
 
     def framed(self, changes: str, stamp: str) -> str:
-        """Return the frame with the changes and the time for news."""
         if self.scope["query_string"] == b"news":
             return json.dumps({"version": stamp, "news": DIRECTORS_WAIT})
         audience = live.events.audience(self.watcher.place) if self.watcher else 1
         return frame(changes, version=stamp, news=round(min(LONGEST_WAIT, audience / ASKING), 2))
 
     async def join(self, watcher: Watcher) -> None:
-        """Send the time, to set the page's clocks, and begin to watch."""
         await self.say(json.dumps({"now": round(time.time() * 1000)}))
         await super().join(watcher)
 
     async def picture(self) -> Picture | None:
-        """Return the last rendering of the event."""
         return live.picture_for(self.watcher, self.had) if self.watcher is not None else None
 
     async def show(self, picture: HtmlParts) -> None:
@@ -88,13 +85,11 @@ class CallConsumer(WatchingConsumer):
     watched = live.callers
 
     def enter(self) -> int:
-        """Return the player's id; raise Http404 for a visitor."""
         if self.identity.player is None:
             raise Http404
         return self.identity.player.pk
 
     async def join(self, watcher: Watcher) -> None:
-        """Begin to listen."""
         self.at = parse_qs(self.scope["query_string"].decode("latin-1")).get("at", [""])[0]
         self.shown: str | None = None
         await super().join(watcher)
@@ -104,7 +99,6 @@ class CallConsumer(WatchingConsumer):
         return None
 
     async def show(self, picture: HtmlParts) -> None:
-        """Send the calls if they have changed."""
         calls = "".join(html for url, html in picture.parts.items() if url != self.at)
         if calls != self.shown:
             self.shown = calls

@@ -81,7 +81,6 @@ def about(event: Event) -> Row:
 
 
 def entries(event: Event) -> list[Row]:
-    """Return the entries, in order of arrival."""
     prizes = prize_places(event)
     return [
         entry_values(entry, _players(team_of(entry)), prizes) for entry in event_rows.entries(event)

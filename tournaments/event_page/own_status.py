@@ -13,18 +13,9 @@ COMPASS = ("north–south", "east–west")
 
 @dataclass(frozen=True, slots=True)
 class OwnStatus:
-    """A player's own status in an event.
+    """A player's own status in an event; `words` say what comes next.
 
-    Attributes:
-        entry: the player's entry.
-        label: above the heading.
-        heading: a table, a result, or a place.
-        words: what comes next.
-        match: their current match, if they have one.
-        side: their side of it.
-        seat: "north–south" or "east–west"; "north" or "south" in games for two.
-        partner, opponents: names; empty without them.
-        at_table: whether the player has to be at the table now.
+    `at_table` says whether the player has to be at the table now.
     """
 
     entry: int

@@ -57,15 +57,12 @@ class RoundTables:
 
 @dataclass(frozen=True, slots=True)
 class Prize:
-    """A trophy and the entries that share it. entrants: how many were placed."""
-
     place: int
     teams: tuple[tuple[Player, ...], ...]
     entrants: int
 
     @property
     def words(self) -> str:
-        """The place in words: "1st of 14"."""
         return f"{ordinal(self.place)} of {self.entrants}"
 
 
@@ -73,24 +70,10 @@ class Prize:
 class EventPage:
     """An event as its page shows it.
 
-    Attributes:
-        event: with its club.
-        now: when it was read.
-        tag: its state.
-        facts: short facts about it.
-        teams: those who started and the house players that fill tables, by entry.
-        entries: those who started, by primary key.
-        rounds: the present round; all of a finished event.
-        total: how many rounds there are, if known.
-        steps: all rounds, those to come too.
-        clock: of the present round, or of the break after it.
-        standings: after the last round that is over.
-        bracket: of the knock-out, if there is one.
-        notices: the director's messages, the latest first.
-        prizes: of a finished event.
-        repeats: the players whom a rotation has brought together again.
-        corrections: results that directors have set or changed, the latest first.
-        outcome: who wins the prizes.
+    `rounds` has the present round, or all of a finished event. `clock` is also that of the break
+    after a round. `standings` are those after the last round that is over. `repeats` are the
+    players whom a rotation has brought together again. Notices and corrections begin with the
+    latest.
     """
 
     event: Event
@@ -126,7 +109,6 @@ class EventPage:
 
     @property
     def running(self) -> bool:
-        """Whether it is being played."""
         return self.event.state == Event.State.RUNNING
 
     @property
@@ -192,7 +174,6 @@ class EventPage:
 
 
 def read(event: Event, now: datetime) -> EventPage:
-    """Read the values of an event's page; event: with its club."""
     if event.started is None:
         missed = missed_start(event, now)
         return EventPage(
@@ -250,7 +231,6 @@ def standings_after(event: Event, after: int) -> StandingTable:
 
 
 def round_of(event: Event, number: int) -> RoundTables | None:
-    """Read a round; None if it has not been drawn."""
     rounds = list(event.played_rounds.filter(number=number))
     teams = teams_drawn(event)
     lines = matches_of(event, Pairing.objects.filter(round__in=rounds), teams)

@@ -62,10 +62,7 @@ def _drawn(part: str, template: str, page: EventPage, **more: object) -> str:
 
 
 def draw_event(event_id: int, player_ids: Collection[int]) -> Drawing | None:
-    """Render an event's page for everybody, and the own parts of the players who watch it.
-
-    Returns None if there is no such event.
-    """
+    """Render an event's page and its watchers' own parts; None if there is no such event."""
     pulse = pulses([event_id]).get(event_id)
     event = Event.objects.select_related("club").filter(pk=event_id).first()
     if event is None:
@@ -99,7 +96,6 @@ def draw_calls(player_ids: Collection[int]) -> Mapping[int, Parts]:
 
 
 def call_html(call: PlayerCall) -> str:
-    """Render a call."""
     return render_to_string("tournaments/event_page/_call.html", {"call": call})
 
 

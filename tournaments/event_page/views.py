@@ -55,7 +55,6 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
 @require_safe
 @shared_with_visitors
 def event_round(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
-    """Show a round that has been drawn, with all games of its tables."""
     access = event_of(request, event_id)
     round_ = page_values.round_of(access.event, number)
     if round_ is None:
@@ -72,7 +71,6 @@ def event_round(request: HttpRequest, event_id: int, number: int) -> HttpRespons
 @require_safe
 @shared_with_visitors
 def event_bracket(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Show the bracket of an event's knock-out, as a drawing and as a list."""
     access = event_of(request, event_id)
     page = page_values.read(access.event, timezone.now())
     return render(request, "tournaments/event_page/bracket.html", _context(access) | {"page": page})
@@ -118,7 +116,6 @@ def event_visit(request: HttpRequest, event_id: int, number: int, table: int) ->
 
 
 def _context(access: EventAccess) -> dict[str, object]:
-    """Return what every page of an event needs."""
     own = access.entry.pk if access.entry is not None else None
     return {"event": access.event, "access": access, "own": own}
 

@@ -15,22 +15,18 @@ from games.models.stored_rules import stored_rules
 
 
 def new_token() -> str:
-    """Return an unguessable token for a link."""
     return secrets.token_urlsafe(18)
 
 
 class Club(models.Model):
     """A club. Invitation-only clubs are visible only to members and to holders of the link.
 
-    `time_zone` is an IANA name, used for its events' times. `recognised`: the site's staff know
-    that its members play in one room, from one address. A `closed` club is visible to the staff
-    only. `names_moderators`: players in a fair-play matter see the moderators' names, not only
-    their roles.
+    `recognised`: the site's staff know that its members play in one room, from one address. A
+    `closed` club is visible to the staff only. `names_moderators`: players in a fair-play matter
+    see the moderators' names, not only their roles.
     """
 
     class Joining(models.TextChoices):
-        """How to join: freely, by a director's approval, or with the invitation link."""
-
         OPEN = "open", "Open to everybody"
         APPROVAL = "approval", "A director approves"
         INVITATION = "invitation", "By invitation only"
@@ -63,7 +59,6 @@ class Club(models.Model):
 
     @property
     def zone(self) -> ZoneInfo:
-        """The club's time zone."""
         return ZoneInfo(self.time_zone)
 
 
@@ -71,8 +66,6 @@ class Membership(models.Model):
     """A member of a club and their role; `news`: whether they get its announcements by e-mail."""
 
     class Role(models.TextChoices):
-        """Roles by descending rights; `tournaments.rules` has their permissions."""
-
         OWNER = "owner", "Owner"
         DIRECTOR = "director", "Director"
         MODERATOR = "moderator", "Moderator"
@@ -137,7 +130,6 @@ class HouseRules(models.Model):
 
     @property
     def rules(self) -> RuleSet:
-        """The rule set."""
         return stored_rules(self.rules_data)
 
 
@@ -165,7 +157,6 @@ class Season(models.Model):
         return f"{self.name} of {self.club}"
 
     def includes(self, day: date) -> bool:
-        """Return whether a day belongs to the season."""
         return self.first_day <= day <= self.last_day
 
 

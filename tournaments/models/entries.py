@@ -22,8 +22,6 @@ class Entry(models.Model):
     """
 
     class State(models.TextChoices):
-        """From looking for a partner to checked in; or out of the event."""
-
         SEEKING = "seeking", "Looks for a partner"
         INVITING = "inviting", "Has asked a partner"
         WAITING = "waiting", "On the waiting list"

@@ -25,7 +25,6 @@ FORMAT_CHOICES: Final = [(one.key, one.name) for one in FORMATS.values()]
 
 
 def new_seed() -> str:
-    """Return a random seed for an event's lots and draws, as hexadecimal."""
     return secrets.token_hex(16)
 
 
@@ -35,28 +34,18 @@ def current_edition() -> int:
 
 
 class Event(models.Model):
-    """A tournament of a club.
+    """A tournament of a club; `capacity` and `minimum` count entries.
 
-    An entry is one player in the individual formats and in heads-up, otherwise a partnership;
-    `capacity` and `minimum` count entries.
-
-    Attributes:
-        cut_to: rounds after which the first stage ends early, because those who are left cannot
-            play more.
-        due: when the clock has to process it next; None: only when something happens.
-        final_at: when results become final, once everything has been played.
-        put_off: how much later than set it starts, because of an outage of the site.
-        seed: reproduces every lot and draw.
-        tie_break_edition: the edition of FIDE's regulations when it started, so that later ones do
-            not change its standings.
-        to_rate: whether its games are waiting to be rated or re-rated.
-        trouble: the error of the last step that failed; empty once it has succeeded.
-        version: incremented by every change that its page shows.
+    An entry is one player in the individual formats and in heads-up, otherwise a partnership.
+    `cut_to` is the round after which the first stage ends early, because those who are left cannot
+    play more. `due` is when the clock has to process it next; None: only when something happens.
+    `put_off` is how much later than set it starts, because of an outage of the site.
+    `tie_break_edition` is the edition of FIDE's regulations when it started, so that later ones do
+    not change its standings. `trouble` is the error of the last step if that failed. `version` is
+    incremented by every change that its page shows.
     """
 
     class State(models.TextChoices):
-        """The states of an event; `tournaments.events.states` says who may move it."""
-
         DRAFT = "draft", "Draft"
         ANNOUNCED = "announced", "Announced"
         REGISTRATION = "registration", "Registration open"
@@ -67,8 +56,6 @@ class Event(models.Model):
         CANCELLED = "cancelled", "Cancelled"
 
     class Match(models.TextChoices):
-        """What a match consists of."""
-
         GAME = "game", "One game"
         BEST_OF_3 = "best_of_3", "Best of three games"
         BEST_OF_5 = "best_of_5", "Best of five games"
@@ -204,11 +191,7 @@ class Event(models.Model):
         return self.name
 
     def clean(self) -> None:
-        """Clear settings that its format does not use, and check the others.
-
-        Raises:
-            ValidationError: by field, with what is allowed.
-        """
+        """Clear unused settings and check the others; raise ValidationError by field."""
         clear_unused_settings(self)
         wrong = dict(problems(self))
         if wrong:
@@ -216,7 +199,6 @@ class Event(models.Model):
 
     @property
     def rules(self) -> RuleSet:
-        """The rule set of its matches; a match of a number of hands has another end."""
         return stored_rules(self.rules_data)
 
     @property
@@ -231,12 +213,10 @@ class Event(models.Model):
 
     @property
     def individual(self) -> bool:
-        """Whether the first stage changes partners every round."""
         return self.first_stage.individual
 
     @property
     def is_knock_out(self) -> bool:
-        """Whether its only stage is a knock-out."""
         return self.first_stage.knock_out
 
     @property
@@ -250,10 +230,7 @@ class Event(models.Model):
         return 1 if self.individual else self.rules.players // 2
 
     def round_count(self, entries: int) -> int | None:
-        """Return how many rounds the first stage has for this many entries; None for a knock-out.
-
-        These are the rounds that were set, or fewer if those who are left cannot play that many.
-        """
+        """Return the rounds set for the first stage, fewer if need be; None for a knock-out."""
         wanted = self.first_stage.wanted_rounds(self, entries)
         if wanted is None:
             return None
@@ -364,10 +341,7 @@ def clear_unused_settings(event: Event) -> None:
 
 
 def problems(event: Event) -> Iterator[Problem]:
-    """Yield what is wrong with an event's settings, as field and sentence.
-
-    event: its values have the right types; missing ones are skipped.
-    """
+    """Yield what is wrong with an event's settings, as field and sentence; skips missing values."""
     yield from _format(event)
     yield from _match(event)
     yield from _rated(event)
@@ -484,7 +458,6 @@ def _pace(event: Event) -> Iterator[Problem]:
 
 
 def _given(event: Event, field: str, otherwise: Any = None) -> Any:
-    """Return the value of a required field, or `otherwise` if it is missing."""
     value = getattr(event, field)
     return otherwise if value is None else value
 

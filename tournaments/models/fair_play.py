@@ -72,8 +72,6 @@ class FairPlayMatter(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """The kind of sign."""
-
         ADDRESS = "address", "One address at two seats"
         CALLS = "calls", "Calls and a partner’s cards"
         LEFT = "left", "Seats left while behind"
@@ -119,8 +117,6 @@ class FairPlayAct(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """The kind of act."""
-
         NOTE = "note", "Noted"
         ASK = "ask", "Asked the player"
         ANSWER = "answer", "The player’s answer"

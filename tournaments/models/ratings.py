@@ -13,7 +13,6 @@ from .rounds import Pairing
 
 
 def current_model() -> int:
-    """Return the current version of the rating model."""
     return MODEL
 
 
@@ -113,12 +112,10 @@ class RatingChange(models.Model):
 
     @property
     def before(self) -> Skill:
-        """The rating before the game."""
         return Skill(self.mu_before, self.sigma_before)
 
     @property
     def after(self) -> Skill:
-        """The rating after the game."""
         return Skill(self.mu_after, self.sigma_after)
 
 
@@ -131,16 +128,12 @@ class RatingHold(models.Model):
     """
 
     class Reason(models.TextChoices):
-        """The reason for the hold."""
-
         FEW = "few", "Many matches between the same few"
         FAST = "fast", "Many or fast games in little time"
         ADDRESS = "address", "Many matches from one address"
         CLUB = "club", "A moderator of the club asked for it"
 
     class State(models.TextChoices):
-        """The moderator's decision."""
-
         WAITING = "waiting", "Waiting for a moderator"
         PASSED = "passed", "Let through"
         REFUSED = "refused", "Not rated"

@@ -61,8 +61,6 @@ class Pairing(models.Model):
     """
 
     class State(models.TextChoices):
-        """The stages of a match."""
-
         CALLED = "called"
         PLAYING = "playing"
         DECIDED = "decided"
@@ -114,17 +112,14 @@ class Pairing(models.Model):
 
     @property
     def points(self) -> tuple[int, int]:
-        """The points of both sides."""
         return self.points_0, self.points_1
 
     @property
     def games_won(self) -> tuple[int, int]:
-        """The games won by both sides."""
         return self.games_0, self.games_1
 
     @property
     def lone_hands(self) -> tuple[int, int]:
-        """The lone marches of both sides."""
         return self.lone_0, self.lone_1
 
     def drawn_on(self, side: int) -> list[int]:
