@@ -60,11 +60,7 @@ def on_held_event(verb: Callable[Concatenate[Event, P], R]) -> Callable[Concaten
 
 
 def held_club(club: Club) -> Club:
-    """Lock a club's row until the transaction ends, and return the club.
-
-    Raises:
-        RefusedError: "gone": it has been deleted in the meantime.
-    """
+    """Lock a club's row until the transaction ends; RefusedError ``gone`` if it was deleted."""
     found = Club.objects.select_for_update().filter(pk=club.pk).first()
     if found is None:
         raise RefusedError("gone", "This club has been deleted.", 404)

@@ -36,13 +36,9 @@ Parts: TypeAlias = Mapping[str, str]
 
 
 class Drawing(NamedTuple):
-    """An event's rendered page.
+    """An event's rendered page: HTML by part id, and the parts of some players.
 
-    Attributes:
-        stamp: the version of the event.
-        parts: part id to HTML, the same for everybody.
-        mine: additional parts of some players, by player.
-        pulse: a value that changes whenever the page does.
+    `pulse` is a value that changes whenever the page does.
     """
 
     stamp: str
@@ -52,13 +48,7 @@ class Drawing(NamedTuple):
 
 
 class Drawers(NamedTuple):
-    """The functions that render, each called in a worker thread.
-
-    Attributes:
-        event: an event's page for some players, or None if it is gone.
-        pulses: the present pulse of each event.
-        calls: the parts that show players where they are called to, by player.
-    """
+    """The functions that render, each called in a worker thread."""
 
     event: Callable[[int, Collection[int]], Drawing | None]
     pulses: Callable[[Collection[int]], Mapping[int, object]]
@@ -80,13 +70,11 @@ class Paced:
         self._task: asyncio.Task[None] | None = None
 
     def ask(self) -> None:
-        """Request a call."""
         self._asked = True
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._go_on())
 
     def end(self) -> None:
-        """Cancel all calls."""
         self._asked = False
         if self._task is not None:
             self._task.cancel()
@@ -174,7 +162,7 @@ _pages: dict[int, _Page] = {}
 def picture_for(watcher: Watcher, had: int) -> HtmlParts | None:
     """Return what the socket of an event's page shows now; if None, a rendering is requested.
 
-    had: the version of the event that the page shows already.
+    `had` is the version of the event that the page shows already.
     """
     page = _pages[watcher.place]
     picture = page.picture(watcher.player_id)
@@ -185,10 +173,7 @@ def picture_for(watcher: Watcher, had: int) -> HtmlParts | None:
 
 
 class _Events(Watched):
-    """The watchers of each event's page."""
-
     def join(self, watcher: Watcher) -> None:
-        """Add a page's socket."""
         page = _pages.setdefault(watcher.place, _Page(watcher.place))
         if watcher.place not in self:
             page.drawing = None  # may be outdated, since nobody watched
@@ -197,8 +182,6 @@ class _Events(Watched):
 
 
 class _Callers(Watched):
-    """The sockets that listen for each player's calls."""
-
     def join(self, watcher: Watcher) -> None:
         """Add a socket and send it the player's calls soon."""
         super().join(watcher)

@@ -23,10 +23,9 @@ from games.engine.scoring import DealResult
 class SeenCall(NamedTuple):
     """A call that is measured.
 
-    Attributes:
-        held: tricks that the partner's cards add in the trump called, less the mean of the
-            opponents who have not spoken.
-        promised: points expected from the caller's own cards (`games.bots.bidding`).
+    `held`: tricks that the partner's cards add in the trump called, less the mean of the opponents
+    who have not spoken. `promised`: points expected from the caller's own cards
+    (`games.bots.bidding`).
     """
 
     seat: int
@@ -35,10 +34,7 @@ class SeenCall(NamedTuple):
 
 
 def seen_call(deal: Deal, action: Action, standing: Standing) -> SeenCall | None:
-    """Return the measured call that an action makes, or None.
-
-    deal: before the action. standing: the game's.
-    """
+    """Return the measured call that an action makes, or None; `deal` is before the action."""
     rules, seat = deal.rules, deal.turn
     if deal.phase != FIRST_ROUND or action.kind != ORDER or rules.players != 4:
         return None

@@ -43,13 +43,11 @@ class Spread(NamedTuple):
     squares: float = 0.0
 
     def plus(self, other: Spread) -> Spread:
-        """Return the spread of both sets of values."""
         return Spread(
             self.number + other.number, self.total + other.total, self.squares + other.squares
         )
 
     def less(self, other: Spread) -> Spread:
-        """Return the spread without some of the values."""
         return self.plus(Spread(-other.number, -other.total, -other.squares))
 
     @property
@@ -69,10 +67,9 @@ class Spread(NamedTuple):
 class CallFigures(NamedTuple):
     """The calls of two partners.
 
-    Attributes:
-        held: the tricks by which the partner's cards were better than an opponent's, by call.
-        gained: the points beyond those promised by the caller's own cards, by call.
-        others: `gained` for all other players' calls.
+    `held` are the tricks by which the partner's cards were better than an opponent's, `gained` the
+    points beyond those promised by the caller's own cards, both by call; `others` is `gained` for
+    all other players.
     """
 
     held: Spread
@@ -92,12 +89,10 @@ class CallFigures(NamedTuple):
 
     @property
     def enough(self) -> bool:
-        """Whether there are enough calls for a sign."""
         return self.held.number >= MIN_CALLS
 
     @property
     def stands_out(self) -> bool:
-        """Whether they are suspicious."""
         return (
             self.enough
             and self.held.mean > HELD_BOUND * self.held.error
@@ -120,7 +115,6 @@ class LeftFigures(NamedTuple):
 
     @property
     def stands_out(self) -> bool:
-        """Whether they are suspicious."""
         enough = self.lost >= MIN_LOST and self.left >= MIN_LEFT
         known = self.others_lost >= MIN_LOST_BY_OTHERS
         return enough and known and at_least(self.left, self.lost, self.usual) <= LEFT_BOUND
@@ -138,12 +132,10 @@ class ClockFigures(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share of these turns that were late."""
         return self.late / self.turns if self.turns else 0.0
 
     @property
     def other_share(self) -> float:
-        """The share of the other turns that were late."""
         return self.other_late / self.other_turns if self.other_turns else 0.0
 
     @property
@@ -155,7 +147,6 @@ class ClockFigures(NamedTuple):
 
     @property
     def stands_out(self) -> bool:
-        """Whether they are suspicious."""
         if min(self.turns, self.other_turns) < MIN_TURNS or self.late < MIN_LATE:
             return False
         difference = self.share - self.other_share

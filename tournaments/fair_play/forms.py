@@ -13,7 +13,6 @@ class RowKey(forms.CharField):
     """A primary key from a hidden field; None if empty."""
 
     def clean(self, value: Any) -> int | None:
-        """Return the key; raise ValidationError if it cannot be one."""
         text = super().clean(value)
         if not text:
             return None
@@ -31,8 +30,6 @@ class OpenForm(forms.Form):
 
 
 class WordsForm(forms.Form):
-    """A player's answer or appeal."""
-
     words = MultilineField(required=False)
 
 

@@ -79,15 +79,8 @@ def open_matter(
 ) -> FairPlayMatter:
     """Open a matter about one player of a sign, or return the one already open.
 
-    Args:
-        access: the moderator's.
-        event: the event whose page showed the sign; None for the club's page.
-        sign: its key.
-        player_id: the player's key.
-        now: the current time.
-
-    Raises:
-        RefusedError: ``gone``, the moderator sees no such sign now.
+    `event` is the one whose page showed the sign, None for the club's page. Raises RefusedError
+    ``gone`` if the moderator sees no such sign now.
     """
     by = _known(access)
     seen = signs.seen(SignScope(access.club, event), by, now)
@@ -122,12 +115,10 @@ def of_club(access: ClubAccess) -> list[FairPlayMatter]:
 
 
 def of_player(player: Player) -> list[FairPlayMatter]:
-    """Return the matters about a player with their acts, the latest first."""
     return list(with_acts(player.fair_play_matters.all())[:100])
 
 
 def with_acts(rows: QuerySet[FairPlayMatter]) -> QuerySet[FairPlayMatter]:
-    """Prefetch what `state_of` reads."""
     related = rows.select_related("player", "event", "club")
     return related.prefetch_related("acts__by", "acts__takes_back")
 
@@ -160,7 +151,6 @@ def state_of(matter: FairPlayMatter) -> str:
 
 
 def closed(matter: FairPlayMatter) -> bool:
-    """Return whether a matter is closed."""
     return any(act.kind in {Kind.DISMISS, Kind.ALLOW} for act in standing(matter))
 
 
@@ -182,7 +172,6 @@ def _not_appealed(matter: FairPlayMatter) -> list[FairPlayAct]:
 
 
 def pairings_of(matter: FairPlayMatter) -> QuerySet[Pairing]:
-    """Return the matches of a matter's games."""
     rows = Pairing.objects.filter(table__games__in=matter.games.all()).distinct()
     return rows.select_related("round__event__club").order_by("-decided", "-pk")
 
@@ -263,16 +252,7 @@ def act(
 ) -> FairPlayAct:
     """Act in a matter as a moderator, and write to the player except for a note.
 
-    Args:
-        access: the moderator's.
-        matter: the matter.
-        kind: one of `OF_MODERATORS`.
-        words: the reason, which the player reads.
-        now: the current time.
-        pairing_id: the match whose result is set aside.
-
-    Raises:
-        RefusedError: it cannot be done now, or not by them.
+    The player reads the reason in `words`. `pairing_id` is the match whose result is set aside.
     """
     by = _known(access)
     words = _checked(words)
@@ -448,10 +428,9 @@ def _check_directs(access: ClubAccess) -> None:
 
 @transaction.atomic
 def answer(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> FairPlayAct:
-    """Store the player's answer to a question, and write it to the moderator who asked.
+    """Store the player's answer and write it to the moderator who asked.
 
-    Raises:
-        RefusedError: no question is open, or the player has answered `MAX_ANSWERS` times.
+    Refused if no question is open, or the player has answered `MAX_ANSWERS` times.
     """
     words = _checked(words)
     held = _held(matter)
@@ -467,10 +446,9 @@ def answer(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> Fai
 
 @transaction.atomic
 def appeal(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> FairPlayAct:
-    """Store the player's appeal, and write it to those who can decide it.
+    """Store the player's appeal and write it to those who can decide it.
 
-    Raises:
-        RefusedError: there is nothing to appeal against, or it has been appealed against.
+    Refused if there is nothing to appeal against, or it has been appealed against.
     """
     words = _checked(words)
     held = _held(matter)
@@ -484,12 +462,10 @@ def appeal(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> Fai
 
 
 def can_appeal(matter: FairPlayMatter) -> bool:
-    """Return whether the player can appeal now."""
     return bool(_not_appealed(matter)) and not closed(matter) and not waits_for_decision(matter)
 
 
 def may_answer(matter: FairPlayMatter) -> bool:
-    """Return whether the player can answer now."""
     kinds = [act.kind for act in standing(matter)]
     return Kind.ASK in kinds and not closed(matter) and kinds.count(Kind.ANSWER) < MAX_ANSWERS
 

@@ -76,10 +76,7 @@ def _store(
 
 
 def measures_of(game: Game, event: int) -> list[FairPlayMeasure]:
-    """Return an unsaved row for each person in a finished game.
-
-    game: with its table, and its seats with their players. event: the key of its event.
-    """
+    """Return an unsaved row for each person in a finished game."""
     seats = {seat.position: seat.player for seat in game.seats.all()}
     measures = _Reader(game, seats).read()
     outcome, rules = outcome_of(game), game.rules
@@ -113,7 +110,6 @@ class _Reader:
         self.moved = game.started
 
     def read(self) -> list[FairPlayMeasure]:
-        """Return the measures, by seat."""
         for seat, player, by, action, at in self.game.line_of_play(
             "seat", "player", "by", "action", "at"
         ):

@@ -58,7 +58,6 @@ class SignScope(NamedTuple):
 
     @property
     def word(self) -> str:
-        """The scope's part in the keys of signs."""
         return f"event {self.event.pk}" if self.event else "club"
 
     def of_rounds(self) -> Q:
@@ -79,13 +78,8 @@ class SignGame(NamedTuple):
 class FairPlaySign:
     """A sign as moderators see it.
 
-    Attributes:
-        sign: its stable key.
-        players: by name.
-        said: what was counted, without names.
-        every: all games behind it, the latest first.
-        lines: the latest of them.
-        matters: those opened from it.
+    `said` is what was counted, without names; `every` has all games behind it, the latest first,
+    `lines` the latest of them.
     """
 
     kind: Kind
@@ -98,7 +92,6 @@ class FairPlaySign:
 
     @property
     def innocent(self) -> str:
-        """The innocent explanation."""
         return INNOCENT[self.kind]
 
     @property
@@ -114,13 +107,7 @@ class FairPlaySign:
 
 
 class SignsSeen(NamedTuple):
-    """The signs a viewer may see.
-
-    Attributes:
-        left_to_others: the number of signs hidden because they concern the viewer's matches.
-        games: the number of games counted.
-        unread, failed: numbers of games still to be read, and of games that could not be.
-    """
+    """The signs a viewer may see; `left_to_others` counts those hidden for their own matches."""
 
     signs: tuple[FairPlaySign, ...]
     left_to_others: int
@@ -140,7 +127,6 @@ class _Found(NamedTuple):
 
     @property
     def sign(self) -> str:
-        """The key."""
         text = f"{self.where}: {' '.join(str(one) for one in sorted(self.players))}"
         return f"{self.kind.value}-{hashlib.sha256(text.encode()).hexdigest()[:20]}"
 
@@ -169,7 +155,6 @@ def seen(scope: SignScope, viewer: Player | None, now: datetime) -> SignsSeen:
 
 
 def _rows(scope: SignScope, now: datetime) -> list[FairPlayMeasure]:
-    """Return the measures of the scope's games, the latest first."""
     rows = FairPlayMeasure.objects.filter(ended__gt=now - LOOKED_BACK)
     if scope.event is not None:
         rows = FairPlayMeasure.objects.filter(event=scope.event)
@@ -326,7 +311,6 @@ def _number(count: int) -> str:
 
 
 def _played_by(viewer: Player | None, scope: SignScope) -> set[UUID]:
-    """Return the games of the scope in which `viewer` has played."""
     if viewer is None:
         return set()
     tables = Pairing.objects.filter(scope.of_rounds()).values("table")

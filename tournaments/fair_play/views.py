@@ -28,7 +28,6 @@ Kind = FairPlayAct.Kind
 @require_safe
 @never_cache
 def club_fair_play(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show moderators the signs and matters of their club."""
     access = club_of(request, slug, "moderate")
     return _signs_page(request, access, SignScope(access.club))
 
@@ -36,7 +35,6 @@ def club_fair_play(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def event_fair_play(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Show moderators the signs and matters of an event."""
     access = event_of(request, event_id, "moderate")
     return _signs_page(request, access, SignScope(access.club, access.event))
 
@@ -79,7 +77,6 @@ def open_matter(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
-    """Show a matter to moderators, with its acts and forms."""
     access = club_of(request, slug, "moderate")
     found = _matter(access, matter_id)
     by = access.player
@@ -124,7 +121,6 @@ def act_on_matter(request: HttpRequest, slug: str, matter_id: int) -> HttpRespon
 @require_safe
 @never_cache
 def your_matters(request: HttpRequest) -> HttpResponse:
-    """List the matters about the player."""
     player = player_of(request)
     if player is None or player.user_id is None:
         return account_needed(request, "Reading what is said about you", request.path)
@@ -135,7 +131,6 @@ def your_matters(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def your_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
-    """Show a matter to the player it is about."""
     found, _player = _own(request, matter_id)
     context = _of_matter(found) | {
         "may_answer": matters.may_answer(found),

@@ -29,11 +29,7 @@ def set_due(event: Event, now: datetime) -> None:
 
 
 def step(event: Event, now: datetime) -> bool:
-    """Run the step that is due before the start; the event's row must be locked.
-
-    Returns:
-        Whether there may be more to do now.
-    """
+    """Run the step due before the start, with the event locked; return whether more may be due."""
     if event.state not in UPCOMING:
         return False
     if missed_start(event, now):
@@ -48,12 +44,7 @@ def step(event: Event, now: datetime) -> bool:
 
 
 def follow_times(event: Event, now: datetime, who: Who) -> None:
-    """Update the state of a locked event from its times and notify people.
-
-    An event that has missed its start is left alone.
-
-    who: the clock, or the director who changed a time.
-    """
+    """Update a locked event's state from its times, unless it missed its start; notify people."""
     if missed_start(event, now):
         return
     before, to = event.state, state_at(event, now)

@@ -54,10 +54,7 @@ def too_early(event: Event, now: datetime) -> str:
 
 
 def start_grace_period(event: Event, now: datetime) -> None:
-    """Start the grace period of an event whose matches are all played.
-
-    The event's row must be locked.
-    """
+    """Start the grace period of a locked event whose matches are all played."""
     wait = grace(event)
     if not wait:
         finish(event, now)
@@ -103,7 +100,6 @@ def finish(event: Event, now: datetime) -> None:
 
 
 def store_places(event: Event) -> Ranking:
-    """Compute the standings and store places and trophies."""
     ranked = ranking.standings_of(event)
     lines = ranked.lines
     for line in lines:

@@ -44,11 +44,8 @@ MAX_MISSED = 2
 def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     """Start an event with the current entries: round 1 becomes due.
 
-    Seeds by rating, equal ratings by lot.
-
-    Raises:
-        RefusedError: there are too few entries for the format, or it cannot start now; the caller
-            must roll back.
+    Seeds by rating, equal ratings by lot. Raises RefusedError if there are too few entries for the
+    format, or it cannot start now; the caller must roll back.
     """
     states.move(event, Event.State.RUNNING, who)
     entries = list(event.entries.filter(placed()).order_by("arrival"))
@@ -141,10 +138,8 @@ def _withdraw_absent(event: Event, current: Round, drawn: Draw) -> bool:
     """Warn entries that missed the last round, and withdraw those that ignored a warning.
 
     Only entries in the next round are considered, so nobody is withdrawn once their last round has
-    begun. `drawn` is the next round as it would be with everybody.
-
-    Returns:
-        Whether anybody was withdrawn.
+    begun. `drawn` is the next round as it would be with everybody. Returns whether anybody was
+    withdrawn.
     """
     if not event.withdraws_absent:
         return False
@@ -183,15 +178,10 @@ def _set_due(event: Event, due: datetime | None) -> None:
 
 
 class _Plan(NamedTuple):
-    """The next draw, computed without changing any row.
+    """The next draw, computed without changing any row; no pairings when the event is over.
 
-    Attributes:
-        field: the event with the house entries and number of rounds that the draw assumes.
-        drawn: the next round; no pairings when the event is over.
-        stage: of which stage it is.
-        lacking: house entries that must be created for it.
-        shortened_to: rounds after which the first stage ends early; None: as set.
-        places: qualifiers of the second stage by place; None if there is nothing to decide.
+    `lacking` is how many house entries must be created for it. `shortened_to` is the number of
+    rounds after which the first stage ends early. `places` is None if there is nothing to decide.
     """
 
     field: EventField
