@@ -33,10 +33,7 @@ MOST_INVITATIONS = 20  # per session; older ones are dropped and can be followed
 
 @dataclass(frozen=True)
 class ClubAccess:
-    """A player's rights in a club; each is looked up once.
-
-    player: None for a visitor. invited: whether the session has followed the club's current link.
-    """
+    """A player's rights in a club; `invited` by its current link, in this session."""
 
     club: Club
     player: Player | None
@@ -44,7 +41,6 @@ class ClubAccess:
     invited: bool
 
     def may(self, permission: str) -> bool:
-        """Return whether they have a permission of `tournaments.rules`, such as "direct"."""
         # Not user.has_perm(): Django grants superusers everything, whatever the rules say.
         return bool(rules.has_perm(f"tournaments.{permission}", _user(self.player), self.club))
 
@@ -72,20 +68,14 @@ class ClubAccess:
 
 @dataclass(frozen=True)
 class EventAccess(ClubAccess):
-    """A player's rights at an event.
-
-    entry: the player's; None if they have not entered, or withdrew before the start.
-    """
+    """A player's rights at an event; no entry if they withdrew before the start."""
 
     event: Event
     entry: Entry | None
 
 
 def club_for(player: Player | None, slug: str, session: SessionBase) -> ClubAccess:
-    """Return the rights of `player` (None: a visitor) in a club; raise Http404 if it is hidden.
-
-    session: the player's, with the invitation links they followed.
-    """
+    """Return the rights of `player` (None: a visitor) in a club; raise Http404 if it is hidden."""
     club = Club.objects.filter(slug=slug).first()
     if club is None:
         raise Http404
@@ -103,10 +93,7 @@ def club_by_key(slug: str, key: str) -> Club | None:
 
 
 def event_for(player: Player | None, event_id: int, session: SessionBase) -> EventAccess:
-    """Return the rights of `player` (None: a visitor) at an event; raise Http404 if it is hidden.
-
-    session: the player's, with the invitation links they followed.
-    """
+    """Return the rights of `player` (None: a visitor) at an event; Http404 if it is hidden."""
     event = Event.objects.select_related("club").filter(pk=event_id).first()
     if event is None:
         raise Http404
@@ -121,10 +108,7 @@ def event_for(player: Player | None, event_id: int, session: SessionBase) -> Eve
 
 
 def club_of(request: HttpRequest, slug: str, permission: str = "") -> ClubAccess:
-    """Return the requester's rights in a club, like `club_for`.
-
-    permission: one of `tournaments.rules`; PermissionDenied is raised without it.
-    """
+    """Return the requester's rights in a club; PermissionDenied without `permission`."""
     access = club_for(player_of(request), slug, request.session)
     if permission and not access.may(permission):
         raise PermissionDenied
@@ -132,10 +116,7 @@ def club_of(request: HttpRequest, slug: str, permission: str = "") -> ClubAccess
 
 
 def event_of(request: HttpRequest, event_id: int, permission: str = "") -> EventAccess:
-    """Return the requester's rights at an event, like `event_for`.
-
-    permission: as for `club_of`.
-    """
+    """Return the requester's rights at an event; PermissionDenied without `permission`."""
     access = event_for(player_of(request), event_id, request.session)
     if permission and not access.may(permission):
         raise PermissionDenied
@@ -148,12 +129,7 @@ def event_asked_for(request: ApiRequest, event_id: int) -> EventAccess:
 
 
 def player_asked_for(request: ApiRequest, player_id: int) -> Player:
-    """Return a player whose record an API caller may see.
-
-    Raises:
-        Http404: there is no such player.
-        Problem: ``private``, the player keeps their record private.
-    """
+    """Return a player; raise Http404 if there is none, Problem ``private`` if their record is."""
     player = get_object_or_404(Player, pk=player_id)
     if not shows_record(player, request.auth.player):
         raise Problem(403, "private", f"{player.name} keeps their record private.")
@@ -161,7 +137,6 @@ def player_asked_for(request: ApiRequest, player_id: int) -> Player:
 
 
 def invited_clubs(session: SessionBase) -> Collection[str]:
-    """Return the tokens of the invitation links that this session has followed."""
     return tuple(session.get(INVITED_KEY, ()))
 
 

@@ -35,8 +35,6 @@ from tournaments.models import (
 
 @admin.register(Club)
 class ClubAdmin(ReadOnlyAdmin):
-    """Clubs; closing, renaming and handing one over is done in the office."""
-
     shown = ("name", "slug", "about", "joining", "country", "recognised", "closed", "created")
     changed = ("about", "country", "recognised")
     found_by = ("pk", "slug")
@@ -54,8 +52,6 @@ class MembershipAdmin(ReadOnlyAdmin):
 
 @admin.register(JoinRequest)
 class JoinRequestAdmin(ReadOnlyAdmin):
-    """Requests to join a club."""
-
     shown = ("club", "player", "words", "asked")
     found_by = ("pk", "club", "player")
     list_select_related = ("club", "player")
@@ -63,8 +59,6 @@ class JoinRequestAdmin(ReadOnlyAdmin):
 
 @admin.register(HouseRules)
 class HouseRulesAdmin(ReadOnlyAdmin):
-    """Rule sets of clubs."""
-
     shown = ("club", "name")
     found_by = ("pk", "club")
     list_select_related = ("club",)
@@ -72,8 +66,6 @@ class HouseRulesAdmin(ReadOnlyAdmin):
 
 @admin.register(Season)
 class SeasonAdmin(ReadOnlyAdmin):
-    """Seasons of clubs."""
-
     shown = ("club", "name", "first_day", "last_day")
     found_by = ("pk", "club")
     list_select_related = ("club",)
@@ -81,8 +73,6 @@ class SeasonAdmin(ReadOnlyAdmin):
 
 @admin.register(Announcement)
 class AnnouncementAdmin(ReadOnlyAdmin):
-    """Clubs' announcements; one is taken down on the club's page."""
-
     shown = ("club", "author", "subject", "text", "at")
     found_by = ("pk", "club", "author")
     list_select_related = ("club", "author")
@@ -90,8 +80,6 @@ class AnnouncementAdmin(ReadOnlyAdmin):
 
 @admin.register(Event)
 class EventAdmin(ReadOnlyAdmin):
-    """Events; their pages for directors change them."""
-
     shown = (
         "club",
         "name",
@@ -117,8 +105,6 @@ class EventAdmin(ReadOnlyAdmin):
 
 @admin.register(Notice)
 class NoticeAdmin(ReadOnlyAdmin):
-    """Events' records of what happened."""
-
     shown = ("event", "by", "at", "text", "public")
     found_by = ("pk", "event")
     list_select_related = ("event", "by")
@@ -126,8 +112,6 @@ class NoticeAdmin(ReadOnlyAdmin):
 
 @admin.register(Entry)
 class EntryAdmin(ReadOnlyAdmin):
-    """Entries of events."""
-
     shown = ("event", "state", "arrival", "made", "here", "house", "seed", "place", "missed")
     found_by = ("pk", "event")
     list_select_related = ("event",)
@@ -135,8 +119,6 @@ class EntryAdmin(ReadOnlyAdmin):
 
 @admin.register(EntryPlayer)
 class EntryPlayerAdmin(ReadOnlyAdmin):
-    """Players of entries."""
-
     shown = ("event", "entry", "player", "position", "active")
     found_by = ("pk", "event", "player")
     list_select_related = ("event", "entry", "player")
@@ -144,8 +126,6 @@ class EntryPlayerAdmin(ReadOnlyAdmin):
 
 @admin.register(Trophy)
 class TrophyAdmin(ReadOnlyAdmin):
-    """Trophies."""
-
     shown = ("event", "player", "place", "entrants")
     found_by = ("pk", "event", "player")
     list_select_related = ("event", "player")
@@ -153,8 +133,6 @@ class TrophyAdmin(ReadOnlyAdmin):
 
 @admin.register(Round)
 class RoundAdmin(ReadOnlyAdmin):
-    """Rounds as drawn."""
-
     shown = ("event", "number", "stage", "called", "ends", "over")
     found_by = ("pk", "event")
     list_select_related = ("event",)
@@ -162,8 +140,6 @@ class RoundAdmin(ReadOnlyAdmin):
 
 @admin.register(SitOut)
 class SitOutAdmin(ReadOnlyAdmin):
-    """Entries that sit out a round."""
-
     shown = ("round", "entry")
     found_by = ("pk", "round", "entry")
     list_select_related = ("round__event", "entry")
@@ -171,8 +147,6 @@ class SitOutAdmin(ReadOnlyAdmin):
 
 @admin.register(Pairing)
 class PairingAdmin(ReadOnlyAdmin):
-    """Matches and their results."""
-
     shown = (
         "round",
         "number",
@@ -194,8 +168,6 @@ class PairingAdmin(ReadOnlyAdmin):
 
 @admin.register(PairingEntry)
 class PairingEntryAdmin(ReadOnlyAdmin):
-    """Entries in a match."""
-
     shown = ("round", "pairing", "entry", "side", "position")
     found_by = ("pk", "round", "pairing", "entry")
     list_select_related = ("round__event", "pairing", "entry")
@@ -203,8 +175,6 @@ class PairingEntryAdmin(ReadOnlyAdmin):
 
 @admin.register(Correction)
 class CorrectionAdmin(ReadOnlyAdmin):
-    """Results that directors set."""
-
     shown = ("pairing", "by", "at", "before", "after", "reason")
     found_by = ("pk", "pairing", "by")
     list_select_related = ("pairing", "by")
@@ -212,16 +182,12 @@ class CorrectionAdmin(ReadOnlyAdmin):
 
 @admin.register(Pool)
 class PoolAdmin(ReadOnlyAdmin):
-    """Pools of ratings."""
-
     shown = ("key", "revision", "busy_until", "model")
     found_by = ("pk", "key")
 
 
 @admin.register(Rating)
 class RatingAdmin(ReadOnlyAdmin):
-    """Ratings, which follow from results."""
-
     shown = ("pool", "player", "mu", "sigma", "games", "latest", "ranked_until", "opponents")
     found_by = ("pk", "player")
     list_select_related = ("pool", "player")
@@ -229,8 +195,6 @@ class RatingAdmin(ReadOnlyAdmin):
 
 @admin.register(RatingChange)
 class RatingChangeAdmin(ReadOnlyAdmin):
-    """Rating changes by game."""
-
     shown = (
         "pool",
         "pairing",
@@ -269,8 +233,6 @@ class WebhookAdmin(ReadOnlyAdmin):
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnlyAdmin):
-    """Webhook deliveries."""
-
     shown = ("webhook", "key", "created", "due", "attempts", "status", "trouble", "arrived")
     list_filter = ("due",)
     found_by = ("pk", "webhook")

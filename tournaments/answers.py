@@ -16,11 +16,7 @@ def refused(request: HttpRequest, error: RefusedError, back: str) -> HttpRespons
 
 
 def account_needed(request: HttpRequest, what: str, back: str) -> HttpResponse:
-    """Answer a guest or visitor that an account is needed.
-
-    what: the start of the sentence: "Joining a club". back: the path to continue at after logging
-    in or signing up.
-    """
+    """Answer a guest or visitor that an account is needed; `what` starts the sentence."""
     if by_script(request):
         text = f"{what} needs an account: sign up or log in."
         return HttpResponse(text, status=403, content_type="text/plain")

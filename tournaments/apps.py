@@ -9,5 +9,4 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        """Connect the receivers."""
         from tournaments import receivers  # noqa: F401

@@ -22,7 +22,6 @@ def zones() -> Zones:
 
 @cache
 def zone_names() -> frozenset[str]:
-    """Return the names of all zones in `zones`."""
     return frozenset(zone for _, group in zones() for zone, _ in group)
 
 

@@ -80,12 +80,7 @@ def settled_for(skill: Skill) -> float:
 
 
 def updated(sides: tuple[Side, Side], winner: int) -> tuple[list[Skill], list[Skill]]:
-    """Return the ratings of both sides after a game.
-
-    Args:
-        sides: the players' ratings before it.
-        winner: 0 or 1, or -1 for a tie.
-    """
+    """Return the ratings of both sides after a game; `winner` is 0 or 1, or -1 for a tie."""
     ranks = [1.0, 1.0] if winner == -1 else [float(side != winner) for side in (0, 1)]
     teams = [[_MODEL.rating(mu=one.mu, sigma=one.sigma) for one in side] for side in sides]
     first, second = (

@@ -4,10 +4,7 @@ from games.refusals import Remedy, VerbError
 
 
 class RefusedError(VerbError):
-    """An action on a club or an event that is refused.
-
-    status: the HTTP status. remedy: the path of a page where the user can solve the problem.
-    """
+    """An action that is refused; `remedy` is the path of a page where the user can solve it."""
 
     def __init__(
         self, code: str, message: str, status: int = 409, remedy: Remedy | None = None

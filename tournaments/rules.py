@@ -28,7 +28,6 @@ RANKS = (Role.MEMBER, Role.MODERATOR, Role.DIRECTOR, Role.OWNER)
 
 
 def outranks(role: str, other: str) -> bool:
-    """Return whether a role has more rights than another."""
     ranks = [str(rank) for rank in RANKS]
     return ranks.index(role) > ranks.index(other)
 

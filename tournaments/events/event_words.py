@@ -48,10 +48,7 @@ def provisional(event: Event) -> Tag:
 
 
 def facts(event: Event, entries: int, qualified: int = 0) -> list[str]:
-    """Return short facts about an event: format, rules, match, entries, rated.
-
-    entries: how many play, or have entered so far. qualified: how many reached the second stage.
-    """
+    """Return short facts about an event: format, rules, match, entries, rated."""
     pieces = [
         format_in_words(event, entries, qualified),
         game_in_words(event),
@@ -90,7 +87,6 @@ def game_in_words(event: Event) -> str:
 
 
 def counted(event: Event, entries: int) -> str:
-    """Return how many play: "14 partnerships"."""
     return plural(entries, "player" if event.team_size == 1 else "partnership")
 
 
@@ -100,14 +96,13 @@ def entrant(event: Event) -> str:
 
 
 def plural(count: int, word: str) -> str:
-    """Return a count with its noun: "1 round", "5 rounds"."""
     return f"{count} {word}{'s' * (count != 1)}"
 
 
 def total_rounds(event: Event, entries: int, qualified: int = 0) -> int | None:
     """Return how many rounds an event has in total, without cuts; None with fewer than two entries.
 
-    A second final of a double elimination is not counted. Arguments as for `facts`.
+    A second final of a double elimination is not counted.
     """
     if entries < 2:
         return None

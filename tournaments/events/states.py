@@ -11,8 +11,6 @@ State = Event.State
 
 
 class Who(StrEnum):
-    """Those who move events."""
-
     CLOCK = "the clock"
     DIRECTOR = "a director"
 
@@ -81,13 +79,7 @@ MEANING: Mapping[State, str] = {
 
 
 class StateLine(NamedTuple):
-    """A state in words.
-
-    Attributes:
-        state, meaning: the state and what it means.
-        moves: who can move an event from it, and where to.
-        current: whether the event is in it.
-    """
+    """A state in words; `moves` says who can move an event from it, and where to."""
 
     state: State
     meaning: str
@@ -96,16 +88,11 @@ class StateLine(NamedTuple):
 
 
 def allowed(state: State, who: Who) -> list[State]:
-    """Return the states to which `who` may move an event from a state."""
     return [to for to, movers in MOVES[state].items() if who in movers]
 
 
 def check(event: Event, to: State, who: Who) -> None:
-    """Check that `who` may move an event to a state.
-
-    Raises:
-        RefusedError: they may not; the message names where they may move it.
-    """
+    """Check that `who` may move an event to a state; RefusedError names where they may move it."""
     state = State(event.state)
     if to not in allowed(state, who):
         open_to = " or ".join(f"“{one.label}”" for one in allowed(state, who)) or "no other state"
@@ -123,7 +110,6 @@ def move(event: Event, to: State, who: Who) -> None:
 
 
 def in_words(event: Event) -> list[StateLine]:
-    """Return all states in words, for the page that explains them."""
     lines = []
     for state, moves in MOVES.items():
         together: dict[str, list[str]] = {}

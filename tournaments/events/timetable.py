@@ -29,7 +29,6 @@ def check_in_opens(event: Event) -> datetime:
 
 
 def checking_in(event: Event, now: datetime) -> bool:
-    """Return whether check-in has opened."""
     return event.check_in_minutes > 0 and check_in_opens(event) <= now
 
 
@@ -80,11 +79,7 @@ def pause_ends(event: Event) -> datetime | None:
 
 
 def go_on(event: Event, now: datetime) -> timedelta:
-    """Resume a locked, paused event, and postpone all its times by the length of the pause.
-
-    Returns:
-        The length of the pause.
-    """
+    """Resume a locked, paused event; return by how long all its times were postponed."""
     pause = now - (event.paused or now)
     latest = event.played_rounds.order_by("-number").first()
     if latest is not None:

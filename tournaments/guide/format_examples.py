@@ -40,14 +40,8 @@ PLAYERS: Final = ("Maeve", "Ben", "Iris", "Jonah", "Otto", "Clara", "Theo", "Nor
 class Example:
     """A worked example.
 
-    Attributes:
-        entrants: names, in seeding order.
-        rounds: the rounds that are shown.
-        total: how many rounds the event has.
-        columns, standings: after the last round shown; empty where they add nothing.
-        bracket: of a knock-out.
-        seeds: the sides of a second stage, the best first.
-        partners, opponents: the most times that any two are partners, and opponents.
+    `standings` are those after the last round shown. `partners` and `opponents` are the most times
+    that any two meet in this way.
     """
 
     entrants: tuple[str, ...]
@@ -68,7 +62,6 @@ def example_of(key: str) -> Example:
 
 @cache
 def _rotation() -> Example:
-    """Eight players, three of seven rounds."""
     draws = rotation.draws(range(8), 7, _lot(8))
     met = meetings(pairing for draw in draws for pairing in draw.pairings)
     return Example(
@@ -82,7 +75,6 @@ def _rotation() -> Example:
 
 @cache
 def _progressive() -> Example:
-    """Thirteen players, two rounds and the draw of the third."""
     rng = _lot(13)
     history: list[PlayedRound] = []
     for _round in range(2):
@@ -93,7 +85,6 @@ def _progressive() -> Example:
 
 @cache
 def _swiss() -> Example:
-    """Seven partnerships, three rounds."""
     names, rng = _pairs(7), _lot(7)
     history: list[PlayedRound] = []
     for _round in range(3):
@@ -106,7 +97,6 @@ def _swiss() -> Example:
 
 @cache
 def _round_robin() -> Example:
-    """Five partnerships, all rounds."""
     names = _pairs(5)
     draws = round_robin.draws(range(5))
     return Example(names, shown_rounds(draws, names), len(draws))
@@ -114,19 +104,16 @@ def _round_robin() -> Example:
 
 @cache
 def _single_elimination() -> Example:
-    """Six partnerships, two of which have a bye."""
     return _knock_out(6, 14, KNOCK_OUTS["single_elimination"])
 
 
 @cache
 def _double_elimination() -> Example:
-    """Four partnerships; the final is played twice."""
     return _knock_out(4, 0, KNOCK_OUTS["double_elimination"])
 
 
 @cache
 def _two_stages() -> Example:
-    """Eight players in a rotation of three rounds, then as partnerships in a knock-out."""
     rng = _lot(8)
     draws = rotation.draws(range(8), 3, rng)
     history = [_results(draw, rng) for draw in draws]
@@ -175,7 +162,6 @@ def _lot(seed: int) -> Random:
 
 
 def _pairs(count: int) -> tuple[str, ...]:
-    """Return the names of this many partnerships."""
     both = zip(PLAYERS[0 : 2 * count : 2], PLAYERS[1 : 2 * count : 2], strict=True)
     return tuple(f"{one} & {other}" for one, other in both)
 
@@ -215,8 +201,6 @@ class ExampleSide:
 
 @dataclass(frozen=True, slots=True)
 class ExampleMatch:
-    """A match of an example."""
-
     table: int
     sides: tuple[ExampleSide, ...]
 
@@ -242,7 +226,6 @@ class ExampleLine:
 def shown_rounds(
     rounds: Sequence[Draw | PlayedRound], names: Sequence[str]
 ) -> tuple[ExampleRound, ...]:
-    """Return rounds with names, and with results if they were played."""
     return tuple(
         ExampleRound(
             number,
@@ -275,7 +258,6 @@ def _played_match(match: PlayedMatch, names: Sequence[str]) -> ExampleMatch:
 def lines_of(
     table: Sequence[Standing], columns: Sequence[TieBreak], names: Sequence[str]
 ) -> tuple[ExampleLine, ...]:
-    """Return standings with the values of some tie-breaks."""
     return tuple(
         ExampleLine(
             line.place,

@@ -54,13 +54,11 @@ def meanings(key: str) -> list[tuple[str, str]]:
 
 @require_safe
 def format_list(request: HttpRequest) -> HttpResponse:
-    """List the formats and what each is good for."""
     return render(request, "tournaments/guide/list.html", {"formats": PAGES.values()})
 
 
 @require_safe
 def format_page(request: HttpRequest, format_key: str) -> HttpResponse:
-    """Explain one format to players and directors, with a worked example."""
     if format_key not in PAGES:
         raise Http404
     context = {

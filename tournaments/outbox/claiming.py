@@ -31,12 +31,8 @@ def claims(
 ) -> Iterator[list[Row]]:
     """Yield due rows until there are none; safe in any number of workers at once.
 
-    Args:
-        waiting: the rows that may be sent, with related rows needed for sending.
-        clock: read once for each claim.
-        delays: the time from each failed try to the next one.
-        counted: the field that counts the tries.
-        at_once: rows claimed together.
+    `delays` are the times from each failed try to the next one; `counted` is the field that counts
+    the tries; `at_once` rows are claimed together.
     """
     while True:
         now = clock()

@@ -42,15 +42,10 @@ OF_CLOSING: Final = "account closed "
 def write(key: str, players: Iterable[Player], subject: str, template: str, **context: Any) -> None:
     """Queue one letter to each player with an account; safe to repeat with the same key.
 
-    The text ends with a link to the reader's settings for letters.
-
-    Args:
-        key: identifies the letter, at most 90 characters, such as ``event 7 promoted 31``.
-        players: the recipients, with their users.
-        subject: without the site's name.
-        template: a file in ``templates/tournaments/outbox/``, without ``.txt``.
-        context: for the template, beside `player`, `site_name` and `site_url`; links are written
-            ``{{ site_url }}{% url "event" event.pk %}``.
+    The text ends with a link to the reader's settings for letters. The key has at most 90
+    characters, such as ``event 7 promoted 31``. `template` is a file in
+    ``templates/tournaments/outbox/``, without ``.txt``. Beside `context` it gets `player`,
+    `site_name` and `site_url`; links are written ``{{ site_url }}{% url "event" event.pk %}``.
     """
     # Users' texts may contain line breaks and be long.
     line = " ".join(subject.split())

@@ -70,10 +70,8 @@ def fault(url: str) -> str:
 async def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
     """POST to a URL and return the status of the response, whose body is not read.
 
-    Redirects are not followed, and no proxy is used.
-
-    Raises:
-        UnreachableError: there was no response in time, or the address is not allowed.
+    Redirects are not followed, and no proxy is used. Raises UnreachableError if there was no
+    response in time, or the address is not allowed.
     """
     wrong = fault(url)
     if wrong:

@@ -16,8 +16,6 @@ YEARS_AHEAD = 5
 
 
 class SeasonDayField(forms.DateField):
-    """A day of a season."""
-
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
             widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
@@ -34,15 +32,12 @@ class SeasonDayField(forms.DateField):
 
 
 class SeasonForm(forms.Form):
-    """A season's name and its days."""
-
     name = NameField(label="Name", max_length=40, help_text="Such as Winter 2026–27.")
     first_day = SeasonDayField(label="First day")
     last_day = SeasonDayField(label="Last day")
 
     @classmethod
     def of(cls, season: Season) -> "SeasonForm":
-        """Return the form filled with a season."""
         return cls(initial={name: getattr(season, name) for name in cls.base_fields})
 
     def clean(self) -> dict[str, Any]:

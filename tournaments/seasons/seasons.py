@@ -24,14 +24,10 @@ YEARS: Final = range(1900, 3000)  # safely inside what calendars and time zones 
 
 @dataclass(frozen=True, slots=True)
 class SeasonRow:
-    """A player's line of a season table.
+    """A line of a season table; the place is shared if points, wins and best place are equal.
 
-    Attributes:
-        place: shared by players with equal points, wins and best place.
-        events, wins: numbers of events played and won.
-        points: one for each event, and one for each entry placed below the player's; house
-            entries are not counted where they win no prizes.
-        best, average: of the player's places among those who can win.
+    An event counts one point, and one for each entry placed below the player's; house entries are
+    not counted where they win no prizes. `best` and `average` are places among those who can win.
     """
 
     place: int
@@ -44,10 +40,7 @@ class SeasonRow:
 
 
 class SeasonResult(NamedTuple):
-    """An entry's result in one event.
-
-    place: among those who can win. below: how many of them were placed below it.
-    """
+    """An entry's result in one event; both numbers count only those who can win."""
 
     place: int
     below: int
@@ -56,11 +49,7 @@ class SeasonResult(NamedTuple):
 
 @transaction.atomic
 def make(club: Club, *, name: str, first_day: date, last_day: date) -> Season:
-    """Add a season to a club.
-
-    Raises:
-        RefusedError: ``name taken``, ``many`` or ``gone``.
-    """
+    """Add a season to a club; raise RefusedError ``name taken``, ``many`` or ``gone``."""
     club = held_club(club)
     if club.seasons.count() >= MOST:
         raise RefusedError("many", f"A club can keep {MOST} seasons: delete one first.")
@@ -69,11 +58,7 @@ def make(club: Club, *, name: str, first_day: date, last_day: date) -> Season:
 
 @transaction.atomic
 def change(season: Season, *, name: str, first_day: date, last_day: date) -> Season:
-    """Change a season's name and days.
-
-    Raises:
-        RefusedError: ``name taken`` or ``gone``.
-    """
+    """Change a season's name and days; raise RefusedError ``name taken`` or ``gone``."""
     kept = held_club(season.club).seasons.filter(pk=season.pk).first()
     if kept is None:
         raise RefusedError("gone", f"{season.name} has been deleted.", 404)
@@ -90,8 +75,6 @@ def seasons_of(club: Club, now: datetime, years: Collection[int] | None = None) 
     """Return the club's seasons, the latest first; if it has none, the years with results.
 
     Future seasons come last, so that the first one is the one to show.
-
-    years: those with results, if already known.
     """
     today = localtime(now, club.zone).date()
     seasons = sorted(club.seasons.all(), key=lambda season: season.first_day > today)
@@ -104,7 +87,6 @@ def seasons_of(club: Club, now: datetime, years: Collection[int] | None = None) 
 
 
 def year(number: int) -> Season:
-    """Return an unsaved season for a calendar year."""
     return Season(name=str(number), first_day=date(number, 1, 1), last_day=date(number, 12, 31))
 
 
@@ -171,7 +153,6 @@ def events_of(club: Club, season: Season) -> QuerySet[Event]:
 
 
 def finished(club: Club) -> QuerySet[Event]:
-    """Return all finished events of a club."""
     return club.events.filter(state=Event.State.FINISHED)
 
 

@@ -16,14 +16,12 @@ from tournaments.seasons.forms import SeasonForm
 
 @require_safe
 def present_season(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the table of the current season, or of the latest."""
     access = club_of(request, slug)
     return _table_page(request, access, seasons.seasons_of(access.club, timezone.now())[0])
 
 
 @require_safe
 def season_page(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
-    """Show the table of a season of the club."""
     access = club_of(request, slug)
     season = get_object_or_404(access.club.seasons, pk=season_id)
     return _table_page(request, access, season)
@@ -31,7 +29,6 @@ def season_page(request: HttpRequest, slug: str, season_id: int) -> HttpResponse
 
 @require_safe
 def year_page(request: HttpRequest, slug: str, year: int) -> HttpResponse:
-    """Show the table of a calendar year."""
     access = club_of(request, slug)
     if year not in seasons.YEARS:
         raise Http404
@@ -40,21 +37,18 @@ def year_page(request: HttpRequest, slug: str, year: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_season(request: HttpRequest, slug: str) -> HttpResponse:
-    """Add a season."""
     club = club_of(request, slug, "direct").club
     return _edit(request, club, None)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_season(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
-    """Change a season."""
     club = club_of(request, slug, "direct").club
     return _edit(request, club, get_object_or_404(club.seasons, pk=season_id))
 
 
 @require_POST
 def delete_season(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
-    """Delete a season, but not its results."""
     club = club_of(request, slug, "direct").club
     season = get_object_or_404(club.seasons, pk=season_id)
     seasons.delete(season)

@@ -331,14 +331,7 @@ class EventForm(Base):
     def __init__(
         self, club: Club, now: datetime, *, fixed: Collection[str] = (), **kwargs: Any
     ) -> None:
-        """Prepare the fields of an event.
-
-        Args:
-            club: its club, whose time zone must be active.
-            now: the present; the start must be later.
-            fixed: names of model fields that cannot be changed.
-            kwargs: as of a model form.
-        """
+        """Prepare the fields, those in `fixed` disabled; the club's time zone must be active."""
         super().__init__(**kwargs)
         self.club, self.now = club, now
         for name, field in self.fields.items():
@@ -381,7 +374,6 @@ class EventForm(Base):
 
     @property
     def sections(self) -> list[Section]:
-        """The fields in the order of the page."""
         return [
             Section(
                 title,

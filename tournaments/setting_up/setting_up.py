@@ -136,8 +136,7 @@ def create(event: Event, by: Player, now: datetime) -> Event:
 def publish(event: Event, by: Player, now: datetime) -> Event:
     """Publish a draft to everybody who may see the club; its times decide its state.
 
-    Raises:
-        RefusedError: "published": it is not a draft; "past": its start has passed.
+    Raises RefusedError ``published`` if it is not a draft, ``past`` if its start has passed.
     """
     if event.state != State.DRAFT:
         raise RefusedError("published", f"{event} has been published already.")
@@ -152,16 +151,12 @@ def publish(event: Event, by: Player, now: datetime) -> Event:
 
 @on_held_event
 def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
-    """Change the settings of an event to those of another, which its form has checked.
+    """Change an event's settings to those of another, and return the names of those that changed.
 
-    Those who have entered get a letter about it; new places go to the waiting list.
-
-    Returns:
-        The names of the settings that have changed.
-
-    Raises:
-        RefusedError: "fixed": one of them can no longer be changed; "places": fewer places than are
-            taken; "past": the new start has passed; or "own table".
+    The form has checked `wanted`. Those who have entered get a letter about it; new places go to
+    the waiting list. Raises RefusedError ``fixed`` if one of them can no longer be changed,
+    ``places`` for fewer places than are taken, ``past`` if the new start has passed, or ``own
+    table``.
     """
     names = sorted(name for name in SETTINGS if getattr(event, name) != getattr(wanted, name))
     if not names:
@@ -191,11 +186,7 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
 
 @on_held_event
 def delete_draft(event: Event) -> None:
-    """Delete a draft.
-
-    Raises:
-        RefusedError: "published".
-    """
+    """Delete a draft; raise RefusedError ``published`` if it is none."""
     if event.state != State.DRAFT:
         raise RefusedError("published", "Only drafts can be deleted. Cancel the event instead.")
     event.delete()

@@ -60,7 +60,6 @@ def edit_event(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def publish_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Publish a draft as it is."""
     access = event_of(request, event_id, "direct")
     if access.player is not None:
         try:
@@ -72,7 +71,6 @@ def publish_event(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def delete_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Delete a draft."""
     access = event_of(request, event_id, "direct")
     try:
         setting_up.delete_draft(access.event)
@@ -84,7 +82,6 @@ def delete_event(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def stop_series(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Stop repeating a weekly event."""
     access = event_of(request, event_id, "direct")
     if access.player is not None:
         repeating.stop(access.event, access.player)

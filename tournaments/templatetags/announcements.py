@@ -13,5 +13,4 @@ LATEST = 5
 
 @register.simple_tag
 def latest_announcements(club: Club) -> Iterable[Announcement]:
-    """Return a club's latest announcements with their authors."""
     return club.announcements.select_related("author")[:LATEST]

@@ -72,13 +72,11 @@ def zone_in(club: Club) -> SafeString:
 
 @register.filter
 def emblem(club: Club) -> str:
-    """Return the suit letter of a club's emblem."""
     return SUITS[club.pk % len(SUITS)]
 
 
 @register.filter
 def season_path(season: Season, club: Club) -> str:
-    """Return the path of a season's table."""
     if not season.pk:
         return reverse("club_year", args=[club.slug, season.first_day.year])
     return reverse("club_season", args=[club.slug, season.pk])

@@ -13,13 +13,11 @@ register = template.Library()
 
 @register.filter
 def awaited(entry: Entry) -> bool:
-    """Return whether the entry may check in now."""
     return conditions.awaited(entry.event, entry.state, timezone.now(), here=entry.here)
 
 
 @register.filter
 def full(event: CountedEvent) -> bool:
-    """Return whether new entries join the waiting list."""
     return places_and_waiting_list.full(event, event.entered, event.waiting)
 
 

@@ -32,17 +32,14 @@ def rating(skill: Skill) -> SafeString:
 
 @register.filter
 def of_player(skills: Mapping[int, Skill], player: int) -> Skill | None:
-    """Return a player's rating from a mapping by player, or None."""
     return skills.get(player)
 
 
 @register.filter
 def pool_name(pool: Pool) -> str:
-    """Return a pool's name."""
     return rating_words.pool_name(pool.key)
 
 
 @register.filter
 def pool_slug(pool: Pool) -> str:
-    """Return a pool's slug."""
     return rating_words.pool_slug(pool.key)

@@ -69,11 +69,9 @@ def remove_old(now: datetime) -> int:
 
 
 def signature(secret: bytes, message_id: str, moment: int, body: bytes) -> str:
-    """Sign a message: HMAC-SHA256 over id, time and body, separated by full stops.
+    """Sign a message by scheme ``v1`` of the Standard Webhooks specification.
 
-    The scheme ``v1`` of the Standard Webhooks specification.
-
-    moment: seconds since 1970.
+    This is HMAC-SHA256 over id, time (seconds since 1970) and body, separated by full stops.
     """
     signed = b".".join((message_id.encode(), str(moment).encode(), body))
     return f"v1,{base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()}"

@@ -69,7 +69,6 @@ def webhook_page(request: HttpRequest, slug: str, webhook_id: int) -> HttpRespon
 
 @require_POST
 def test_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    """Send a test message."""
     webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.send_test(webhook, timezone.now())
     return _done(
@@ -79,7 +78,6 @@ def test_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpRespon
 
 @require_POST
 def pause_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    """Pause a webhook."""
     webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.pause(webhook)
     return _done(request, webhook, "Nothing will be sent there until you resume it.")
@@ -95,7 +93,6 @@ def resume_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
 
 @require_POST
 def remove_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    """Delete a webhook with its deliveries."""
     club = club_of(request, slug, "own_club").club
     webhook = _webhook(club, webhook_id)
     webhook.delete()
@@ -105,7 +102,6 @@ def remove_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
 
 @require_POST
 def send_again(request: HttpRequest, slug: str, webhook_id: int, delivery_id: int) -> HttpResponse:
-    """Send a message again."""
     webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.send_again(get_object_or_404(webhook.deliveries, pk=delivery_id), timezone.now())
     return _done(request, webhook, "It will be sent again.")

@@ -40,8 +40,7 @@ TEST: Final = "test"
 def make(club: Club, url: str) -> tuple[Webhook, str]:
     """Add a webhook; return it with its secret as text, which is not shown again.
 
-    Raises:
-        RefusedError: ``url``, ``many``, ``known`` or ``gone``.
+    Raises RefusedError ``url``, ``many``, ``known`` or ``gone``.
     """
     wrong = outside.fault(url)
     if wrong:
@@ -59,7 +58,6 @@ def make(club: Club, url: str) -> tuple[Webhook, str]:
 
 
 def secret_of(webhook: Webhook) -> bytes:
-    """Return the key that signs the messages."""
     return unseal(webhook.secret)
 
 
@@ -74,7 +72,6 @@ def resume(webhook: Webhook) -> None:
 
 
 def send_test(webhook: Webhook, now: datetime) -> Delivery:
-    """Queue a test message."""
     about = {"club": webhook.club.slug, "message": "This is a test."}
     return _write(webhook, f"test-{secrets.token_hex(8)}", TEST, about, now)
 
@@ -120,7 +117,7 @@ def _notify(
 ) -> None:
     """Queue a message to all webhooks of an event's club; safe to repeat.
 
-    number: forms the message's id together with the type. data: called only if there is a webhook.
+    `number` and the type form the message's id. `data` is called only if there is a webhook.
     """
     webhooks = list(event.club.webhooks.all())
     if not webhooks:
