@@ -241,8 +241,6 @@ class DeliveryAdmin(ReadOnlyAdmin):
 
 @admin.register(Letter)
 class LetterAdmin(ReadOnlyAdmin):
-    """Letters, without their texts."""
-
     shown = ("user", "subject", "made", "due", "sent", "tries")
     list_filter = ("due",)
     found_by = ("pk", "user")

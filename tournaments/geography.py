@@ -42,6 +42,5 @@ def _in_words(place: str) -> str:
 
 
 def _table(name: str) -> list[list[str]]:
-    """Return the rows of a table of the database, without comments."""
     text = (files("tzdata") / "zoneinfo" / name).read_text(encoding="utf-8")
     return [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]

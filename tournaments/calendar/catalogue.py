@@ -20,7 +20,6 @@ def clubs(player: Player | None, session: SessionBase, words: str = "") -> Query
 
 
 def with_members(clubs: QuerySet[Club]) -> QuerySet[Club]:
-    """Annotate clubs with `members`, their number."""
     members = Membership.objects.filter(club=OuterRef("pk")).order_by().values("club")
     count = members.annotate(count=Count("pk")).values("count")
     return clubs.annotate(members=Coalesce(Subquery(count), 0))

@@ -53,7 +53,6 @@ def ends(event: Event) -> datetime:
 
 
 def starts(event: Event) -> datetime:
-    """Return when an event starts or has started."""
     return event.started or event.starts
 
 

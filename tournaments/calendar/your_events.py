@@ -54,7 +54,6 @@ class FinishedEntry:
 
 
 def entries_of(player: Player) -> QuerySet[ListedEntry]:
-    """Return the player's entries, the soonest first, without those of drafts."""
     return annotated(Entry.objects.filter(players__player=player, players__active=True), player)
 
 
@@ -113,7 +112,6 @@ class YourEvents:
 
 
 def your_events(player: Player) -> YourEvents:
-    """Return the player's entries, invitations and memberships."""
     mine = entries_of(player)
     ahead = mine.exclude(event__state__in=OVER)
     past = mine.filter(event__state__in=OVER).order_by("-event__starts")

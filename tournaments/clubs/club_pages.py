@@ -34,7 +34,6 @@ SizedClub: TypeAlias = "WithAnnotations[Club, Size]"
 def next_events(
     club: Club, player: Player | None, now: datetime, *, drafts: bool
 ) -> list[EventLine]:
-    """Return the club's running and upcoming events, with drafts for its directors."""
     states = [*PUBLIC, State.DRAFT] if drafts else PUBLIC
     events = listing.counted(club.events.filter(state__in=states)).select_related("club")
     return listing.lines_of(events.order_by("starts", "pk")[:MAX_EVENTS], player, now)

@@ -88,7 +88,6 @@ def change(
 
 @transaction.atomic
 def renew_link(club: Club) -> Club:
-    """Replace the club's invitation link; the old one stops working."""
     club = held_club(club)
     club.invite_token = new_token()
     club.save(update_fields=["invite_token"])
@@ -199,7 +198,7 @@ def make_rules(club: Club, rules: RuleSet) -> HouseRules:
 
 @transaction.atomic
 def change_rules(house: HouseRules, rules: RuleSet) -> HouseRules:
-    """Change a rule set for events created from now on; may raise as `make_rules`."""
+    """Change a rule set for new events; raise RefusedError ``name taken`` or ``gone``."""
     club = held_club(house.club)
     kept = club.house_rules.filter(pk=house.pk).first()
     if kept is None:

@@ -22,11 +22,9 @@ class AnnouncementForm(forms.Form):
     )
 
     def clean_subject(self) -> str:
-        """Return the subject as one line."""
         return " ".join(self.cleaned_data["subject"].split())
 
     def clean_text(self) -> str:
-        """Return the text with normalised line endings."""
         return "\n".join(self.cleaned_data["text"].splitlines())
 
 

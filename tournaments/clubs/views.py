@@ -383,7 +383,6 @@ def _asker(access: ClubAccess) -> Player:
 
 @require_safe
 def rules_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """Explain each of the club's rule sets from its data."""
     access = club_of(request, slug)
     sets = [
         {

@@ -181,5 +181,4 @@ def result_of(event: Event, match: Pairing) -> dict[str, Any]:
 
 
 def _same(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Return whether two results are equal, regardless of who set them."""
     return {**before, "how": ""} == {**after, "how": ""}

@@ -83,7 +83,6 @@ class ResultForm(forms.Form):
 
     @property
     def points(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        """The fields of the points, by game and side."""
         return [
             (self[self._name(game, 0)], self[self._name(game, 1)]) for game in range(self.games)
         ]
@@ -122,7 +121,6 @@ class ResultForm(forms.Form):
 
 
 def _choice(label: str, choices: Mapping[str, str]) -> forms.ChoiceField:
-    """Return a choice field whose error lists the valid choices."""
     wrong = {"invalid_choice": f"Choose one of {', '.join(choices)}."}
     return forms.ChoiceField(label=label, choices=list(choices.items()), error_messages=wrong)
 

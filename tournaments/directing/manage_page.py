@@ -54,7 +54,6 @@ class DirectedTable:
 
     @property
     def waits(self) -> str:
-        """The players it waits for: "Waits for Iris and Jonah"."""
         if not self.missing:
             return ""
         *most, last = self.missing
@@ -121,7 +120,6 @@ class ManagePage:
 
     @property
     def zone(self) -> str:
-        """The club's time zone, by which the record is split into days."""
         return zone_name(self.event.club.zone)
 
     @property
@@ -144,7 +142,6 @@ class ManagePage:
 
     @property
     def resting(self) -> bool:
-        """Whether it is between two rounds."""
         return self.running and (self.clock is None or self.clock.tables == self.clock.finished)
 
     @property
@@ -215,7 +212,6 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
 
 
 def _no_result(event: Event, shown: Round | None, by: Player) -> str:
-    """Return why a director does not set a result in the round shown, or an empty string."""
     mine = Pairing.objects.filter(round=shown, entries__entry__players__player=by)
     match = mine.select_related("round").first() if shown else None
     if match is None or not correcting.can_be_set(event, decided=match.decided is not None):

@@ -28,7 +28,6 @@ def reasons_not_to_enter(event: Event, player: Player | None, now: datetime) -> 
 
 
 def reasons_before_entering(event: Event, player: Player | None, now: datetime) -> list[str]:
-    """Return the reasons why a player who has not entered cannot enter now."""
     closed_reason = closed(event, now)
     account = player is not None and player.user_id is not None
     personal = unmet_conditions(event, player) if player and account else [NO_ACCOUNT]

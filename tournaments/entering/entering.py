@@ -33,9 +33,7 @@ def entry_of(event: Event, player: Player | None) -> Entry | None:
 def register(event: Event, player: Player, now: datetime) -> Entry:
     """Enter a player alone, with a place or on the waiting list; safe to repeat.
 
-    Raises:
-        RefusedError: ``partner``, the event is for pairs; ``conditions``, the player cannot enter
-            now, for the reasons in the message.
+    Raises RefusedError ``partner`` if the event is for pairs, ``conditions`` with the reasons.
     """
     entry = entry_of(event, player)
     if entry is not None and entry.state in COMPLETE:
@@ -77,11 +75,8 @@ def withdraw(event: Event, player: Player, now: datetime) -> None:
     """Withdraw a player, and their partner if they have one.
 
     Before the start the place goes to the first entry on the waiting list, and an entry without a
-    partner is deleted. After the start the entry stays in the standings.
-
-    Raises:
-        RefusedError: ``not entered``; ``not playing``, the event started without them or they have
-            left it; or ``over``.
+    partner is deleted. After the start the entry stays in the standings. Raises RefusedError
+    ``not entered``; ``not playing`` if it started without them or they have left; or ``over``.
     """
     entry = entry_of(event, player)
     if entry is None:

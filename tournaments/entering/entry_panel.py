@@ -84,7 +84,6 @@ class EntryPanel:
 
     @property
     def stamp(self) -> str:
-        """A value that changes whenever the panel or the lists do."""
         return stamp_of(self.event, self.now)
 
     @property

@@ -126,12 +126,8 @@ def ask(event: Event, player: Player, words: str, now: datetime) -> Entry:
 def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entry:
     """Invite somebody as a player's partner, in place of an earlier invitation.
 
-    If `partner` has already invited this player, the two are a pair at once.
-
-    partner: a member of the club, or a player looking for a partner in this event.
-
-    Raises:
-        RefusedError: ``alone``, ``yourself``, ``conditions``, ``taken`` or ``stranger``.
+    If `partner` has already invited this player, the two are a pair at once. Raises RefusedError
+    ``alone``, ``yourself``, ``conditions``, ``taken`` or ``stranger``.
     """
     entry = _lone_entry(event, player, now)
     theirs = _may_be_asked(event, player, partner)
@@ -156,7 +152,7 @@ def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entr
 
 @on_held_event
 def seek(event: Event, player: Player, now: datetime) -> Entry:
-    """List a player as looking for a partner, dropping their invitation; may raise as `invite`."""
+    """List a player as looking for a partner; RefusedError ``alone`` or ``conditions``."""
     entry = _lone_entry(event, player, now)
     _store(entry, player, State.SEEKING, None)
     changed(event)

@@ -54,7 +54,6 @@ class BracketSide:
 
     @property
     def label(self) -> str:
-        """The side in words: "Maeve & Ben, seed 5, 2"."""
         if self.team is None:
             return self.words
         count = f", {self.count}" if self.count else ""
@@ -179,14 +178,12 @@ def bracket_of(
 
 
 def _paths(drawn: BracketPicture) -> tuple[tuple[str, bool], ...]:
-    """Return the lines as SVG path data, each with whether the champion went that way."""
     return tuple(
         ("M" + " L".join(f"{x} {y}" for x, y in line.points), line.golden) for line in drawn.lines
     )
 
 
 def _rounds(nodes: Sequence[Node], matches: Sequence[BracketMatch]) -> Iterator[BracketRound]:
-    """Yield the rounds in the order in which they are played."""
     titles = bracket_picture.titles(nodes)
     parts = list(BracketPart)
 

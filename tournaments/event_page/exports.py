@@ -56,13 +56,11 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def as_json(event: Event, what: str) -> str:
-    """Return one of `EXPORTS` as JSON, with the event; event: with its club."""
     document = {"event": about(event) | {"version": event.version}, what: EXPORTS[what](event)}
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
 def as_csv(event: Event, what: str) -> str:
-    """Return one of `EXPORTS` as CSV, with a line of column names."""
     tie_breaks = _tie_breaks(event) if what == "standings" else ()
     columns = [*COLUMNS[what], *(which.value for which in tie_breaks)]
     return csv_text(columns, map(_flat, EXPORTS[what](event)))

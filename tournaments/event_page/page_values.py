@@ -113,7 +113,6 @@ class EventPage:
 
     @property
     def finished(self) -> bool:
-        """Whether its result is final."""
         return self.event.state == Event.State.FINISHED
 
     @property
@@ -132,12 +131,10 @@ class EventPage:
 
     @property
     def missed(self) -> bool:
-        """Whether it has missed its start and waits for a director."""
         return missed_start(self.event, self.now)
 
     @property
     def all_played(self) -> str:
-        """The message between the last result and the end."""
         if self.event.paused is not None:
             return "The event is paused. Results can still be corrected."
         return f"{self.tag.words}. Until then a director can correct results."
@@ -150,7 +147,6 @@ class EventPage:
 
     @property
     def why_no_bracket(self) -> str:
-        """The message in place of a bracket."""
         if self.event.knock_out is None:
             return "This event has no knock-out, and so no bracket."
         if self.event.is_knock_out:
@@ -225,7 +221,6 @@ def read(event: Event, now: datetime) -> EventPage:
 
 
 def standings_after(event: Event, after: int) -> StandingTable:
-    """Read the standings after a number of rounds, all of which are over."""
     field = ranking.field_of(event)
     return table_of(event, ranking.ranking_of(field, after), teams_of(field.entries))
 

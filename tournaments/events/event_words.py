@@ -80,7 +80,6 @@ def dropped(event: Event, qualified: int) -> bool:
 
 
 def game_in_words(event: Event) -> str:
-    """Return the rule set and length of a game: "Classic, 24 cards, to 5"."""
     if event.match == Event.Match.DEALS and event.deals:
         return f"{event.rules.name}, {plural(event.deals, 'hand')}"
     return rule_words.brief(event.rules)
@@ -91,7 +90,6 @@ def counted(event: Event, entries: int) -> str:
 
 
 def entrant(event: Event) -> str:
-    """Return what an entry is called: "Player" or "Partnership"."""
     return "Player" if event.team_size == 1 else "Partnership"
 
 

@@ -16,7 +16,6 @@ def note(event: Event, text: str, by: Player | None = None, *, public: bool = Fa
 
 
 def record_csv(event: Event) -> str:
-    """Return the event's record as CSV, the newest line first; `by` is empty for the clock."""
     return csv_text(
         COLUMNS,
         (

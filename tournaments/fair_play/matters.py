@@ -67,7 +67,6 @@ SUBJECTS: Final = {
 
 
 def role_of(access: ClubAccess) -> str:
-    """Return the role in which somebody acts in a club: "Moderator"."""
     membership = access.membership
     if membership is None or membership.role == Membership.Role.MEMBER:
         return STAFF
@@ -131,7 +130,6 @@ def standing(matter: FairPlayMatter) -> list[FairPlayAct]:
 
 
 def state_of(matter: FairPlayMatter) -> str:
-    """Return the state of a matter in words."""
     if waits_for_decision(matter):
         return "Appealed, waiting for a decision"
     kinds = {act.kind for act in standing(matter)}

@@ -47,7 +47,6 @@ class Stage(NamedTuple):
     left: int
 
     def rng(self) -> Random:
-        """Return the next round's random number generator."""
         number = len(self.history) + 1
         return Random(f"{self.seed} round {number}")  # noqa: S311 - reproducible on purpose
 
@@ -57,17 +56,11 @@ class Format:
 
     Attributes:
         key: how the database, the API and addresses name it.
-        name: how pages name it.
-        brief: what it is good for, in a sentence.
-        who_enters: single players or partnerships, in words.
-        length: the usual number of rounds, in words.
         individual: whether players enter alone and change partners every round.
-        knock_out: whether entrants are eliminated when they lose.
         fixed_pairings: whether the pairings are fixed when it starts, for everybody who starts:
             entries that withdraw forfeit their matches, and a forfeit counts like a played match.
         reports_repeats: whether the event's page says who was drawn together more often than the
             format promises.
-        least_entries, most_entries: how many it can be played with.
         max_house_event_entries: maximum entries of an event that house players play for
             spectators.
         settings: the settings of an event that it uses, out of `rounds`, `movement`, `cycles`,

@@ -97,7 +97,6 @@ class Rotation:
         return [list(seats) for seats in self.rounds]
 
     def _forbidden(self) -> int:
-        """Return the total cost of the forbidden meetings in all rounds."""
         costs = (self._worst(seats, i) for seats in self.rounds for i in range(len(seats)))
         return sum(cost for cost in costs if cost >= _FORBIDDEN)
 

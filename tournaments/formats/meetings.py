@@ -58,7 +58,6 @@ class Meetings(NamedTuple):
 
 
 def as_pair(one: int, other: int) -> tuple[int, int]:
-    """Return two entrants, the lower number first."""
     return (one, other) if one < other else (other, one)
 
 

@@ -66,7 +66,6 @@ def certain(rounds: int, teams: int, fewest: int, byes: int) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def can_continue(graph: Graph, rounds: int) -> bool:
-    """Return whether this many rounds can follow one another."""
     if min((row.bit_count() for row in graph), default=0) < rounds:
         return False
     if plan(graph, rounds) is not None:

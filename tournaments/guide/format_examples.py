@@ -274,7 +274,6 @@ def bracket_for(
     names: Mapping[int, str],
     history: Sequence[PlayedRound],
 ) -> Bracket:
-    """Return the bracket of a knock-out with the points of its matches."""
     teams = {
         seed: Team((seed,), tuple(Player(pk=0, name=name) for name in names[seed].split(" & ")))
         for seed in seeds

@@ -226,7 +226,6 @@ class Event(models.Model):
 
     @property
     def team_size(self) -> int:
-        """How many players make an entry: 1 or 2."""
         return 1 if self.individual else self.rules.players // 2
 
     def round_count(self, entries: int) -> int | None:

@@ -104,7 +104,6 @@ def to_be_sent() -> Q:
 
 
 def _send(letter: Letter, mailbox: BaseEmailBackend, clock: Clock) -> bool:
-    """Send one letter; return whether it was sent."""
     try:
         mailbox.send_messages([_message(letter)])
     except (OSError, SMTPException, ValueError) as error:

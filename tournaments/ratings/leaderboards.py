@@ -198,7 +198,6 @@ def pools_of(club: Club) -> list[Pool]:
 
 
 def countries_of(pool: Pool) -> list[str]:
-    """Return the countries of the players listed in a pool, as ISO 3166 codes."""
     listed = Rating.objects.filter(pool=pool, player__private=False)
     codes = listed.order_by().values_list("player__country", flat=True).distinct()
     return [code for code in codes if code]

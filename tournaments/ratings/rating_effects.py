@@ -122,7 +122,6 @@ class EventEffect(RatingStep):
 
     @property
     def sentence(self) -> str:
-        """The change, for its player: "You gained 23 in 8 rated games: 1500 to 1523."."""
         games = f"{self.games} rated game{'s' * (self.games != 1)}"
         way = f"{round(self.before.mu)} to {round(self.after.mu)}"
         if not self.points:
@@ -152,7 +151,6 @@ def of_event(event: Event, reader: Player | None) -> EventEffects:
 
 
 def own_in(event: Event, reader: Player | None) -> EventEffects:
-    """Return the change of the reader's own rating in an event, and nobody else's."""
     own = RatingChange.objects.filter(pairing__round__event=event, player=reader)
     return replace(_effects_of(event, own, reader), words=why_waiting(event))
 
@@ -269,7 +267,6 @@ def lines(
 
 
 def seats_of(changes: Sequence[RatingChange]) -> dict[Key, list[RatingChange]]:
-    """Return the changes of all players in the games of some changes."""
     pairings = {change.pairing_id for change in changes}
     rows = RatingChange.objects.filter(pairing__in=pairings).order_by("pk")
     seats: dict[Key, list[RatingChange]] = {}

@@ -72,12 +72,10 @@ def keys() -> set[str]:
 
 
 def waiting(key: str) -> list[RatedEvent]:
-    """Return the queued events of a pool, in order."""
     return [event for of, event in _rated(Q(to_rate=True)) if of == key]
 
 
 def waiting_keys() -> set[str]:
-    """Return the pools with queued events."""
     return {of for of, _event in _rated(Q(to_rate=True))}
 
 
@@ -262,14 +260,12 @@ class _Played(NamedTuple):
 
     @property
     def leader(self) -> int:
-        """The side that was ahead when time ran out."""
         if self.score_0 == self.score_1:
             return -1
         return int(self.score_1 > self.score_0)
 
 
 def _games(of: dict[int, int]) -> dict[int, list[_Played]]:
-    """Return the games of each table, in order."""
     played = Game.objects.filter(table__pairing__round__event__in=of)
     unnoted = played.filter(noted=False, ended__isnull=False).select_related("table")
     for game in unnoted.prefetch_related("seats__player"):

@@ -113,5 +113,4 @@ def entry_values(entry: Entry, players: Any, prizes: Mapping[int, int]) -> dict[
 
 
 def drawn(event: Event) -> dict[int, Entry]:
-    """Return all entries that can be drawn, fillers too, by primary key."""
     return {entry.pk: entry for entry in (*entries_of(event), *fillers_of(event))}

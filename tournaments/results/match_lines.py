@@ -141,7 +141,6 @@ def teams_of(entries: Iterable[Entry]) -> dict[int, Team]:
 
 
 def teams_drawn(event: Event) -> dict[int, Team]:
-    """Return all entries of an event that can be drawn, fillers too, as teams."""
     return teams_of(event_rows.drawn(event).values())
 
 

@@ -47,7 +47,6 @@ def match_kind(event: Event, pairing: Pairing) -> tuple[str, int | None]:
 
 
 def needs_winner(event: Event, round_: Round) -> bool:
-    """Return whether a match of this round cannot be tied."""
     return event.is_knock_out or round_.stage == 2
 
 

@@ -36,7 +36,6 @@ class Ruling(NamedTuple):
 
     @property
     def points(self) -> Points:
-        """The points of all games together."""
         return sum(one[0] for one in self.scores), sum(one[1] for one in self.scores)
 
     @property
@@ -170,7 +169,6 @@ def _sums(rules: RuleSet, below: int) -> set[int]:
 
 
 def _finished(rules: RuleSet, score: Points) -> Iterator[tuple[int, str]]:
-    """Check a game to a target that was played to its end."""
     target = rules.target or 0
     before = _sums(rules, target)
     ends = {one + value for one in before for value in _values(rules) if one + value >= target}
@@ -184,7 +182,6 @@ def _finished(rules: RuleSet, score: Points) -> Iterator[tuple[int, str]]:
 
 
 def _unfinished(rules: RuleSet, score: Points) -> Iterator[tuple[int, str]]:
-    """Check a game to a target that time ended."""
     before = _sums(rules, rules.target or 0)
     for side in (0, 1):
         if score[side] not in before:

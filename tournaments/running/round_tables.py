@@ -140,7 +140,6 @@ class Floor:
         return True
 
     def _plays_on(self, results: Sequence[TableResult]) -> bool:
-        """Return whether a tied knock-out match goes on beyond the time limit."""
         tied = matches.winner_on_time(results) == TIE
         return tied and matches.needs_winner(self.event, self.round) and not self._waited()
 

@@ -393,7 +393,6 @@ class EventForm(Base):
 
     @property
     def usual_orders(self) -> list[tuple[str, str]]:
-        """The usual tie-breaks of each format, in words."""
         return [
             (key, ", ".join(tie_break.label.lower() for tie_break in one.usual_order))
             for key, one in FORMATS.items()
@@ -476,7 +475,6 @@ class EventForm(Base):
             self.initial[name] = stated[rank] if rank < len(stated) else ""
 
     def _offer_present(self, name: str) -> None:
-        """Add the event's value to the choices if it is not among them."""
         field, value = self.fields[name], getattr(self.instance, name)
         choices: Choices = list(field.choices)  # type: ignore[attr-defined]
         if value is not None and value not in [choice for choice, _label in choices]:

@@ -186,7 +186,7 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
 
 @on_held_event
 def delete_draft(event: Event) -> None:
-    """Delete a draft; raise RefusedError ``published`` if it is none."""
+    """Delete a draft; raise RefusedError ``published`` for any other event."""
     if event.state != State.DRAFT:
         raise RefusedError("published", "Only drafts can be deleted. Cancel the event instead.")
     event.delete()
@@ -198,7 +198,6 @@ def in_words(setting: str) -> str:
 
 
 def _follow(event: Event, names: list[str], by: Player, now: datetime) -> None:
-    """Update the event's state, notify people and fill new places."""
     if event.state in UPCOMING:
         follow_times(event, now, Who.DIRECTOR)
         if mailed := [name for name in names if name not in NOT_MAILED]:

@@ -39,7 +39,6 @@ def new_event(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Change an event's settings, as far as that is still possible."""
     access, now = event_of(request, event_id, "direct"), timezone.now()
     event = access.event
     fixed = setting_up.SETTINGS - setting_up.changeable(event)

@@ -43,7 +43,6 @@ def _no_result(match: Pairing, by: Player) -> str:
 
 
 def check_result(event: Event, match: Pairing, by: Player) -> None:
-    """Refuse to let a player of a match set its result."""
     players = Player.objects.filter(entries__entry__pairings__pairing=match)
     if players.filter(pk=by.pk).exists():
         others = set(players.values_list("pk", flat=True))
@@ -65,7 +64,6 @@ def check_end(event: Event, by: Player) -> None:
 
 
 def why_no_end(event: Event, by: Player) -> str:
-    """Return why a player of the event cannot end it, or an empty string."""
     if not event.entries.filter(players__player=by, seed__isnull=False).exists():
         return ""
     others = who_can(event, {by.pk})

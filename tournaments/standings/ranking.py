@@ -25,11 +25,8 @@ class StandingRow(NamedTuple):
     Attributes:
         place: from 1, withdrawn entries behind all others. In a knock-out those who went out in the
             same round share a place, withdrawn or not, but no withdrawn entry is first.
-        entry: the entry.
         values: the values of the event's tie-breaks in their order, the lot last. None for entries
             who were tied with nobody when its turn came; empty in a knock-out.
-        won, lost, tied, sat_out: numbers of rounds.
-        points_for, points_against: in the matches played.
         prize_place: the place among those who can win prizes, else None; see `winners`.
         credit: what sit-outs in the first stage are worth, in wins; None in a knock-out.
         finals_won, finals_lost: how many of these rounds were in the second stage.

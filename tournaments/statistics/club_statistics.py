@@ -194,8 +194,6 @@ class Gain(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two partners and their results together."""
-
     one: Player
     other: Player
     score: GamesScore

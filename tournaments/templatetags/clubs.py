@@ -30,7 +30,6 @@ def told_in(moment: datetime, club: Club) -> SafeString:
 
 @register.filter
 def briefly_in(moment: datetime, club: Club) -> SafeString:
-    """Format a time in the club's zone briefly: "Thu 26 Nov, 19:30"."""
     return _told(moment, club, f"D j M, {TIME}", "short")
 
 

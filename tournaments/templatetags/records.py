@@ -61,7 +61,6 @@ def query(kept: Mapping[str, Any]) -> str:
 
 @register.filter
 def place_name(place: int) -> str:
-    """Return the name of a place, relative to the dealer."""
     return PLACES[place]
 
 

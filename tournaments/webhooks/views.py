@@ -60,7 +60,6 @@ def club_webhooks(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def webhook_page(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    """Show a webhook and its latest deliveries."""
     club = club_of(request, slug, "own_club").club
     webhook = _webhook(club, webhook_id)
     context = {"club": club, "webhook": webhook, "deliveries": webhook.deliveries.all()[:LATEST]}
