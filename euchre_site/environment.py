@@ -22,7 +22,7 @@ from django.core.exceptions import ImproperlyConfigured
 T = TypeVar("T")
 
 #: The default upper limit of numbers; more is a typing error.
-MOST: Final = 1_000_000
+MAX_NUMBER: Final = 1_000_000
 YES: Final = frozenset({"1", "true", "yes", "on", "y", "t", "ok"})
 NO: Final = frozenset({"0", "false", "no", "off", "n", "f"})
 #: A valid line of `secrets.env`: an assignment, a comment or empty.
@@ -123,7 +123,7 @@ class Variables:
         return self._default(name, default, "true or false")
 
     def whole(
-        self, name: str, default: int, *, least: int = 0, most: int = MOST, unit: str = ""
+        self, name: str, default: int, *, least: int = 0, most: int = MAX_NUMBER, unit: str = ""
     ) -> int:
         """Return an integer from `least` to `most`; unit: such as ``minutes``."""
         value = self.text(name).strip()

@@ -12,7 +12,7 @@ from typing import Any, Final
 #: Seconds for which a repeated cause is counted instead of logged.
 WINDOW: Final = 60.0
 #: Maximum number of remembered causes.
-MOST: Final = 500
+MAX_LOGGED: Final = 500
 #: Loggers that report every retry.
 RETRYING: Final = ("psycopg.pool", "celery.beat", "celery.worker", "kombu")
 #: Those of them that only report errors of servers.
@@ -118,7 +118,7 @@ class Causes(logging.Filter):
         if now - since < WINDOW:
             self._logged[cause] = (since, more + 1)
             return False
-        if len(self._logged) >= MOST:
+        if len(self._logged) >= MAX_LOGGED:
             self._logged.clear()
         self._logged[cause] = (now, 0)
         if more:

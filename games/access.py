@@ -17,7 +17,7 @@ from games.models import Game, Player, Seat, Table
 
 INVITED_KEY = "invited"  # in the session: ids of tables whose link was followed
 TOO_GREAT = 2**63  # beyond the database's ids
-MOST_INVITATIONS = 50  # the oldest are dropped; a link can be followed again
+MAX_INVITATIONS = 50  # the oldest are dropped; a link can be followed again
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def invitations(session: SessionBase) -> tuple[int, ...]:
 def remember_invitation(session: SessionBase, table_id: int) -> None:
     """Store that this session followed a table's link; the caller has checked the token."""
     others = [known for known in invitations(session) if known != table_id]
-    session[INVITED_KEY] = [*others, table_id][-MOST_INVITATIONS:]
+    session[INVITED_KEY] = [*others, table_id][-MAX_INVITATIONS:]
 
 
 def _access(player: Player | None, table: Table) -> Access:

@@ -15,7 +15,7 @@ SKELETON_LENGTH: Final = 120
 #: Characters that look alike to players but not by the table, after case folding.
 ALIKE: Final = str.maketrans({"i": "l", "1": "l", "|": "l", "0": "o"})
 #: Combining marks on one letter; no script needs more than three.
-MOST_MARKS: Final = 3
+MAX_MARKS: Final = 3
 #: Scripts that may be mixed in one word.
 TOGETHER: Final = (
     {"LATIN", "HAN", "HIRAGANA", "KATAKANA"},
@@ -50,7 +50,7 @@ def unseen(name: str) -> bool:
         if kind[0] == "C" or ord(character) in UNSEEN:
             return True
         marks = marks + 1 if kind[0] == "M" else 0
-        if marks > MOST_MARKS or (marks and before.isspace()):
+        if marks > MAX_MARKS or (marks and before.isspace()):
             return True
     return not any(unicodedata.category(character)[0] in "LNS" for character in name)
 

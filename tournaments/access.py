@@ -28,7 +28,7 @@ from tournaments.models import Club, Entry, Event, Membership
 from tournaments.rules import Role, outranks
 
 INVITED_KEY = "invited_clubs"  # session key: tokens of the invitation links followed
-MOST_INVITATIONS = 20  # per session; older ones are dropped and can be followed again
+MAX_INVITATIONS = 20  # per session; older ones are dropped and can be followed again
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def clubs_shown(player: Player | None, session: SessionBase) -> QuerySet[Club]:
 def remember_club(session: SessionBase, club: Club) -> None:
     """Remember in the session that it followed a club's invitation link, until that is replaced."""
     others = [known for known in invited_clubs(session) if known != club.invite_token]
-    session[INVITED_KEY] = [*others, club.invite_token][-MOST_INVITATIONS:]
+    session[INVITED_KEY] = [*others, club.invite_token][-MAX_INVITATIONS:]
 
 
 def _standing(

@@ -16,14 +16,14 @@ COOKIE: Final = "bower_known"
 SALT: Final = "known browser"
 SECONDS: Final = 60 * 60 * 24 * 365
 #: Maximum number of accounts in a cookie; the oldest is dropped.
-MOST: Final = 5
+MAX_BROWSERS: Final = 5
 
 
 def remember(request: HttpRequest, response: HttpResponse, user: User) -> None:
     """Remember that an account has just logged in from this browser."""
     known = {pk: browser for pk, browser in _known(request).items() if pk != str(user.pk)}
     known[str(user.pk)] = secrets.token_hex(8)
-    kept = dict(list(known.items())[-MOST:])
+    kept = dict(list(known.items())[-MAX_BROWSERS:])
     response.set_cookie(
         COOKIE,
         signing.dumps(kept, salt=SALT),

@@ -19,7 +19,7 @@ from django.utils.text import compress_string
 from games.answers import holds_no_secret
 
 #: Bytes below which compression saves no packet.
-LEAST: Final = 1000
+MIN_LENGTH: Final = 1000
 #: Maximum random bytes added to blur the length, as in Django's GZipMiddleware.
 NOISE: Final = 100
 
@@ -41,7 +41,7 @@ def compressed(request: HttpRequest, response: HttpResponseBase) -> HttpResponse
     if not isinstance(response, HttpResponse) or not is_free_of_secrets(request, response):
         return response
     patch_vary_headers(response, ("Accept-Encoding",))
-    if "gzip" in request.headers.get("Accept-Encoding", "") and len(response.content) >= LEAST:
+    if "gzip" in request.headers.get("Accept-Encoding", "") and len(response.content) >= MIN_LENGTH:
         response.content = compress_string(response.content, max_random_bytes=NOISE)
         response.headers["Content-Length"] = str(len(response.content))
         response.headers["Content-Encoding"] = "gzip"

@@ -12,7 +12,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from games.sockets import metrics
 
 #: Maximum bytes in a head; servers commonly allow 8 to 64 KiB.
-MOST: Final = 32 * 1024
+MAX_SIZE: Final = 32 * 1024
 #: Seconds for a head, from its first byte or from the opening of the connection.
 TIMEOUT: Final = 20.0
 
@@ -45,7 +45,7 @@ class BoundedHeads(HttpToolsProtocol):
         if self._size is not None:
             self._size += len(data)
         super().data_received(data)
-        if self._size is not None and self._size > MOST and not self.transport.is_closing():
+        if self._size is not None and self._size > MAX_SIZE and not self.transport.is_closing():
             metrics.refuse("head")
             self.transport.write(ANSWER)
             self.transport.close()

@@ -17,7 +17,7 @@ from games.models import TaskFailure
 log = structlog.get_logger(__name__)
 
 #: Maximum number of causes; the least recent are dropped.
-MOST: Final = 200
+MAX_KEPT: Final = 200
 
 
 @task_failure.connect
@@ -43,5 +43,5 @@ def count(name: str, error: str, now: datetime) -> None:
     )
     same.update(count=F("count") + 1, last=now)
     if made:
-        older = TaskFailure.objects.order_by("-last", "-pk").values_list("pk", flat=True)[MOST:]
+        older = TaskFailure.objects.order_by("-last", "-pk").values_list("pk", flat=True)[MAX_KEPT:]
         TaskFailure.objects.filter(pk__in=list(older)).delete()

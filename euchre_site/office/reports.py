@@ -24,7 +24,7 @@ from tournaments.refusals import RefusedError
 
 Decision = Report.Decision
 #: Maximum number of open reports of a member.
-MOST_OPEN: Final = 20
+MAX_OPEN: Final = 20
 SUBJECTS: Final[Mapping[str, type[Player] | type[Club] | type[Event]]] = {
     About.PLAYER: Player,
     About.CLUB: Club,
@@ -66,8 +66,8 @@ def make(
     mine = Report.objects.filter(reporter=reporter, decided=None)
     if mine.filter(about=subject.about, about_id=subject.key).exists():
         raise _reported()
-    if mine.count() >= MOST_OPEN:
-        raise RefusedError("many", f"You already have {MOST_OPEN} open reports.", 429)
+    if mine.count() >= MAX_OPEN:
+        raise RefusedError("many", f"You already have {MAX_OPEN} open reports.", 429)
     if not limits.may_report(reporter):
         raise RefusedError("too fast", "Too many reports in ten minutes. Wait a little.", 429)
     try:

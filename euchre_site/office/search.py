@@ -18,7 +18,7 @@ from games.people import bans
 from tournaments.models import Club, Entry, Event, Membership, RatingHold
 
 #: Maximum number of accounts, clubs and actions listed.
-MOST: Final = 50
+MAX_FOUND: Final = 50
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ def find(words: str) -> Found:
     mailed = Q(user__email__istartswith=words)
     unnamed = User.objects.filter(player=None, email__istartswith=words)
     return Found(
-        list(players.filter(named | mailed).order_by("name", "pk")[:MOST]),
-        list(unnamed.order_by("email")[:MOST]),
-        list(Club.objects.filter(name__icontains=words)[:MOST]),
+        list(players.filter(named | mailed).order_by("name", "pk")[:MAX_FOUND]),
+        list(unnamed.order_by("email")[:MAX_FOUND]),
+        list(Club.objects.filter(name__icontains=words)[:MAX_FOUND]),
     )
 
 
@@ -83,7 +83,7 @@ def _of_page(text: str) -> Found:
     except (ValueError, Resolver404):
         return Found([], [], [])
     players = _players_of(known).select_related("user").distinct().order_by("name", "pk")
-    return Found(list(players[:MOST]), [], list(_clubs_of(known)[:MOST]))
+    return Found(list(players[:MAX_FOUND]), [], list(_clubs_of(known)[:MAX_FOUND]))
 
 
 def _players_of(known: Mapping[str, Any]) -> QuerySet[Player]:
@@ -132,7 +132,7 @@ def account_page(player: Player | None, user: User | None) -> AccountPage:
         past=[one for one in past if one != ban],
         reports=list(_reports(subjects)),
         made=player.reports_made.count() if player else 0,
-        acts=list(acts_about(*subjects)[:MOST]),
+        acts=list(acts_about(*subjects)[:MAX_FOUND]),
     )
 
 
@@ -167,4 +167,4 @@ def _reports(subjects: list[Subject]) -> QuerySet[Report]:
     which = Q(pk=None)
     for one in subjects:
         which |= Q(about=one.about, about_id=one.key)
-    return Report.objects.filter(which).select_related("reporter").order_by("-made")[:MOST]
+    return Report.objects.filter(which).select_related("reporter").order_by("-made")[:MAX_FOUND]

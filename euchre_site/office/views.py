@@ -90,12 +90,12 @@ def clear_failures(request: HttpRequest) -> HttpResponse:
 def accounts(request: HttpRequest) -> HttpResponse:
     """Search accounts and clubs; field `q`: a name, an e-mail address or a page's URL."""
     words = request.GET.get("q", "").replace("\0", "").strip()
-    context: dict[str, Any] = {"words": words, "here": "accounts", "most": search.MOST}
+    context: dict[str, Any] = {"words": words, "here": "accounts", "most": search.MAX_FOUND}
     if words:
         context["found"] = search.find(words)
     closed = Ban.objects.filter(lifted=None).select_related("user__player")
-    context["closed"] = closed[: search.MOST]
-    context["closed_clubs"] = Club.objects.exclude(closed=None)[: search.MOST]
+    context["closed"] = closed[: search.MAX_FOUND]
+    context["closed_clubs"] = Club.objects.exclude(closed=None)[: search.MAX_FOUND]
     return render(request, "site/office/accounts.html", context)
 
 
@@ -324,7 +324,7 @@ def _club(request: HttpRequest, one: Club, status: int = 200, **refused: Any) ->
         "size": one.memberships.count(),
         "held": one.events.count(),
         "open_events": club_acts.to_call_off(one),
-        "acts": acts.acts_about(acts.subject_of(one))[: search.MOST],
+        "acts": acts.acts_about(acts.subject_of(one))[: search.MAX_FOUND],
         "reports": Report.objects.filter(about=About.CLUB, about_id=one.pk).order_by("-made"),
         "close_form": CloseForm(),
         "open_form": LiftForm(),

@@ -20,7 +20,7 @@ log = structlog.get_logger(__name__)
 #: How long the files can be downloaded.
 KEPT: Final = timedelta(days=1)
 #: Maximum number of requests in that time.
-MOST_A_DAY: Final = 3
+MAX_PER_DAY: Final = 3
 #: Delays before retrying after failed attempts, or if a worker died.
 DELAYS: Final = (timedelta(minutes=15), timedelta(minutes=30), timedelta(hours=2))
 
@@ -37,11 +37,11 @@ def ask(player: Player, now: datetime) -> Takeaway:
     if latest is not None and latest.made is None and latest.due is not None:
         return latest
     recent = player.takeaways.filter(asked__gt=now - KEPT)
-    if recent.count() >= MOST_A_DAY:
+    if recent.count() >= MAX_PER_DAY:
         raise RefusedError(
             "too often",
-            f"You have asked {MOST_A_DAY} times in 24 hours, which is the limit. The files of last "
-            "time are still here.",
+            f"You have asked {MAX_PER_DAY} times in 24 hours, which is the limit. The files of "
+            "last time are still here.",
             429,
         )
     return Takeaway.objects.create(player=player, asked=now, due=now)

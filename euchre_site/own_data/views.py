@@ -42,7 +42,7 @@ def show(request: HttpRequest) -> HttpResponse:
         "files": latest.files.defer("data") if latest and latest.made else (),
         "given_up": latest is not None and latest.made is None and latest.due is None,
         "until": latest.asked + takeaway.KEPT if latest else None,
-        "most": takeaway.MOST_A_DAY,
+        "most": takeaway.MAX_PER_DAY,
     }
     return render(request, "site/own_data/data.html", context)
 

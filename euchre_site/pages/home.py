@@ -24,7 +24,7 @@ from tournaments.clubs.club_pages import SizedClub
 from tournaments.models import Entry
 
 #: Maximum length of each list.
-MOST: Final = 4
+MAX_RUNNING: Final = 4
 #: Seconds for which visitors share a rendering of the lists.
 SHARED_FOR: Final = 2
 
@@ -86,15 +86,15 @@ def qualifying(
     yours, line: the player's own tables and next event, which are not listed a second time.
     """
     own, now = {table.table_id for table in yours}, timezone.now()
-    running = lobby.running_tables(player, most=MOST + lobby.MOST_OWN)
+    running = lobby.running_tables(player, most=MAX_RUNNING + lobby.MAX_OWN)
     events = listing.visible_to(player)
     people = Entry.objects.filter(event=OuterRef("pk"), house=False, place__isnull=False)
     coming = listing.upcoming(events).exclude(pk__in=[line.event.pk] if line else [])
     finished = listing.past(events).filter(Exists(people))
     return {
-        "live": [table for table in running if table.table_id not in own][:MOST],
-        "next_events": listing.lines_of(coming[:MOST], player, now),
-        "finished": listing.lines_of(finished[:MOST], player, now),
+        "live": [table for table in running if table.table_id not in own][:MAX_RUNNING],
+        "next_events": listing.lines_of(coming[:MAX_RUNNING], player, now),
+        "finished": listing.lines_of(finished[:MAX_RUNNING], player, now),
         "clubs": largest_clubs(),
     }
 
@@ -102,4 +102,4 @@ def qualifying(
 def largest_clubs() -> QuerySet[SizedClub]:
     """Return the public clubs with the most members."""
     clubs = club_pages.with_next_event(club_pages.listed_clubs(""))
-    return clubs.order_by("-size", "pk")[:MOST]
+    return clubs.order_by("-size", "pk")[:MAX_RUNNING]

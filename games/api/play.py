@@ -425,7 +425,9 @@ async def table_stream(
     await sync_to_async(_reach)(caller, table_id, invited.invitation, must_play=True)
     place = streams.take_place(caller.token) if caller.token is not None else None
     if caller.token is None or place is None:
-        raise Problem(429, "too many streams", f"A token has {streams.MOST} streams at most.")
+        raise Problem(
+            429, "too many streams", f"A token has {streams.MAX_STREAMS} streams at most."
+        )
     views = streams.views(table_id, caller.acting, caller.token)
     return streams.streamed(request, _lines(views, place))
 

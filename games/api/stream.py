@@ -33,7 +33,7 @@ router = Router(tags=["Games"])
 POLL_EVERY: Final = 1.0
 HEARTBEAT: Final = 15.0
 #: Streams that one address may have open in one process.
-MOST: Final = 5
+MAX_PER_ADDRESS: Final = 5
 #: How long after its end a game appears.
 SETTLED: Final = timedelta(seconds=3)
 #: Games read at a time, which bounds the memory of a stream.
@@ -122,9 +122,11 @@ async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpRe
         cursor = parse_cursor(asked.after) if asked.after else None
     except CursorError as error:
         raise Problem(422, "cursor", str(error)) from error
-    place = places.take(f"stream of games by {client_address(request)}", MOST)
+    place = places.take(f"stream of games by {client_address(request)}", MAX_PER_ADDRESS)
     if place is None:
-        raise Problem(429, "too many streams", f"{MOST} streams from one address are allowed.")
+        raise Problem(
+            429, "too many streams", f"{MAX_PER_ADDRESS} streams from one address are allowed."
+        )
     lines = _lines(cursor, follow=asked.follow)
     return streams.streamed(request, _placed(lines, place))
 

@@ -27,7 +27,7 @@ HEADERS: Final = {"Cache-Control": "no-store"}
 #: Seconds without a change after which a stream sends a heartbeat.
 HEARTBEAT: Final = 15.0
 #: Streams that one token may have open in one process.
-MOST: Final = 12
+MAX_STREAMS: Final = 12
 
 _ends: Final[set[Callable[[], None]]] = set()
 
@@ -40,7 +40,7 @@ def streamed(request: HttpRequest, lines: AsyncIterator[bytes]) -> HttpResponseB
 
 
 def take_place(token: Token) -> OpenPlace | None:
-    return places.take(f"stream by {hub.opener_of_token(token.pk)}", MOST)
+    return places.take(f"stream by {hub.opener_of_token(token.pk)}", MAX_STREAMS)
 
 
 async def views(table_id: int, player: Player, token: Token) -> AsyncGenerator[View | None, None]:

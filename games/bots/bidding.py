@@ -27,7 +27,7 @@ TOP_CARD: Final = (0.0, -0.2, 0.35, -0.2)
 LONE_BASE: Final = 0.0
 HEADS_UP_BASE: Final = 0.55
 #: The lowest chance of a march with which to play alone.
-LEAST_LONE_MARCH: Final = 0.25
+MIN_LONE_MARCH: Final = 0.25
 #: Points that a borderline hand gains by passing.
 FIRST_PASS: Final = (-0.15, 0.35, 0.6, 0.4)
 SECOND_PASS: Final = (-0.05, -0.45, 0.0, -0.1)
@@ -53,9 +53,7 @@ def _value(observation: Observation, action: Action) -> float:
     rules = observation.rules
     low, high = (rules.alone_made, rules.alone_march) if action.alone else (rules.made, rules.march)
     swept = prospect(observation, high, 0)
-    if action.alone and (
-        march < LEAST_LONE_MARCH or swept <= prospect(observation, rules.march, 0)
-    ):
+    if action.alone and (march < MIN_LONE_MARCH or swept <= prospect(observation, rules.march, 0)):
         return -inf
     return (
         march * swept

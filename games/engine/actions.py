@@ -51,8 +51,8 @@ PLAYS: Final = tuple(Action(PLAY, card) for card in range(CARDS))
 CUTS: Final = tuple(Action(CUT, lifted) for lifted in range(CARDS + 1))
 #: The most actions from one of a seat's own until its next turn: it leads a trick, three follow,
 #: and three play to the next trick before it.
-MOST_UNDONE: Final = 7
-UNDOS: Final = tuple(Action(UNDO, actions) for actions in range(1, MOST_UNDONE + 1))
+MAX_UNDONE: Final = 7
+UNDOS: Final = tuple(Action(UNDO, actions) for actions in range(1, MAX_UNDONE + 1))
 
 
 #: Calls of the first round, without and with playing alone.

@@ -56,7 +56,7 @@ from games.engine.seats import compass, dealt_to, left_of
 from games.engine.tricks import Trick, suit_led
 
 #: The fewest cards a cut may leave in either packet.
-LEAST_CUT: Final = 4
+MIN_CUT: Final = 4
 _LOW, _MIDDLE, _HIGH = PLAYS_BY_THIRDS
 
 
@@ -168,7 +168,7 @@ class Deal:
         elif phase == NAMING:
             self.legal = NAMES
         else:
-            self.legal = CUTS[LEAST_CUT : len(self.pack) - LEAST_CUT + 1]
+            self.legal = CUTS[MIN_CUT : len(self.pack) - MIN_CUT + 1]
 
     # Pushing and popping ------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ import hmac
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from games.engine.deal import LEAST_CUT
+from games.engine.deal import MIN_CUT
 from games.engine.rules import RuleSet
 
 SECRET_SIZE: Final = 32
@@ -99,5 +99,5 @@ def shuffled(rules: RuleSet, secret: bytes, mixed: bytes, deal: int) -> tuple[tu
     for last in range(len(pack) - 1, 0, -1):
         other = _draw(stream, last + 1)
         pack[last], pack[other] = pack[other], pack[last]
-    cut = LEAST_CUT + _draw(stream, len(pack) - 2 * LEAST_CUT + 1) if rules.cut else 0
+    cut = MIN_CUT + _draw(stream, len(pack) - 2 * MIN_CUT + 1) if rules.cut else 0
     return tuple(pack), cut

@@ -50,7 +50,7 @@ def verify_script(request: HttpRequest) -> HttpResponse:
 
 #: Lines on one page, and in one file.
 PAGE: Final = 25
-MOST: Final = 5_000
+MAX_LINES: Final = 5_000
 #: The largest place the database can store.
 HIGHEST: Final = 2**63 - 1
 YEAR: Final = 60 * 60 * 24 * 365  # seconds
@@ -64,7 +64,7 @@ class PlaceError(ValueError):
 def log_page(request: HttpRequest) -> HttpResponse:
     """Show the latest lines in words, the lines up to place `to`, or those of `match`."""
     head = public_log.head()
-    context = {"head": head, "hash": head.hash.hex(), "most": MOST}
+    context = {"head": head, "hash": head.hash.hex(), "most": MAX_LINES}
     asked = request.GET.get("match", "").strip()
     if asked:
         return _of_match(request, asked, context)
@@ -84,19 +84,19 @@ def log_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def log_lines(request: HttpRequest) -> HttpResponse:
-    """Send the lines from place `from` to place `to` as NDJSON, at most `MOST` of them.
+    """Send the lines from place `from` to place `to` as NDJSON, at most `MAX_LINES` of them.
 
     Without `to`, send as many as that allows, and the URL of the next ones in the Link header.
     """
     try:
         first = _place(request, "from", 1)
-        last = _place(request, "to", min(first + MOST - 1, HIGHEST))
+        last = _place(request, "to", min(first + MAX_LINES - 1, HIGHEST))
         if first > last:
             raise PlaceError(f"“from” is place {first}, which comes after “to”, place {last}.")
-        if last - first >= MOST:
+        if last - first >= MAX_LINES:
             raise PlaceError(
                 f"From place {first} to place {last} are {last - first + 1} lines: "
-                f"ask for at most {MOST} at a time."
+                f"ask for at most {MAX_LINES} at a time."
             )
     except PlaceError as error:
         return HttpResponse(f"{error}\n", status=400, content_type="text/plain; charset=utf-8")

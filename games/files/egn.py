@@ -24,7 +24,7 @@ from games.files.writing import write_json
 
 FILE_TYPE: Final = "Euchre Game Notation"
 VERSION: Final = "1.4.0"
-MOST_DEALS: Final = 100
+MAX_DEALS: Final = 100
 #: Versions that can be read: 1.2 to 1.6, with or without a patch number.
 _VERSIONS: Final = re.compile(r"1\.[2-6](\.[0-9]{1,4})?")
 _SAID: Final = ("gameId", "title", "description", "date", "finalScore", "teamNames", "ruleset")
@@ -53,7 +53,7 @@ def read_egn(file: FileNode, players: tuple[str, ...] = (), title: str = "") -> 
     if "teamNames" in about:
         words["team_names"] = tuple(name.text(100) for name in about["teamNames"].items(2, 2))
     game = PlayedGame(rules, players, (), **{"title": title, **words})
-    return _read_deals(game, about, fields["deals"].items(1, MOST_DEALS))
+    return _read_deals(game, about, fields["deals"].items(1, MAX_DEALS))
 
 
 def read_player(node: FileNode) -> str:
@@ -107,8 +107,8 @@ def _read_deals(
 def egn_of(game: PlayedGame) -> dict[str, Any]:
     """Return a game as EGN data; raise CannotHoldError if EGN cannot represent it."""
     dealt = [one for one in game.deals if one.deal.start[0]]
-    if len(dealt) > MOST_DEALS:
-        raise CannotHoldError(f"EGN holds at most {MOST_DEALS} hands, this game has {len(dealt)}.")
+    if len(dealt) > MAX_DEALS:
+        raise CannotHoldError(f"EGN holds at most {MAX_DEALS} hands, this game has {len(dealt)}.")
     if not dealt:
         raise CannotHoldError("No hand was dealt in this game.")
     if game.notes:
@@ -141,8 +141,8 @@ def write_egn(game: PlayedGame) -> bytes:
 # A match -----------------------------------------------------------------------------------
 
 MATCH_FILE_TYPE: Final = "Euchre Match Notation"
-MOST_GAMES: Final = 50
-MOST_PLAYERS: Final = 400
+MAX_GAMES: Final = 50
+MAX_PLAYERS: Final = 400
 _SEATS: Final = 4
 _MATCH_VERSIONS: Final = re.compile(r"1\.0(\.[0-9]{1,4})?")
 _SAID_OF_MATCH: Final = ("matchId", "title", "description", "date", "matchFormat", "result")
@@ -157,13 +157,13 @@ def read_match(file: FileNode) -> list[Callable[[], PlayedGame]]:
     about = fields["metadata"].fields(("players",), _SAID_OF_MATCH)
     title = about["title"].words(2000) if "title" in about else ""
     names: dict[str, str] = {}
-    for node in about["players"].items(1, MOST_PLAYERS):
+    for node in about["players"].items(1, MAX_PLAYERS):
         key = node.fields(("id", "name"), ("playerIds",))["id"]
         if key.text(64) in names:
             key.refuse("Another player has this id.")
         names[key.text(64)] = read_player(node)
     games: list[Callable[[], PlayedGame]] = []
-    for number, node in enumerate(fields["games"].items(1, MOST_GAMES)):
+    for number, node in enumerate(fields["games"].items(1, MAX_GAMES)):
         game = node.fields(("gameIndex", "players", "gameData"))
         game["gameIndex"].number(number, number)
         taken: list[str] = []

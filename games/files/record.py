@@ -208,7 +208,7 @@ def time_text(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-MOST_EVENTS: Final = 10_000
+MAX_EVENTS: Final = 10_000
 #: The keys of a record, in their order.
 PARTS: Final = (
     *("format", "version", "game", "table", "rules", "players", "shuffle", "deals", "events"),
@@ -252,7 +252,7 @@ def _read_form(fields: Mapping[str, FileNode]) -> RecordedGame:
     proof["method"].choice(("EUF1",))
     proof["flags"].number(0, 2**rules.players - 1)
     proof["first_dealer"].choice(seats)
-    for deal in fields["deals"].items(1, MOST_EVENTS):
+    for deal in fields["deals"].items(1, MAX_EVENTS):
         _read_deal(deal, seats)
     sitters = []
     for node, seat in zip(fields["players"].items(len(seats), len(seats)), seats, strict=True):
@@ -266,7 +266,7 @@ def _read_form(fields: Mapping[str, FileNode]) -> RecordedGame:
     if state == RESIGNED and winner is None:
         result["winner"].refuse("A game that one side resigned is won by the other.")
     for part, digests in fields["digests"].ordered(*DIGESTS).items():
-        for one in digests.items(1, MOST_EVENTS) if part in OF_DEALS else [digests]:
+        for one in digests.items(1, MAX_EVENTS) if part in OF_DEALS else [digests]:
             one.hexadecimal(32)
     fields["seal"].hexadecimal(32)
     return RecordedGame(
@@ -283,7 +283,7 @@ def _read_form(fields: Mapping[str, FileNode]) -> RecordedGame:
         contributions=_read_numbers(proof["contributions"], rules.players),
         mixed=proof["mixed"].hexadecimal(32),
         secret=proof["secret"].hexadecimal(32),
-        events=tuple(_read_event(node, seats) for node in fields["events"].items(0, MOST_EVENTS)),
+        events=tuple(_read_event(node, seats) for node in fields["events"].items(0, MAX_EVENTS)),
         resigned=1 - winner if state == RESIGNED else -1,
     )
 
@@ -294,7 +294,7 @@ def _read_numbers(node: FileNode, count: int) -> tuple[bytes, ...]:
 
 def _read_deal(node: FileNode, seats: Sequence[str]) -> None:
     fields = node.ordered("number", "dealer", "pack", "result", "score")
-    fields["number"].number(1, MOST_EVENTS)
+    fields["number"].number(1, MAX_EVENTS)
     fields["dealer"].choice(seats)
     fields["pack"].text()
     _read_pair(fields["score"])
@@ -304,12 +304,12 @@ def _read_deal(node: FileNode, seats: Sequence[str]) -> None:
         _read_side(result["makers"])
         _read_pair(result["tricks"])
         _read_side(result["side"])
-        result["points"].number(0, MOST_EVENTS)
+        result["points"].number(0, MAX_EVENTS)
 
 
 def _read_pair(node: FileNode) -> None:
     for one in node.items(2, 2):
-        one.number(0, MOST_EVENTS)
+        one.number(0, MAX_EVENTS)
 
 
 def _read_side(node: FileNode) -> None:

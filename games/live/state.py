@@ -19,7 +19,7 @@ from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.models import Game as GameRow
 from games.models import GameEvent, Player, Proposal, Seat, SeatRequest, Shuffle, Table
-from games.models.proposals import MOST_A_HAND
+from games.models.proposals import MAX_PER_HAND
 from games.models.tables import BEFORE_A_GAME
 from games.people import traces
 from games.shuffle.dealing import auto_cut_of, packs_of
@@ -295,7 +295,7 @@ class Live:
             one.position == seat and one.deal_number == number and one.kind != Proposal.Kind.LEAVE
             for one in self.proposals
         )
-        return made >= MOST_A_HAND
+        return made >= MAX_PER_HAND
 
     def awaited(self, proposal: LiveProposal) -> tuple[int, ...]:
         """Return the seats that have yet to agree to a proposal.

@@ -14,7 +14,7 @@ ANSWER_WITHIN: Final = timedelta(seconds=60)
 #: The time to answer a claim or an undo, during which the table waits.
 ANSWER_AT_ONCE: Final = timedelta(seconds=15)
 #: Proposals a seat may make in one hand.
-MOST_A_HAND: Final = 2
+MAX_PER_HAND: Final = 2
 
 
 class Proposal(models.Model):

@@ -78,7 +78,7 @@ def may_report(reporter: Player) -> bool:
 
 #: Refusals in an hour after which an address is listed, and how many are listed per hour.
 REFUSED_MUCH: Final = 20
-MOST_LISTED: Final = 50
+MAX_LISTED: Final = 50
 
 
 def note_refusal(address: str) -> None:
@@ -90,7 +90,7 @@ def note_refusal(address: str) -> None:
     hour = int(timezone.now().timestamp()) // HOUR
     if _counted(_refusals(hour, address), 2 * HOUR) == REFUSED_MUCH:
         listed = _counted(f"refused-listed:{hour}", 2 * HOUR)
-        cache.set(_slot(hour, listed % MOST_LISTED), address, 2 * HOUR)
+        cache.set(_slot(hour, listed % MAX_LISTED), address, 2 * HOUR)
 
 
 def refused_much() -> list[tuple[str, int]]:
@@ -101,11 +101,11 @@ def refused_much() -> list[tuple[str, int]]:
     known: dict[str, int] = {}
     this_hour = int(timezone.now().timestamp()) // HOUR
     for hour in (this_hour, this_hour - 1):
-        listed = cache.get_many([_slot(hour, at) for at in range(MOST_LISTED)]).values()
+        listed = cache.get_many([_slot(hour, at) for at in range(MAX_LISTED)]).values()
         counters = {_refusals(hour, address): address for address in listed}
         times = cache.get_many(list(counters))
         known = {counters[key]: count for key, count in times.items()} | known
-    return sorted(known.items(), key=lambda one: one[1], reverse=True)[:MOST_LISTED]
+    return sorted(known.items(), key=lambda one: one[1], reverse=True)[:MAX_LISTED]
 
 
 def _refusals(hour: int, address: str) -> str:

@@ -26,21 +26,21 @@ log = structlog.get_logger(__name__)
 
 #: Seconds by which the sweep lets a process's own timer go first.
 GRACE: Final = 1.5
-#: Most tables per sweep.
-MOST: Final = 200
+#: Tables per sweep.
+MAX_TABLES: Final = 200
 #: One sweep in this many seconds looks for players who have not been seen.
 LOOK_EVERY: Final = 5
-#: Most of them per sweep, marked before due actions are performed.
-MOST_LOST: Final = 50
+#: Of them per sweep, marked before due actions are performed.
+MAX_ABSENT: Final = 50
 
 
 async def sweep() -> None:
     """Perform all overdue table actions; safe to run twice, late or in two places."""
     now = await loop.in_database(outages.present)
     if now.second % LOOK_EVERY == 0:
-        for table_id in await loop.in_database(absence.lose_unheard, now, MOST_LOST):
+        for table_id in await loop.in_database(absence.lose_unheard, now, MAX_ABSENT):
             await _tried(table_id, play.catch_up(table_id))  # stores when the house takes over
-    for table_id in (await loop.in_database(shuffling.overdue, now))[:MOST]:
+    for table_id in (await loop.in_database(shuffling.overdue, now))[:MAX_TABLES]:
         await _tried(table_id, loop.in_database(shuffling.go_on, table_id, timezone.now()))
     for table_id in await loop.in_database(_overdue, now):
         await _tried(table_id, play.act_by_itself(table_id))
@@ -57,4 +57,4 @@ async def _tried(table_id: int, acting: Awaitable[object]) -> None:
 def _overdue(now: datetime) -> list[int]:
     late = now - timedelta(seconds=GRACE)
     games = Game.objects.filter(state=Game.State.PLAYING, due__lte=late).order_by("due")
-    return list(games.values_list("table_id", flat=True)[:MOST])
+    return list(games.values_list("table_id", flat=True)[:MAX_TABLES])

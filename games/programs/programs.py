@@ -19,9 +19,9 @@ from games.refusals import VerbError
 from games.seats import reserved, seating
 
 #: Programs with a token that one person may have.
-MOST: Final = 5
+MAX_PROGRAMS: Final = 5
 #: Tables at which a program may have a seat at the same time.
-MOST_SEATS: Final = 10
+MAX_SEATS: Final = 10
 IN_USE: Final = (*BEFORE_A_GAME, Table.State.PLAYING)
 SCOPES: Final = (Scope.READ, Scope.PLAY)
 
@@ -98,8 +98,8 @@ def check_may_sit(program: Player, table: Table | None = None) -> None:
             "program plays there.",
         )
     elsewhere = Seat.objects.filter(player=program, table__state__in=IN_USE)
-    if elsewhere.exclude(table=table).count() >= MOST_SEATS:
-        raise ProgramError("many", f"A program sits at {MOST_SEATS} tables at most; leave one.")
+    if elsewhere.exclude(table=table).count() >= MAX_SEATS:
+        raise ProgramError("many", f"A program sits at {MAX_SEATS} tables at most; leave one.")
 
 
 def check_is_program(player: Player) -> None:
@@ -119,8 +119,8 @@ def _programs(owner: Player) -> QuerySet[Player]:
 def _refuse_many(owner: Player) -> None:
     """Raise ProgramError ``many`` at the limit; locks the owner's row against concurrent ones."""
     Player.objects.select_for_update().get(pk=owner.pk)
-    if _programs(owner).filter(~Q(tokens=None)).distinct().count() >= MOST:
-        raise ProgramError("many", f"You have {MOST} programs; retire one first.")
+    if _programs(owner).filter(~Q(tokens=None)).distinct().count() >= MAX_PROGRAMS:
+        raise ProgramError("many", f"You have {MAX_PROGRAMS} programs; retire one first.")
 
 
 def _token(program: Player, now: datetime) -> str:

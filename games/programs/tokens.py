@@ -16,7 +16,7 @@ PREFIX: Final = "bower_"
 #: Random bytes in a token.
 SIZE: Final = 32
 #: Tokens per player; expired ones count until they are revoked.
-MOST: Final = 20
+MAX_TOKENS: Final = 20
 #: How often a token's last use is updated.
 NOTED_EVERY: Final = timedelta(minutes=1)
 
@@ -29,8 +29,8 @@ def make(
     player: Player, name: str, scopes: Iterable[Scope], expires: datetime | None, now: datetime
 ) -> tuple[Token, str]:
     """Create a token and return it with its secret, which is not stored."""
-    if player.tokens.count() >= MOST:
-        raise TooManyTokensError("many", f"You can have {MOST} tokens: revoke one first.")
+    if player.tokens.count() >= MAX_TOKENS:
+        raise TooManyTokensError("many", f"You can have {MAX_TOKENS} tokens: revoke one first.")
     secret = PREFIX + secrets.token_urlsafe(SIZE)
     token = Token.objects.create(
         player=player,

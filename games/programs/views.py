@@ -72,7 +72,7 @@ PROGRAMS: Final = KeysPage(
     "programs",
     ProgramForm,
     lambda owner, asked, now: programs.make(owner, asked["name"], now),
-    lambda owner: {"lines": programs.programs_of(owner), "most": programs.MOST},
+    lambda owner: {"lines": programs.programs_of(owner), "most": programs.MAX_PROGRAMS},
     201,
 )
 

@@ -28,7 +28,7 @@ from games.shuffle.secret_box import unseal
 
 FILE_KEY: Final = "replayed_file"  # in the session: the file, compressed and in base64
 #: The longest kept file, so that sessions stay small; a game of a hundred hands needs a tenth.
-MOST_KEPT: Final = 200_000
+MAX_KEPT: Final = 200_000
 
 
 def record_of(game: Game) -> RecordedGame:
@@ -94,7 +94,7 @@ def keep(session: SessionBase, data: bytes) -> None:
     """Store a file in the session in place of an earlier one; raise FileError if it is invalid."""
     read_games(data)
     kept = base64.b64encode(zlib.compress(data, 9)).decode()
-    if len(kept) > MOST_KEPT:
+    if len(kept) > MAX_KEPT:
         raise FileError("", "This file is too long to be replayed here.")
     session[FILE_KEY] = kept
 

@@ -15,7 +15,7 @@ from games.live import pace, seat_changes, state
 from games.live.state import Live
 from games.models import Game, Player, Proposal, Table
 from games.models.log import RESIGNED
-from games.models.proposals import ANSWER_AT_ONCE, ANSWER_WITHIN, MOST_A_HAND
+from games.models.proposals import ANSWER_AT_ONCE, ANSWER_WITHIN, MAX_PER_HAND
 from games.models.tables import LEFT
 from games.records.outcomes import results_of, ruling
 from games.seats import seating
@@ -222,7 +222,7 @@ def _check_may_propose(live: Live, position: int, kind: str, now: datetime) -> N
             )
     if live.has_proposed(position):
         raise SeatingError(
-            "too many", f"You have proposed {MOST_A_HAND} times in this hand; that is the most."
+            "too many", f"You have proposed {MAX_PER_HAND} times in this hand; that is the most."
         )
 
 

@@ -20,8 +20,8 @@ from games.seats.seating import NOT_HOUSE
 
 RECENT = timedelta(minutes=30)  # hide tables without activity for longer
 DESERTED = timedelta(minutes=3)  # hide running games without a player present for longer
-MOST_OWN = 8
-MOST_LISTED = 24
+MAX_OWN = 8
+MAX_LISTED = 24
 ORDER = (
     Table.State.PLAYING,
     Table.State.SHUFFLING,
@@ -114,7 +114,7 @@ def lobby_for(player: Player | None) -> Lobby:
             open=True,
             reserved=False,
             state=Table.State.GATHERING,
-        ).order_by("-pk")[:MOST_LISTED],
+        ).order_by("-pk")[:MAX_LISTED],
         player,
     )
     return Lobby(
@@ -140,11 +140,11 @@ def your_tables(player: Player | None) -> tuple[LobbyTable, ...]:
     ).exclude(state=Table.State.CLOSED)
     # An event calls its players to their next table itself.
     tables = tables.exclude(reserved=True, state=Table.State.FINISHED)
-    lines = _lines(tables.order_by("-pk")[:MOST_OWN], player)
+    lines = _lines(tables.order_by("-pk")[:MAX_OWN], player)
     return tuple(sorted(lines, key=lambda line: (not line.my_turn, ORDER.index(line.state))))
 
 
-def running_tables(player: Player | None, most: int = MOST_LISTED) -> tuple[LobbyTable, ...]:
+def running_tables(player: Player | None, most: int = MAX_LISTED) -> tuple[LobbyTable, ...]:
     """Return the open tables with a game in progress, the most recently active first.
 
     A game is hidden while all its players are away, unless only house players play. House tables

@@ -20,8 +20,8 @@ from games.seats import seating
 from games.seats.seating import FREE_OR_HOUSE, NOT_HOUSE, SeatingError
 
 #: Open requests at a table, and of these from one address.
-MOST_AT_TABLE: Final = 6
-MOST_OF_ADDRESS: Final = 2
+MAX_AT_TABLE: Final = 6
+MAX_PER_ADDRESS: Final = 2
 
 
 def still_open(now: datetime) -> QuerySet[SeatRequest]:
@@ -58,11 +58,11 @@ def ask(
             raise SeatingError("refused", "The players have refused you a seat in this game.")
         session, address = where.at(held)
         others = still_open(now).filter(table=held).exclude(player=player)
-        if others.count() >= MOST_AT_TABLE:
+        if others.count() >= MAX_AT_TABLE:
             raise SeatingError(
                 "too many ask", "There are already too many requests here; try again later."
             )
-        if address and others.filter(address=address).count() >= MOST_OF_ADDRESS:
+        if address and others.filter(address=address).count() >= MAX_PER_ADDRESS:
             raise SeatingError(
                 "too many ask", "There are already other requests from your address."
             )

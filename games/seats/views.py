@@ -117,7 +117,7 @@ CONFLICT = 409
 NO_SEAT = "You have no seat at this table."
 NO_GAME = "Say by its number which game of the table you mean."
 #: The most digits in a number sent by a form.
-MOST_DIGITS = 18
+MAX_DIGITS = 18
 TOO_OFTEN = "Many seats have been asked for from your address; try again in ten minutes."
 TOO_MANY_GUESTS = "Many guests have come from your address; try again in ten minutes, or log in."
 
@@ -166,7 +166,7 @@ def answer(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 def _number(text: str) -> int | None:
-    plain = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+    plain = text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
     return int(text) if plain else None
 
 

@@ -23,7 +23,7 @@ EIGHT = [
     "4 v 8, 5 v 3, 6 v 2, 7 v 1",
 ]
 #: An event takes no more; what is played beyond that shows that the table goes on alike.
-MOST = round_robin.RoundRobin.most_entries
+MAX_TEAMS = round_robin.RoundRobin.most_entries
 BEYOND = (127, 128, 255, 256)
 
 
@@ -44,7 +44,7 @@ def test_second_cycle_exchanges_the_sides() -> None:
         assert [one.sides[::-1] for one in before.pairings] == [one.sides for one in after.pairings]
 
 
-@pytest.mark.parametrize("teams", [size for size in SIZES if size <= MOST or size in BEYOND])
+@pytest.mark.parametrize("teams", [size for size in SIZES if size <= MAX_TEAMS or size in BEYOND])
 def test_everybody_meets_everybody_once(teams: int) -> None:
     draws = round_robin.draws(range(teams))
     assert len(draws) == teams - 1 + teams % 2

@@ -67,11 +67,11 @@ def test_who_followed_the_link_before_may_come_back(private: Table) -> None:
 
 def test_the_oldest_invitations_are_forgotten() -> None:
     session = SessionStore()
-    for table_id in range(1, access.MOST_INVITATIONS + 2):
+    for table_id in range(1, access.MAX_INVITATIONS + 2):
         access.remember_invitation(session, table_id)
     access.remember_invitation(session, 2)
     kept = access.invitations(session)
-    assert len(kept) == access.MOST_INVITATIONS
+    assert len(kept) == access.MAX_INVITATIONS
     assert (kept[0], kept[-1]) == (3, 2)
 
 

@@ -19,7 +19,7 @@ from tournaments.ratings.rating import pool_key, ranked_until
 
 YEARS: Final = 3
 ROUND: Final = timedelta(minutes=25)
-MOST_TABLES: Final = 16
+MAX_TABLES: Final = 16
 HOUSE_PLAYERS: Final = 8
 LARGE: Final = 200  # members of the first club
 SAMPLES: Final = 400  # different games a rule set
@@ -151,7 +151,7 @@ class ClubLife:
     def _coming(self, club: int) -> list[int]:
         """Who comes, by number, so that neighbours are often partners; always a multiple of 4."""
         members = self.members[club]
-        tables = max(1, min(MOST_TABLES, int(len(members) * self.rng.uniform(0.4, 0.9)) // 4))
+        tables = max(1, min(MAX_TABLES, int(len(members) * self.rng.uniform(0.4, 0.9)) // 4))
         return sorted([members[0], *self.rng.sample(members[1:], 4 * tables - 1)])
 
     def _play_round(self, night: Night, number: int) -> None:

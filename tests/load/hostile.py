@@ -40,7 +40,7 @@ PATIENCE: Final = 5.0
 #: How often a socket that was refused comes back.
 RETURNS: Final = 3
 #: Sockets that the server lets in from one address.
-MOST_OF_ADDRESS: Final = 200
+MAX_PER_ADDRESS: Final = 200
 #: The address from which all hostile sockets come, as the proxy says; frames come from others.
 ADDRESS: Final = "203.0.113.66"
 
@@ -397,7 +397,7 @@ def main() -> None:
     asked = options()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # the server takes that over
-    limit = {"SOCKETS_PER_ADDRESS": str(max(MOST_OF_ADDRESS, 4 * asked.tables + 4))}
+    limit = {"SOCKETS_PER_ADDRESS": str(max(MAX_PER_ADDRESS, 4 * asked.tables + 4))}
     server = Server(None, 0, None, TRUSTED_PROXIES="1", **limit).start()
     use_django(server.data)
     try:

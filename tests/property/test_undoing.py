@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from games.engine.actions import CUT, MOST_UNDONE, NAME, NEXT, PLAY, UNDO, Action
+from games.engine.actions import CUT, MAX_UNDONE, NAME, NEXT, PLAY, UNDO, Action
 from games.engine.cards import cards_in
 from games.engine.game import Game
 from games.engine.observation import Observation
@@ -67,7 +67,7 @@ def test_of_seats_that_yield_only_cards_that_were_played_are_learnt(source: str)
                 assert views(state) == before
                 state.pop()
     assert undone > 100
-    assert 2 <= longest <= MOST_UNDONE
+    assert 2 <= longest <= MAX_UNDONE
 
 
 @pytest.mark.parametrize("source", SOURCES)

@@ -20,7 +20,7 @@ from tournaments.models.entries import PLACED
 
 #: How far back a feed reaches, and the most events in it.
 PAST: Final = timedelta(days=365)
-MOST: Final = 500
+MAX_EVENTS: Final = 500
 #: The assumed length of an event without round times.
 USUAL: Final = timedelta(hours=2, minutes=30)
 #: How often calendar programs should refresh.
@@ -58,7 +58,7 @@ def starts(event: Event) -> datetime:
 
 def _recent(events: QuerySet[Event], now: datetime) -> QuerySet[Event]:
     found = events.filter(starts__gte=now - PAST).select_related("club")
-    return found.annotate(noticed=Max("notices__at")).order_by("starts", "pk")[:MOST]
+    return found.annotate(noticed=Max("notices__at")).order_by("starts", "pk")[:MAX_EVENTS]
 
 
 def _calendar(key: str, name: str, path: str, entered: Iterable[Entered]) -> bytes:

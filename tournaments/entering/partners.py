@@ -33,7 +33,7 @@ State = Entry.State
 #: Suggestions a minute; the script asks at most four times a second while one types.
 MAX_IN_A_MINUTE: Final = 60
 TOO_OFTEN: Final = "You have searched for many names. Wait a minute, or enter the full name."
-LONGEST: Final = 254
+MAX_LENGTH: Final = 254
 #: Members suggested for a part of a name.
 MAX_FOUND: Final = 8
 
@@ -67,7 +67,7 @@ def members_named(event: Event, player: Player, words: str) -> list[Membership]:
 
 def words_of(fields: QueryDict) -> str:
     """Return the field `partner` without NUL characters, which databases refuse."""
-    return fields.get("partner", "").replace("\0", "").strip()[:LONGEST]
+    return fields.get("partner", "").replace("\0", "").strip()[:MAX_LENGTH]
 
 
 def sees_members(access: ClubAccess) -> bool:

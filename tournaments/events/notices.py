@@ -6,13 +6,13 @@ from games.models import Player
 from tournaments.models import Event, Notice
 from tournaments.spreadsheets import cell, csv_text
 
-LONGEST = 300
+MAX_LENGTH = 300
 COLUMNS = ("at", "by", "public", "text")
 
 
 def note(event: Event, text: str, by: Player | None = None, *, public: bool = False) -> None:
     """Add a line to the event's record; by: None for the clock; public: shown on its page."""
-    Notice.objects.create(event=event, by=by, text=text[:LONGEST], public=public)
+    Notice.objects.create(event=event, by=by, text=text[:MAX_LENGTH], public=public)
 
 
 def record_csv(event: Event) -> str:

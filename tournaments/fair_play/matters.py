@@ -42,7 +42,7 @@ log = structlog.get_logger(__name__)
 
 Kind = FairPlayAct.Kind
 #: The most characters of an act's text.
-LONGEST: Final = 1000
+MAX_LENGTH: Final = 1000
 #: The public reasons for a result that was set aside, and for one that was put back.
 SET_ASIDE: Final = "Set aside by the club."
 PUT_BACK: Final = "The club has restored this result."
@@ -339,10 +339,10 @@ def _undo_all(access: ClubAccess, matter: FairPlayMatter, words: str, now: datet
             where = f"{pairing.round.event.name}, round {pairing.round.number}"
             left.append(f"Not put back by itself: {where}, table {pairing.number}. {error}")
     told = " ".join([words, *left])
-    if len(told) <= LONGEST:
+    if len(told) <= MAX_LENGTH:
         return told
     many = f"Not put back, and left to a director: {plural(len(left), 'result')}."
-    return f"{words[: LONGEST - len(many) - 1]} {many}"
+    return f"{words[: MAX_LENGTH - len(many) - 1]} {many}"
 
 
 def _held(matter: FairPlayMatter) -> FairPlayMatter:
@@ -353,8 +353,8 @@ def _held(matter: FairPlayMatter) -> FairPlayMatter:
 
 def _checked(words: str) -> str:
     words = words.strip()
-    if not 1 <= len(words) <= LONGEST:
-        raise RefusedError("words", f"Write 1 to {LONGEST:,} characters.", 422)
+    if not 1 <= len(words) <= MAX_LENGTH:
+        raise RefusedError("words", f"Write 1 to {MAX_LENGTH:,} characters.", 422)
     return words
 
 

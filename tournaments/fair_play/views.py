@@ -194,5 +194,5 @@ def _of_matter(found: FairPlayMatter) -> dict[str, Any]:
         "innocent": signs.INNOCENT[FairPlayMatter.Kind(found.kind)],
         "lines": [lines[game] for game in games if game in lines],
         "acts": [(act, act.pk in gone, act.kind in OF_MODERATORS) for act in acts],
-        "longest": matters.LONGEST,
+        "longest": matters.MAX_LENGTH,
     }

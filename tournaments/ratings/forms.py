@@ -10,7 +10,7 @@ from django import forms
 from tournaments.geography import countries
 from tournaments.models import Club
 from tournaments.ratings.leaderboards import Wanted
-from tournaments.ratings.rating_moderation import LONGEST
+from tournaments.ratings.rating_moderation import MAX_LENGTH
 from tournaments.seasons import seasons
 
 #: A primary key in a form field.
@@ -78,7 +78,7 @@ class WaitingForm(forms.Form):
         choices=[("pass", "Let through"), ("refuse", "Do not rate")],
         error_messages={"required": "Choose whether they are rated."},
     )
-    words = forms.CharField(required=False, max_length=LONGEST)
+    words = forms.CharField(required=False, max_length=MAX_LENGTH)
     recognise = forms.BooleanField(required=False)
 
     def __init__(self, data: Any) -> None:

@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 SHOWN: Final = 400
 PAST: Final = 50
 #: The most characters of a reason.
-LONGEST: Final = 200
+MAX_LENGTH: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,8 @@ def decide(
     or too long, ``own table`` if the moderator played in one of the matches.
     """
     words = words.strip()
-    if len(words) > LONGEST or not (words or let_through):
-        raise RefusedError("words", f"Give a reason of 1 to {LONGEST} characters.", 422)
+    if len(words) > MAX_LENGTH or not (words or let_through):
+        raise RefusedError("words", f"Give a reason of 1 to {MAX_LENGTH} characters.", 422)
     own = RatingHold.objects.filter(pk__in=holds, pairing__entries__entry__players__player=by)
     if own.exists():
         words = f"{by.name} has played in one of these matches; another moderator decides."
@@ -125,7 +125,7 @@ def ask_to_wait(pairings: Collection[int], found: str, now: datetime) -> list[in
     """
     free = Pairing.objects.filter(pk__in=pairings, rated=True, rating_hold__isnull=True)
     holds = [
-        RatingHold(pairing=match, reason=RatingHold.Reason.CLUB, found=found[:LONGEST], made=now)
+        RatingHold(pairing=match, reason=RatingHold.Reason.CLUB, found=found[:MAX_LENGTH], made=now)
         for match in free.select_for_update(of=("self",))
     ]
     RatingHold.objects.bulk_create(holds)

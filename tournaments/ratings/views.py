@@ -133,7 +133,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
     context |= {
         "cases": rating_moderation.waiting(),
         "decided": rating_moderation.decided(),
-        "longest": rating_moderation.LONGEST,
+        "longest": rating_moderation.MAX_LENGTH,
     }
     return render(request, "tournaments/ratings/waiting.html", context, status=status)
 

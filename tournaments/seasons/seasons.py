@@ -18,7 +18,7 @@ from tournaments.models import Club, Entry, EntryPlayer, Event, Season
 from tournaments.refusals import RefusedError
 from tournaments.standings.winners import Placed, outcome
 
-MOST: Final = 100  # seasons a club
+MAX_SEASONS: Final = 100  # seasons a club
 YEARS: Final = range(1900, 3000)  # safely inside what calendars and time zones can represent
 
 
@@ -51,8 +51,8 @@ class SeasonResult(NamedTuple):
 def make(club: Club, *, name: str, first_day: date, last_day: date) -> Season:
     """Add a season to a club; raise RefusedError ``name taken``, ``many`` or ``gone``."""
     club = held_club(club)
-    if club.seasons.count() >= MOST:
-        raise RefusedError("many", f"A club can keep {MOST} seasons: delete one first.")
+    if club.seasons.count() >= MAX_SEASONS:
+        raise RefusedError("many", f"A club can keep {MAX_SEASONS} seasons: delete one first.")
     return _stored(Season(club=club, name=name, first_day=first_day, last_day=last_day))
 
 

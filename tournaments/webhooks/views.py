@@ -53,7 +53,7 @@ def club_webhooks(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "made": made,
         "secret": secret,
-        "most": webhooks.MOST,
+        "most": webhooks.MAX_WEBHOOKS,
     }
     return render(request, "tournaments/webhooks/club_webhooks.html", context, status=status)
 

@@ -23,7 +23,7 @@ from tournaments.outbox import outside
 from tournaments.refusals import RefusedError
 
 #: Webhooks a club may have.
-MOST: Final = 5
+MAX_WEBHOOKS: Final = 5
 #: Bytes of a secret; the Standard Webhooks specification asks for 24 to 64.
 SECRET_SIZE: Final = 32
 #: The prefix of a secret in text form, by the same specification.
@@ -46,8 +46,8 @@ def make(club: Club, url: str) -> tuple[Webhook, str]:
     if wrong:
         raise RefusedError("url", wrong, 422)
     club = held_club(club)
-    if club.webhooks.count() >= MOST:
-        raise RefusedError("many", f"{club} has {MOST} webhooks; remove one first.")
+    if club.webhooks.count() >= MAX_WEBHOOKS:
+        raise RefusedError("many", f"{club} has {MAX_WEBHOOKS} webhooks; remove one first.")
     secret = secrets.token_bytes(SECRET_SIZE)
     try:
         with transaction.atomic():

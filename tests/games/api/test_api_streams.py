@@ -134,7 +134,7 @@ class TestTable:
         await rest_of(games_told)
 
     async def test_a_token_has_few_of_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(streams, "MOST", 1)
+        monkeypatch.setattr(streams, "MAX_STREAMS", 1)
         robo = await program()
         at = await against(robo)
         stream = await robo.stream(f"/tables/{at['id']}/stream")
@@ -146,7 +146,7 @@ class TestTable:
     async def test_however_many_are_asked_for_at_once(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(streams, "MOST", 2)
+        monkeypatch.setattr(streams, "MAX_STREAMS", 2)
         robo = await program()
         at = await against(robo)
         asked = [robo.ask("GET", f"/tables/{at['id']}/stream") for _ in range(6)]
@@ -220,7 +220,7 @@ class TestGames:
         await stream.aclose()
 
     async def test_an_address_has_few_of_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(game_streams, "MOST", 1)
+        monkeypatch.setattr(game_streams, "MAX_PER_ADDRESS", 1)
         monkeypatch.setattr(game_streams, "POLL_EVERY", 0.01)
         monkeypatch.setattr(game_streams, "HEARTBEAT", 0.01)
         answer: Any = await AsyncClient().get("/api/games/stream?follow=yes")
@@ -234,12 +234,15 @@ class TestGames:
         asked = (AsyncClient().get("/api/games/stream?follow=yes") for _ in range(30))
         answers = await asyncio.gather(*asked)
         statuses = Counter(answer.status_code for answer in answers)
-        assert statuses == {200: game_streams.MOST, 429: 30 - game_streams.MOST}
+        assert statuses == {
+            200: game_streams.MAX_PER_ADDRESS,
+            429: 30 - game_streams.MAX_PER_ADDRESS,
+        }
 
     async def test_one_that_nobody_reads_holds_no_place(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(game_streams, "MOST", 1)
+        monkeypatch.setattr(game_streams, "MAX_PER_ADDRESS", 1)
         unread: Any = await AsyncClient().get("/api/games/stream?follow=yes")
         assert (await AsyncClient().get("/api/games/stream")).status_code == 429
         del unread

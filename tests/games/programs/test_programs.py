@@ -43,7 +43,7 @@ class TestMaking:
 
     def test_one_has_five_and_retired_ones_do_not_count(self) -> None:
         maeve = member("Maeve")
-        made = [programs.make(maeve, f"Robo {n}", NOW)[0] for n in range(programs.MOST)]
+        made = [programs.make(maeve, f"Robo {n}", NOW)[0] for n in range(programs.MAX_PROGRAMS)]
         with pytest.raises(ProgramError, match="retire one first"):
             programs.make(maeve, "Another", NOW)
         seating.make_table(made[0], HEADS_UP, seat=0)
@@ -187,7 +187,7 @@ class TestPage:
 
     def test_few_queries(self, django_assert_max_num_queries: Any) -> None:
         maeve = member("Maeve")
-        for number in range(programs.MOST):
+        for number in range(programs.MAX_PROGRAMS):
             programs.make(maeve, f"Robo {number}", NOW)
         browser = logged_in(maeve)
         with django_assert_max_num_queries(12):

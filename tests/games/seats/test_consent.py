@@ -18,7 +18,7 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, RuleSet
 from games.live import state
 from games.models import Game, GameEvent, Performance, Player, Proposal, Seat, Table
 from games.models.log import RESIGNED
-from games.models.proposals import ANSWER_AT_ONCE, ANSWER_WITHIN, MOST_A_HAND
+from games.models.proposals import ANSWER_AT_ONCE, ANSWER_WITHIN, MAX_PER_HAND
 from games.people.traces import UNKNOWN_ORIGIN
 from games.play import play
 from games.records import LOST, WON, performances
@@ -536,7 +536,7 @@ class TestOneAtATime:
     def test_nobody_proposes_without_end(self) -> None:
         maeve, *others = cast()
         at = table(maeve, *others)
-        for _ in range(MOST_A_HAND):
+        for _ in range(MAX_PER_HAND):
             propose(at, maeve, RESIGN, NOW)
             withdraw(at, maeve, NOW)
         with refused("too many"):
@@ -613,7 +613,7 @@ class TestOneAtATime:
     def test_the_sheet_says_why_nobody_can_resign_just_now(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
-        for _ in range(MOST_A_HAND):
+        for _ in range(MAX_PER_HAND):
             propose(at, maeve, RESIGN, timezone.now())
             assert "another proposal is still open at this table" in sheet(at, ben)
             withdraw(at, maeve, timezone.now())

@@ -22,7 +22,7 @@ from games.people.traces import Origin
 from games.picture import viewing
 from games.play import play
 from games.seats import closing, seat_requests, seating
-from games.seats.seat_requests import MOST_AT_TABLE, MOST_OF_ADDRESS
+from games.seats.seat_requests import MAX_AT_TABLE, MAX_PER_ADDRESS
 from games.seats.seating import SeatingError
 from games.sockets import hub
 from tests.factories import PASSWORD, cast, finish, logged_in, member, player, table
@@ -327,19 +327,19 @@ class TestManyAtOnce:
         for thread in threads:
             thread.join()
         connection.close()  # a new one forgets that some could not be had
-        assert len(asked) == at.requests.count() == MOST_AT_TABLE
+        assert len(asked) == at.requests.count() == MAX_AT_TABLE
         assert refusals == {"too many ask"}
 
     def test_of_one_address_too(self) -> None:
         at, _ = game()
-        for number in range(MOST_OF_ADDRESS):
+        for number in range(MAX_PER_ADDRESS):
             ask(at, player(f"P{number}"), None, Origin(f"s{number}", "192.0.2.9"))
         with refused("too many ask"):
             ask(at, player("Otto"), None, Origin("s9", "192.0.2.9"))
 
     def test_who_has_asked_may_ask_again_though_many_do(self) -> None:
         at, _ = game()
-        people = [player(f"P{number}") for number in range(MOST_AT_TABLE)]
+        people = [player(f"P{number}") for number in range(MAX_AT_TABLE)]
         for number, who in enumerate(people):
             ask(at, who, None, Origin(f"s{number}", f"192.0.2.{number + 10}"))
         ask(at, people[0], 3, Origin("s0", "192.0.2.10"))

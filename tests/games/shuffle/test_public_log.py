@@ -415,7 +415,7 @@ class TestFiles:
 
     @pytest.fixture(autouse=True)
     def _few(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(views, "MOST", 4)
+        monkeypatch.setattr(views, "MAX_LINES", 4)
 
     def test_lines_are_sent_as_they_stand(self) -> None:
         told(3)

@@ -161,7 +161,7 @@ class TestFailures:
         assert noted == ("games.tasks.close_left", "RuntimeError")
 
     def test_their_number_is_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(failures, "MOST", 3)
+        monkeypatch.setattr(failures, "MAX_KEPT", 3)
         for number in range(5):
             failures.count(f"task {number}", "OSError", NOON + timedelta(minutes=number))
         assert set(TaskFailure.objects.values_list("name", flat=True)) == {
@@ -234,11 +234,11 @@ def test_refusals_at_the_same_time_lose_none(
 
 
 def test_no_more_addresses_are_listed_than_there_are_places() -> None:
-    for number in range(limits.MOST_LISTED + 5):
+    for number in range(limits.MAX_LISTED + 5):
         for _ in range(limits.REFUSED_MUCH):
             limits.note_refusal(f"192.0.2.{number}")
     listed = {address for address, _times in limits.refused_much()}
-    assert listed == {f"192.0.2.{number}" for number in range(5, limits.MOST_LISTED + 5)}
+    assert listed == {f"192.0.2.{number}" for number in range(5, limits.MAX_LISTED + 5)}
 
 
 class TestFinding:

@@ -96,7 +96,7 @@ class TestReporting:
         with pytest.raises(RefusedError) as refused:
             report(maeve, player("Ben"))
         assert (refused.value.code, refused.value.status) == ("too fast", 429)
-        monkeypatch.setattr(reports, "MOST_OPEN", 5)
+        monkeypatch.setattr(reports, "MAX_OPEN", 5)
         with pytest.raises(RefusedError) as refused:
             report(maeve, player("Ben"))
         assert refused.value.code == "many"

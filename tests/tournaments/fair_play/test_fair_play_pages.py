@@ -170,7 +170,7 @@ class TestMatter:
             "answer": (story.ben, f"/you/fair-play/{matter.pk}/answer"),
             "appeal": (story.ben, f"/you/fair-play/{matter.pk}/appeal"),
         }[verb]
-        browser, whole = logged_in(by), "Yes.\r\n" + "x" * (matters.LONGEST - 5)
+        browser, whole = logged_in(by), "Yes.\r\n" + "x" * (matters.MAX_LENGTH - 5)
         for words in (None, " \r\n ", f"{whole}x"):
             fields = {"act": verb} if words is None else {"act": verb, "words": words}
             answer = post(browser, path, **fields)

@@ -180,7 +180,7 @@ class TestActs:
 
 
 class TestWords:
-    """What is said has 1 to `LONGEST` characters, whoever says it."""
+    """What is said has 1 to `MAX_LENGTH` characters, whoever says it."""
 
     @pytest.fixture
     def matter(self, story: Story) -> FairPlayMatter:
@@ -191,7 +191,7 @@ class TestWords:
 
     @pytest.mark.parametrize("say", SAYINGS)
     @pytest.mark.parametrize(
-        "words", ["", " \n ", "x" * (matters.LONGEST + 1)], ids=["none", "blank", "too many"]
+        "words", ["", " \n ", "x" * (matters.MAX_LENGTH + 1)], ids=["none", "blank", "too many"]
     )
     def test_none_and_too_many_are_refused(
         self, story: Story, matter: FairPlayMatter, say: Say, words: str
@@ -209,7 +209,7 @@ class TestWords:
     def test_as_many_as_allowed_are_taken(
         self, story: Story, matter: FairPlayMatter, say: Say
     ) -> None:
-        words = "x" * matters.LONGEST
+        words = "x" * matters.MAX_LENGTH
         made = say(story, matter, f" {words}\n")
         made.refresh_from_db()
         assert made.words == words
@@ -386,24 +386,24 @@ class TestWhoJudges:
             " Not put back by itself: Thursday euchre, round 1, table 1. "
             "A director has set another result since: correct it there."
         )
-        words = "x" * (matters.LONGEST - len(where))
+        words = "x" * (matters.MAX_LENGTH - len(where))
         assert allowed(story, [story.pairing], words).words == words + where
 
-    @pytest.mark.parametrize("length", [matters.LONGEST - 110, matters.LONGEST])
+    @pytest.mark.parametrize("length", [matters.MAX_LENGTH - 110, matters.MAX_LENGTH])
     def test_where_it_does_not_fit_how_many_are_left_is_told(
         self, story: Story, length: int
     ) -> None:
         made = allowed(story, [story.pairing], "x" * length)
         left = " Not put back, and left to a director: 1 result."
-        assert made.words == "x" * min(length, matters.LONGEST - len(left)) + left
+        assert made.words == "x" * min(length, matters.MAX_LENGTH - len(left)) + left
         assert left in letters_to(story.ben)[-1].text
 
     def test_as_many_of_several_are_told(self, story: Story) -> None:
         other = build.rated(*story.four, of=story.club, name="Friday", rules=STICK_THE_DEALER)
         pairings = [story.pairing, Pairing.objects.get(round__event=other)]
         left = " Not put back, and left to a director: 2 results."
-        words = allowed(story, pairings, "x" * matters.LONGEST).words
-        assert words == "x" * (matters.LONGEST - len(left)) + left
+        words = allowed(story, pairings, "x" * matters.MAX_LENGTH).words
+        assert words == "x" * (matters.MAX_LENGTH - len(left)) + left
 
     def test_who_decided_an_appeal_decides_the_next(self, story: Story) -> None:
         matter = story.open()

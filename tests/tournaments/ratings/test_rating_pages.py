@@ -21,7 +21,7 @@ from tournaments.ratings import rating_effects
 pytestmark = pytest.mark.django_db
 
 #: The most queries a page may take.
-MOST = 12
+MAX_QUERIES = 12
 CLASSIC = "/ratings/classic-online/"
 
 
@@ -349,4 +349,4 @@ def test_no_page_takes_many_queries() -> None:
             f"/games/{Game.objects.earliest('number').pk}/ratings/",
         )
     }
-    assert {path: count for path, count in counts.items() if count > MOST} == {}
+    assert {path: count for path, count in counts.items() if count > MAX_QUERIES} == {}

@@ -363,7 +363,7 @@ class TestWhereTheyLead:
 
     def test_a_club_has_few_and_each_once(self) -> None:
         club = build.club()
-        for number in range(webhooks.MOST):
+        for number in range(webhooks.MAX_WEBHOOKS):
             webhooks.make(club, f"https://example.org/{number}")
         with pytest.raises(RefusedError, match="remove one first"):
             webhooks.make(club, "https://example.org/another")
