@@ -6,12 +6,13 @@ from math import inf
 from typing import Final
 
 from games.bots.keeping import discard_from
-from games.bots.memory import BEATEN_BY, pack_of
+from games.bots.memory import BEATEN_BY
 from games.bots.stakes import prospect
 from games.bots.worth import WITH_PARTNER, WITHOUT_PARTNER, chances, tricks_of
 from games.engine.actions import MAKE, ORDER, PASSED, Action
 from games.engine.cards import JOKER, next_suit
 from games.engine.observation import FIRST_ROUND, Observation
+from games.engine.rules import PACK_MASKS
 
 # The tables below are indexed by how many seats before the dealer a player bids: 0 is the dealer,
 # 1 the dealer's right-hand opponent (or the only one), 2 the dealer's partner, 3 the eldest hand.
@@ -92,7 +93,7 @@ def _base(observation: Observation, trump: int) -> float:
 def _is_top(observation: Observation) -> bool:
     """Return True if no card outside the player's hand beats the turn-up."""
     trump, card = observation.turned_suit, observation.turn_up
-    missing = pack_of(observation.rules) & ~observation.hand
+    missing = PACK_MASKS[observation.rules.pack] & ~observation.hand
     return card == JOKER or not missing & BEATEN_BY[trump][trump][card]
 
 

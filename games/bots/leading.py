@@ -27,7 +27,7 @@ def _leads_trump(memory: Memory, plain: int) -> bool:
     trumps = memory.trumps
     if not trumps:
         return False
-    if memory.trumps_against:
+    if memory.opponents_trumps:
         return trumps.bit_count() > 1 or memory.is_master(highest(memory.trump, trumps))
     return not all(memory.is_master(card) for card in cards_in(plain))
 

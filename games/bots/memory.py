@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from games.engine.cards import CARDS, EFFECTIVE_SUIT, STRENGTH, SUIT_MASK, cards_in, mask_of
 from games.engine.observation import TAKEN, Observation
-from games.engine.rules import RuleSet
+from games.engine.rules import PACK_MASKS
 
 #: ``BEATEN_BY[trump][led][card]``: the set of cards that beat ``card`` when ``led`` was led.
 BEATEN_BY: Final = tuple(
@@ -26,37 +25,37 @@ class Memory(NamedTuple):
     """What a player knows of the hidden cards during the play.
 
     may_hold: by seat, the unseen cards it may hold; 0 for the player and a seat that sits out.
-    partner: -1 without one. against: the unseen cards that any opponent may hold.
+    partner: -1 without one. opponents_may_hold: the unseen cards that any opponent may hold.
     """
 
     trump: int
     hand: int
     may_hold: tuple[int, ...]
     partner: int
-    against: int
+    opponents_may_hold: int
 
     def is_master(self, card: int) -> bool:
         """Return True if no opponent can hold a higher card of the same suit."""
         suit = EFFECTIVE_SUIT[self.trump][card]
         higher = BEATEN_BY[self.trump][suit][card] & SUIT_MASK[self.trump][suit]
-        return not self.against & higher
+        return not self.opponents_may_hold & higher
 
     @property
     def trumps(self) -> int:
         return self.hand & SUIT_MASK[self.trump][self.trump]
 
     @property
-    def trumps_against(self) -> int:
-        return self.against & SUIT_MASK[self.trump][self.trump]
+    def opponents_trumps(self) -> int:
+        return self.opponents_may_hold & SUIT_MASK[self.trump][self.trump]
 
 
 def remember(observation: Observation) -> Memory:
     seat = observation.turn
     rules = observation.rules
     unseen = _unseen(observation)
-    missing = _shown_void(observation)
+    missing = _void_suits(observation)
     may_hold = []
-    against = 0
+    opponents_may_hold = 0
     for other in range(rules.players):
         cards = unseen & ~missing[other]
         if observation.turn_up_at == TAKEN and other != observation.dealer:
@@ -65,11 +64,11 @@ def remember(observation: Observation) -> Memory:
             cards = 0
         may_hold.append(cards)
         if rules.side_of(other) != rules.side_of(seat):
-            against |= cards
+            opponents_may_hold |= cards
     partner = rules.partner_of(seat)
     if partner is None or partner == observation.sitting_out:
         partner = -1
-    return Memory(observation.trump, observation.hand, tuple(may_hold), partner, against)
+    return Memory(observation.trump, observation.hand, tuple(may_hold), partner, opponents_may_hold)
 
 
 def _unseen(observation: Observation) -> int:
@@ -84,10 +83,10 @@ def _unseen(observation: Observation) -> int:
         seen |= 1 << observation.turn_up
     if observation.discard >= 0:
         seen |= 1 << observation.discard
-    return pack_of(observation.rules) & ~seen
+    return PACK_MASKS[observation.rules.pack] & ~seen
 
 
-def _shown_void(observation: Observation) -> list[int]:
+def _void_suits(observation: Observation) -> list[int]:
     """Return, for each seat, the cards of every suit it failed to follow."""
     trump = observation.trump
     missing = [0] * observation.rules.players
@@ -99,19 +98,14 @@ def _shown_void(observation: Observation) -> list[int]:
     return missing
 
 
-@lru_cache(maxsize=64)
-def pack_of(rules: RuleSet) -> int:
-    return mask_of(rules.pack_in_order())
-
-
 def highest(trump: int, cards: int) -> int:
-    return max(cards_in(cards), key=lambda card: height(trump, card))
+    return max(cards_in(cards), key=lambda card: strength_in_own_suit(trump, card))
 
 
 def lowest(trump: int, cards: int) -> int:
-    return min(cards_in(cards), key=lambda card: height(trump, card))
+    return min(cards_in(cards), key=lambda card: strength_in_own_suit(trump, card))
 
 
-def height(trump: int, card: int) -> int:
+def strength_in_own_suit(trump: int, card: int) -> int:
     """Return a card's strength in its own suit; any trump is above any other card."""
     return STRENGTH[trump][EFFECTIVE_SUIT[trump][card]][card]

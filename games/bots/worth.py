@@ -12,9 +12,9 @@ from math import exp
 from typing import Final, NamedTuple
 
 from games.bots.keeping import ACE, KING
-from games.bots.memory import BEATEN_BY, pack_of
+from games.bots.memory import BEATEN_BY
 from games.engine.cards import SUIT_MASK, cards_in
-from games.engine.rules import RuleSet
+from games.engine.rules import PACK_MASKS, RuleSet
 
 
 class Scale(NamedTuple):
@@ -48,7 +48,7 @@ WITHOUT_PARTNER: Final = Scale(
 
 def tricks_of(rules: RuleSet, scale: Scale, trump: int, hand: int) -> float:
     trumps = hand & SUIT_MASK[trump][trump]
-    missing = pack_of(rules) & ~hand
+    missing = PACK_MASKS[rules.pack] & ~hand
     total = 0.0
     for card in cards_in(trumps):
         higher = (missing & BEATEN_BY[trump][trump][card]).bit_count()

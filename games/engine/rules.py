@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from types import NoneType
 from typing import Any, Final, get_type_hints
 
-from games.engine.cards import JOKER
+from games.engine.cards import JOKER, mask_of
 from games.engine.errors import RuleSetError
 
 HAND: Final = 5
@@ -34,6 +34,9 @@ _PACKS_IN_ORDER: Final = {
 
 #: Pack size to its cards as a set.
 PACK_SETS: Final = {size: frozenset(pack) for size, pack in _PACKS_IN_ORDER.items()}
+
+#: The same as a bit mask.
+PACK_MASKS: Final = {size: mask_of(pack) for size, pack in _PACKS_IN_ORDER.items()}
 
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
 

@@ -13,7 +13,7 @@ from games.engine.actions import DISCARD, DISCARDS, MAKE, PLAY, PLAYS, Action
 from games.engine.cards import SUIT_MASK, SUIT_NAMES, cards_in, mask_of
 from games.engine.deal import Deal
 from games.engine.errors import EngineError
-from games.engine.rules import HAND, RuleSet
+from games.engine.rules import HAND, PACK_MASKS, RuleSet
 from games.engine.tricks import suit_led
 from games.files.egn_deals import EgnDeal, TricksPlayed, parse_deal, write_call
 from games.files.egn_rules import write_card
@@ -79,7 +79,7 @@ def _known(entry: EgnDeal, seat: int) -> list[int]:
 def _fill(entry: EgnDeal, known: Sequence[Sequence[int]]) -> dict[int, list[int]]:
     seats = [seat for seat, cards in enumerate(known) for _ in range(HAND - len(cards))]
     seen = mask_of([card for cards in known for card in cards] + [entry.start.turn_up])
-    free = mask_of(entry.start.rules.pack_in_order()) & ~seen
+    free = PACK_MASKS[entry.start.rules.pack] & ~seen
     # A seat cannot have kept cards of a suit that it did not follow; but an unknown discard may
     # be any card.
     buried = entry.start.dealer if entry.picks_up and entry.discard < 0 else -1
