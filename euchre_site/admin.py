@@ -44,8 +44,6 @@ class AuthenticatorAdmin(ReadOnlyAdmin):
 
 @admin.register(EmailAddress)
 class EmailAddressAdmin(ReadOnlyAdmin):
-    """E-mail addresses of accounts."""
-
     shown = ("email", "user", "primary", "verified")
     changed = ("verified",)
     found_by = ("pk", "email", "user")
@@ -54,7 +52,6 @@ class EmailAddressAdmin(ReadOnlyAdmin):
 
 @receiver(post_save, sender=LogEntry)
 def note_change(instance: LogEntry, created: bool, **_kwargs: Any) -> None:
-    """Record a change made on the admin pages as an action of an operator."""
     if not created:
         return
     kinds = {"user": About.USER, "player": About.PLAYER, "club": About.CLUB, "event": About.EVENT}

@@ -5,8 +5,6 @@ from django.contrib.admin import apps as admin
 
 
 class SiteConfig(AppConfig):
-    """The app with the site's commands, template tags and task queue."""
-
     name = "euchre_site"
 
     def ready(self) -> None:

@@ -30,7 +30,6 @@ class RedisOrMemoryCache(RedisCache):
         self._memory = LocMemCache("while-redis-is-away", MEMORY)
 
     def either(self, verb: str, *args: Any, **named: Any) -> Any:
-        """Call a method of the Redis cache, or of the one in memory if that fails."""
         if time.monotonic() >= RedisOrMemoryCache._away_until:
             try:
                 return getattr(super(), verb)(*args, **named)

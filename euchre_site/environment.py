@@ -43,7 +43,6 @@ class Variables:
         self.unread = False
 
     def read(self, file: Path) -> None:
-        """Add the variables in a file to the environment, unless they are set already."""
         try:
             text = file.read_text("utf-8-sig")
         except FileNotFoundError:
@@ -72,7 +71,6 @@ class Variables:
             raise ImproperlyConfigured("\n".join(self.wrong))
 
     def text(self, name: str, default: str = "") -> str:
-        """Return a variable as it is."""
         return os.environ.get(name, default)
 
     def words(
@@ -116,7 +114,6 @@ class Variables:
         return value
 
     def flag(self, name: str, *, default: bool) -> bool:
-        """Return a boolean."""
         value = self.text(name).strip().lower()
         if value in YES | NO:
             return value in YES
@@ -125,7 +122,6 @@ class Variables:
     def whole(
         self, name: str, default: int, *, least: int = 0, most: int = MAX_NUMBER, unit: str = ""
     ) -> int:
-        """Return an integer from `least` to `most`; unit: such as ``minutes``."""
         value = self.text(name).strip()
         if re.fullmatch(r"-?\d{1,9}", value) and least <= int(value) <= most:
             return int(value)
@@ -156,7 +152,6 @@ class Variables:
         return self._default(name, default, allowed + ",".join(f"{one:g}" for one in default))
 
     def choice(self, name: str, default: str, others: Sequence[str]) -> str:
-        """Return one of some words, case-insensitively."""
         known = {word.lower(): word for word in (default, *others)}
         value = self.text(name).strip().lower()
         if value in known:
@@ -166,7 +161,6 @@ class Variables:
         return self._default(name, default, allowed)
 
     def zone(self, name: str, default: str) -> str:
-        """Return the name of a time zone."""
         value = self.text(name) or default
         try:
             ZoneInfo(value)
@@ -179,7 +173,6 @@ class Variables:
         return self._default(name, default, "a time zone such as UTC or America/Chicago")
 
     def matching(self, name: str, pattern: str, default: str, allowed: str) -> str:
-        """Return a text that matches a pattern; allowed: it in words."""
         value = self.text(name)
         if value and re.fullmatch(pattern, value):
             return value
@@ -220,7 +213,6 @@ class Variables:
         return None
 
     def _default(self, name: str, default: T, allowed: str) -> T:
-        """Return the default, and record the variable as wrong unless it is empty."""
         if value := self.text(name):
             self.wrong.append(f"{name} is {value!r}: it must be {allowed}.")
         return default

@@ -68,7 +68,6 @@ class WithoutTracesOfOthers(logging.Filter):
     """Logs invalid socket messages of clients as INFO, without a traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return True; change the record of a message that is not UTF-8."""
         if str(record.msg).startswith("Invalid UTF-8"):
             record.exc_info, record.levelno, record.levelname = None, logging.INFO, "INFO"
         return True
@@ -103,7 +102,6 @@ class Causes(logging.Filter):
         self._logged: dict[tuple[str, ...], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to log the record, after removing values and needless tracebacks."""
         if 400 <= getattr(record, "status_code", 0) < 500:
             record.exc_info = None
         if record.name == UNKNOWN_HOST:  # anybody can send one; nothing is wrong
@@ -208,7 +206,6 @@ def _error_of(record: logging.LogRecord) -> BaseException | None:
 
 
 def _is_server_error(error: BaseException) -> bool:
-    """Return whether an error comes from an unavailable server or a disk, not from the code."""
     import psycopg
     from django.db import InterfaceError, OperationalError
     from kombu.exceptions import OperationalError as BrokerError

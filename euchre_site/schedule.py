@@ -95,7 +95,6 @@ class Schedule(beat.Scheduler):
         return True
 
     def send_heartbeat(self) -> None:
-        """Store a heartbeat; continue even without a database."""
         now = connection.ops.adapt_datetimefield_value(timezone.now())
         try:
             with connection.cursor() as cursor:

@@ -33,14 +33,12 @@ DONE: Final = {
 
 @receiver(account.user_logged_in)
 def logged_in(request: HttpRequest, user: User, **_more: Any) -> None:
-    """Log a login, and whether it took two steps."""
     steps = 2 if two_steps.has_second(user) else 1
     log.info("logged in", account=user.pk, address=client_address(request), steps=steps)
 
 
 @receiver(user_logged_out)
 def logged_out(request: HttpRequest | None, user: User | None, **_more: Any) -> None:
-    """Log a logout."""
     if request is not None and user is not None:
         log.info("logged out", account=user.pk, address=client_address(request))
 
@@ -57,7 +55,6 @@ def login_failed(
 
 
 def changed(signal: Any, request: HttpRequest | None = None, **more: Any) -> None:
-    """Log a change of an account."""
     user = more.get("user") or getattr(more.get("email_address"), "user", None)
     address = client_address(request) if request is not None else ""
     log.info(DONE[signal], account=getattr(user, "pk", None), address=address)
@@ -71,7 +68,6 @@ for one in DONE:
 def second_step(
     signal: Any, request: HttpRequest, user: User, authenticator: Authenticator, **_more: Any
 ) -> None:
-    """Log a second step that was added, renewed or removed."""
     changes = {mfa.authenticator_added: "added", mfa.authenticator_reset: "renewed"}
     kind, what = authenticator.type, changes.get(signal, "removed")
     log.info("second step", account=user.pk, address=client_address(request), kind=kind, what=what)

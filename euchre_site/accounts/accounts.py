@@ -44,7 +44,6 @@ class SignupForm(forms.Form):
             self.initial.setdefault("name", guest.name)
 
     def clean_name(self) -> str:
-        """Return the normalised name, or raise ValidationError."""
         return identity.free_name(self.cleaned_data["name"], identity.player_of(context.request))
 
     def signup(self, request: HttpRequest, user: User) -> None:
@@ -66,7 +65,6 @@ def finish_sign_up(request: HttpRequest, user: User) -> None:
 
 
 def become_member(request: HttpRequest, user: User, name: str) -> None:
-    """Create an account's player, or turn this session's guest into it."""
     player = identity.keep_guest(request, user, name)
     look.keep(user, look.look_of(request))
     if player.name != name:
@@ -76,7 +74,6 @@ def become_member(request: HttpRequest, user: User, name: str) -> None:
 
 
 def user_display(user: User) -> str:
-    """Return the user's name in messages and mails: the one at the table."""
     player = getattr(user, "player", None)
     return player.name if player is not None else user.get_short_name()
 

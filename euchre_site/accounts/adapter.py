@@ -38,8 +38,6 @@ class Usages(list[ratelimit.RateLimitUsage]):
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """This site's adapter for allauth."""
-
     error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
         "too_many_login_attempts": "Too many wrong passwords. Wait five minutes, log in with a "
         "browser that you have used here before, or reset your password.",
@@ -53,7 +51,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             request.session[traces.BROWSER] = browser
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the client's IP address, as everywhere on this site."""
         forwarded = request.headers.get("X-Forwarded-For", "")
         return full_address_of(forwarded, request.META.get("REMOTE_ADDR", ""))
 
@@ -94,7 +91,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             ratelimit.clear(request, app=APP, action="login_failed", config=config, key=key)
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log a user in, and create their player at the first login."""
         super().login(request, user)
         finish_sign_up(request, user)
 
@@ -116,7 +112,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def _limits_of(request: HttpRequest, email: str) -> list[tuple[dict[str, str], str]]:
-    """Return the limits that apply to a login attempt, with their keys."""
     account, address = User.objects.normalize_email(email), client_address(request)
     browser = known_browsers.id_of(request, account)
     if browser:

@@ -20,7 +20,6 @@ MAX_BROWSERS: Final = 5
 
 
 def remember(request: HttpRequest, response: HttpResponse, user: User) -> None:
-    """Remember that an account has just logged in from this browser."""
     known = {pk: browser for pk, browser in _known(request).items() if pk != str(user.pk)}
     known[str(user.pk)] = secrets.token_hex(8)
     kept = dict(list(known.items())[-MAX_BROWSERS:])

@@ -89,7 +89,6 @@ class Api(NinjaAPI):
 
 
 def _describe(path: str, operation: dict[str, Any], scope: str | None) -> None:
-    """Add the scope and the error responses of an operation."""
     possible = {401, 429, 503}
     if "{" in path:
         possible.add(404)
@@ -141,13 +140,11 @@ def problem(_request: HttpRequest, error: Problem) -> HttpResponse:
 
 @api.exception_handler(RefusedError)
 def refused(_request: HttpRequest, error: RefusedError) -> HttpResponse:
-    """Answer with the reason why clubs or events refused an action."""
     return problems.answer(error.status, error.code, error.message)
 
 
 @api.exception_handler(Http404)
 def not_found(_request: HttpRequest, _error: Http404) -> HttpResponse:
-    """Answer that it does not exist, or is not visible to the caller."""
     return problems.answer(404, "not found", ANSWERS[404])
 
 

@@ -59,8 +59,6 @@ class DocumentedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class OperationLine:
-    """An operation. scope: of the token, if it needs one."""
-
     key: str
     method: str
     path: str
@@ -73,8 +71,6 @@ class OperationLine:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The operations on one subject."""
-
     name: str
     lines: tuple[OperationLine, ...]
 
@@ -86,8 +82,6 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An object in requests or responses."""
-
     name: str
     about: str
     fields: tuple[DocumentedField, ...]
@@ -107,7 +101,6 @@ class Guide(DocsBase):
 
 
 def groups(document: Mapping[str, Any]) -> Iterator[Group]:
-    """Yield the subjects of an OpenAPI document, in order."""
     found: dict[str, list[OperationLine]] = {}
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
@@ -130,7 +123,6 @@ def shapes(document: Mapping[str, Any]) -> Iterator[Shape]:
 
 
 def kind_of(schema: Mapping[str, Any]) -> tuple[str, str]:
-    """Return a schema's type in words, and the name of the object in it, if any."""
     if "$ref" in schema:
         return "", schema["$ref"].rsplit("/", 1)[-1]
     if "anyOf" in schema:

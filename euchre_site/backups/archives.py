@@ -65,7 +65,6 @@ class BackupManifest(BaseModel):
 
 
 def describe(path: Path) -> BackupMember:
-    """Return the manifest's entry for a file."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return BackupMember(size=path.stat().st_size, sha256=digest)
@@ -141,7 +140,6 @@ def _plain(path: Path, key: bytes | None) -> Iterator[BinaryIO]:
 
 
 def is_sealed(path: Path) -> bool:
-    """Return whether a backup is encrypted."""
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
 

@@ -44,8 +44,6 @@ LATE_AFTER: Final = timedelta(hours=26)
 
 
 class BackupHealth(StrEnum):
-    """State of the site's backups."""
-
     FINE = "fine"
     LATE = "late"
     NEVER = "never"
@@ -85,7 +83,6 @@ def last_failed() -> datetime | None:
 
 
 def health(now: datetime) -> BackupHealth:
-    """Return the state of the backups."""
     last, failed = last_good(), last_failed()
     if failed is not None and (last is None or failed > last):
         return BackupHealth.FAILED
@@ -95,7 +92,6 @@ def health(now: datetime) -> BackupHealth:
 
 
 def note_failure() -> None:
-    """Store that a backup has failed, if the database can be written."""
     _note(FAILED)
 
 
@@ -143,7 +139,6 @@ def _back_up(folder: Path) -> MadeBackup:
 
 
 def _locked(lock: Path, place: Path) -> AcquireReturnProxy[Any]:
-    """Lock a file; raise BackupRunningError if another process holds it."""
     try:
         return FileLock(lock, mode=0o600).acquire(timeout=0)
     except Timeout as error:
@@ -151,7 +146,6 @@ def _locked(lock: Path, place: Path) -> AcquireReturnProxy[Any]:
 
 
 def _size() -> int:
-    """Return the maximum size of the copy of the database in bytes."""
     if connection.vendor == "postgresql":
         return postgres.size_of_database()
     return sqlite.size_of(_sqlite_file())
@@ -221,6 +215,5 @@ def _copy_postgres(work: Path) -> _DatabaseCopy:
 
 
 def migrations(database: str) -> list[str]:
-    """Return the sorted migrations of a database, such as ``games.0001_initial``."""
     applied = MigrationRecorder(connections[database]).applied_migrations()
     return sorted(f"{app}.{name}" for app, name in applied)

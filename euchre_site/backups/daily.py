@@ -66,7 +66,6 @@ class DailyBackups:
             self._process.terminate()
 
     def back_up_if_due(self, now: datetime) -> None:
-        """Make a backup if one is due; log and store a failure."""
         try:
             last = backups.last_good() or _database_created(now)
             due = is_due(now, settings.BACKUP_HOUR, last, backups.last_failed())
@@ -109,7 +108,6 @@ class DailyBackups:
 
 
 def _database_created(now: datetime) -> datetime:
-    """Return the time of the first migration; `now` if there is none."""
     recorder = MigrationRecorder(connection)
     first = recorder.migration_qs.order_by("applied").values_list("applied", flat=True).first()
     return first or now

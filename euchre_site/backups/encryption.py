@@ -30,7 +30,6 @@ CHUNK: Final = 1 << 20
 
 
 def new_key() -> str:
-    """Return a new key in the format of BACKUP_KEY."""
     return base64.urlsafe_b64encode(os.urandom(KEY_SIZE)).decode()
 
 
@@ -71,11 +70,9 @@ class EncryptingWriter(io.RawIOBase):
         to.write(self._head)
 
     def writable(self) -> bool:
-        """Return True."""
         return True
 
     def write(self, data: object) -> int:
-        """Buffer bytes and write full chunks."""
         taken = memoryview(data).nbytes  # type: ignore[arg-type]
         self._plain += data  # type: ignore[arg-type]
         while len(self._plain) > CHUNK:  # the last chunk is written by `finish`
@@ -83,7 +80,6 @@ class EncryptingWriter(io.RawIOBase):
         return taken
 
     def finish(self) -> None:
-        """Write the last chunk."""
         self._write_chunk(last=True)
 
     def _write_chunk(self, *, last: bool) -> None:
@@ -114,11 +110,9 @@ class DecryptingReader(io.RawIOBase):
         self._ended = False
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def readinto(self, into: object) -> int:
-        """Read decrypted bytes into a buffer; return their number, 0 at the end."""
         buffer = memoryview(into)  # type: ignore[arg-type]
         while not self._plain and not self._ended:
             self._read_chunk()

@@ -23,7 +23,6 @@ def make_folder(folder: Path) -> None:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a new private file for writing, and sync it after the block."""
     made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(made, "wb") as file:
         yield file
@@ -53,7 +52,6 @@ def check_free_space(folder: Path, needed: int) -> None:
 
 
 def size_text(size: float) -> str:
-    """Return a number of bytes in readable units, such as ``1.5 MB``."""
     for unit in ("bytes", "KB", "MB", "GB"):
         if size < 1000:
             return f"{size:.0f} {unit}" if unit in ("bytes", "KB") else f"{size:.1f} {unit}"

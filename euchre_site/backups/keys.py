@@ -36,7 +36,6 @@ def not_in_file() -> list[str]:
 
 
 def marks() -> dict[str, str]:
-    """Return the marks of the keys in use, by name."""
     return {name: mark_of(name) for name in KEYS}
 
 
@@ -62,7 +61,6 @@ def keys_of(manifest: BackupManifest, file: Path) -> dict[str, str]:
 
 
 def is_marked(known: Mapping[str, str], name: str, value: str) -> bool:
-    """Return whether a key has the known mark."""
     return constant_time_compare(known.get(name, ""), mark_of(name, value))
 
 

@@ -68,7 +68,6 @@ def _folders() -> list[str]:
 
 
 def _target(name: str | None = None) -> str:
-    """Return the connection string of the site's database, or of another, without password."""
     values = connection.get_connection_params()
     known = {key: values[key] for key in values if _PROGRAMS_KNOW.fullmatch(key)}
     return psycopg.conninfo.make_conninfo("", **(known | ({"dbname": name} if name else {})))
@@ -101,7 +100,6 @@ def snapshot() -> Iterator[str]:
 
 
 def size_of_database() -> int:
-    """Return the size of the database in bytes."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
         size: int = cursor.fetchone()[0]
@@ -127,7 +125,6 @@ def read_through(dump_file: Path, version: int) -> None:
 
 
 def may_create_databases() -> bool:
-    """Return whether the site's role may create databases."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user")
         return bool(cursor.fetchone()[0])
@@ -168,7 +165,6 @@ def others_connected() -> int:
 
 
 def tables() -> list[str]:
-    """Return the names of all tables, Bower's or not."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
         return [name for (name,) in cursor.fetchall()]
@@ -192,7 +188,6 @@ def replace_all(dump_file: Path, work: Path) -> None:
 
 
 def _settings_known() -> set[str]:
-    """Return the names of the server's settings."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT name FROM pg_settings")
         return {name for (name,) in cursor.fetchall()}

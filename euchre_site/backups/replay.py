@@ -43,7 +43,6 @@ def _decrypt(sealer: Fernet, sealed: bytes | memoryview, what: str) -> bytes:
 
 
 def _replay(database: str, game: Game, secret: bytes) -> None:
-    """Replay a game from its events; raise BackupError unless the result matches its row."""
     engine = Engine(game.rules, game.first_dealer, Packs(game.rules, secret, bytes(game.mixed)))
     events = GameEvent.objects.using(database).filter(game=game.pk).order_by("seq")
     for seq, action in events.values_list("seq", "action").iterator():

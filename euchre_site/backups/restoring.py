@@ -178,14 +178,12 @@ def _sqlite_file() -> Path:
 
 
 def _checkpoint(file: Path) -> None:
-    """Write SQLite's log back to the database file, unless that is damaged."""
     if file.exists():
         with suppress(sqlite3.Error), closing(sqlite3.connect(file)) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _link(path: Path, to: Path) -> None:
-    """Hard-link a file; copy it where links are not supported."""
     try:
         os.link(path, to)
     except OSError:
@@ -213,7 +211,6 @@ def _keys_replaced(work: Path) -> Iterator[None]:
 
 
 def _replace_file(new: Path) -> None:
-    """Replace the site's SQLite database atomically."""
     place = _sqlite_file()
     make_folder(place.parent)
     draft = place.with_name(f"{place.name}.restored")

@@ -23,7 +23,6 @@ SITE: Final = ".site"
 
 
 def backup_name(made: datetime, *, sealed: bool) -> str:
-    """Return the file name of a backup."""
     return f"bower-{made.astimezone(UTC):{_STAMP}}{SEALED if sealed else PLAIN}"
 
 
@@ -52,7 +51,6 @@ def to_keep(made: Collection[datetime]) -> set[datetime]:
 
 
 def backups_in(folder: Path) -> dict[datetime, Path]:
-    """Return the backups in a folder by the time they were made."""
     found = {made_at(path.name): path for path in folder.iterdir()}
     return {made: path for made, path in found.items() if made is not None}
 

@@ -21,7 +21,6 @@ def file_of(settings: dict[str, Any]) -> Path | None:
 
 
 def size_of(file: Path) -> int:
-    """Return the maximum size of a copy of a database in bytes."""
     parts = (file, file.with_name(f"{file.name}-wal"))
     return sum(part.stat().st_size for part in parts if part.exists())
 
@@ -57,7 +56,6 @@ def keep_copy(database: sqlite3.Connection, to: Path) -> None:
 
 
 def driver_connection() -> sqlite3.Connection:
-    """Return the driver's connection to the site's database."""
     connection = connections["default"]
     connection.ensure_connection()
     opened: sqlite3.Connection = connection.connection

@@ -61,7 +61,6 @@ def scratch_folder(folder: Path, prefix: str = SCRATCH_PREFIX) -> Iterator[Path]
 
 
 def remove(left: Path) -> None:
-    """Remove a scratch folder or file; of a symbolic link only the link."""
     if left.is_dir() and not left.is_symlink():
         shutil.rmtree(left)
     else:
@@ -104,7 +103,6 @@ def extract_and_verify(file: Path, work: Path) -> CheckedBackup:
 
 
 def refuse_newer(manifest: BackupManifest) -> None:
-    """Raise BackupError if a newer version of Bower made the backup."""
     applied = [(app, name) for app, _, name in (one.partition(".") for one in manifest.migrations)]
     if newer := unknown_migrations(applied):
         raise BackupError(

@@ -55,7 +55,6 @@ class RefusedBody(NamedTuple):
 
     @property
     def words(self) -> str:
-        """A sentence for the sender."""
         if self.status == 413:
             size = f"{self.most // 1024} KiB" if self.most < 1024**2 else f"{self.most >> 20} MiB"
             return f"At most {size} are taken here at once. Nothing of it was stored."
@@ -78,7 +77,6 @@ class BodyLimit:
         self.files: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on with its body, or refuse it."""
         headers = dict(scope["headers"])
         has_body = b"content-length" in headers or b"transfer-encoding" in headers
         if not has_body and scope["method"] in {"GET", "HEAD"}:
@@ -120,7 +118,6 @@ class BodyLimit:
             await self.app(scope, _given(body, receive), send)
 
     async def _read(self, most: int, receive: Receive) -> bytes | None:
-        """Return the body; None once it is longer than `most` bytes."""
         body = bytearray()
         async with asyncio.timeout(self.whole):
             more = True
@@ -161,7 +158,6 @@ class BodyLimit:
 
 
 def _given(body: bytes, then: Receive) -> Receive:
-    """Return a `receive` that yields a body, and then later messages."""
     first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive() -> Message:
@@ -171,7 +167,6 @@ def _given(body: bytes, then: Receive) -> Receive:
 
 
 async def _never() -> Message:
-    """Wait until cancelled."""
     nothing: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
     return await nothing
 

@@ -26,8 +26,6 @@ class SafeHeaders:
         self.headers = HEADERS | policy
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Pass the request on, and add the headers to the response."""
-
         async def complete(message: Any) -> None:
             if message["type"] == "http.response.start":
                 there = {name.lower() for name, _ in message.get("headers", ())}

@@ -31,17 +31,14 @@ class BoundedHeads(HttpToolsProtocol):
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Start the timer for the first request."""
         super().connection_made(transport)
         self._start_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the timer."""
         self._end_head()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse data, unless the head has become too long."""
         if self._size is not None:
             self._size += len(data)
         super().data_received(data)
@@ -51,13 +48,11 @@ class BoundedHeads(HttpToolsProtocol):
             self.transport.close()
 
     def on_message_begin(self) -> None:
-        """Start the timer for a further request."""
         super().on_message_begin()
         if self._size is None:
             self._start_head()
 
     def on_headers_complete(self) -> None:
-        """Stop the timer."""
         self._end_head()
         super().on_headers_complete()
 

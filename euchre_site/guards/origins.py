@@ -27,7 +27,6 @@ class OriginValidator:
     async def __call__(
         self, scope: Any, receive: ASGIReceiveCallable, send: ASGISendCallable
     ) -> None:
-        """Pass the socket on, or close it before it is accepted (the client sees a 403)."""
         if allowed(scope):
             await self.app(scope, receive, send)
         else:
@@ -69,7 +68,6 @@ def own(scope: Any, headers: dict[bytes, bytes]) -> Origin | None:
 
 
 def parse(text: str) -> Origin | None:
-    """Parse "https://host:port", with the default port if there is none; None if malformed."""
     try:
         parts = urlsplit(text)
         port = parts.port or PORTS[parts.scheme]

@@ -31,7 +31,6 @@ class AdminSite(admin.AdminSite):
     """
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Return whether the user may see the admin pages."""
         return super().has_permission(request) and not two_steps.lacks(request.user)
 
     def login(

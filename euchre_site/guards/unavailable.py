@@ -22,7 +22,6 @@ AWAY: Final = "The database cannot be reached just now. Nothing you have played 
 
 
 def busy(request: HttpRequest) -> HttpResponse:
-    """Answer a request that has waited too long for its turn."""
     metrics.refuse("turns")
     log.warning("pages refused", reason="too many requests are waiting")
     return answer(request, BUSY)

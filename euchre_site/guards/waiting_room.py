@@ -79,11 +79,9 @@ class FairLimiter:
         raise BusyError
 
     def _time_left(self, came: float) -> float:
-        """Return the seconds left for a request that arrived at `came`, if nothing moves."""
         return min(max(came, self._moved) + STALL_TIMEOUT, came + MAX_WAIT) - time.monotonic()
 
     def _give(self) -> None:
-        """Pass a turn on to the first in the queue."""
         self._moved = time.monotonic()
         while self._queue:
             following = self._queue.popleft()

@@ -64,7 +64,6 @@ def _fix_for(line: str) -> str:
 
 
 def run_checks(options: Options, clock: Callable[[], datetime]) -> Iterator[Finding]:
-    """Run every check."""
     from euchre_site.health import local_checks, remote_checks  # they need loaded settings
 
     data: Path = settings.DATA_DIR

@@ -5,8 +5,6 @@ from enum import StrEnum
 
 
 class Level(StrEnum):
-    """Severity of a finding."""
-
     FINE = "fine"
     NOTE = "note"  # nothing is broken, but the operator should know
     WRONG = "wrong"
@@ -27,7 +25,6 @@ class Finding:
     link: str = ""
 
     def as_dict(self) -> dict[str, str]:
-        """Return the finding as `manage.py doctor --json` prints it (docs/running.md)."""
         return {key: str(value) for key, value in asdict(self).items() if key != "link"}
 
     def __str__(self) -> str:

@@ -50,7 +50,6 @@ def versions(
     pins: Path = settings.BASE_DIR / "requirements.txt",
     python: tuple[int, int] = sys.version_info[:2],
 ) -> Iterator[Finding]:
-    """Compare Python and the installed packages with `requirements.txt`."""
     here = ".".join(map(str, python))
     if not PYTHONS[0] <= python <= PYTHONS[1]:
         least, most = (".".join(map(str, one)) for one in PYTHONS)
@@ -188,7 +187,6 @@ def disk(path: Path, *, try_writing: bool) -> Iterator[Finding]:
 
 
 def file_clock(path: Path, clock: Clock) -> Iterator[Finding]:
-    """Compare the timestamp of a new file in a folder with this machine's clock."""
     try:
         before = clock()
         with tempfile.NamedTemporaryFile(dir=path, prefix=".doctor-") as file:

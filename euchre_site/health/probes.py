@@ -19,7 +19,6 @@ JSON: Final = b"application/json"
 
 
 async def _health() -> tuple[int, bytes, bytes]:
-    """Answer that the process is alive, whatever the state of the rest."""
     return 200, TEXT, b"ok\n"
 
 
@@ -52,7 +51,6 @@ class Probes:
         self.app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a probe without reading its body, or pass the request on."""
         answer = ANSWERS.get(scope["path"])
         if answer is None:
             await self.app(scope, receive, send)

@@ -46,22 +46,17 @@ Parts = Mapping[str, str]
 
 
 class State(StrEnum):
-    """Whether the site can be used."""
-
     READY = "ready"
     DEGRADED = "degraded"
     NOT_READY = "not ready"
 
 
 class Readiness(NamedTuple):
-    """The overall state and that of each part."""
-
     state: State
     parts: Parts
 
     @property
     def status(self) -> int:
-        """The HTTP status to answer with."""
         return 503 if self.state == State.NOT_READY else 200
 
 
@@ -175,7 +170,6 @@ def _is_migrated() -> bool:
 
 @cache
 def _latest() -> frozenset[tuple[str, str]]:
-    """Return the last migration of each app, which implies those before it."""
     return frozenset(MigrationLoader(None).graph.leaf_nodes())
 
 
@@ -191,5 +185,4 @@ def _check_redis() -> str:
 
 
 def forget() -> None:
-    """Discard the last result."""
     _Last.parts, _Last.at, _Last.running = None, 0.0, None

@@ -70,7 +70,6 @@ SERVICES: Final = {
 
 
 def date_text(at: datetime) -> str:
-    """Return a time in the site's time zone, as it is shown to operators."""
     return f"{timezone.localtime(at):%-d %B %Y, %H:%M %Z}"
 
 

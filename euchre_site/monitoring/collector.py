@@ -44,8 +44,6 @@ SUMS: Final = {
 
 
 class Waiting(NamedTuple):
-    """The number of due rows in a queue, and since when the first is due, if known."""
-
     rows: int
     since: datetime | None
 
@@ -73,11 +71,9 @@ class SiteCollector(Collector):
         self._rating_since: datetime | None = None
 
     def describe(self) -> Iterable[Metric]:
-        """Return nothing, so that registering needs no query."""
         return []
 
     def collect(self) -> Iterator[Metric]:
-        """Yield every metric."""
         yield from _sockets()
         yield from _pools()
         yield from self._database()

@@ -35,8 +35,6 @@ COLLECTORS: Final = (ProcessCollector, GCCollector, PlatformCollector)
 
 
 class _State:
-    """This process's metrics server."""
-
     server: Any = None
     registered = False
     lock = threading.Lock()
@@ -91,7 +89,6 @@ def with_readiness(metrics: Callable[..., Iterable[bytes]]) -> Callable[..., Ite
 
 
 def register_collectors() -> None:
-    """Register the collectors that measure on request, once in a process."""
     if not _State.registered:
         _State.registered = True
         for kind in COLLECTORS:
@@ -100,13 +97,11 @@ def register_collectors() -> None:
 
 
 def as_text() -> str:
-    """Return all metrics of this process in Prometheus's text format."""
     register_collectors()
     return generate_latest(registry).decode()
 
 
 def stop() -> None:
-    """Stop the metrics server."""
     if _State.server is not None:
         _State.server.shutdown()
         _State.server.server_close()

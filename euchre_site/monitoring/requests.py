@@ -29,7 +29,6 @@ class CountedRequests:
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        """Answer the request and count it."""
         began = time.perf_counter()
         if self._is_async:
             return self._answer(request, began)

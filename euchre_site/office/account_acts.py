@@ -112,7 +112,6 @@ def lift(operator: User | None, made: Ban, reason: str, now: datetime) -> Operat
 
 
 def keep(now: datetime) -> None:
-    """Reopen accounts whose time is up, and complete interrupted closings."""
     bans.close_sockets_again(now)
     for made in bans.ended(now):
         try:
@@ -166,13 +165,11 @@ def _leave_event(line: EntryPlayer, made: Ban, now: datetime) -> None:
 
 
 def _deputy(made: Ban, event: Event) -> Player:
-    """Return who withdraws an entry: the operator, or whoever set up the event."""
     operator = User.objects.filter(pk=made.by_id or 0).first()
     return identity.player_of_user(operator) if operator is not None else event.created_by
 
 
 def _notify_directors(line: EntryPlayer, made: Ban) -> None:
-    """Notify the directors of an event, once, that a player's account is closed."""
     event = line.event
     members = event.club.memberships.filter(role__in=DIRECTORS).select_related("player__user")
     with held_rows.changing(event) as held:
@@ -248,7 +245,6 @@ def warn(operator: User, player: Player, words: str) -> OperatorAct:
 
 
 def undo_ban(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
-    """Undo the closing of an account; raise RefusedError as `lift` does."""
     check_not_undone(act)
     made = Ban.objects.select_related("user").filter(pk=act.detail.get("ban")).first()
     if made is None:
@@ -275,7 +271,6 @@ def undo_rename(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
 
 
 def checked_reason(reason: str) -> str:
-    """Return a reason without extra spaces; raise RefusedError if it is empty or too long."""
     tidy = " ".join(reason.split())
     if not 1 <= len(tidy) <= REASON_LENGTH:
         raise RefusedError("reason", f"Give a reason of 1 to {REASON_LENGTH} characters.", 422)

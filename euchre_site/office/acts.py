@@ -18,15 +18,12 @@ REVERSIBLE = (What.BAN, What.RENAME, What.CLOSE_CLUB, What.HAND_OVER)
 
 @dataclass(frozen=True)
 class Subject:
-    """The subject of an action or a report, with its present name."""
-
     about: str
     key: int
     name: str
 
 
 def subject_of(one: User | Player | Club | Event) -> Subject:
-    """Return the subject of an action or a report."""
     if isinstance(one, User):
         return Subject(About.USER, one.pk, user_display(one)[:TITLE_LENGTH])
     kinds = {Player: About.PLAYER, Club: About.CLUB, Event: About.EVENT}
@@ -61,7 +58,6 @@ def note(
 
 
 def acts_about(*subjects: Subject) -> QuerySet[OperatorAct]:
-    """Return the actions on any of these subjects, the latest first."""
     which = Q()
     for one in subjects:
         which |= Q(about=one.about, about_id=one.key)
@@ -69,12 +65,10 @@ def acts_about(*subjects: Subject) -> QuerySet[OperatorAct]:
 
 
 def reversible(act: OperatorAct) -> bool:
-    """Return whether an action can be undone and has not been."""
     return act.what in REVERSIBLE and not hasattr(act, "undone_by")
 
 
 def check_not_undone(act: OperatorAct) -> None:
-    """Raise RefusedError if an action has been undone already."""
     if OperatorAct.objects.filter(undoes=act).exists():
         raise RefusedError("undone", "This has been undone already.")
 

@@ -28,7 +28,6 @@ OPEN_EVENTS = (*UPCOMING, Event.State.RUNNING)
 
 
 def to_call_off(club: Club) -> list[Event]:
-    """Return the events of a club that closing it would cancel."""
     return list(club.events.filter(state__in=OPEN_EVENTS).order_by("starts", "pk"))
 
 
@@ -178,7 +177,6 @@ def hand_over(
 
 
 def owners(club: Club) -> list[Player]:
-    """Return the owners of a club, with their accounts."""
     owning = club.memberships.filter(role=Membership.Role.OWNER)
     return [one.player for one in owning.select_related("player__user")]
 

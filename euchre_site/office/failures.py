@@ -30,7 +30,6 @@ def note_failure(sender: Any = None, exception: Any = None, **_kwargs: Any) -> N
 
 
 def count(name: str, error: str, now: datetime) -> None:
-    """Count a failure of a task; error: the exception's class."""
     cause = {
         "name": name[: TaskFailure._meta.get_field("name").max_length],
         "error": error[: TaskFailure._meta.get_field("error").max_length],

@@ -20,7 +20,6 @@ WORDS_LENGTH: Final = 500
 
 
 def reason_field(label: str) -> forms.CharField:
-    """Return a field for the reason of an action."""
     return forms.CharField(label=label, max_length=REASON_LENGTH)
 
 
@@ -33,8 +32,6 @@ class OfficeForm(forms.Form):
 
 
 class BanForm(OfficeForm):
-    """Closing an account."""
-
     long = forms.ChoiceField(
         label="For how long", choices=[*DAYS.items(), (FOR_GOOD, "For good")], initial="7"
     )
@@ -47,28 +44,20 @@ class BanForm(OfficeForm):
 
 
 class DeleteForm(OfficeForm):
-    """Deleting an account."""
-
     reason = reason_field("Reason, for the record")
     sure = forms.BooleanField(label="I know that this cannot be undone")
 
 
 class LiftForm(OfficeForm):
-    """Reopening an account or a club, or undoing an action."""
-
     reason = reason_field("Reason, for the record")
 
 
 class NewNameForm(OfficeForm):
-    """Renaming a club."""
-
     name = forms.CharField(label="New name", max_length=80)
     reason = reason_field("Reason, which the owner will read")
 
 
 class PlayerNameForm(NewNameForm):
-    """Renaming a player."""
-
     name = forms.CharField(
         label="New name",
         max_length=30,
@@ -78,14 +67,10 @@ class PlayerNameForm(NewNameForm):
 
 
 class CloseForm(OfficeForm):
-    """Closing a club."""
-
     reason = reason_field("Reason, which its owners and everybody entered will read")
 
 
 class HandOverForm(OfficeForm):
-    """Making a member the owner of a club."""
-
     heir = forms.TypedChoiceField(
         label="New owner",
         coerce=int,
@@ -103,8 +88,6 @@ class HandOverForm(OfficeForm):
 
 
 class ReportForm(forms.Form):
-    """A report to the staff."""
-
     reason = forms.ChoiceField(
         label="What is wrong",
         choices=Report.Reason.choices,
@@ -121,8 +104,6 @@ class ReportForm(forms.Form):
 
 
 class DecisionForm(forms.Form):
-    """Deciding on the reports about a subject."""
-
     decision = forms.ChoiceField(
         label="Decision",
         widget=forms.RadioSelect,
@@ -170,7 +151,6 @@ class DecisionForm(forms.Form):
             del self.fields["long"]
 
     def clean(self) -> dict[str, Any]:
-        """Require a duration if the account is closed."""
         fields: dict[str, Any] = super().clean() or {}
         if fields.get("decision") == Report.Decision.BAN and not fields.get("long"):
             self.add_error("long", "Choose how long.")

@@ -39,8 +39,6 @@ LISTED: Final = 20
 
 @dataclass(frozen=True)
 class Overview:
-    """What the page shows, in its order."""
-
     work: list[Finding]
     waiting: list[Finding]
     machine: list[Finding]
@@ -57,7 +55,6 @@ class Overview:
 
 
 def overview(now: datetime) -> Overview:
-    """Return the state of the site at this moment."""
     folder = settings.DATA_DIR if settings.DATA_DIR.exists() else Path("/")
     return Overview(
         work=[

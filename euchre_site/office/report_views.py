@@ -20,21 +20,18 @@ METHODS = ["GET", "HEAD", "POST"]
 
 @require_http_methods(METHODS)
 def report_player(request: HttpRequest, player_id: int) -> HttpResponse:
-    """Report a player."""
     player = get_object_or_404(Player, pk=player_id)
     return _report(request, player, resolve_url("player", player.pk))
 
 
 @require_http_methods(METHODS)
 def report_club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Report a club or its description."""
     club = club_of(request, slug).club
     return _report(request, club, resolve_url("club", slug))
 
 
 @require_http_methods(METHODS)
 def report_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Report an event or its description."""
     event = event_of(request, event_id).event
     return _report(request, event, resolve_url("event", event_id))
 

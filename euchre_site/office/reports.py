@@ -92,7 +92,6 @@ def _reported() -> RefusedError:
 
 
 def cases() -> list[Case]:
-    """Return the open cases, the oldest first."""
     waiting = (
         Report.objects.filter(decided=None)
         .order_by()
@@ -117,20 +116,17 @@ def cases() -> list[Case]:
 
 
 def case_of(report: Report) -> QuerySet[Report]:
-    """Return all open reports on the same subject."""
     same = Report.objects.filter(about=report.about, about_id=report.about_id, decided=None)
     return same.select_related("reporter")
 
 
 def subject(report: Report) -> Player | Club | Event | None:
-    """Return the subject of a report; None if it no longer exists."""
     found: Player | Club | Event | None
     found = SUBJECTS[report.about].objects.filter(pk=report.about_id).first()
     return found
 
 
 def decisions_for(one: Player | Club | Event | None) -> list[str]:
-    """Return the possible decisions on a subject."""
     always: list[str] = [Decision.NOTHING, Decision.OTHER]
     if one is None:
         return always
@@ -141,7 +137,6 @@ def decisions_for(one: Player | Club | Event | None) -> list[str]:
 
 
 def _concerns(operator: User, one: Player | Club | Event | None) -> bool:
-    """Return whether a subject is the operator, or a club that they direct."""
     if one is None or isinstance(one, Player):
         return one is not None and one.user_id == operator.pk
     club = one.club if isinstance(one, Event) else one
@@ -229,7 +224,6 @@ def _carry_out(
 
 
 def _warn(operator: User, one: Player | Club | Event, words: str) -> None:
-    """Send a warning to a player, or to the owners of a club or of an event's club."""
     if isinstance(one, Player):
         account_acts.warn(operator, one, words)
         return

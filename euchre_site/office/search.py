@@ -23,8 +23,6 @@ MAX_FOUND: Final = 50
 
 @dataclass(frozen=True)
 class Found:
-    """The results of a search. users: accounts without a player, as nobody has logged in yet."""
-
     players: list[Player]
     users: list[User]
     clubs: list[Club]
@@ -76,7 +74,6 @@ def find(words: str) -> Found:
 
 
 def _of_page(text: str) -> Found:
-    """Return the people or clubs that a URL is about."""
     try:
         path = urlsplit(text).path
         known = resolve(path if path.startswith("/") else f"/{path}").kwargs
@@ -110,7 +107,6 @@ def _clubs_of(known: Mapping[str, Any]) -> QuerySet[Club]:
 
 
 def account_page(player: Player | None, user: User | None) -> AccountPage:
-    """Return the details of a player, an account, or both."""
     subjects = [subject_of(one) for one in (player, user) if one is not None]
     past = list(user.bans.all()) if user else []
     ban = bans.standing(user) if user else None
@@ -149,7 +145,6 @@ def _at_tables(player: Player | None) -> int:
 
 
 def _entries(player: Player | None) -> list[Entry]:
-    """Return the entries in events that are not over."""
     open_ones = Entry.objects.filter(players__player=player, players__active=True).exclude(
         event__state__in=(Event.State.FINISHED, Event.State.CANCELLED)
     )

@@ -11,5 +11,4 @@ __all__ = ["failures", "keep_bans"]
 
 @shared_task(name="euchre_site.office.tasks.keep_bans", base=ExclusiveTask)
 def keep_bans() -> None:
-    """Reopen accounts whose time is up, and complete interrupted closings."""
     account_acts.keep(timezone.now())

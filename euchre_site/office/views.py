@@ -53,7 +53,6 @@ def for_staff(view: View[P]) -> View[P]:
 
 
 def operator_of(request: HttpRequest) -> User:
-    """Return the user, who is one of the staff."""
     return cast("User", request.user)
 
 
@@ -63,7 +62,6 @@ def operator_of(request: HttpRequest) -> User:
 @require_safe
 @for_staff
 def office(request: HttpRequest) -> HttpResponse:
-    """Show the state of the site."""
     context = {"site": overview.overview(timezone.now()), "here": "office"}
     return render(request, "site/office/overview.html", context)
 
@@ -72,7 +70,6 @@ def office(request: HttpRequest) -> HttpResponse:
 @for_staff
 @transaction.atomic
 def clear_failures(request: HttpRequest) -> HttpResponse:
-    """Clear the list of failed tasks."""
     number = sum(TaskFailure.objects.values_list("count", flat=True))
     TaskFailure.objects.all().delete()
     if number:
@@ -102,14 +99,12 @@ def accounts(request: HttpRequest) -> HttpResponse:
 @require_safe
 @for_staff
 def player_account(request: HttpRequest, player_id: int) -> HttpResponse:
-    """Show a player, with their account if there is one."""
     return _account(request, _player(player_id), None)
 
 
 @require_safe
 @for_staff
 def user_account(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Show an account without a player, or redirect to its player."""
     user = get_object_or_404(User, pk=user_id)
     player = Player.objects.filter(user=user).first()
     return redirect("office_player", player.pk) if player else _account(request, None, user)
@@ -118,7 +113,6 @@ def user_account(request: HttpRequest, user_id: int) -> HttpResponse:
 @require_POST
 @for_staff
 def ban(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Close an account."""
     user, form = get_object_or_404(User, pk=user_id), BanForm(request.POST)
     return _on_account(
         request,
@@ -135,7 +129,6 @@ def ban(request: HttpRequest, user_id: int) -> HttpResponse:
 @require_POST
 @for_staff
 def delete(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Delete an account for good."""
     user, form = get_object_or_404(User, pk=user_id), DeleteForm(request.POST)
     status = _done(
         form,
@@ -153,7 +146,6 @@ def delete(request: HttpRequest, user_id: int) -> HttpResponse:
 @require_POST
 @for_staff
 def lift(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Reopen a closed account."""
     user, form = get_object_or_404(User, pk=user_id), LiftForm(request.POST)
 
     def opened(now: Any) -> OperatorAct:
@@ -171,7 +163,6 @@ def lift(request: HttpRequest, user_id: int) -> HttpResponse:
 @require_POST
 @for_staff
 def rename_player(request: HttpRequest, player_id: int) -> HttpResponse:
-    """Give a player another name."""
     player, form = _player(player_id), PlayerNameForm(request.POST)
     return _on_account(
         request,
@@ -244,14 +235,12 @@ def _account(
 @require_safe
 @for_staff
 def club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a club and the actions on it."""
     return _club(request, get_object_or_404(Club, slug=slug))
 
 
 @require_POST
 @for_staff
 def close_club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Close a club and cancel its events."""
     one, form = get_object_or_404(Club, slug=slug), CloseForm(request.POST)
     return _on_club(
         request, one, "close_form", form,
@@ -263,7 +252,6 @@ def close_club(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_staff
 def reopen_club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Reopen a closed club."""
     one, form = get_object_or_404(Club, slug=slug), LiftForm(request.POST)
     return _on_club(
         request, one, "open_form", form,
@@ -275,7 +263,6 @@ def reopen_club(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_staff
 def rename_club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give a club another name."""
     one, form = get_object_or_404(Club, slug=slug), NewNameForm(request.POST)
     return _on_club(
         request, one, "name_form", form,
@@ -287,7 +274,6 @@ def rename_club(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_staff
 def hand_over_club(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make another member the owner of a club."""
     one = get_object_or_404(Club, slug=slug)
     form = HandOverForm(request.POST, club=one)
     return _on_club(
@@ -351,7 +337,6 @@ def report_list(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_staff
 def report_case(request: HttpRequest, report_id: int) -> HttpResponse:
-    """Show the reports on one subject, and decide on them."""
     report = get_object_or_404(Report.objects.select_related("reporter"), pk=report_id)
     one = reports.subject(report)
     form = DecisionForm(
@@ -388,7 +373,6 @@ def report_case(request: HttpRequest, report_id: int) -> HttpResponse:
 @require_safe
 @for_staff
 def act_list(request: HttpRequest) -> HttpResponse:
-    """List the actions of operators, the latest first."""
     done = OperatorAct.objects.select_related("undone_by")
     page = Paginator(done, ACTS_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "site/office/acts.html", {"page": page, "here": "acts"})
@@ -397,7 +381,6 @@ def act_list(request: HttpRequest) -> HttpResponse:
 @require_POST
 @for_staff
 def undo(request: HttpRequest, act_id: int) -> HttpResponse:
-    """Undo an action; field `reason`."""
     act = get_object_or_404(OperatorAct, pk=act_id)
     form = LiftForm(request.POST)
     status = _done(form, lambda _now: _undo(operator_of(request), act, form))

@@ -70,12 +70,10 @@ def zip_file(player: Player, games: Sequence[UUID], *, first: bool, now: datetim
 
 
 def as_json(found: Any) -> str:
-    """Return data as JSON, with times in ISO 8601 and bytes in hexadecimal."""
     return json.dumps(found, cls=_Encoder, ensure_ascii=False, indent=1) + "\n"
 
 
 def data(player: Player, now: datetime) -> dict[str, Any]:
-    """Return all data except the records of games, by section."""
     found: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -113,7 +111,6 @@ def _account(player: Player) -> dict[str, Any] | None:
 
 
 def _entries(player: Player) -> list[dict[str, Any]]:
-    """Return all entries in events, with partners and results."""
     lines = EntryPlayer.objects.filter(player=player).order_by("pk")
     lines = lines.select_related("entry", "event__club").prefetch_related("entry__players__player")
     drawn: dict[int, list[dict[str, Any]]] = {}
@@ -158,14 +155,12 @@ def _entries(player: Player) -> list[dict[str, Any]]:
 
 
 def _webhooks(player: Player) -> list[Any]:
-    """Return the webhooks of clubs that the player owns, without their secrets."""
     owned = Membership.objects.filter(player=player, role=Membership.Role.OWNER).values("club")
     hooks = Webhook.objects.filter(club__in=owned).order_by("pk")
     return list(hooks.values("club__slug", "url", "created", "failures", "paused"))
 
 
 def _holds(player: Player) -> list[Any]:
-    """Return the player's matches that were held back from rating, and the decisions."""
     mine = PairingEntry.objects.filter(entry__players__player=player).values("pairing")
     holds = RatingHold.objects.filter(pairing__in=mine).order_by("pk")
     return list(holds.values("pairing__round__event_id", "reason", "made", "state", "decided"))

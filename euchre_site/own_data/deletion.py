@@ -71,7 +71,6 @@ def ask(user: User, now: datetime) -> Deletion | None:
 
 @transaction.atomic
 def take_back(user: User) -> bool:
-    """Cancel the deletion of an account; return whether it was scheduled."""
     if not _lock(user):
         return False
     known = Deletion.objects.filter(user=user).first()
@@ -166,12 +165,10 @@ def send_farewells(clock: Clock = timezone.now) -> int:
 
 
 def _lock(user: User) -> bool:
-    """Lock an account until the transaction ends; return whether it exists."""
     return User.objects.select_for_update(no_key=True).filter(pk=user.pk).first() is not None
 
 
 def _delete_due(user: User, now: datetime) -> bool:
-    """Delete an account unless the request was withdrawn meanwhile."""
     with transaction.atomic():
         asked = Deletion.objects.filter(user=user, user__is_active=True, due__lte=now)
         if not _lock(user) or not asked.exists():
@@ -233,7 +230,6 @@ def _anonymise(player: Player, events: set[int], clubs: set[int], now: datetime)
 
 
 def _notify_obstacle(asked: Deletion, error: RefusedError, now: datetime) -> None:
-    """Store why an account cannot be deleted yet, and tell its owner if they can change that."""
     if error.code != "last owner":
         return  # temporary
     why = error.message[:300]
@@ -251,7 +247,6 @@ def _notify_obstacle(asked: Deletion, error: RefusedError, now: datetime) -> Non
 
 
 def _number(user: User) -> int | None:
-    """Return the primary key of an account's player, for the log."""
     return Player.objects.filter(user=user).values_list("pk", flat=True).first()
 
 

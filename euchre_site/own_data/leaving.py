@@ -78,7 +78,6 @@ def _notify_directors(gone: Membership, events: list[Event]) -> None:
 
 
 def leave_events(player: Player, now: datetime) -> None:
-    """Withdraw from all open events, and decline invitations of partners."""
     partners.decline_all(player)
     Entry.objects.filter(invited=player).update(invited=None)
     lines = EntryPlayer.objects.filter(player=player, active=True, event__state__in=DIRECTED)

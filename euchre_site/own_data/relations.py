@@ -189,7 +189,6 @@ def relations_of(owner: Model) -> Iterator[tuple[Rows, QuerySet[Any]]]:
 
 
 def delete_rows(owner: Model) -> None:
-    """Delete the rows of an account or a player that are deleted with it."""
     for rows, found in relations_of(owner):
         if rows.goes:
             found.delete()

@@ -59,7 +59,6 @@ def _all() -> Iterator[tuple[Session, dict[str, Any]]]:
 
 
 def _owner_of(kept: dict[str, Any]) -> tuple[str, int | None]:
-    """Return "account" or "player", and the primary key."""
     account = kept.get(SESSION_KEY)
     if account is not None:
         return "account", int(account)

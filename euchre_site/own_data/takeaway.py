@@ -48,12 +48,10 @@ def ask(player: Player, now: datetime) -> Takeaway:
 
 
 def latest_of(player: Player, now: datetime) -> Takeaway | None:
-    """Return a player's latest request that has not expired, completed or not."""
     return player.takeaways.filter(asked__gt=now - KEPT).order_by("-asked", "-pk").first()
 
 
 def file_of(player: Player, number: int, now: datetime) -> TakeawayFile | None:
-    """Return a file of a player's latest completed export."""
     made = player.takeaways.filter(asked__gt=now - KEPT, made__isnull=False)
     latest = made.order_by("-asked", "-pk").first()
     return latest.files.filter(number=number).first() if latest is not None else None
@@ -80,7 +78,6 @@ def make_due(clock: Clock = timezone.now) -> int:
 
 
 def forget_old(now: datetime) -> None:
-    """Delete expired files."""
     old = Takeaway.objects.filter(asked__lte=now - KEPT)
     if old.exists():  # a query does not wait for the write lock
         old.delete()

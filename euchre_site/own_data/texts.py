@@ -48,7 +48,6 @@ EVENT_KEY: Final = re.compile(r"event (\d+) ")
 
 
 def names_of(player: Player) -> list[UsedName]:
-    """Return all names of a player, the present one last."""
     found, since = [], player.created
     for past in player.past_names.order_by("until", "pk"):
         found.append(UsedName(past.name, since, past.until))
@@ -70,7 +69,6 @@ def events_of(player: Player) -> set[int]:
 
 
 def clubs_of(player: Player, events: Collection[int]) -> set[int]:
-    """Return the clubs of a player, those they wrote announcements for, and those of the events."""
     those = Q(memberships__player=player) | Q(announcements__author=player) | Q(events__in=events)
     return set(Club.objects.filter(those).order_by().values_list("pk", flat=True))
 
@@ -146,7 +144,6 @@ def replace_in_messages(player: Player, new_name: str) -> int:
 
 
 def replace_in_reports(player: Player, new_name: str) -> int:
-    """Replace a player's name in reports about them; return the number changed."""
     about = Report.objects.filter(about=About.PLAYER, about_id=player.pk)
     return about.update(about_name=new_name)
 
@@ -163,7 +160,6 @@ def _texts(events: Collection[int], clubs: Collection[int]) -> Iterable[Texts]:
 
 
 def _rename(value: Any, player_id: int, name: str) -> None:
-    """Rename a player in all lists of players in a message."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key == "players":

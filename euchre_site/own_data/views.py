@@ -23,8 +23,6 @@ from tournaments.refusals import RefusedError
 
 
 class DeletionForm(forms.Form):
-    """Confirmation that the page was read."""
-
     sure = forms.BooleanField(
         label="I have read what is deleted and what stays",
         error_messages={"required": "Tick the box to continue."},
@@ -34,7 +32,6 @@ class DeletionForm(forms.Form):
 @require_safe
 @never_cache
 def show(request: HttpRequest) -> HttpResponse:
-    """Show the export page with the files that have been made."""
     player = identity.player_of(request)
     latest = takeaway.latest_of(player, timezone.now()) if player else None
     context = {
@@ -49,7 +46,6 @@ def show(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def take(request: HttpRequest) -> HttpResponse:
-    """Request an export."""
     player = identity.player_of(request)
     if player is None:
         return SeeOther(resolve_url("own_data"))
@@ -64,7 +60,6 @@ def take(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def file(request: HttpRequest, number: int) -> HttpResponse:
-    """Download a file of an export."""
     player = identity.player_of(request)
     if player is None:
         raise Http404
@@ -83,13 +78,11 @@ def file(request: HttpRequest, number: int) -> HttpResponse:
 @require_safe
 @never_cache
 def deletion_page(request: HttpRequest) -> HttpResponse:
-    """Show what deleting the account does, with a form to request it."""
     return _deletion_page(request, DeletionForm())
 
 
 @require_POST
 def ask_deletion(request: HttpRequest) -> HttpResponse:
-    """Request the deletion of the account; guests are deleted at once."""
     player, now = identity.player_of(request), timezone.now()
     if player is None:
         return SeeOther(resolve_url("deletion"))
@@ -118,7 +111,6 @@ def ask_deletion(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def keep_account(request: HttpRequest) -> HttpResponse:
-    """Cancel the deletion of the account."""
     if isinstance(request.user, User) and deletion.take_back(request.user):
         messages.success(request, "Your account is kept.")
     return SeeOther(resolve_url("you"))
@@ -142,7 +134,6 @@ def _deletion_page(request: HttpRequest, form: DeletionForm, status: int = 200) 
 
 
 def _pending(request: HttpRequest, player: Player | None) -> dict[str, Any]:
-    """Return the pending deletion of an account, and what prevents it."""
     user = request.user
     if not isinstance(user, User) or player is None:
         return {}

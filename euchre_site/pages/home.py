@@ -100,6 +100,5 @@ def qualifying(
 
 
 def largest_clubs() -> QuerySet[SizedClub]:
-    """Return the public clubs with the most members."""
     clubs = club_pages.with_next_event(club_pages.listed_clubs(""))
     return clubs.order_by("-size", "pk")[:MAX_RUNNING]

@@ -32,7 +32,6 @@ class Choice(NamedTuple):
 
     @property
     def usual(self) -> str:
-        """The default."""
         return next(iter(self.values))
 
 
@@ -102,7 +101,6 @@ def parse(text: str) -> Look:
 
 
 def chosen(look: Look) -> dict[str, str]:
-    """Return the values that differ from the defaults."""
     return {name: look[name] for name, choice in CHOICES.items() if look[name] != choice.usual}
 
 
@@ -116,7 +114,6 @@ def remember(request: HttpRequest, response: HttpResponse, look: Look) -> None:
 
 
 def keep(user: User, look: Look) -> None:
-    """Store a look with an account."""
     User.objects.filter(pk=user.pk).update(look=_text(look))
 
 

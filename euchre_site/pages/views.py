@@ -57,7 +57,6 @@ class LookForm(forms.Form):
         return sent
 
     def chosen(self) -> dict[str, str]:
-        """Return the settings that were sent."""
         return {name: self.cleaned_data[name] for name in self.names if name in self.cleaned_data}
 
 
@@ -89,8 +88,6 @@ class TableForm(LookForm):
 
 
 class ProfileForm(forms.Form):
-    """The name that others see, and optionally a country."""
-
     name = forms.CharField(max_length=NAME_LENGTH, help_text=f"1 to {NAME_LENGTH} characters.")
     country = forms.ChoiceField(
         label="Country (optional)",
@@ -105,13 +102,10 @@ class ProfileForm(forms.Form):
         self.player = player
 
     def clean_name(self) -> str:
-        """Return the normalised name, or raise ValidationError."""
         return identity.free_name(self.cleaned_data["name"], self.player)
 
 
 class RecordForm(forms.Form):
-    """Visibility of the player's record."""
-
     record = forms.ChoiceField(
         choices=[
             ("everybody", "Everybody: my page shows games, figures, rating and trophies"),
@@ -125,14 +119,12 @@ class RecordForm(forms.Form):
 
 @require_safe
 def you(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's settings with links to their pages, and the account."""
     closed = "" if request.user.is_authenticated else bans.words_for(request.session)
     return render(request, "site/you.html", {"closed": closed})
 
 
 @page_with_form
 def look(request: HttpRequest) -> HttpResponse:
-    """Change the appearance; the menu at the table sends its choices here, too."""
     if request.method != "POST":
         return _setting(request, LookForm(APPEARANCE, initial=look_of(request)), "look")
     form = LookForm(CHOICES, request.POST)
@@ -145,7 +137,6 @@ def look(request: HttpRequest) -> HttpResponse:
 
 @page_with_form
 def at_the_table(request: HttpRequest) -> HttpResponse:
-    """Change settings of play, cutting and dealing."""
     player = identity.player_of(request)
     if request.method != "POST":
         cut = "table" if player is None or player.cut_for_me else "me"
@@ -167,7 +158,6 @@ def at_the_table(request: HttpRequest) -> HttpResponse:
 
 @page_with_form
 def name(request: HttpRequest) -> HttpResponse:
-    """Change the visitor's name at the table, and the country."""
     player = identity.player_of(request)
     if player is None:
         return redirect("you")
@@ -188,7 +178,6 @@ def name(request: HttpRequest) -> HttpResponse:
 
 @page_with_form
 def record(request: HttpRequest) -> HttpResponse:
-    """Change whether others see the visitor's record."""
     player = identity.player_of(request)
     if player is None:
         return redirect("you")
@@ -203,7 +192,6 @@ def record(request: HttpRequest) -> HttpResponse:
 
 
 def _setting(request: HttpRequest, form: forms.Form, page: str) -> HttpResponse:
-    """Render a settings page with its form."""
     heading, about = SETTINGS[page]
     context = {"form": form, "page": page, "heading": heading, "about": about}
     return render(request, "site/setting.html", context, status=422 if form.errors else 200)

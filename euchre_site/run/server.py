@@ -45,11 +45,9 @@ class ServiceThread(threading.Thread):
         self._stopping = threading.Event()
 
     def request_stop(self) -> None:
-        """Do not restart the service once it has ended."""
         self._stopping.set()
 
     def run(self) -> None:
-        """Run the service; log why it ended and restart it."""
         wait = self.FIRST_WAIT
         while not self._stopping.is_set():
             begun = time.monotonic()
@@ -82,7 +80,6 @@ class WebServer(uvicorn.Server):
         self.services = services
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start the server, then call `ready`."""
         await super().startup(sockets)
         self.ready()
 
@@ -138,8 +135,6 @@ def serve(listener: socket.socket, ready: Callable[[], None]) -> bool:
 
 
 class Services:
-    """A Celery worker, beat and, if enabled, daily backups, on threads of this process."""
-
     def __init__(self) -> None:
         self.threads = [
             ServiceThread(
@@ -156,12 +151,10 @@ class Services:
             self.threads.append(ServiceThread("backups", lambda: self.backups))
 
     def start(self) -> None:
-        """Start all of them."""
         for thread in self.threads:
             thread.start()
 
     def request_stop(self) -> None:
-        """Tell all services to stop, without waiting."""
         for thread in self.threads:
             thread.request_stop()
         state.should_stop = True  # type: ignore[assignment]
@@ -170,7 +163,6 @@ class Services:
             self.schedule.stop()
 
     def stop(self) -> bool:
-        """Stop all services; return whether all have ended within a moment."""
         self.request_stop()
         for thread in self.threads:
             thread.join(GRACE / 2)

@@ -44,13 +44,11 @@ class DatabaseAwayError(StartError):
 
 
 def end(error: Exception, status: int = REFUSED) -> NoReturn:
-    """Exit with an error's message."""
     sys.stderr.write(f"{error}\n")
     sys.exit(status)
 
 
 def load_settings() -> None:
-    """Load the settings; exit with a line for each wrong one."""
     try:
         settings.INSTALLED_APPS  # noqa: B018
     except ImproperlyConfigured as error:
@@ -96,7 +94,6 @@ def unknown_migrations(applied: Iterable[tuple[str, str]]) -> set[tuple[str, str
 
 
 def missing_migrations() -> Sequence[str]:
-    """Return the names of the migrations that the database lacks, in order."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     return [f"{migration.app_label}.{migration.name}" for migration, _backwards in plan]

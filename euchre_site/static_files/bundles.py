@@ -35,7 +35,6 @@ def minify_script(text: str) -> str:
 
 
 def bundle_sheets(name: str, read: Read) -> str:
-    """Return a style sheet with its imports replaced by the imported sheets."""
     return _SHEET.sub(lambda found: read(_beside(name, found["path"])), read(name))
 
 
@@ -87,5 +86,4 @@ def _variable(name: str) -> str:
 
 
 def _beside(name: str, path: str) -> str:
-    """Return the name of a file imported by a relative path."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))

@@ -44,7 +44,6 @@ class PackageFiles(AppDirectoriesFinder):
     """Finds static files of installed packages, of some only those in `NEEDED`."""
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, Storage]]:
-        """Yield the path and storage of each file."""
         for path, storage in super().list(ignore_patterns):
             if path in NEEDED.get(PurePosixPath(path).parts[0], {path}):
                 yield path, storage
@@ -55,7 +54,6 @@ MINIFIERS: Final[Mapping[str, Callable[[str], str]]] = {"css": rcssmin.cssmin, "
 
 
 def bundler_of(name: str) -> Callable[[str, Read], str] | None:
-    """Return the function that builds a bundle; None for other files."""
     if str(PurePosixPath(name).parent) != "bundles":
         return None
     return bundle_sheets if name.endswith(".css") else bundle_scripts
@@ -128,7 +126,6 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         self.save(name, ContentFile(text.encode()))
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Compress the files with hashed names, the only ones that pages use."""
         yield from super().compress_files(path for path in paths if HASHED.search(path))
 
 
@@ -165,7 +162,6 @@ def _digest_of_sources() -> str:
 
 
 def _missing_files() -> bool:
-    """Return whether a collected file is missing."""
     storage = HashedFiles()
     names = storage.hashed_files.values()
     return not names or not all(storage.exists(name) for name in names)
@@ -194,7 +190,6 @@ class CollectedFiles:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the file, or pass the request on."""
         file = self.noise.files.get(scope["path"])
         if file is None:
             await self.pages(scope, receive, send)  # type: ignore[arg-type]

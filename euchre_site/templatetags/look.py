@@ -53,7 +53,6 @@ def under(path: str | None, place: str) -> bool:
 
 @register.filter
 def drawing(svg: str) -> SafeString:
-    """Return an SVG file for inlining, without its XML declaration."""
     return mark_safe(svg[svg.index("<svg") :])  # noqa: S308 - drawn by the QR library from a link
 
 

@@ -28,7 +28,6 @@ def page_of(one: OperatorAct | Report) -> str:
 
 @register.filter
 def shown_at(report: Report) -> str:
-    """Return the path of the public page of the subject."""
     if report.about == About.CLUB:
         slug = Club.objects.filter(pk=report.about_id).values_list("slug", flat=True).first()
         return reverse("club", args=[slug]) if slug else ""

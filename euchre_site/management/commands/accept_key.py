@@ -10,8 +10,6 @@ from games.models import KeyMark
 
 
 class Command(BaseCommand):
-    """Stores the mark of the current key."""
-
     help = "Accept the SECRET_KEY in the settings for this database, after a change on purpose."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -16,8 +16,6 @@ from euchre_site.backups.files import size_text
 
 
 class Command(BaseCommand):
-    """Makes or verifies a backup."""
-
     help = "Make and verify a backup of database and keys while the site runs."
     requires_system_checks = ()  # for speed; the tests run them
 
@@ -70,7 +68,6 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
 
     def back_up(self, folder: Path, *, prune: bool) -> None:
-        """Make a backup, and say what it contains."""
         made = backups.back_up(folder)
         games = f"{made.games} unfinished games replayed"
         self.stdout.write(f"Backup made: {made.path} ({size_text(made.size)}, {games})")
@@ -89,14 +86,12 @@ class Command(BaseCommand):
                 self.stdout.write(f"Removed {old}")
 
     def back_up_daily(self) -> None:
-        """Make a backup each day until a signal to end."""
         backups = DailyBackups()
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, lambda *_signal: backups.end())
         backups.start()
 
     def verify(self, file: Path) -> None:
-        """Verify a backup, and say how."""
         checked = verification.verify(file)
         manifest = checked.manifest
         games = (

@@ -18,7 +18,6 @@ class Command(migrate.Command):
     """Migrates the database; the options are those of Django's command."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate, unless the database is from a newer version."""
         if options["database"] == "default" and not (options["plan"] or options["check_unapplied"]):
             try:
                 refuse_newer_database()
@@ -29,7 +28,6 @@ class Command(migrate.Command):
         super().handle(*args, **options)
 
     def _copy(self) -> None:
-        """Copy the database if it is a SQLite file with tables, and say where to."""
         connection = connections["default"]
         if connection.vendor != "sqlite" or connection.is_in_memory_db():  # type: ignore[attr-defined]
             return

@@ -86,7 +86,6 @@ class Command(BaseCommand):
             self.make_demo()
 
     def make_demo(self) -> None:
-        """Create the demonstration club unless it exists, and say how to log in as its director."""
         self.stdout.write("Creating the demonstration club, about a minute ...")
         self.stdout.flush()
         made = demo.make(timezone.now(), self.say_step)
@@ -97,12 +96,10 @@ class Command(BaseCommand):
             self.stdout.write(f"  with the password {made.password}")
 
     def say_step(self, step: int, steps: int, what: str) -> None:
-        """Print the progress of the demonstration club, unbuffered."""
         self.stdout.write(f"  {step:2} of {steps}  {what}")
         self.stdout.flush()
 
     def say_ready(self, address: str, *, browse: bool) -> None:
-        """Print the address, and open it in a browser if wanted."""
         self.stdout.write(f'\n  Open {address} and click "Play now".')
         self.stdout.write("  To play with friends, send them your table's invitation link.")
         self.stdout.write("  Press Ctrl-C to stop.\n\n")
@@ -112,14 +109,12 @@ class Command(BaseCommand):
 
     @staticmethod
     def port(text: str) -> int:
-        """Return the port as a number; raise CommandError if it is none."""
         if text.isdecimal() and int(text) <= 65535:
             return int(text)
         raise CommandError(f"--port must be a number from 0 to 65535, not {text!r}.")
 
     @staticmethod
     def locked() -> AbstractContextManager[object]:
-        """Lock the data folder, so that no second server uses it."""
         try:
             return FileLock(settings.DATA_DIR / "lock", mode=0o600).acquire(timeout=0)
         except Timeout as error:
@@ -134,7 +129,6 @@ class LogLines(io.StringIO):
     """Standard output with JSON logs: each line becomes a log line."""
 
     def write(self, text: str) -> int:
-        """Log each line of a text."""
         for line in filter(None, map(str.strip, text.splitlines())):
             log.info(line)
         return len(text)
@@ -149,7 +143,6 @@ def one_line(error: Exception) -> str:
 
 
 def page_address(host: str, port: int) -> str:
-    """Return the address for a browser."""
     name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     return f"http://{name}:{port}/"
 

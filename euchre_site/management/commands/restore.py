@@ -13,8 +13,6 @@ from euchre_site.backups.errors import BackupError
 
 
 class Command(BaseCommand):
-    """Restores database and keys, completely or not at all."""
-
     help = "Restore a backup's database and keys; the site must be stopped."
     requires_system_checks = ()  # for speed; the tests run them
 
