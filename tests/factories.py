@@ -4,6 +4,7 @@ import itertools
 import random
 from collections.abc import Collection
 from copy import copy
+from datetime import datetime, timedelta
 
 from asgiref.sync import sync_to_async
 from django.test import Client
@@ -217,3 +218,18 @@ def _room(rules: RuleSet, house_seats: tuple[int, ...]) -> Room:
     at = table(*sitting, rules=rules, house_seats=house_seats)
     seats = at.seats.select_related("player").order_by("position")
     return Room(at.pk, [seat.player for seat in seats if seat.player])
+
+
+class Clock:
+    """A clock that only the test moves on."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        """Return the time."""
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        """Move on by some seconds."""
+        self.now += timedelta(seconds=seconds)

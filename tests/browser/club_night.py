@@ -12,8 +12,7 @@ from zoneinfo import ZoneInfo
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.person import Person
-from tests.browser.tables import play_on
+from tests.browser.person import Person, play_on
 
 ZONE = "Europe/Dublin"
 NUMBERS = count(1)
@@ -181,40 +180,6 @@ def play_without_scripts(player: Person) -> None:
             choices.last.click()
         else:
             page.get_by_role("link", name="Reload").click()
-
-
-# What a page must be --------------------------------------------------------------------------
-
-_CONTROLS = """() => {
-  const shown = one => one.checkVisibility({visibilityProperty: true, opacityProperty: true});
-  window.reached = new Set();
-  window.controls = [...document.querySelectorAll(
-    "main a[href], main button, main input, main select, main textarea, main summary")]
-    .filter(one => shown(one) && !one.disabled && one.type !== "hidden")
-    .filter(one => one.type !== "radio" || one.checked)
-    .filter(one => !one.closest("[popover]:not(:popover-open)"));
-  document.activeElement.blur();
-}"""
-_REACH = """() => {
-  const here = document.activeElement;
-  const again = here !== window.last && window.reached.has(here);
-  window.last = here; // a field of a date has several stops
-  window.reached.add(here);
-  return again;
-}"""
-_MISSED = """() => window.controls.filter(one => one.isConnected && !window.reached.has(one))
-  .map(one => one.outerHTML.slice(0, 140))"""
-
-
-def out_of_reach(page: Page) -> list[str]:
-    """The controls of a page's main part to which the Tab key does not come."""
-    page.evaluate(_CONTROLS)
-    for _ in range(300):
-        page.keyboard.press("Tab")
-        if page.evaluate(_REACH):
-            break
-    missed: list[str] = page.evaluate(_MISSED)
-    return missed
 
 
 def invitation(owner: Person, club: str) -> str:

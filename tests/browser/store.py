@@ -1,18 +1,23 @@
-"""A server's database file, looked into and changed from outside: time passes, packs are known."""
+"""A server's database, read and changed by the tests: known packs, settings, a rated event."""
 
 from __future__ import annotations
 
 import itertools
+import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import cache
+from typing import NamedTuple
 
 from cryptography.fernet import Fernet
 
 from games.engine import shuffle
 from games.engine.game import Game
 from games.engine.rules import RuleSet
-from tests.served import Server
+from tests.served import ROOT, Server
 
 SECRET = bytes(32)
 
@@ -85,3 +90,59 @@ def _sealed(server: Server) -> bytes:
     lines = (server.data / "secrets.env").read_text().splitlines()
     key = next(line.partition("=")[2] for line in lines if line.startswith("DEAL_KEY"))
     return Fernet(key.strip("'\"")).encrypt(SECRET)
+
+
+class RatedGame(NamedTuple):
+    """A rated game, and the pages that show it, by name."""
+
+    game_id: str
+    paths: dict[str, str]
+
+
+@cache
+def rated_game(server: Server) -> RatedGame:
+    """Store a finished rated event of four people and other games of theirs, once per server.
+
+    A process of its own does it, since Django can be set up only once in each.
+    """
+    made = subprocess.run(
+        [sys.executable, "-m", "tests.browser.store"],
+        cwd=ROOT,
+        env={**server.env, "BOWER_DATA": str(server.data)},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return RatedGame(**json.loads(made.stdout.splitlines()[-1]))
+
+
+def main() -> None:
+    """Store the event, and print the fields of its `RatedGame` as JSON."""
+    import django
+
+    django.setup()
+    from django.db import transaction
+
+    from games.models import Game
+    from tests.factories import cast
+    from tests.tournaments.build import noted_game, rated
+
+    people = cast()
+    with transaction.atomic():  # the server notes and rates by itself what is there half done
+        event = rated(*people, rounds=3)
+        for winner in (0, 0, 1):
+            noted_game(*people, winner=winner, called=4, called_1=4, trumps_1=11, made=3, euchred=1)
+    game = Game.objects.filter(table__pairing__round__event=event).earliest("number", "table")
+    paths = {
+        "pools": "/ratings/",
+        "leaderboard": "/ratings/classic-online/",
+        "player": f"/players/{people[0].pk}/ratings/classic-online/",
+        "how": "/ratings/how/",
+        "event ratings": f"/events/{event.pk}/ratings/",
+        "event": f"/events/{event.pk}/",
+    }
+    print(json.dumps({"game_id": str(game.pk), "paths": paths}))
+
+
+if __name__ == "__main__":
+    main()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.checks import covered, fits, understandable
+from tests.browser.checks import covered, fits, out_of_reach, understandable
 from tests.browser.club_night import (
     ONE_HAND,
     Night,
@@ -19,7 +19,6 @@ from tests.browser.club_night import (
     found_club,
     invitation,
     join,
-    out_of_reach,
     play_matches,
     play_without_scripts,
     register,

@@ -10,9 +10,8 @@ import pytest
 
 from games.engine.rules import RuleSet
 from games.seats.forms import HOUSE_RULES
-from tests.browser.checks import covered, faint, fits, tiny, understandable
+from tests.browser.checks import SIZES, covered, faint, fits, tiny, understandable
 from tests.browser.conftest import MakePerson
-from tests.browser.crowding import SIZES
 from tests.browser.person import Person
 from tests.browser.store import stacked
 from tests.served import Server

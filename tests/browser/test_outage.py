@@ -9,11 +9,10 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.browser.checks import crowded
 from tests.browser.conftest import MakePerson
-from tests.browser.crowding import crowded
-from tests.browser.person import OUTAGE, Person
+from tests.browser.person import OUTAGE, Person, all_show, mover, sit_together
 from tests.browser.store import actions
-from tests.browser.tables import all_show, mover, sit_together
 from tests.served import Server
 
 LOST = "() => document.getElementById('link').textContent.trim() === 'Offline'"

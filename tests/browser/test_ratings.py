@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.checks import covered, faint, fits, understandable
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
-from tests.browser.rated import rated_game
+from tests.browser.store import rated_game
 from tests.served import Server
 
 

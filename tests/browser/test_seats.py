@@ -7,9 +7,8 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from tests.browser.conftest import MakePerson
-from tests.browser.person import PATIENCE, Person
+from tests.browser.person import PATIENCE, Person, all_show, mover, play_on, sit_together
 from tests.browser.store import rows
-from tests.browser.tables import all_show, mover, play_on, sit_together
 from tests.served import Server
 
 ONE_POINT = {"target": "1"}

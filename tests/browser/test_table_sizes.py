@@ -18,12 +18,10 @@ from games.engine.cards import JOKER, cards_in, left_bower, right_bower
 from games.engine.game import Game
 from games.engine.rules import HEADS_UP, JOKER_33, STICK_THE_DEALER
 from games.models.people import NAME_LENGTH
-from tests.browser.checks import covered
+from tests.browser.checks import LIES_ON, SIZES, covered, crowded
 from tests.browser.conftest import MakePerson
-from tests.browser.crowding import LIES_ON, SIZES, crowded
-from tests.browser.person import Person
+from tests.browser.person import Person, all_show, mover, sit_together
 from tests.browser.store import cut_themselves, stacked
-from tests.browser.tables import all_show, mover, sit_together
 from tests.served import Server
 
 NORTH, EAST, SOUTH, WEST = range(4)

@@ -9,9 +9,8 @@ from playwright.sync_api import expect
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person
+from tests.browser.person import Person, play_on, sit_together
 from tests.browser.store import cut_themselves
-from tests.browser.tables import play_on, sit_together
 from tests.browser.verifying import FITS, STEPS, states, verdict
 from tests.served import Server
 

@@ -9,7 +9,7 @@ import argparse
 import os
 import sys
 
-from tests.faults.runs import run_module
+from tests.faults.servers import run_module
 
 #: What is run: its module, its arguments in full and small.
 RUNS: dict[str, tuple[str, str, str]] = {

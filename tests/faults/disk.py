@@ -28,7 +28,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.faults.people import Crowd, Pages, asking_sqlite, seconds
-from tests.faults.runs import run_module
+from tests.faults.servers import run_module
 from tests.load.people import Seated, seat_people
 from tests.served import FLAT_OUT, Server, use_django
 

@@ -48,7 +48,7 @@ def main() -> None:
     """Race on both databases; a process of Python's Django has one, so each has its own."""
     asked = options()
     if asked.database is None:
-        from tests.faults.runs import run_module
+        from tests.faults.servers import run_module
 
         given = ("--racers", str(asked.racers), "--races", str(asked.races))
         failed = [

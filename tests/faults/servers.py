@@ -282,3 +282,18 @@ def troubles(web: Server) -> list[str]:
     """What a process has told of anything wrong, line by line."""
     lines = (web.data / "server.log").read_text().splitlines()
     return [line for line in lines if '"level": "info"' not in line]
+
+
+def run_module(module: str, *arguments: str) -> tuple[int, str, float]:
+    """Run a module, print what it prints, and return its status, what that was, and the seconds."""
+    begun = time.monotonic()
+    with subprocess.Popen(
+        [sys.executable, "-m", module, *arguments],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    ) as process:  # fmt: skip
+        said = ""
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            said += line
+    return process.returncode, said, time.monotonic() - begun

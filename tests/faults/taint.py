@@ -260,7 +260,7 @@ def seat_everybody() -> tuple[list[TableOfEvent], People]:
     for number, rules in enumerate(RULE_SETS.values()):
         members = [member(f"Seat {number}-{one}") for one in range(4)]
         form = "swiss" if rules.players == 2 else "rotation"
-        event = playing.called(club, members, name=rules.name, rules=rules, format=form)
+        event = playing.started_event(club, members, name=rules.name, rules=rules, format=form)
         games = Game.objects.filter(table__pairing__round__event=event)
         game = games.select_related("table").order_by("table")[0]
         seats = game.table.seats.select_related("player__user").order_by("position")

@@ -105,6 +105,15 @@ def may_play(hand: list[str], led: str | None, trump: str) -> list[str]:
     return following or list(hand)
 
 
+def taker(plays: Sequence[tuple[int, str]], trump: str) -> int:
+    """The seat that takes a trick."""
+    seat, best = plays[0]
+    for other, card in plays[1:]:
+        if beats(card, best, trump):
+            seat, best = other, card
+    return seat
+
+
 @dataclass
 class Table:
     """A game as everybody could write it down.
@@ -256,21 +265,19 @@ def play_tricks(table: Table) -> Talk:
     if table.sits_out(leader):
         leader = table.left_of(leader)
     while len(table.tricks) < 5 and not (table.rules.lay_down and certain(table)):
-        seat, best, winner = leader, "", -1
-        cards: list[str] = []
+        seat = leader
+        plays: list[tuple[int, str]] = []
         for _ in range(table.rules.players):
             if not table.sits_out(seat):
-                led = cards[0] if cards else None
+                led = plays[0][1] if plays else None
                 choices = may_play(table.hands[seat], led, table.trump)
                 said = yield seat, ["play " + card for card in choices]
                 card = said.split()[1]
                 table.hands[seat].remove(card)
-                cards.append(card)
-                if winner == -1 or beats(card, best, table.trump):
-                    best, winner = card, seat
+                plays.append((seat, card))
             seat = table.left_of(seat)
-        table.tricks.append((winner, cards))
-        leader = winner
+        leader = taker(plays, table.trump)
+        table.tricks.append((leader, [card for _, card in plays]))
 
 
 def points_for(table: Table, taken: int) -> list[int]:

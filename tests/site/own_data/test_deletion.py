@@ -37,8 +37,7 @@ from games.records.game_files import record_file
 from games.seats import seating
 from games.seats.seating import SeatingError
 from games.sockets import hub
-from tests.clocks import Clock
-from tests.factories import logged_in, member, play_out, player, table
+from tests.factories import Clock, logged_in, member, play_out, player, table
 from tests.site.own_data import lives
 from tests.tournaments import build
 from tests.volume import volume

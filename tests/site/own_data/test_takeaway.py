@@ -20,8 +20,7 @@ from games.live import state
 from games.models import Game, GameEvent, Player, Takeaway, TakeawayFile
 from games.records.game_files import record_file
 from games.sockets import hub
-from tests.clocks import Clock
-from tests.factories import member, play_out, player, table
+from tests.factories import Clock, member, play_out, player, table
 from tests.site.own_data import lives
 from tournaments.refusals import RefusedError
 

@@ -1,4 +1,4 @@
-"""Events whose games are played card by card, with logs that can be read."""
+"""Styles of play, honest and signalling, and events played card by card with them."""
 
 from __future__ import annotations
 
@@ -6,27 +6,108 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from random import Random
 
+from games.bots.bidding import FIRST_BASE, SECOND_BASE
+from games.bots.house import choose
+from games.bots.worth import WITH_PARTNER, chances, tricks_of
+from games.engine.actions import MAKE, PASSED, Action
+from games.engine.deal import Deal
 from games.engine.game import Game as Play
+from games.engine.observation import FIRST_ROUND, SECOND_ROUND, START, Standing
+from games.engine.rules import RuleSet
 from games.models import Game, GameEvent, Player, Seat, Table
 from games.records import performances
 from games.shuffle.dealing import packs_of
 from games.shuffle.secret_box import seal
 from tests.factories import finish, push
+from tests.games.bots.house_at_play import shuffled
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
-from tests.tournaments.fair_play.signalling import Style, honest
 from tournaments.fair_play import measuring
+from tournaments.fair_play.calls import points_of, seen_call
+from tournaments.fair_play.figures import Spread
 from tournaments.models import Club, Event, FairPlayMeasure, Pairing
 
+#: A strategy; an honest one uses nothing but the observation of the player to move.
+Style = Callable[[Deal, Standing, Random], Action]
+
+
+def honest(deal: Deal, standing: Standing, rng: Random) -> Action:
+    """Play as the house does."""
+    return choose(deal.observe(deal.turn, standing), rng)
+
+
+def bold(deal: Deal, standing: Standing, rng: Random) -> Action:
+    """Call with any hand that may take two tricks; play as the house does."""
+    return _bidding(deal, standing, rng, least=0.35)
+
+
+def timid(deal: Deal, standing: Standing, rng: Random) -> Action:
+    """Call only when three tricks are nearly certain."""
+    return _bidding(deal, standing, rng, least=0.85)
+
+
+def signalling(deal: Deal, standing: Standing, rng: Random) -> Action:
+    """Call with knowledge of the partner's cards."""
+    return _bidding(deal, standing, rng, least=0.6, knows_partner=True)
+
+
+def _bidding(
+    deal: Deal, standing: Standing, rng: Random, *, least: float, knows_partner: bool = False
+) -> Action:
+    """Call what takes three tricks with the greatest chance, if that is great enough."""
+    if deal.phase not in (FIRST_ROUND, SECOND_ROUND) or len(deal.legal) < 2:
+        return choose(deal.observe(deal.turn, standing), rng)
+    seat, rules = deal.turn, deal.rules
+    hands = deal.start[0]
+    base = (FIRST_BASE if deal.phase == FIRST_ROUND else SECOND_BASE)[(deal.dealer - seat) % 4]
+    best, call = 0.0, PASSED
+    for action in deal.legal:
+        if action == PASSED or action.alone:
+            continue
+        trump = action.value if action.kind == MAKE else deal.turned_suit
+        tricks = base + tricks_of(rules, WITH_PARTNER, trump, hands[seat])
+        if knows_partner:
+            tricks += tricks_of(rules, WITH_PARTNER, trump, hands[(seat + 2) % 4]) - 1.0
+        made = chances(WITH_PARTNER, tricks)[0]
+        if made > best:
+            best, call = made, action
+    return call if best >= least or PASSED not in deal.legal else PASSED
+
+
+def calls_at_play(rules: RuleSet, style: Style, deals: int, seed: int) -> list[tuple[float, float]]:
+    """What north and south hold and gain at their calls that are looked at, at so many deals.
+
+    East and west play as the house does.
+    """
+    rng, found = Random(seed), []
+    for number in range(deals):
+        deal = Deal.from_pack(rules, number % 4, shuffled(rules, rng))
+        call = None
+        while deal.result is None:
+            does = style if deal.turn % 2 == 0 else honest
+            action = does(deal, START, rng)
+            if deal.turn % 2 == 0:
+                call = seen_call(deal, action, START) or call
+            deal.apply(action)
+        if call is not None:
+            found.append((call.held, points_of(deal.result, 0) - call.promised))
+    return found
+
+
+def spread(values: list[float]) -> Spread:
+    """Return the spread of the values."""
+    return Spread(len(values), sum(values), sum(one * one for one in values))
+
+
 SECOND = timedelta(seconds=1)
-#: How long somebody thinks: seat, and the score of their side and the other.
+#: Seconds of thought, by seat and the score (own side, other side).
 Pace = Callable[[int, tuple[int, int]], float]
-#: Whether somebody is away: the same.
+#: Whether the player is away, by the same arguments.
 Gone = Callable[[int, tuple[int, int]], bool]
 
 
-def called(of: Club, players: Sequence[Player], **fields: object) -> Event:
-    """An event of one round whose games have begun."""
+def started_event(of: Club, players: Sequence[Player], **fields: object) -> Event:
+    """Return an event of one round whose games have begun."""
     made = build.event(of, **{"rounds": 1, "rated": True, **fields})
     build.let_in(made, players)
     build.begin(made)
@@ -35,7 +116,7 @@ def called(of: Club, players: Sequence[Player], **fields: object) -> Event:
     return made
 
 
-def played(
+def played_event(
     of: Club,
     players: Sequence[Player],
     *,
@@ -49,7 +130,7 @@ def played(
 
     styles: of those who play otherwise. pace: seconds a turn takes. gone: for whom the house plays.
     """
-    made = called(of, players, **fields)
+    made = started_event(of, players, **fields)
     for pairing in Pairing.objects.filter(round__event=made).select_related("table"):
         assert pairing.table is not None
         play(pairing.table, styles or {}, pace, gone, Random(seed))
@@ -59,7 +140,7 @@ def played(
 
 
 def play(table: Table, styles: Mapping[Player, Style], pace: Pace, gone: Gone, rng: Random) -> Game:
-    """Play the running game of a table to its end.
+    """Play the running game of a table to its end and return it.
 
     The cards follow from the generator, and who was made first deals first: wherever lots have
     seated everybody, each is dealt the same.
@@ -90,14 +171,14 @@ def play(table: Table, styles: Mapping[Player, Style], pace: Pace, gone: Gone, r
 
 
 def measured(of: Event) -> dict[str, FairPlayMeasure]:
-    """What is counted of an event of one game, by the players' names."""
+    """Return the measures of an event of one round, by player name."""
     while measuring.measure_ended(moment_after(of)):
         pass
     return {row.player.name: row for row in of.fair_play_measures.select_related("player")}
 
 
 def moment_after(of: Event) -> datetime:
-    """A moment soon after the games of an event."""
+    """Return a time one minute after the last game of an event."""
     game = Game.objects.filter(table__pairing__round__event=of).latest("ended")
     assert game.ended is not None
     return game.ended + MINUTE

@@ -6,14 +6,14 @@ from random import Random
 import pytest
 
 from games.engine.rules import CLASSIC_24, JOKER_33, STICK_THE_DEALER, RuleSet
-from tests.tournaments.fair_play import signalling
-from tests.tournaments.fair_play.signalling import Style, calls_at_play, spread
+from tests.tournaments.fair_play import playing
+from tests.tournaments.fair_play.playing import Style, calls_at_play, spread
 from tests.volume import volume
 from tournaments.fair_play import figures
 from tournaments.fair_play.figures import CallFigures, ClockFigures, LeftFigures, Spread
 
 RULES = (CLASSIC_24, JOKER_33, STICK_THE_DEALER)
-HONEST = (signalling.honest, signalling.bold, signalling.timid)
+HONEST = (playing.honest, playing.bold, playing.timid)
 #: Hands after which partners who know both hands are found.
 HANDS = 400
 PAIRS = volume(4, 4, 20)
@@ -35,7 +35,7 @@ def test_an_honest_partner_holds_no_more_than_an_opponent(rules: RuleSet, style:
 
 
 def test_honest_pairs_are_past_the_bounds_as_rarely_as_is_said() -> None:
-    calls = [one for rules in RULES for one, _ in pool(rules, signalling.honest, DEALS)]
+    calls = [one for rules in RULES for one, _ in pool(rules, playing.honest, DEALS)]
     middle = sum(calls) / len(calls)
     rng, pairs = Random(3), volume(4000, 4000, 40000)
     sizes = []
@@ -48,10 +48,10 @@ def test_honest_pairs_are_past_the_bounds_as_rarely_as_is_said() -> None:
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.key)
 def test_partners_who_know_both_hands_are_found(rules: RuleSet) -> None:
-    others = spread([gained for _held, gained in pool(rules, signalling.honest, 2000)])
+    others = spread([gained for _held, gained in pool(rules, playing.honest, 2000)])
     found = 0
     for seed in range(PAIRS):
-        calls = calls_at_play(rules, signalling.signalling, HANDS, seed)
+        calls = calls_at_play(rules, playing.signalling, HANDS, seed)
         held, gained = spread([one for one, _ in calls]), spread([one for _, one in calls])
         found += CallFigures(held, gained, others).stands_out
     assert found >= PAIRS - PAIRS // 10
@@ -59,7 +59,7 @@ def test_partners_who_know_both_hands_are_found(rules: RuleSet) -> None:
 
 @pytest.mark.parametrize("style", HONEST)
 def test_honest_pairs_of_any_style_are_no_sign(style: Style) -> None:
-    others = spread([gained for _held, gained in pool(CLASSIC_24, signalling.honest, 2000)])
+    others = spread([gained for _held, gained in pool(CLASSIC_24, playing.honest, 2000)])
     for seed in range(PAIRS):
         calls = calls_at_play(CLASSIC_24, style, HANDS, seed)
         held, gained = spread([one for one, _ in calls]), spread([one for _, one in calls])

@@ -9,7 +9,7 @@ from django.utils import timezone
 from games.models import Game, GameEvent, Player
 from tests.factories import member
 from tests.tournaments import build
-from tests.tournaments.fair_play import playing, signalling
+from tests.tournaments.fair_play import playing
 from tests.tournaments.fair_play.playing import measured, moment_after
 from tournaments.fair_play import measuring, signs
 from tournaments.fair_play.signs import SignScope
@@ -30,7 +30,7 @@ def four() -> list[Player]:
 
 
 def test_a_running_game_is_never_read(club: Club, four: list[Player]) -> None:
-    event = playing.called(club, four)
+    event = playing.started_event(club, four)
     game = Game.objects.get(table__pairing__round__event=event)
     assert game.state == Game.State.PLAYING
     assert measuring.measure_ended(timezone.now() + timedelta(hours=1)) == 0
@@ -41,7 +41,7 @@ def test_a_running_game_is_never_read(club: Club, four: list[Player]) -> None:
 
 
 def test_everybody_has_one_row_however_often_it_is_read(club: Club, four: list[Player]) -> None:
-    event = playing.played(club, four, turn_seconds=20)
+    event = playing.played_event(club, four, turn_seconds=20)
     rows = measured(event)
     assert set(rows) == {"Maeve", "Ben", "Iris", "Jonah"}
     game = Game.objects.get()
@@ -62,7 +62,7 @@ def test_turns_near_the_end_of_the_clock_are_counted_by_the_score(
     def slow_behind(_seat: int, score: tuple[int, int]) -> float:
         return 18.0 if score[0] < score[1] else 3.0
 
-    rows = measured(playing.played(club, four, turn_seconds=20, pace=slow_behind)).values()
+    rows = measured(playing.played_event(club, four, turn_seconds=20, pace=slow_behind)).values()
     assert all(row.late_behind == row.turns_behind for row in rows)
     assert all(row.late_ahead == row.late_level == 0 for row in rows)
     assert sum(row.late_behind for row in rows) > 0
@@ -70,7 +70,7 @@ def test_turns_near_the_end_of_the_clock_are_counted_by_the_score(
 
 
 def test_without_a_clock_no_turn_is_counted(club: Club, four: list[Player]) -> None:
-    event = playing.played(club, four, pace=lambda *_: 60.0)
+    event = playing.played_event(club, four, pace=lambda *_: 60.0)
     assert all(row.turns_level == 0 for row in measured(event).values())
 
 
@@ -85,7 +85,7 @@ def test_a_seat_left_while_behind_and_not_taken_again_is_counted(
             scores.append(score)
         return seat % 2 == 0 and score[1] > 0
 
-    rows = measured(playing.played(club, four, gone=gone))
+    rows = measured(playing.played_event(club, four, gone=gone))
     behind = bool(scores) and scores[0][0] < scores[0][1]
     seats = Game.objects.get().seats.select_related("player")
     left = {seat.player.name: behind and seat.position % 2 == 0 for seat in seats}
@@ -93,7 +93,7 @@ def test_a_seat_left_while_behind_and_not_taken_again_is_counted(
 
 
 def test_the_figures_of_a_pair_are_those_of_its_calls(club: Club, four: list[Player]) -> None:
-    event = playing.played(club, four)
+    event = playing.played_event(club, four)
     rows = measured(event).values()
     for row in rows:
         assert row.calls <= 10
@@ -102,15 +102,15 @@ def test_the_figures_of_a_pair_are_those_of_its_calls(club: Club, four: list[Pla
 
 
 def test_a_call_that_the_house_made_is_nobodys(club: Club, four: list[Player]) -> None:
-    event = playing.played(club, four, gone=lambda *_: True)
+    event = playing.played_event(club, four, gone=lambda *_: True)
     assert all(row.calls == 0 for row in measured(event).values())
 
 
 def test_a_log_that_cannot_be_read_is_told_and_keeps_nobody_waiting(
     club: Club, four: list[Player], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    event = playing.played(club, four)
-    good = playing.played(club, four, name="Friday")
+    event = playing.played_event(club, four)
+    good = playing.played_event(club, four, name="Friday")
     broken = Game.objects.filter(table__pairing__round__event=event)
     GameEvent.objects.filter(game__in=broken, seq=3).update(action="play 9C")
     now = moment_after(good)
@@ -124,8 +124,8 @@ def test_a_log_that_cannot_be_read_is_told_and_keeps_nobody_waiting(
 
 
 def test_the_task_reads_some_at_a_time(club: Club, four: list[Player], monkeypatch: Any) -> None:
-    playing.played(club, four)
-    playing.played(club, four, name="Friday")
+    playing.played_event(club, four)
+    playing.played_event(club, four, name="Friday")
     now = timezone.now()
     assert signs.seen(SignScope(club), None, now).unread == 2
     assert measuring.measure_ended(now, most=1) == 1
@@ -138,10 +138,10 @@ def test_partners_who_know_both_hands_are_found_from_their_logs(
     club: Club, four: list[Player]
 ) -> None:
     """Through all of it: played, stored, read, and seen by a moderator."""
-    pair = {four[0]: signalling.signalling, four[1]: signalling.signalling}
+    pair = {four[0]: playing.signalling, four[1]: playing.signalling}
     evenings = 4  # of 100 hands each
     for number in range(evenings):
-        event = playing.played(
+        event = playing.played_event(
             club, four, styles=pair, seed=number, format="round_robin", minimum=2,
             match="deals", deals=100,
         )  # fmt: skip

@@ -13,8 +13,7 @@ from django.db import connection, transaction
 from structlog.testing import capture_logs
 
 from games.models import Player
-from tests.clocks import Clock
-from tests.factories import member, player
+from tests.factories import Clock, member, player
 from tests.tournaments.build import NOON
 from tournaments import tasks
 from tournaments.models import Letter

@@ -26,7 +26,6 @@ from tournaments.running import finishing
 pytestmark = pytest.mark.django_db
 
 DAY = timedelta(days=1)
-POOL = "heads-up online"
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from games.models import Player
-from tests.clocks import Clock
-from tests.factories import logged_in, member
+from tests.factories import Clock, logged_in, member
 from tests.receiver import Receiver
 from tests.tournaments import build
 from tests.tournaments.build import NOON, hook

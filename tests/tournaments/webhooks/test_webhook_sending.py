@@ -10,8 +10,7 @@ import pytest
 from django.core import mail
 from django.db import connection
 
-from tests.clocks import Clock
-from tests.factories import member
+from tests.factories import Clock, member
 from tests.receiver import Receiver
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, hook

@@ -12,8 +12,7 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from tests.clocks import Clock
-from tests.factories import member
+from tests.factories import Clock, member
 from tests.receiver import Receiver
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, hook

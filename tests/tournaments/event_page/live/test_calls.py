@@ -19,8 +19,7 @@ from games.sockets import hub
 from tests.factories import logged_in, member, player
 from tests.tabs import Tab, new_tab
 from tests.tournaments import build
-from tests.tournaments.event_page.live.pace import Pace
-from tests.tournaments.event_page.live.tabs import listen
+from tests.tournaments.event_page.live.tabs import Pace, listen
 from tournaments.changes import live
 from tournaments.event_page.calls import calls_by_player, calls_of, listens_from
 from tournaments.models import Entry, EntryPlayer, Event, Pairing

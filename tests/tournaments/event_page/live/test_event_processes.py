@@ -14,8 +14,7 @@ from games.sockets import hub, news
 from tests.factories import member
 from tests.tabs import Tab
 from tests.tournaments import build
-from tests.tournaments.event_page.live.pace import Pace
-from tests.tournaments.event_page.live.tabs import Plain, listen, watch
+from tests.tournaments.event_page.live.tabs import Pace, Plain, listen, watch
 from tests.tournaments.event_page.live.test_calls import enter_cast, told
 from tournaments.changes import live
 from tournaments.models import Event

@@ -15,8 +15,7 @@ from games.sockets import hub
 from tests.factories import member, player
 from tests.tabs import Tab, new_tab
 from tests.tournaments import build
-from tests.tournaments.event_page.live.pace import Pace, settle
-from tests.tournaments.event_page.live.tabs import Plain, watch
+from tests.tournaments.event_page.live.tabs import Pace, Plain, settle, watch
 from tournaments.changes import live
 from tournaments.changes.held_rows import changed
 from tournaments.event_page import consumers

@@ -11,8 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from games.models import Game, Player
 from tests.factories import logged_in
 from tests.tournaments import build
-from tests.tournaments.event_page.live.pace import Pace
-from tests.tournaments.event_page.live.tabs import watch
+from tests.tournaments.event_page.live.tabs import Pace, watch
 from tests.tournaments.event_page.live.test_calls import enter_cast
 from tournaments.event_page import showing
 from tournaments.models import Event

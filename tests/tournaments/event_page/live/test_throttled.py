@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tournaments.event_page.live.pace import Pace, settle
+from tests.tournaments.event_page.live.tabs import Pace, settle
 from tournaments.changes.live import Paced
 
 
