@@ -50,13 +50,13 @@ def test_entering_twice_changes_nothing() -> None:
     assert event.entries.count() == 1
 
 
-def test_who_comes_too_late_waits() -> None:
+def test_entry_to_a_full_event_joins_the_waiting_list() -> None:
     event = coming(capacity=4)
     build.enter(event, 4)
     assert enter(event, member("Maeve")).json()["state"] == "waiting"
 
 
-def test_a_partner_is_asked_and_becomes_one_by_asking_back() -> None:
+def test_asking_back_forms_the_pair() -> None:
     event = coming(format="swiss")
     maeve, ben = member("Maeve"), member("Ben")
     for who in (maeve, ben):
@@ -79,7 +79,7 @@ def test_a_partner_is_asked_and_becomes_one_by_asking_back() -> None:
         ({}, {"partner": "Ben\u0000"}, 422, "invalid"),
     ],
 )
-def test_what_cannot_be_done_is_answered_with_the_reason(
+def test_refused_entry_states_the_reason(
     fields: dict[str, Any], wish: dict[str, str], status: int, code: str
 ) -> None:
     event = coming(**fields)
@@ -89,7 +89,7 @@ def test_what_cannot_be_done_is_answered_with_the_reason(
 
 
 @pytest.mark.parametrize("body", ['["Ben"]', "[]", '"Ben"', "5", "null", "{"])
-def test_a_body_that_is_no_object_enters_nobody(body: str) -> None:
+def test_non_object_body_enters_nothing(body: str) -> None:
     event = coming()
     token = token_of(member("Maeve"), Scope.ENTER)
     answer = ask(f"/events/{event.pk}/entry", token, method="PUT", body=body)
@@ -98,7 +98,7 @@ def test_a_body_that_is_no_object_enters_nobody(body: str) -> None:
     assert not event.entries.exists()
 
 
-def test_a_wrong_value_of_a_body_is_named_as_it_was_sent() -> None:
+def test_invalid_body_value_is_echoed_in_the_error() -> None:
     answer = enter(coming(), member("Maeve"), partner="x" * 300)
     (error,) = answer.json()["errors"]
     assert error["where"] == "body.partner"
@@ -110,7 +110,7 @@ def test_withdrawing_without_an_entry_is_refused() -> None:
     assert (answer.status_code, answer.json()["code"]) == (409, "not entered")
 
 
-def test_a_members_only_event_takes_members() -> None:
+def test_members_only_event_accepts_members() -> None:
     event, maeve = coming(members_only=True), member("Maeve")
     build.joined(event.club, maeve)
     assert enter(event, maeve).status_code == 200

@@ -30,7 +30,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Server:
 
 @pytest.mark.servers
 @pytest.mark.slow
-def test_it_plays_a_game_of_each_kind_to_the_end(server: Server) -> None:
+def test_example_program_plays_each_kind_of_game_to_the_end(server: Server) -> None:
     server.start()
     try:
         token = run(server, sys.executable, "manage.py", "shell", "-v", "0", "-c", MAKE_PROGRAM)
@@ -61,7 +61,7 @@ def run(server: Server, *command: str, **settings: str) -> str:
     return done.stdout
 
 
-def test_it_needs_nothing_but_the_standard_library() -> None:
+def test_example_program_needs_only_the_standard_library() -> None:
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(PLAYER), "--help"],
         env={"PATH": os.environ["PATH"]},

@@ -56,7 +56,7 @@ def test_callers_are_counted_apart() -> None:
     assert not limits.count("Ben", 1, HALF_PAST).exceeded
 
 
-def test_every_answer_tells_the_quota(clock: Clock, settings: Any) -> None:
+def test_every_answer_states_the_quota(clock: Clock, settings: Any) -> None:
     settings.API_RATE_ANONYMOUS = 5
     for path in ("/clubs", "/clubs/nowhere", "/clubs?limit=0", "/nothing", "/openapi.json"):
         answer = ask(path)
@@ -64,7 +64,7 @@ def test_every_answer_tells_the_quota(clock: Clock, settings: Any) -> None:
     assert answer["RateLimit"] == '"minute";r=0;t=30'
 
 
-def test_one_too_many_waits_until_the_next_minute(clock: Clock, settings: Any) -> None:
+def test_request_over_quota_waits_for_the_next_minute(clock: Clock, settings: Any) -> None:
     settings.API_RATE_ANONYMOUS = 1
     assert ask("/clubs").status_code == 200
     refused = ask("/clubs")
@@ -84,7 +84,7 @@ def test_a_token_has_a_quota_of_its_own(clock: Clock, settings: Any) -> None:
     assert answers == [200, 200, 429, 200]
 
 
-def test_wrong_tokens_are_counted_by_the_address(clock: Clock, settings: Any) -> None:
+def test_invalid_tokens_are_counted_by_address(clock: Clock, settings: Any) -> None:
     settings.API_RATE_ANONYMOUS = 2
     answers = [ask("/clubs", f"bower_{guess}").status_code for guess in range(3)]
     assert answers == [401, 401, 429]
@@ -116,7 +116,7 @@ def test_pages_have_no_quota(settings: Any) -> None:
         ("DELETE", "/events/1/entry", 401, "token needed"),
     ],
 )
-def test_errors_are_problems_with_a_word_for_programs(
+def test_errors_are_problem_documents_with_a_code(
     method: str, path: str, status: int, code: str
 ) -> None:
     answer = ask(path, method=method)
@@ -126,24 +126,24 @@ def test_errors_are_problems_with_a_word_for_programs(
     assert told["detail"]
 
 
-def test_what_was_wrong_is_named_with_what_is_allowed() -> None:
+def test_invalid_parameter_error_names_the_allowed_values() -> None:
     told = ask("/events?limit=0&state=over").json()
     assert {one["where"] for one in told["errors"]} == {"query.limit", "query.state"}
     assert "greater than or equal to 1" in told["detail"]
     assert "'running'" in told["detail"]
 
 
-def test_a_body_that_is_no_json_is_refused() -> None:
+def test_non_json_body_is_refused() -> None:
     token = token_of(member("Maeve"), Scope.ENTER)
     answer = ask("/events/1/entry", token, method="PUT", body="{")
     assert (answer.status_code, answer.json()["code"]) == (400, "bad request")
 
 
-def test_a_method_that_is_not_taken_is_told_which_are() -> None:
+def test_wrong_method_answer_lists_allowed_methods() -> None:
     assert ask("/clubs", method="DELETE")["Allow"] == "GET"
 
 
-def test_a_failure_of_the_site_reads_like_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_error_is_a_problem_document(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournaments.calendar.catalogue.clubs", lambda *_: 1 / 0)
     answer = Client(raise_request_exception=False).get("/api/clubs")
     assert answer.status_code == 500
@@ -167,7 +167,7 @@ def test_other_sites_may_send_a_token_but_only_to_read() -> None:
     assert "Authorization" in answer["Access-Control-Allow-Headers"]
 
 
-def test_whoever_has_an_answer_is_sent_it_again_only_when_it_has_changed() -> None:
+def test_unchanged_answer_is_304() -> None:
     first = ask("/clubs")
     again = Client().get("/api/clubs", headers={"if-none-match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).parents[2]
 
 
-def test_every_operation_and_every_object_is_told() -> None:
+def test_guide_lists_every_operation_and_object() -> None:
     page = Client().get("/api/docs").text
     document = api.get_openapi_schema()
     sent = set(re.findall(r"#/components/schemas/(\w+)", json.dumps(document)))
@@ -41,7 +41,7 @@ def test_the_documents_for_engineers_name_every_operation() -> None:
     assert set(re.findall(r"`((?:GET|PUT|POST|DELETE) /api/[^`?]+)`", told)) == named
 
 
-def test_no_link_within_the_page_leads_nowhere() -> None:
+def test_links_within_the_page_resolve() -> None:
     page = Client().get("/api/docs").text
     ids = set(re.findall(r'id="([^"]+)"', page))
     assert set(re.findall(r'href="#([^"]+)"', page)) <= ids
@@ -53,11 +53,11 @@ def test_the_page_keeps_to_the_security_policy() -> None:
     assert "<script" not in answer.text
 
 
-def test_the_address_above_leads_to_the_page() -> None:
+def test_api_root_redirects_to_the_page() -> None:
     assert Client().get("/api/").headers["Location"] == "/api/docs"
 
 
-def test_ones_own_page_leads_to_the_tokens() -> None:
+def test_account_page_links_to_the_tokens() -> None:
     assert "/you/tokens/" in logged_in(member()).get("/you/").text
 
 

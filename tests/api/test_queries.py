@@ -51,7 +51,7 @@ def paths(at: Scene) -> dict[str, str]:
     }
 
 
-def test_no_answer_asks_more_than_a_page() -> None:
+def test_answers_stay_within_their_query_limits() -> None:
     at = scene()
     token = token_of(at.maeve)
     ask("/clubs", token)  # from now on the token's use is not noted for a minute

@@ -47,7 +47,7 @@ def test_events_by_filters(at: Scene, query: dict[str, str], names: list[str]) -
 # Events ---------------------------------------------------------------------------------------
 
 
-def test_standings_are_those_of_the_export(at: Scene) -> None:
+def test_standings_match_the_export(at: Scene) -> None:
     told = ask(f"/events/{at.over.pk}/standings").json()
     exported = exports.standings(at.over)
     assert told["rounds"] == 3
@@ -71,7 +71,7 @@ def test_there_are_no_standings_before_the_start(at: Scene) -> None:
     assert told == {"rounds": 0, "order": [], "lines": []}
 
 
-def test_results_are_those_of_the_export(at: Scene) -> None:
+def test_results_match_the_export(at: Scene) -> None:
     told = ask(f"/events/{at.over.pk}/results").json()["items"]
     exported = exports.results(at.over)
     assert len(told) == len(exported) == 6
@@ -86,13 +86,13 @@ def test_results_are_those_of_the_export(at: Scene) -> None:
         assert [game["id"] for game in match["games"]] == [game["id"] for game in row["games"]]
 
 
-def test_entries_tell_their_place_in_the_event(at: Scene) -> None:
+def test_entries_state_their_place_in_the_event(at: Scene) -> None:
     told = ask(f"/events/{at.over.pk}/entries").json()
     assert sorted(one["place"] for one in told["items"]) == list(range(1, 9))
     assert {one["players"][0]["kind"] for one in told["items"]} == {"guest"}
 
 
-def test_a_season_table_is_that_of_the_page(at: Scene) -> None:
+def test_season_table_matches_the_page(at: Scene) -> None:
     told = ask(f"/clubs/{at.club.slug}/seasons/{at.season}").json()
     lines = seasons.table(at.club, at.club.seasons.get())
     assert [(one["place"], one["player"]["id"], one["points"]) for one in told["lines"]] == [
@@ -105,7 +105,7 @@ def test_a_season_table_is_that_of_the_page(at: Scene) -> None:
 # Games ----------------------------------------------------------------------------------------
 
 
-def test_a_game_is_not_of_another_event(at: Scene) -> None:
+def test_game_of_another_event_is_not_found(at: Scene) -> None:
     elsewhere = table(*cast())
     seating.start(elsewhere, elsewhere.host)
     game = play_out(elsewhere)
@@ -116,7 +116,7 @@ def test_a_game_is_not_of_another_event(at: Scene) -> None:
 # Players --------------------------------------------------------------------------------------
 
 
-def test_a_player_with_his_ratings_and_clubs(at: Scene) -> None:
+def test_player_has_ratings_and_clubs(at: Scene) -> None:
     told = ask(f"/players/{at.maeve.pk}").json()
     assert told["player"] == {"id": at.maeve.pk, "name": "Maeve", "kind": "person"}
     assert [club["slug"] for club in told["clubs"]] == [at.club.slug]
@@ -125,7 +125,7 @@ def test_a_player_with_his_ratings_and_clubs(at: Scene) -> None:
     assert (rating["mu"], rating["sigma"], rating["ranked"]) == (1516.4, 118.2, False)
 
 
-def test_a_record_adds_up_and_its_games_can_be_asked_for(at: Scene) -> None:
+def test_record_adds_up_and_its_games_can_be_listed(at: Scene) -> None:
     told = ask(f"/players/{at.maeve.pk}/record").json()
     assert (told["score"]["won"], told["deeds"]["called"], told["deeds"]["euchred"]) == (1, 4, 1)
     assert told["deeds"]["luck"] == pytest.approx(1.5 / 9)
@@ -137,7 +137,7 @@ def test_a_record_adds_up_and_its_games_can_be_asked_for(at: Scene) -> None:
     assert ask(path, opponent=partner["player"]["id"]).json()["count"] == 0
 
 
-def test_an_unknown_rule_set_is_named_with_the_known_ones(at: Scene) -> None:
+def test_unknown_rule_set_error_lists_the_known_ones(at: Scene) -> None:
     answer = ask(f"/players/{at.maeve.pk}/record", rules="Bridge")
     assert answer.status_code == 422
     assert "“Bridge” is not one of: " in answer.json()["detail"]
@@ -150,11 +150,11 @@ def test_two_players_together(at: Scene) -> None:
     assert (told["together"]["won"], told["opposed"]["games"]) == (1, 0)
 
 
-def test_nobody_is_set_beside_himself(at: Scene) -> None:
+def test_head_to_head_with_oneself_is_refused(at: Scene) -> None:
     assert ask(f"/players/{at.maeve.pk}/and/{at.maeve.pk}").status_code == 404
 
 
-def test_a_rating_is_told_change_by_change(at: Scene) -> None:
+def test_rating_lists_its_changes(at: Scene) -> None:
     (change,) = ask(f"/players/{at.maeve.pk}/ratings/classic-online").json()["items"]
     assert (change["event"], change["outcome"], change["expected"]) == (at.over.pk, "won", 0.5)
     assert (change["mu_before"], change["mu_after"]) == (1500.0, 1516.4)
@@ -162,7 +162,7 @@ def test_a_rating_is_told_change_by_change(at: Scene) -> None:
     assert ask(f"/players/{at.maeve.pk}/ratings/poker").status_code == 404
 
 
-def test_a_leaderboard_lists_who_is_not_ranked_with_the_reason(at: Scene) -> None:
+def test_leaderboard_lists_unranked_players_with_the_reason(at: Scene) -> None:
     told = ask("/ratings/classic-online").json()
     (line,) = told["lines"]
     assert (told["count"], told["ranked"], line["place"]) == (1, 0, None)
@@ -196,7 +196,7 @@ def test_a_leaderboard_by_filters(
     assert answer.json().get("count") == count
 
 
-def test_a_leaderboard_of_a_year_has_those_who_took_part_in_it(at: Scene) -> None:
+def test_leaderboard_of_a_year_lists_its_participants(at: Scene) -> None:
     took_part = EntryPlayer.objects.filter(event=at.over).first()
     assert took_part is not None
     Rating.objects.update(player=took_part.player)
@@ -222,7 +222,7 @@ def private(at: Scene) -> Scene:
 
 
 @pytest.mark.parametrize("path", ["record", "games", "ratings/classic-online", "and/{ben}"])
-def test_of_a_private_player_others_learn_nothing(private: Scene, path: str) -> None:
+def test_private_players_record_is_hidden_from_others(private: Scene, path: str) -> None:
     address = f"/players/{private.maeve.pk}/{path.format(ben=player('Ben').pk)}"
     for token in ("", token_of(member("Otto"))):
         answer = ask(address, token)
@@ -230,7 +230,7 @@ def test_of_a_private_player_others_learn_nothing(private: Scene, path: str) -> 
     assert ask(address, token_of(private.maeve)).status_code == 200
 
 
-def test_of_a_private_player_there_is_a_name(private: Scene) -> None:
+def test_private_players_name_is_shown(private: Scene) -> None:
     told = ask(f"/players/{private.maeve.pk}").json()
     assert told == {
         "player": {"id": private.maeve.pk, "name": "Maeve", "kind": "person"},
@@ -244,12 +244,12 @@ def test_of_a_private_player_there_is_a_name(private: Scene) -> None:
     assert ask(f"/players/{private.maeve.pk}", token_of(private.maeve)).json()["ratings"]
 
 
-def test_a_private_player_is_on_no_leaderboard(private: Scene) -> None:
+def test_private_player_is_not_on_leaderboards(private: Scene) -> None:
     assert ask("/ratings/classic-online").json()["lines"] == []
     assert ask("/ratings").json() == []
 
 
-def test_a_private_player_is_no_filter_and_no_partner(at: Scene) -> None:
+def test_private_player_cannot_be_a_filter_or_partner(at: Scene) -> None:
     partner = ask(f"/players/{at.maeve.pk}/record").json()["partners"][0]["player"]["id"]
     Player.objects.filter(pk=partner).update(private=True)
     told = ask(f"/players/{at.maeve.pk}/record").json()
@@ -258,6 +258,6 @@ def test_a_private_player_is_no_filter_and_no_partner(at: Scene) -> None:
     assert ask(f"/players/{at.maeve.pk}/and/{partner}").status_code == 403
 
 
-def test_a_token_that_may_not_read_sees_no_more_than_a_visitor(private: Scene) -> None:
+def test_token_without_read_scope_sees_what_a_visitor_sees(private: Scene) -> None:
     _token, secret = tokens.make(private.maeve, "Blind", [], None, timezone.now())
     assert ask(f"/players/{private.maeve.pk}/record", secret).status_code == 403

@@ -16,7 +16,7 @@ from tournaments.models import Membership
 pytestmark = pytest.mark.django_db
 
 
-def test_a_list_is_read_part_by_part() -> None:
+def test_list_is_paginated() -> None:
     club = build.club()
     for name in ("Ada", "Ben", "Clara", "Iris", "Jonah"):
         build.joined(club, member(name))
@@ -30,7 +30,7 @@ def test_a_list_is_read_part_by_part() -> None:
     assert counts == {5}
 
 
-def test_the_next_part_is_of_the_same_list() -> None:
+def test_next_page_link_keeps_the_filters() -> None:
     for name in ("Old Mill", "Old Forge", "Bridge"):
         build.club(name)
     part = ask("/clubs?search=old&limit=1").json()
@@ -39,18 +39,18 @@ def test_the_next_part_is_of_the_same_list() -> None:
     assert ask(part["next"].removeprefix("http://testserver/api")).json()["next"] is None
 
 
-def test_clubs_stand_by_name_whatever_the_case() -> None:
+def test_clubs_are_sorted_by_name_case_insensitively() -> None:
     for name in ("bridge", "Anchor", "Crane"):
         build.club(name)
     items = ask("/clubs").json()["items"]
     assert [one["name"] for one in items] == ["Anchor", "bridge", "Crane"]
 
 
-def test_a_part_beyond_the_end_is_empty() -> None:
+def test_page_beyond_the_end_is_empty() -> None:
     assert ask("/clubs?offset=7").json() == {"count": 0, "next": None, "items": []}
 
 
-def test_members_stand_with_their_roles_the_owners_first() -> None:
+def test_members_have_roles_with_owners_first() -> None:
     club = build.club()
     build.joined(club, member("Ada"))
     build.joined(club, member("Ben"), Membership.Role.OWNER)
@@ -61,7 +61,7 @@ def test_members_stand_with_their_roles_the_owners_first() -> None:
     ]
 
 
-def test_a_round_tells_who_plays_whom_before_it_is_decided() -> None:
+def test_round_shows_its_draw_before_results() -> None:
     event = build.event(rounds=1, sit_out="fixed")
     build.enter(event, 5)
     build.begin(event)
@@ -82,7 +82,7 @@ def played(**fields: Any) -> Game:
     return play_out(at)
 
 
-def test_a_game_that_has_ended_can_be_played_again_from_its_record() -> None:
+def test_ended_game_can_be_replayed_from_its_record() -> None:
     game = played()
     told = ask(f"/games/{game.pk}").json()
     again = replay_record(parse_game(told["record"]))
@@ -94,7 +94,7 @@ def test_a_game_that_has_ended_can_be_played_again_from_its_record() -> None:
     assert gained == told["score"]
 
 
-def test_a_game_tells_who_sat_where() -> None:
+def test_game_states_its_seats() -> None:
     told = ask(f"/games/{played().pk}").json()
     assert [(one["seat"], one["player"]["name"]) for one in told["seats"]] == [
         ("North", "Maeve"),
@@ -104,7 +104,7 @@ def test_a_game_tells_who_sat_where() -> None:
     ]
 
 
-def test_of_a_running_game_no_card_is_told() -> None:
+def test_running_game_reveals_no_card() -> None:
     at = table(*cast())
     seating.start(at, at.host)
     game = at.games.get()
@@ -113,7 +113,7 @@ def test_of_a_running_game_no_card_is_told() -> None:
     assert told["score"] == [0, 0]
 
 
-def test_a_game_of_two_names_their_seats() -> None:
+def test_heads_up_game_names_its_seats() -> None:
     at = table(player("Maeve"), player("Ben"), rules=HEADS_UP)
     seating.start(at, at.host)
     told = ask(f"/games/{play_out(at).pk}").json()
@@ -121,7 +121,7 @@ def test_a_game_of_two_names_their_seats() -> None:
     assert parse_game(told["record"]).rules == HEADS_UP
 
 
-def test_a_game_at_a_closed_table_is_there_for_who_played_it() -> None:
+def test_game_at_a_closed_table_is_readable_by_its_players() -> None:
     maeve, otto = member("Maeve"), member("Otto")
     at = table(maeve, player("Ben"), player("Iris"), player("Jonah"), open=False)
     seating.start(at, maeve)
@@ -131,7 +131,7 @@ def test_a_game_at_a_closed_table_is_there_for_who_played_it() -> None:
     assert ask(f"/games/{game.pk}", token_of(maeve)).status_code == 200
 
 
-def test_no_filter_tells_who_is_in_a_club_by_invitation() -> None:
+def test_filters_do_not_reveal_members_of_a_closed_club() -> None:
     at = scene("invitation")
     query = {"club": at.club.slug}
     assert ask("/ratings/classic-online", **query).status_code == 404
@@ -139,7 +139,7 @@ def test_no_filter_tells_who_is_in_a_club_by_invitation() -> None:
     assert told["count"] == 1
 
 
-def test_a_programs_owner_is_told() -> None:
+def test_program_states_its_owner() -> None:
     maeve = member("Maeve")
     program = Player.objects.create(name="Abacus", kind=Player.Kind.PROGRAM, owner=maeve)
     told = ask(f"/players/{program.pk}").json()

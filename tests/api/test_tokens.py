@@ -44,25 +44,25 @@ def test_a_token_lets_its_player_in_until_it_expires() -> None:
 
 
 @pytest.mark.parametrize("secret", ["", "bower_", "bower_wrong"])
-def test_an_unknown_one_lets_nobody_in(secret: str) -> None:
+def test_unknown_token_is_not_accepted(secret: str) -> None:
     made(member())
     assert tokens.find(secret, NOON) is None
 
 
-def test_a_revoked_one_lets_nobody_in() -> None:
+def test_revoked_token_is_not_accepted() -> None:
     maeve = member()
     token, secret = made(maeve)
     tokens.revoke(maeve, token.pk)
     assert tokens.find(secret, NOON) is None
 
 
-def test_nobody_revokes_what_is_not_his() -> None:
+def test_token_of_another_player_cannot_be_revoked() -> None:
     token, secret = made(member())
     tokens.revoke(member("Ben"), token.pk)
     assert tokens.find(secret, NOON) is not None
 
 
-def test_it_ends_with_the_account() -> None:
+def test_token_ends_with_the_account() -> None:
     maeve = member()
     _token, secret = made(maeve)
     assert maeve.user is not None
@@ -83,7 +83,7 @@ def test_a_programs_token_ends_with_its_owners_account() -> None:
     assert tokens.find(secret, NOON) is None
 
 
-def test_its_use_is_noted_once_a_minute() -> None:
+def test_token_use_is_recorded_once_a_minute() -> None:
     token, secret = made(member())
     second = timedelta(seconds=1)
     for at in (NOON, NOON + 59 * second, NOON + 60 * second):
@@ -92,7 +92,7 @@ def test_its_use_is_noted_once_a_minute() -> None:
         assert token.used == (NOON if at < NOON + 60 * second else NOON + 60 * second)
 
 
-def test_nobody_has_more_than_a_few() -> None:
+def test_number_of_tokens_is_limited() -> None:
     maeve = member()
     for _ in range(tokens.MAX_TOKENS):
         made(maeve)
@@ -104,7 +104,7 @@ def test_nobody_has_more_than_a_few() -> None:
 # By the API -----------------------------------------------------------------------------------
 
 
-def test_a_wrong_token_is_refused_also_where_none_is_needed() -> None:
+def test_invalid_token_is_refused_on_public_operations() -> None:
     answer = ask("/clubs", "bower_wrong")
     assert (answer.status_code, answer.json()["code"]) == (401, "token unknown")
     assert answer["WWW-Authenticate"].startswith("Bearer")
@@ -116,7 +116,7 @@ def test_an_expired_token_is_refused() -> None:
     assert ask("/clubs", secret).status_code == 401
 
 
-def test_another_scheme_is_no_token() -> None:
+def test_other_authorization_schemes_are_ignored() -> None:
     secret = token_of(member())
     answer = Client().get("/api/clubs", headers={"authorization": f"Basic {secret}"})
     assert answer.status_code == 401
@@ -128,7 +128,7 @@ def test_a_missing_scope_is_named() -> None:
     assert "“enter”; this one has: read." in answer.json()["detail"]
 
 
-def test_a_token_counts_more_than_a_cookie() -> None:
+def test_token_takes_precedence_over_cookie() -> None:
     maeve, ben = member(), member("Ben")
     ben.private = True
     ben.save()
@@ -163,7 +163,7 @@ def test_the_page_shows_a_new_token_once() -> None:
     assert token.hint in again
 
 
-def test_a_token_without_an_end_or_a_right_is_made() -> None:
+def test_token_without_expiry_or_scopes_can_be_created() -> None:
     logged_in(member()).post("/you/tokens/", {"name": "Sheet", "days": ""})
     token = Token.objects.get()
     assert (token.scopes, token.expires) == ([], None)
@@ -178,14 +178,14 @@ def test_a_token_without_an_end_or_a_right_is_made() -> None:
         ({"name": "Sheet", "days": "30", "scopes": ["play"]}, "scopes"),
     ],
 )
-def test_the_page_refuses_what_makes_no_token(form: dict[str, str], wrong: str) -> None:
+def test_page_refuses_an_invalid_token_form(form: dict[str, str], wrong: str) -> None:
     page = logged_in(member()).post("/you/tokens/", form)
     assert page.status_code == 422
     assert list(page.context["form"].errors) == [wrong]
     assert not Token.objects.exists()
 
 
-def test_the_page_says_when_there_are_enough() -> None:
+def test_page_states_the_token_limit() -> None:
     maeve = member()
     for _ in range(tokens.MAX_TOKENS):
         made(maeve)
@@ -202,7 +202,7 @@ def test_the_page_revokes() -> None:
     assert ask("/clubs", secret).status_code == 401
 
 
-def test_a_guest_is_told_to_sign_up() -> None:
+def test_guest_is_asked_to_sign_up() -> None:
     page = logged_in(player("Otto")).get("/you/tokens/")
     assert page.status_code == 403
     assert "Sign up" in page.text

@@ -165,7 +165,7 @@ def test_every_operation_has_its_row() -> None:
 
 
 @pytest.mark.parametrize("joining", [Club.Joining.OPEN, Club.Joining.INVITATION])
-def test_who_is_answered_what(joining: str) -> None:
+def test_status_by_role(joining: str) -> None:
     at = scene(joining)
     of = asked(at)
     answers: dict[str, list[int]] = {}
@@ -181,7 +181,7 @@ def test_who_is_answered_what(joining: str) -> None:
     assert answers == expected
 
 
-def test_lists_leave_out_what_a_caller_may_not_see() -> None:
+def test_lists_omit_objects_hidden_from_the_caller() -> None:
     at = scene(Club.Joining.INVITATION)
     otto = member("Otto")
     counted: dict[str, dict[str, int]] = {}
@@ -198,7 +198,7 @@ def test_lists_leave_out_what_a_caller_may_not_see() -> None:
     }
 
 
-def test_a_draft_is_there_for_nobody() -> None:
+def test_draft_is_not_found() -> None:
     at = scene()
     at.coming.state = "draft"
     at.coming.save()
@@ -209,7 +209,7 @@ def test_a_draft_is_there_for_nobody() -> None:
     assert [one["id"] for one in listed] == [at.over.pk]
 
 
-def test_a_program_enters_no_event() -> None:
+def test_program_cannot_enter_an_event() -> None:
     at = scene()
     program = Player.objects.create(name="Abacus", kind=Player.Kind.PROGRAM, owner=at.maeve)
     answer = Client().put(

@@ -78,7 +78,7 @@ def test_axe_finds_nothing_in_any_state(person: MakePerson, server: Server, axe:
     assert not axe.found, told(axe)
 
 
-def test_axe_finds_nothing_where_somebody_watches(person: MakePerson, axe: Axe) -> None:
+def test_axe_finds_nothing_for_a_spectator(person: MakePerson, axe: Axe) -> None:
     maeve, otto = person("Maeve"), person("Otto")
     maeve.play_now()
     otto.go(maeve.path)

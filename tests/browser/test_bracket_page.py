@@ -71,7 +71,7 @@ def page(browser: Browser, pages: Mapping[str, str]) -> Iterator[Page]:
     context.close()
 
 
-def test_a_knock_out_of_64(page: Page) -> None:
+def test_knock_out_of_64(page: Page) -> None:
     everybody = {str(number) for number in range(1, 129)}
     # On paper nothing is cut, and everybody stands there, also where a screen folds it.
     page.emulate_media(media="print", color_scheme="dark")

@@ -95,7 +95,7 @@ def after_a_hand(one: Listener, heard: str) -> None:
     one.says("Next hand")
 
 
-def test_somebody_plays_a_whole_game_by_ear(person: MakePerson) -> None:
+def test_whole_game_by_roles_names_and_announcements(person: MakePerson) -> None:
     maeve = person("Maeve")
     page, one = maeve.page, Listener(maeve)
     maeve.go("/")

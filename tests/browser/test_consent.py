@@ -81,7 +81,7 @@ def test_a_side_resigns_and_all_play_again(people: list[Person]) -> None:
     ben.page.get_by_role("button", name="Ask Jonah to resign").wait_for()
 
 
-def test_the_sheet_closes_though_the_picture_comes_before_the_answer(people: list[Person]) -> None:
+def test_sheet_closes_if_the_frame_arrives_before_the_answer(people: list[Person]) -> None:
     page = people[0].page
     answers: list[tuple[Route, APIResponse]] = []
 
@@ -159,7 +159,7 @@ def again(people: list[Person]) -> bool:
     return True
 
 
-def test_who_leaves_is_played_for_and_sits_elsewhere(people: list[Person]) -> None:
+def test_leaver_is_replaced_by_the_house_and_can_sit_elsewhere(people: list[Person]) -> None:
     maeve, ben, *_ = people
     open_sheet(maeve)
     maeve.page.get_by_role("button", name="Leave for good").click()
@@ -179,7 +179,7 @@ def test_without_scripts_the_sheet_has_the_same_forms(person: MakePerson) -> Non
     assert "resign" in maeve.page.locator("#prompt").inner_text()
 
 
-def test_nothing_lies_over_anything_else_while_something_is_proposed(person: MakePerson) -> None:
+def test_nothing_overlaps_during_a_proposal(person: MakePerson) -> None:
     names = [name.ljust(NAME_LENGTH, "w") for name in ("Maeve", "Ben", "Iris", "Jonah")]
     four = [person(name) for name in names]
     sit_together(four, "classic-24")

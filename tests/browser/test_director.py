@@ -58,7 +58,7 @@ def let_in(greta: Person, path: str, number: int) -> None:
     tab.close()
 
 
-def test_what_changes_is_shown_and_what_is_half_typed_stays(person: MakePerson) -> None:
+def test_changes_are_shown_and_half_typed_text_is_kept(person: MakePerson) -> None:
     greta = person("Greta")
     path = event_of(greta)
     page = greta.page
@@ -76,7 +76,7 @@ def test_what_changes_is_shown_and_what_is_half_typed_stays(person: MakePerson) 
     expect(page.get_by_role("heading", name="Tables of round 1")).to_be_visible()
 
 
-def test_while_the_site_is_down_the_page_stays_and_then_goes_on(person: MakePerson) -> None:
+def test_page_survives_an_outage_and_resumes(person: MakePerson) -> None:
     greta = person("Greta")
     path = event_of(greta)
     greta.expected = ("502",)
@@ -96,7 +96,7 @@ def test_while_the_site_is_down_the_page_stays_and_then_goes_on(person: MakePers
         expect(page.locator(".lines > li")).to_have_count(3)
 
 
-def test_whoever_directs_no_longer_is_told_so(person: MakePerson, server: Server) -> None:
+def test_removed_director_is_notified(person: MakePerson, server: Server) -> None:
     greta = person("Greta")
     path = event_of(greta)
     greta.expected = ("403",)
@@ -112,7 +112,7 @@ def test_whoever_directs_no_longer_is_told_so(person: MakePerson, server: Server
     expect(page).to_have_title(re.compile("^Not for you"))
 
 
-def test_a_socket_that_is_refused_is_not_asked_for_again(person: MakePerson) -> None:
+def test_refused_socket_is_not_reopened(person: MakePerson) -> None:
     greta = person("Greta")
     path = event_of(greta)
     greta.page.route_web_socket(re.compile(r"\?news$"), lambda socket: socket.close(code=4404))
@@ -167,7 +167,7 @@ def test_an_event_is_directed_by_hand(person: MakePerson) -> None:
         pytest.param((320, 640), "light", marks=pytest.mark.thorough),
     ],
 )
-def test_it_can_be_used_by_everybody(
+def test_director_page_is_accessible(
     person: MakePerson, size: tuple[int, int], scheme: str
 ) -> None:
     greta = person("Greta", viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)

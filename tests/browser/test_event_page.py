@@ -60,7 +60,7 @@ def begin(greta: Person, path: str, house: int) -> None:
     tab.close()
 
 
-def test_a_player_sees_his_table_called_and_his_rows_marked_while_others_play(
+def test_player_sees_their_table_called_and_their_rows_marked(
     person: MakePerson, brisk: Server
 ) -> None:
     greta = person("Greta", server=brisk)

@@ -144,7 +144,7 @@ def test_a_knock_out_of_four_pairs(person: MakePerson) -> None:
         expect(one.page.locator("#event-mine")).to_contain_text(won)
 
 
-def test_without_scripts_one_comes_to_the_table(person: MakePerson) -> None:
+def test_table_is_reached_without_scripts(person: MakePerson) -> None:
     maeve, ben = person("Maeve"), person("Ben", java_script_enabled=False)
     club = found_club(maeve)
     night = set_up(maeve, club, "Plain", 4, rounds="1", check_in_minutes="15", **ONE_HAND)
@@ -260,7 +260,7 @@ def _result(night: Night, ben: Person, chance: random.Random) -> Iterator[tuple[
     yield "desk of a finished event", night.director
 
 
-def test_on_a_phone_everything_fits_and_is_reached(person: MakePerson) -> None:
+def test_pages_fit_a_phone_and_controls_are_reachable(person: MakePerson) -> None:
     options = {"viewport": PHONE, "has_touch": True}
     maeve, ben = person("Maeve", **options), person("Ben", **options)
     wrong = {}
@@ -271,7 +271,7 @@ def test_on_a_phone_everything_fits_and_is_reached(person: MakePerson) -> None:
     assert not {place: found for place, found in wrong.items() if found}
 
 
-def test_a_call_that_lies_over_another_table_can_be_put_off(person: MakePerson) -> None:
+def test_call_over_another_table_can_be_dismissed(person: MakePerson) -> None:
     maeve, ben = person("Maeve"), person("Ben")
     club = found_club(maeve)
     night = set_up(maeve, club, "Put off", 4, rounds="1", check_in_minutes="0", **ONE_HAND)
@@ -292,7 +292,7 @@ def test_a_call_that_lies_over_another_table_can_be_put_off(person: MakePerson) 
     play_matches([ben], random.Random(1))
 
 
-def test_by_keyboard_the_focus_is_never_lost(person: MakePerson) -> None:
+def test_keyboard_focus_is_never_lost(person: MakePerson) -> None:
     chance = random.Random(1)
     maeve, ben = person("Maeve"), person("Ben")
     club = found_club(maeve)

@@ -71,7 +71,7 @@ def test_small_screens(person: MakePerson, server: Server, width: int) -> None:
     assert not {place: found for place, found in wrong.items() if found}
 
 
-def test_nothing_lies_under_something_else(person: MakePerson, server: Server) -> None:
+def test_nothing_is_covered(person: MakePerson, server: Server) -> None:
     maeve = person("Maeve", account=False)
     wrong = {}
     for place in pages(maeve, server):

@@ -27,14 +27,14 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("path", sorted(STATIC.glob("css/*.css")), ids=lambda path: path.name)
-def test_sheet(page: Page, path: Path) -> None:
+def test_minified_sheet_has_the_same_rules(page: Page, path: Path) -> None:
     text = path.read_text()
     rules = page.evaluate(RULES, text)
     assert rules
     assert page.evaluate(RULES, cssmin(text)) == rules
 
 
-def test_other_rules_would_be_told(page: Page) -> None:
+def test_differing_rules_are_detected(page: Page) -> None:
     assert page.evaluate(RULES, "a b { --x: 1px + 2px }") != page.evaluate(
         RULES, "a b{--x:1px+2px}"
     )

@@ -72,7 +72,7 @@ def test_choices_act_at_once_and_stay(person: MakePerson) -> None:
     assert hand_of(maeve) == before
 
 
-def test_a_card_at_two_presses(person: MakePerson) -> None:
+def test_card_played_with_two_presses(person: MakePerson) -> None:
     people = heads_up(person)
     one = until_cards(people, random.Random(3))
     choose(one, "Play a card", "Two presses")
@@ -87,7 +87,7 @@ def test_a_card_at_two_presses(person: MakePerson) -> None:
     one.press(one.page.locator("[data-chosen]"))
 
 
-def test_a_card_chosen_ahead_is_played_when_its_turn_comes(person: MakePerson) -> None:
+def test_card_chosen_ahead_is_played_on_turn(person: MakePerson) -> None:
     people = heads_up(person)
     leader = until_cards(people, random.Random(5))
     other = next(one for one in people if one is not leader)
@@ -126,7 +126,7 @@ def test_the_last_card_plays_itself(person: MakePerson) -> None:
     assert people[0].wait_for_turn("next", "call") == "next"
 
 
-def test_cards_travel_and_can_be_pressed_in_their_flight(person: MakePerson) -> None:
+def test_moving_cards_can_be_pressed(person: MakePerson) -> None:
     maeve = person("Maeve", reduced_motion="no-preference")
     ben = person("Ben", reduced_motion="no-preference")
     people = [maeve, ben]
@@ -158,7 +158,7 @@ def test_cards_travel_and_can_be_pressed_in_their_flight(person: MakePerson) -> 
     maeve.wait_past(stamp)
 
 
-def test_who_wants_less_motion_sees_none(person: MakePerson) -> None:
+def test_reduced_motion_shows_no_animation(person: MakePerson) -> None:
     people = heads_up(person)
     one = until_cards(people, random.Random(2))
     one.page.evaluate(
@@ -199,7 +199,7 @@ def to_the_end_of_a_hand(people: list[Person], chance: random.Random) -> None:
         one.choose(chance)
 
 
-def test_points_go_to_the_score_and_the_score_stands_at_once(person: MakePerson) -> None:
+def test_points_fly_to_the_score_which_updates_at_once(person: MakePerson) -> None:
     people = heads_up(person, reduced_motion="no-preference")
     maeve, ben = people
     chance = random.Random(6)
@@ -227,7 +227,7 @@ def test_points_go_to_the_score_and_the_score_stands_at_once(person: MakePerson)
     expect(maeve.page.locator(".side-score .gained:not([hidden])")).to_be_visible()
 
 
-def test_a_discard_is_seen_to_go_under_the_pack(person: MakePerson) -> None:
+def test_discard_moves_under_the_pack(person: MakePerson) -> None:
     people = [person(name, reduced_motion="no-preference") for name in ("Maeve", "Ben")]
     sit_together(people, "heads-up")
     mover(people).call("Pick it up")

@@ -118,7 +118,7 @@ def test_killed_right_after_a_card(four: list[Person], own_server: Server) -> No
     assert [action for _, action in after[len(before) :]] == [value]
 
 
-def test_a_line_that_goes_dead_is_said_and_the_card_goes_on(
+def test_dead_connection_is_reported_and_the_card_is_sent(
     four: list[Person], own_server: Server
 ) -> None:
     """The server stands still, so that nothing is closed and nothing answers."""
@@ -150,7 +150,7 @@ def test_a_line_that_goes_dead_is_said_and_the_card_goes_on(
     assert [action for _, action in after[len(before) :]] == [value]
 
 
-def test_a_computer_without_a_network_says_so_at_once(four: list[Person]) -> None:
+def test_offline_computer_is_reported_at_once(four: list[Person]) -> None:
     one = four[0]
     one.page.evaluate("() => dispatchEvent(new Event('offline'))")
     one.until(LOST)
@@ -209,7 +209,7 @@ REPLACED = """() => {
 CLICK = "() => document.querySelector('#hand button:not([aria-disabled=\"true\"])').click()"
 
 
-def test_a_server_that_is_replaced_is_no_lost_line_and_a_press_goes_on(
+def test_server_replacement_is_not_reported_and_a_press_is_sent(
     four: list[Person], own_server: Server
 ) -> None:
     """All are let go at once; each comes back at a moment of its own, and nobody is told."""
@@ -229,7 +229,7 @@ def test_a_server_that_is_replaced_is_no_lost_line_and_a_press_goes_on(
     assert [action for _, action in after[len(before) :]] == [value]
 
 
-def test_where_an_address_has_no_room_left_a_page_comes_in_later(
+def test_page_over_the_address_limit_connects_later(
     person: MakePerson, start_server: Callable[..., Server]
 ) -> None:
     """As in a hall, while one of two servers is replaced and the other is asked by everybody."""

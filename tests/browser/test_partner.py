@@ -73,7 +73,7 @@ def test_by_pressing_on_a_phone(person: MakePerson, night: Night) -> None:
     expect(page.get_by_role("heading", name="Ben is asked")).to_be_visible()
 
 
-def test_what_is_half_typed_stays_when_somebody_enters(person: MakePerson, night: Night) -> None:
+def test_half_typed_name_is_kept_when_an_entry_arrives(person: MakePerson, night: Night) -> None:
     jonah = at_the_event(person("Jonah"), night)
     field = jonah.page.get_by_label("Your partner")
     field.focus()

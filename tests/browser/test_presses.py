@@ -65,7 +65,7 @@ def guarded(start_server: Callable[..., Server]) -> Server:
     return start_server(PRESS_GUARD="0.3")
 
 
-def test_of_a_double_press_the_second_does_nothing(person: MakePerson, guarded: Server) -> None:
+def test_second_press_of_a_double_press_does_nothing(person: MakePerson, guarded: Server) -> None:
     maeve = with_house_players(person, guarded)
     for _ in range(3):
         before, after = maeve.page.evaluate(PRESS_AGAIN)

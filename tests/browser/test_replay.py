@@ -142,7 +142,7 @@ def test_keys_lead_through_the_game(person: MakePerson, file: Path) -> None:
 
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
-def test_a_moment_that_steps_lead_to_is_the_page_drawn_afresh(
+def test_stepped_moment_equals_a_fresh_page(
     person: MakePerson, file: Path, rules: RuleSet
 ) -> None:
     file.write_bytes(write_record(random_record(rules, "another game")))
@@ -181,7 +181,7 @@ def test_without_scripts_the_links_do_the_same(person: MakePerson, file: Path) -
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_and_reads(person: MakePerson, file: Path, width: int, scheme: str) -> None:
+def test_replay_is_accessible_on_a_phone(person: MakePerson, file: Path, width: int, scheme: str) -> None:
     size = {"width": width, "height": 844}
     maeve = person("Maeve", account=False, viewport=size, color_scheme=scheme)
     maeve.go("/replay/")
@@ -222,7 +222,7 @@ def test_ten_presses_are_ten_steps_on_a_slow_line(person: MakePerson, file: Path
     expect(maeve.page).to_have_url(at("1.9"))
 
 
-def test_another_link_overrules_the_steps_that_wait(person: MakePerson, file: Path) -> None:
+def test_another_link_cancels_pending_steps(person: MakePerson, file: Path) -> None:
     maeve = person("Maeve", account=False)
     replay(maeve, file)
     line = SlowLine(maeve.page)
@@ -265,7 +265,7 @@ def test_the_focus_stays_on_what_was_pressed(person: MakePerson, file: Path) -> 
     expect(page.get_by_role("link", name="Next card")).to_be_disabled()
 
 
-def test_without_a_line_the_page_says_so_and_tries_again(person: MakePerson, file: Path) -> None:
+def test_lost_connection_is_reported_and_retried(person: MakePerson, file: Path) -> None:
     maeve = person("Maeve", account=False)
     maeve.expected = ("net::ERR_INTERNET_DISCONNECTED",)
     replay(maeve, file)
@@ -281,7 +281,7 @@ def test_without_a_line_the_page_says_so_and_tries_again(person: MakePerson, fil
     expect(note).to_be_hidden()
 
 
-def test_on_a_desktop_it_fits_the_window(person: MakePerson, file: Path) -> None:
+def test_replay_fits_a_desktop_window(person: MakePerson, file: Path) -> None:
     maeve = person("Maeve", account=False)
     maeve.page.set_viewport_size({"width": 1280, "height": 800})
     replay(maeve, file)
@@ -315,7 +315,7 @@ def test_the_slider_leads_to_any_moment_of_the_hand(person: MakePerson, file: Pa
     assert len(maeve.page.locator("#replay-tricks option").all()) >= 3
 
 
-def test_it_plays_by_itself_until_it_is_paused_or_over(person: MakePerson, file: Path) -> None:
+def test_autoplay_runs_until_paused_or_over(person: MakePerson, file: Path) -> None:
     maeve = person("Maeve", account=False)
     maeve.page.clock.install()
     replay(maeve, file)

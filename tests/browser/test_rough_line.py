@@ -99,7 +99,7 @@ def shows_what_a_new_page_does(one: Person) -> None:
     tab.close()
 
 
-def test_a_frame_sent_again_brings_only_what_is_new_of_the_viewers_own(person: MakePerson) -> None:
+def test_resent_frame_brings_only_new_private_parts(person: MakePerson) -> None:
     maeve = person("Maeve")
     maeve.page.add_init_script(f"({KEEP})()")
     maeve.play_now()

@@ -35,7 +35,7 @@ def copied_link(host: Person) -> str:
     return link
 
 
-def test_a_stranger_asks_for_a_house_players_seat_and_is_let_in(person: MakePerson) -> None:
+def test_stranger_asks_for_a_house_seat_and_gets_it(person: MakePerson) -> None:
     maeve, ben = person("Maeve"), person("Ben")
     maeve.play_now()
     maeve.wait_until_live()
@@ -73,7 +73,7 @@ def play_on_among_house_players(people: list[Person]) -> bool:
     return True
 
 
-def test_the_house_plays_for_who_has_gone_until_they_are_back(person: MakePerson) -> None:
+def test_house_plays_for_an_absent_player_until_they_return(person: MakePerson) -> None:
     people = [person(name) for name in ("Maeve", "Ben")]
     maeve, ben = people
     sit_together(people, "heads-up")
@@ -97,7 +97,7 @@ def test_the_house_plays_for_who_has_gone_until_they_are_back(person: MakePerson
     all_show(people)
 
 
-def test_where_the_house_must_be_asked_an_empty_seat_is_filled_and_taken_back(
+def test_empty_seat_is_filled_on_request_and_taken_back(
     person: MakePerson, server: Server
 ) -> None:
     people = [person(name) for name in ("Maeve", "Ben")]

@@ -95,7 +95,7 @@ def test_an_unplayable_card_says_why_and_sends_nothing(person: MakePerson, serve
     assert (actions(server, maeve.table_id), maeve.stamp) == (stored, stamp)
 
 
-def test_one_sentence_is_read_out_for_every_event(cast: list[Person]) -> None:
+def test_one_announcement_for_every_event(cast: list[Person]) -> None:
     sit_together(cast, "stick-the-dealer")
     listener = cast[0]
     for name in ("Pick it up", None, None, None, None, None):

@@ -225,7 +225,7 @@ def everything_at_west(game: Game) -> bool:
 
 
 @pytest.mark.thorough
-def test_a_lone_dealer_who_leaves(
+def test_lone_dealer_leaves(
     seated: list[Person], person: MakePerson, server: Server, look: Look
 ) -> None:
     north, east, south, west = seated
@@ -354,7 +354,7 @@ def test_seats_that_can_be_taken(person: MakePerson, server: Server, look: Look)
     look("hand over", maeve)
 
 
-def test_a_guest_is_shown_whole_or_by_the_noun(person: MakePerson) -> None:
+def test_guest_name_is_shown_whole_or_as_guest(person: MakePerson) -> None:
     nouns = ("Sandpiper", "Chickadee", "Turnstone", "Woodcock")
     guests = [person(noun, account=False) for noun in nouns]
     guests[0].make_table(open=False)

@@ -74,7 +74,7 @@ def test_each_of_four_browsers_has_its_own_number_in_the_shuffle(
     assert {name.split(".")[2].replace("-", "") for name, _ in names} == {game}
 
 
-def test_one_person_among_house_players_throws_in_his_number_at_every_game(
+def test_single_person_throws_in_a_number_in_every_game(
     person: MakePerson, server: Server
 ) -> None:
     maeve = person("Maeve", account=False)
@@ -93,7 +93,7 @@ def test_a_browser_forgets_the_oldest_of_more_than_fifty_numbers(person: MakePer
     assert (len(times), times[:-1]) == (50, list(range(12, 61)))
 
 
-def test_a_page_loaded_again_tells_the_number_it_committed_itself_to(
+def test_reloaded_page_reveals_its_committed_number(
     person: MakePerson, start_server: Callable[..., Server]
 ) -> None:
     server = start_server()
@@ -110,7 +110,7 @@ def test_a_page_loaded_again_tells_the_number_it_committed_itself_to(
     assert numbers[0].hex() in kept(ben).values()
 
 
-def test_what_another_tab_drew_at_the_same_moment_is_of_no_account(
+def test_number_drawn_by_another_tab_is_ignored(
     person: MakePerson, start_server: Callable[..., Server]
 ) -> None:
     server = start_server()
@@ -126,7 +126,7 @@ def test_what_another_tab_drew_at_the_same_moment_is_of_no_account(
     assert kept(maeve)[name] == number
 
 
-def test_a_browser_that_never_answers_holds_the_others_up_for_seconds_only(
+def test_silent_browser_delays_the_others_for_seconds_only(
     person: MakePerson, server: Server
 ) -> None:
     maeve, ben = person("Maeve", account=False), person("Ben", account=False)

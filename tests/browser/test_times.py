@@ -82,7 +82,7 @@ def test_an_event_starts_in_the_visitors_own_time(
 
 
 @pytest.mark.parametrize("zone", ["America/Chicago", "Asia/Kolkata"])
-def test_who_founds_a_club_is_offered_their_own_zone(browser: Browser, zone: str) -> None:
+def test_founder_is_offered_their_own_time_zone(browser: Browser, zone: str) -> None:
     html = logged_in(member("Greta")).get("/clubs/new/").text
     html = html.replace("</main>", '<span class="zone" data-shown></span></main>')
     page = opened(browser, html, zone, "en-US")

@@ -87,7 +87,7 @@ def test_the_ring_runs_down_and_speaks_once(person: MakePerson, server: Server) 
     assert one.page.locator(".seat[data-at=south] .seconds").inner_text() == ""
 
 
-def test_when_it_has_run_out_a_house_player_plays_until_he_is_back(
+def test_house_player_plays_after_time_runs_out_until_the_player_returns(
     person: MakePerson, server: Server
 ) -> None:
     one = sit_down(server, [person("Maeve"), person("Ben")], 5)

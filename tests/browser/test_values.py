@@ -125,7 +125,7 @@ def load(page: Page, text: str) -> None:
 
 
 @pytest.mark.parametrize("rules", [volume(r, r, r) for r in RULE_SETS.values()], ids=RULE_SETS)
-def test_the_page_that_frames_make_is_the_page_drawn_afresh(tab: Page, rules: RuleSet) -> None:
+def test_page_built_from_frames_equals_a_fresh_page(tab: Page, rules: RuleSet) -> None:
     rng, table = Random(f"values {rules.key}"), TablePicture()
     viewers = (*range(rules.players), None)
     at, own, lost, checked = 0, {}, 0, 0

@@ -101,7 +101,7 @@ def test_a_game_played_here_is_verified_and_its_altered_record_is_not(
     assert "events of hand 1" in places(page)
 
 
-def test_a_game_still_played_is_verified_as_far_as_it_is_published(person: MakePerson) -> None:
+def test_running_game_is_verified_as_far_as_published(person: MakePerson) -> None:
     maeve = person("Maeve", account=False)
     maeve.expected = ("404",)  # the log may be a moment behind
     maeve.make_table("house-rules", seats=HOUSE, house_rules={"target": "10"})
@@ -122,7 +122,7 @@ def test_a_game_still_played_is_verified_as_far_as_it_is_published(person: MakeP
     assert states(maeve.page)["seats"] == "bad"
 
 
-def test_another_browser_has_no_number_of_its_own_in_it(person: MakePerson) -> None:
+def test_other_browser_has_no_number_in_the_game(person: MakePerson) -> None:
     maeve, otto = person("Maeve", account=False), person("Otto", account=False)
     play_a_game(maeve)
     maeve.page.get_by_role("link", name="Verify this match").click()
@@ -134,7 +134,7 @@ def test_another_browser_has_no_number_of_its_own_in_it(person: MakePerson) -> N
     )
 
 
-def test_a_record_from_elsewhere_is_checked_without_the_log(
+def test_foreign_record_is_checked_without_the_log(
     person: MakePerson, record: bytes
 ) -> None:
     maeve = person("Maeve", account=False)
@@ -161,7 +161,7 @@ def test_a_broken_file_is_answered_with_its_place(person: MakePerson, record: by
         assert words in first
 
 
-def test_a_file_chosen_after_a_broken_one_is_checked_anew(
+def test_file_chosen_after_a_broken_one_is_checked_again(
     person: MakePerson, record: bytes
 ) -> None:
     maeve = person("Maeve", account=False)
@@ -175,7 +175,7 @@ def test_a_file_chosen_after_a_broken_one_is_checked_anew(
     assert states(maeve.page)["record"] == "good"
 
 
-def test_nothing_of_a_chosen_file_is_sent(person: MakePerson, record: bytes) -> None:
+def test_chosen_file_is_not_uploaded(person: MakePerson, record: bytes) -> None:
     maeve = person("Maeve", account=False)
     maeve.expected = ("404",)
     maeve.go("/fairness/verify/")
@@ -194,7 +194,7 @@ def test_nothing_of_a_chosen_file_is_sent(person: MakePerson, record: bytes) -> 
     assert {one.method for one in asked} == {"GET"}
 
 
-def test_where_the_browser_cannot_reckon_the_page_says_so(person: MakePerson) -> None:
+def test_browser_without_web_crypto_is_told(person: MakePerson) -> None:
     maeve = person("Maeve", account=False)
     maeve.page.add_init_script(NO_CRYPTO)
     maeve.go("/fairness/verify/")
@@ -202,7 +202,7 @@ def test_where_the_browser_cannot_reckon_the_page_says_so(person: MakePerson) ->
     expect(maeve.page.get_by_label("The file")).to_be_disabled()
 
 
-def test_the_log_out_of_reach_is_said_and_is_no_fault(person: MakePerson, record: bytes) -> None:
+def test_unreachable_log_is_reported_without_a_fault(person: MakePerson, record: bytes) -> None:
     maeve = person("Maeve", account=False)
     maeve.expected = ("Failed to load resource",)
     maeve.page.route("**/fairness/log/**", lambda route: route.abort())
@@ -212,7 +212,7 @@ def test_the_log_out_of_reach_is_said_and_is_no_fault(person: MakePerson, record
     expect(maeve.page.locator('[data-step="log"]')).to_contain_text("could not be reached")
 
 
-def test_a_log_that_tells_otherwise_is_a_fault(person: MakePerson, record: bytes) -> None:
+def test_contradicting_log_is_a_fault(person: MakePerson, record: bytes) -> None:
     data = json.loads(record)
     match = data["game"]["id"]
     line = {
@@ -234,7 +234,7 @@ def test_a_log_that_tells_otherwise_is_a_fault(person: MakePerson, record: bytes
     assert states(maeve.page)["log"] == "bad"
 
 
-def test_a_game_played_here_that_the_log_does_not_know_is_a_fault(person: MakePerson) -> None:
+def test_local_game_missing_from_the_log_is_a_fault(person: MakePerson) -> None:
     maeve = person("Maeve")
     play_a_game(maeve)
     maeve.expected = ("404",)
@@ -261,7 +261,7 @@ def test_the_verdict_is_spoken_once_and_the_values_open_by_key(
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_and_reads(person: MakePerson, record: bytes, width: int, scheme: str) -> None:
+def test_verify_page_is_accessible_on_a_phone(person: MakePerson, record: bytes, width: int, scheme: str) -> None:
     size = {"width": width, "height": 844}
     maeve = person("Maeve", account=False, viewport=size, color_scheme=scheme)
     maeve.expected = ("404",)
@@ -274,7 +274,7 @@ def test_it_fits_and_reads(person: MakePerson, record: bytes, width: int, scheme
         assert fits(page) == understandable(page) == faint(page) == covered(page) == []
 
 
-def test_without_scripts_the_values_stand_there_to_be_read(person: MakePerson) -> None:
+def test_values_are_readable_without_scripts(person: MakePerson) -> None:
     maeve = person("Maeve", account=False)
     play_a_game(maeve)
     game = maeve.page.get_by_role("link", name="Score sheet").get_attribute("href")

@@ -198,7 +198,7 @@ def checked(page: Any, files: Sequence[tuple[bytes, bytes]]) -> Iterator[dict[st
         yield from page.evaluate(FAULTS_OF, sent)
 
 
-def test_nothing_is_found_in_records_as_they_are_written(page: Any) -> None:
+def test_genuine_records_have_no_faults(page: Any) -> None:
     whole = [(data, data) for data in originals()]
     assert list(checked(page, whole)) == [{"faults": [], "logged": []}] * len(whole)
 
@@ -206,7 +206,7 @@ def test_nothing_is_found_in_records_as_they_are_written(page: Any) -> None:
 @pytest.mark.parametrize(
     "written", ['  "version": 2,\n', '  "versian": 2,\n', '  "version": 3,\n', ""]
 )
-def test_a_record_of_no_version_we_read_is_refused_by_that(page: Any, written: str) -> None:
+def test_unknown_record_version_is_refused(page: Any, written: str) -> None:
     data = next(iter(originals()))
     other = data.replace(b'  "version": 2,\n', written.encode())
     (found,) = checked(page, [(other, data)])
@@ -218,7 +218,7 @@ def named(altered: Altered, faults: Sequence[dict[str, str]]) -> bool:
     return any(altered.is_named_by(fault["place"], fault["words"]) for fault in faults)
 
 
-def test_a_record_altered_in_one_place_is_found_out_and_the_place_named(page: Any) -> None:
+def test_altered_record_is_detected_and_the_place_named(page: Any) -> None:
     tried = list(alterations(ALTERED, "page"))
     files = [(one.data, one.original) for one in tried]
     missed = [
@@ -239,7 +239,7 @@ def test_players_in_the_wrong_seats_are_found(page: Any) -> None:
     assert [fault["place"] for fault in found["faults"]] == ["players[0].seat", "players[1].seat"]
 
 
-def test_a_record_sealed_anew_is_found_out_by_the_shuffle_or_by_the_log(page: Any) -> None:
+def test_resealed_record_is_detected_by_the_shuffle_or_the_log(page: Any) -> None:
     tried = list(forgeries(FORGED, "page"))
     files = [(one.data, one.original) for one in tried]
     by_shuffle = by_log = 0
@@ -274,20 +274,20 @@ def chain(count: int, times: Sequence[str] = ()) -> list[str]:
     return lines
 
 
-def test_a_log_that_hangs_together_has_no_faults(page: Any) -> None:
+def test_consistent_log_has_no_faults(page: Any) -> None:
     lines = chain(40)
     assert page.evaluate(CHAIN_FAULTS_OF, "\n".join(lines) + "\n") == []
     assert page.evaluate(CHAIN_FAULTS_OF, "\n".join(lines[20:])) == []
 
 
-def test_a_line_is_hashed_as_it_was_sent_whatever_it_says(page: Any) -> None:
+def test_log_line_is_hashed_as_sent(page: Any) -> None:
     lines = chain(3)
     lines[1] = json.dumps({**json.loads(lines[1]), "line": lines[1]}, separators=(",", ":"))
     faults = page.evaluate(CHAIN_FAULTS_OF, "\n".join(lines))
     assert [fault["place"] for fault in faults] == ["line 3 of the log"]
 
 
-def test_a_line_of_the_match_missing_or_there_twice_shows(page: Any) -> None:
+def test_missing_or_doubled_match_line_is_detected(page: Any) -> None:
     original = write_record(random_record(CLASSIC_24, "kept"))
     match, told = json.loads(original)["game"]["id"], json.loads(original)["shuffle"]
     created, started, revealed = lines_of(original)
@@ -304,14 +304,14 @@ def test_a_line_of_the_match_missing_or_there_twice_shows(page: Any) -> None:
     assert page.evaluate(LOG_FAULTS_OF, [[revealed], match, old]) == []
 
 
-def test_times_that_run_backwards_or_are_none_show(page: Any) -> None:
+def test_backward_or_invalid_times_are_detected(page: Any) -> None:
     times = ["05.000000Z", "05.000000Z", "04.999999Z", "05.000001Z", "60.000000Z", "06Z", ""]
     lines = chain(len(times), [f"2026-11-19T20:23:{time}" for time in times])
     places = [fault["place"] for fault in page.evaluate(CHAIN_FAULTS_OF, "\n".join(lines))]
     assert places == [f"at in line {place} of the log" for place in (3, 5, 6, 7)]
 
 
-def test_a_winner_that_contradicts_the_score_shows(page: Any) -> None:
+def test_winner_contradicting_the_score_is_detected(page: Any) -> None:
     data = json.loads(write_record(random_record(CLASSIC_24, "won")))
     data["result"]["winner"] = 1 - data["result"]["winner"]
     forged = write_json(sealed(data))
@@ -319,7 +319,7 @@ def test_a_winner_that_contradicts_the_score_shows(page: Any) -> None:
     assert [fault["place"] for fault in found["faults"]] == ["result.winner"]
 
 
-def test_a_game_that_was_resigned_is_won_by_the_other_side(page: Any) -> None:
+def test_resigned_game_is_won_by_the_other_side(page: Any) -> None:
     begun = random_record(CLASSIC_24, "resigned", events=3)
     kept = write_record(begun._replace(state=RESIGNED, resigned=1))
     data = json.loads(kept)
@@ -331,7 +331,7 @@ def test_a_game_that_was_resigned_is_won_by_the_other_side(page: Any) -> None:
 
 
 @pytest.mark.parametrize("change", ["altered", "dropped", "swapped", "not JSON"])
-def test_a_line_altered_or_dropped_shows_at_the_next_one(page: Any, change: str) -> None:
+def test_altered_or_dropped_line_is_detected_at_the_next_one(page: Any, change: str) -> None:
     lines = chain(12)
     if change == "altered":
         lines[5] = lines[5].replace('"match":"6"', '"match":"7"')

@@ -18,7 +18,7 @@ PROGRAMS = sorted(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_it_needs_no_settings_from_outside(name: str) -> None:
+def test_program_starts_without_outside_settings(name: str) -> None:
     without = {one: os.environ[one] for one in os.environ if one != "DJANGO_SETTINGS_MODULE"}
     done = subprocess.run(
         [sys.executable, "-c", f"import tests.{name}"],

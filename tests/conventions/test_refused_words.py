@@ -115,7 +115,7 @@ def validators_of(field: forms.Field) -> list[BaseValidator]:
     return cast("list[BaseValidator]", field.validators)
 
 
-def test_every_field_of_every_form_has_words_of_this_site() -> None:
+def test_every_form_field_has_the_sites_own_messages() -> None:
     found: list[str] = []
     limits: list[tuple[str, int]] = []
     for form in form_classes():
@@ -138,7 +138,7 @@ def test_every_field_of_every_form_has_words_of_this_site() -> None:
 
 
 @pytest.mark.parametrize("password", ["x", "password", "maeve@example.com"])
-def test_a_password_is_refused_in_words_of_this_site(password: str) -> None:
+def test_password_refusals_use_the_sites_own_messages(password: str) -> None:
     with pytest.raises(forms.ValidationError) as refused:
         validate_password(password, member().user)
     assert [words for words in refused.value.messages if of_django(words)] == []
@@ -152,7 +152,7 @@ def answered(browser: Client, method: str, path: str, data: dict[str, str]) -> s
     return "" if asked.streaming else unescape(asked.content.decode(errors="replace"))
 
 
-def test_no_page_says_what_django_says(browser: Client) -> None:
+def test_no_page_shows_django_messages(browser: Client) -> None:
     found, tried = [], 0
     for path, method, fields in list(every_form(browser)):
         long = {name: "9x" * (20_000 // len(fields)) for name in fields}
@@ -177,7 +177,7 @@ def test_no_page_says_what_django_says(browser: Client) -> None:
         "mfa_activate_totp",
     ],
 )
-def test_no_page_of_an_account_says_what_django_says(page: str, whose: str) -> None:
+def test_no_account_page_shows_django_messages(page: str, whose: str) -> None:
     cache.clear()
     browser = logged_in(member()) if whose == "member" else Client()
     names = ("name", "email", "login", "oldpassword", "password", "password1", "password2", "code")
@@ -197,7 +197,7 @@ def test_a_line_ends_with_one_character_as_in_the_browser() -> None:
     assert refused.value.messages == ["At most 300 characters; these are 301."]
 
 
-def test_every_text_of_several_lines_is_counted_so() -> None:
+def test_every_multiline_text_counts_line_ends_once() -> None:
     several = [
         (form, name, type(field))
         for form in form_classes()
@@ -221,12 +221,12 @@ def written() -> dict[Any, str]:
     return found
 
 
-def test_the_catalogue_is_what_was_written() -> None:
+def test_compiled_catalogue_matches_its_source() -> None:
     compiled = {text: words for text, words in catalogue(WORDS / "django.mo").items() if text}
     assert compiled == written(), "django-admin compilemessages, in euchre_site"
 
 
-def test_django_has_every_sentence_of_the_catalogue() -> None:
+def test_every_catalogue_message_exists_in_django() -> None:
     known = {*sentences()}
     texts = {text if isinstance(text, str) else text[0] for text in written()}
     assert len(texts) > 10
@@ -244,5 +244,5 @@ def test_django_has_every_sentence_of_the_catalogue() -> None:
         "This password is too short. It must contain at least 8 characters.",
     ],
 )
-def test_a_sentence_is_recognised(words: str) -> None:
+def test_django_message_is_recognised(words: str) -> None:
     assert of_django(f"<li>{words}</li>") != []

@@ -21,14 +21,14 @@ def functions_of(file: str) -> set[str]:
     return set(re.findall(r"^\s*(?:async )?def (test_\w+)", source, re.MULTILINE))
 
 
-def test_every_test_it_names_exists() -> None:
+def test_every_test_named_on_the_page_exists() -> None:
     named = NAMED.findall(PAGE)
     assert len(named) > 80
     assert len(named) == PAGE.count("::")
     assert [one for one in named if one[1] not in functions_of(one[0])] == []
 
 
-def test_every_requirement_stands_once_and_shows_its_test_or_none() -> None:
+def test_every_requirement_appears_once_with_its_test_or_none() -> None:
     times = Counter(ROW.findall(PAGE))
     assert len(times) > 100
     assert [number for number, count in times.items() if count > 1] == []
@@ -36,7 +36,7 @@ def test_every_requirement_stands_once_and_shows_its_test_or_none() -> None:
     assert [one for one in rows if not (NAMED.search(one) or one.endswith("| – |"))] == []
 
 
-def test_the_version_of_htmx_is_the_one_it_tells() -> None:
+def test_htmx_version_matches_the_page() -> None:
     script = Path(django_htmx.__file__).parent / "static/django_htmx/htmx-4.min.js"
     found = re.search(r"version\s*=\s*[\"'](4[^\"']+)", script.read_text(encoding="utf-8"))
     assert found

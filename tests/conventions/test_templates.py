@@ -46,7 +46,7 @@ def test_templates_are_found() -> None:
 
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
-def test_colours_stand_in_tokens_only(sheet: Path) -> None:
+def test_colours_are_defined_in_tokens_only(sheet: Path) -> None:
     literal = re.compile(r"(?<!url\()#[0-9a-f]{3,8}\b(?!-)|\brgba?\(|\bhsla?\(", re.IGNORECASE)
     assert literal.findall(sheet.read_text()) == []
 

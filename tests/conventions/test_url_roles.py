@@ -170,7 +170,7 @@ def test_every_address_has_its_row() -> None:
     assert not ROWS.keys() & OF_CLUBS.keys()
 
 
-def test_by_invitation() -> None:
+def test_status_by_role_in_a_club_by_invitation() -> None:
     at = room(open_to_all=False)
     answers = {
         name: tuple(ask(name, role, at, ROWS[name].method) for role in ROLES) for name in ROWS
@@ -178,7 +178,7 @@ def test_by_invitation() -> None:
     assert answers == {name: row.closed for name, row in ROWS.items()}
 
 
-def test_open() -> None:
+def test_status_by_role_in_an_open_club() -> None:
     at, expected = (
         room(open_to_all=True),
         {name: row.open for name, row in ROWS.items() if row.open},
@@ -204,7 +204,7 @@ def ask(name: str, role: str, at: Room, method: str) -> int:
     return status
 
 
-def test_what_changes_something_is_never_a_link() -> None:
+def test_changing_views_refuse_get() -> None:
     at = room(open_to_all=True)
     changing = [name for name, row in ROWS.items() if row.method == "POST"]
     answers = {name: ask(name, "host", at, "GET") for name in changing}

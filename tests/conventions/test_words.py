@@ -23,7 +23,7 @@ CODE = tuple(
 
 
 @pytest.mark.parametrize("files", [READ, CODE], ids=["pages", "code"])
-def test_nothing_that_is_read_names_a_gender(files: tuple[Path, ...]) -> None:
+def test_no_text_names_a_gender(files: tuple[Path, ...]) -> None:
     found = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
         for path in files
@@ -34,7 +34,7 @@ def test_nothing_that_is_read_names_a_gender(files: tuple[Path, ...]) -> None:
 
 
 @pytest.mark.parametrize("word", ["he", "His", "him", "himself", "She", "hers", "herself"])
-def test_a_word_is_recognised(word: str) -> None:
+def test_gendered_word_is_recognised(word: str) -> None:
     assert GENDERED.search(f"Take {word} along.")
     assert GENDERED.search(f"<b>{word}</b>")
 

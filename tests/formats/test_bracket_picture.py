@@ -154,7 +154,7 @@ def test_headings_stand_above_their_columns(kind: str, entrants: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("better", [0.0, 0.5, 1.0])
-def test_the_golden_way_is_the_champions(kind: str, better: float) -> None:
+def test_golden_line_follows_the_champion(kind: str, better: float) -> None:
     nodes = played(kind, 12, 99, better)
     drawn = picture(nodes, SIZE)
     golden = [line for line in drawn.lines if line.golden]
@@ -167,7 +167,7 @@ def test_the_golden_way_is_the_champions(kind: str, better: float) -> None:
         assert drawn.champion in nodes[line.target].sides
 
 
-def test_nothing_is_golden_before_the_end() -> None:
+def test_no_golden_line_before_the_end() -> None:
     drawn = picture(played("double", 8, 3), SIZE)
     assert drawn.champion is None
     assert not [line for line in drawn.lines if line.golden]
@@ -182,7 +182,7 @@ def test_a_bye_is_no_match() -> None:
     assert len(starts) == 3
 
 
-def test_a_needless_second_final_is_left_out() -> None:
+def test_unneeded_second_final_is_left_out() -> None:
     by_favourites = played("double", 4, 99, better=1.0)
     parts = [by_favourites[at].spot.part for at in matches(by_favourites)]
     assert BracketPart.RESET not in parts
@@ -190,7 +190,7 @@ def test_a_needless_second_final_is_left_out() -> None:
     assert champion(by_favourites) == 100
 
 
-def test_a_second_final_that_may_come_is_shown() -> None:
+def test_possible_second_final_is_shown() -> None:
     parts = [node.spot.part for node in played("double", 4, 0)]
     assert parts[-1] is BracketPart.RESET
     assert len(matches(played("double", 4, 0))) == len(parts)
@@ -233,7 +233,7 @@ def test_matches_have_names() -> None:
     assert "Losers’ round 1, match 2" in match_names(played("double", 8, 0)).values()
 
 
-def test_who_is_awaited_is_told_past_byes() -> None:
+def test_match_origins_skip_byes() -> None:
     nodes = played("double", 3, 0)
     names = match_names(nodes)
     final = next(at for at, node in enumerate(nodes) if node.spot.part is BracketPart.FINAL)
@@ -246,7 +246,7 @@ def test_who_is_awaited_is_told_past_byes() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("entrants", [9, 16, 21, 32, 64])
-def test_sheets_hold_every_match_once_and_none_is_too_large_to_read(
+def test_sheets_hold_every_match_once_at_a_readable_size(
     kind: str, entrants: int
 ) -> None:
     nodes = played(kind, entrants, 99)

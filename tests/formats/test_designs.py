@@ -61,7 +61,7 @@ def test_fair_order_shares_out_the_sit_outs_after_every_round(players: int, desi
 
 
 @pytest.mark.parametrize("players", [players for players, _design in WHIST])
-def test_fair_order_of_a_whist_tournament_is_all_of_it(players: int) -> None:
+def test_fair_order_covers_a_whole_whist_tournament(players: int) -> None:
     design = designs("whist")[players]
     assert sorted(design.order) == list(range(len(design.rounds())))
 
@@ -106,7 +106,7 @@ def test_long_rotations_share_out_the_sit_outs_and_have_the_repeats_they_promise
     }
 
 
-def test_after_the_longest_everybody_has_met_everybody() -> None:
+def test_longest_rotation_pairs_everybody_with_everybody() -> None:
     for players in LEFT:
         rotations = long_rotations(players)
         partners, opponents = pairs_met(rotations[max(rotations)])
@@ -115,7 +115,7 @@ def test_after_the_longest_everybody_has_met_everybody() -> None:
         assert min(opponents[both] for both in everybody) == 2, players
 
 
-def test_which_fields_have_a_design() -> None:
+def test_field_sizes_with_a_design() -> None:
     found = [players for players in range(4, 110) if design_for(players)]
     assert [players for players in found if players <= 65] == [*range(4, 62), 64, 65]
     assert [players for players in found if players > 65] == [73, 77, 85, 89, 97, 101]

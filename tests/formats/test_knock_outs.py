@@ -204,7 +204,7 @@ def test_two_entrants() -> None:
     assert losses(history) == {2: 2}
 
 
-def test_the_better_seed_goes_on_if_neither_side_came() -> None:
+def test_better_seed_advances_when_neither_side_came() -> None:
     absent = PlayedMatch(DrawnMatch(1, ((2,), (1,))), -1, forfeit=True)
     nodes = SINGLE.nodes([2, 1], [PlayedRound((absent,))])
     assert ranking(nodes) == [(2,), (1,)]
@@ -219,6 +219,6 @@ def test_the_better_seed_goes_on_if_neither_side_came() -> None:
         ([1, 2, 3, 4], PlayedMatch(DrawnMatch(1, ((1,), (4,))), -1), "1 against 4 has no winner"),
     ],
 )
-def test_nonsense_is_refused(entrants: list[int], match: PlayedMatch | None, message: str) -> None:
+def test_invalid_fields_are_refused(entrants: list[int], match: PlayedMatch | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         SINGLE.pair(entrants, [PlayedRound((match,))] if match else [])

@@ -43,7 +43,7 @@ def test_winners_move_up_and_stay_apart(
     assert before.isdisjoint(both for one in draw.pairings for both in partners_of(one))
 
 
-def test_of_splits_as_good_as_each_other_the_lot_takes_one() -> None:
+def test_equal_splits_are_chosen_by_lot() -> None:
     past = [north_south_wins(TWELVE)]
     heads = [progressive.pair(range(1, 13), past, Random(n)).pairings[0] for n in range(400)]
     with_1 = [dict(partners_of(one)).get(1, 0) for one in heads]
@@ -51,7 +51,7 @@ def test_of_splits_as_good_as_each_other_the_lot_takes_one() -> None:
     assert abs(with_1.count(5) - 200) < 4 * 10  # four standard errors
 
 
-def test_who_comes_takes_an_empty_place_by_lot_and_not_in_order() -> None:
+def test_late_players_take_empty_places_by_lot() -> None:
     past = [north_south_wins(TWELVE)]
     field = [1, 2, 3, 4, 5, 6, 7, 8, 13, 14, 15, 16]  # all of table 3 have left, four come
     seats = []
@@ -89,7 +89,7 @@ def test_a_tie_goes_to_the_side_with_more_lone_hands(
     assert up < set(draw.pairings[0].entrants)
 
 
-def test_a_tie_in_all_is_cut_for() -> None:
+def test_complete_tie_is_decided_by_a_cut() -> None:
     tied = PlayedMatch(TWELVE.pairings[0], -1, (8, 8))
     past = PlayedRound((tied, *north_south_wins(TWELVE).matches[1:]))
     heads = {
@@ -99,14 +99,14 @@ def test_a_tie_in_all_is_cut_for() -> None:
     assert heads == {frozenset({1, 2, 5, 6}), frozenset({3, 4, 5, 6})}
 
 
-def test_who_sat_out_takes_the_place_of_who_sits_out_next() -> None:
+def test_sit_out_replaces_the_next_to_sit_out() -> None:
     past = PlayedRound(north_south_wins(TWELVE).matches, (13,))
     draw = progressive.pair(range(1, 14), [past], Random(1))
     assert sorted(draw.pairings[2].entrants) == [3, 4, 11, 13]
     assert draw.sit_outs == (12,)
 
 
-def test_who_left_is_replaced_and_the_last_table_goes_when_it_must() -> None:
+def test_players_who_left_are_replaced_and_the_last_table_closes_if_needed() -> None:
     entrants = [entrant for entrant in range(1, 13) if entrant != 6]
     draw = progressive.pair(entrants, [north_south_wins(TWELVE)], Random(1))
     assert present(draw) == entrants
@@ -116,7 +116,7 @@ def test_who_left_is_replaced_and_the_last_table_goes_when_it_must() -> None:
 
 @pytest.mark.parametrize("movement", Movement)
 @pytest.mark.parametrize("players", SIZES)
-def test_everybody_plays_or_sits_out_and_nobody_keeps_his_partner(
+def test_everybody_plays_or_sits_out_and_partners_change(
     players: int, movement: Movement
 ) -> None:
     rng = Random(players)
@@ -137,7 +137,7 @@ def test_everybody_plays_or_sits_out_and_nobody_keeps_his_partner(
     assert [line.place for line in table] == list(range(1, players + 1))
 
 
-def test_people_who_come_and_go_keep_their_sit_outs_even() -> None:
+def test_arrivals_and_departures_keep_sit_outs_even() -> None:
     rng = Random(9)
     field = list(range(18))
     history: list[PlayedRound] = []
@@ -150,11 +150,11 @@ def test_people_who_come_and_go_keep_their_sit_outs_even() -> None:
     assert spread_of_sit_outs(stayed, history) <= 1
 
 
-def test_the_pair_of_two_numbers_has_the_lower_first() -> None:
+def test_pair_has_the_lower_number_first() -> None:
     assert as_pair(2, 1) == as_pair(1, 2) == (1, 2)
 
 
 @pytest.mark.parametrize("entrants", [[1, 2, 3], [1, 2, 3, 3]])
-def test_nonsense_is_refused(entrants: list[int]) -> None:
+def test_invalid_fields_are_refused(entrants: list[int]) -> None:
     with pytest.raises(ValueError, match="progressive needs four"):
         progressive.pair(entrants, [], Random(1))

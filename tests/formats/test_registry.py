@@ -15,7 +15,7 @@ SETTINGS = {
 
 
 @each
-def test_a_format_is_named_described_and_fits_its_column(one: Format) -> None:
+def test_format_has_a_name_a_description_and_a_key_that_fits_its_column(one: Format) -> None:
     assert FORMATS[one.key] is one
     assert all((one.key, one.name, one.brief, one.length, one.how_many))
     assert len(one.key) <= (Event._meta.get_field("format").max_length or 0)
@@ -24,7 +24,7 @@ def test_a_format_is_named_described_and_fits_its_column(one: Format) -> None:
 
 
 @each
-def test_it_says_how_a_round_is_drawn_and_places_are_decided(one: Format) -> None:
+def test_format_describes_its_draw_and_its_order(one: Format) -> None:
     kind: Sequence[str] = ("spots", "rounds", "may_idle_a_person")
     base: type[Format] = KnockOut
     if one.key not in KNOCK_OUTS:
@@ -33,7 +33,7 @@ def test_it_says_how_a_round_is_drawn_and_places_are_decided(one: Format) -> Non
     assert bool(one.usual_order) is not one.knock_out
 
 
-def test_an_event_without_a_format_yet_is_asked_too() -> None:
+def test_event_without_a_format_has_usable_properties() -> None:
     event = Event(format="")
     assert (event.individual, event.is_knock_out, event.knock_out) == (False, False, None)
     with pytest.raises(NotImplementedError):

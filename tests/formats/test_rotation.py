@@ -35,7 +35,7 @@ def repeats(draws: tuple[Draw, ...]) -> Repeats:
 
 
 @pytest.mark.parametrize("players", SIZES)
-def test_nobody_repeats_a_partner_and_sit_outs_are_shared(players: int) -> None:
+def test_partners_do_not_repeat_and_sit_outs_are_shared(players: int) -> None:
     rounds = min(players * 7 // 10, 12)
     draws = rotation.draws(range(players), rounds, Random(players))
     assert len(draws) == rounds
@@ -125,7 +125,7 @@ def test_the_same_seed_gives_the_same_rotation() -> None:
     assert rotation.draws(range(70), 9, Random(5)) != rotation.draws(range(70), 9, Random(6))
 
 
-def test_after_a_withdrawal_the_rest_knows_what_was_played() -> None:
+def test_draw_after_a_withdrawal_remembers_past_rounds() -> None:
     rng = Random(3)
     first = rotation.draws(range(16), 8, rng)[:4]
     history = [decided(draw, rng) for draw in first]
@@ -136,7 +136,7 @@ def test_after_a_withdrawal_the_rest_knows_what_was_played() -> None:
     assert spread_of_sit_outs(left, rest) <= 1
 
 
-def test_who_comes_late_does_not_sit_out_alone() -> None:
+def test_late_player_is_not_the_only_one_to_sit_out() -> None:
     rng = Random(4)
     history = [decided(draw, rng) for draw in rotation.draws(range(6), 6, rng)]
     rest = rotation.draws(range(7), 7, rng, history)
@@ -155,6 +155,6 @@ def test_a_tied_rotation_still_has_one_winner() -> None:
 @pytest.mark.parametrize(
     ("entrants", "rounds"), [([1, 2, 3], 1), ([1, 2, 3, 3], 1), ([1, 2, 3, 4], -1)]
 )
-def test_nonsense_is_refused(entrants: list[int], rounds: int) -> None:
+def test_invalid_fields_are_refused(entrants: list[int], rounds: int) -> None:
     with pytest.raises(ValueError, match="a rotation"):
         rotation.draws(entrants, rounds, Random(1))

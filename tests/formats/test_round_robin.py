@@ -31,7 +31,7 @@ def test_berger_table_of_eight() -> None:
     assert [tables_of(draw) for draw in round_robin.draws(range(1, 9))] == EIGHT
 
 
-def test_with_seven_whoever_meets_the_eighth_sits_out() -> None:
+def test_in_a_field_of_seven_the_opponent_of_the_eighth_sits_out() -> None:
     first, second, *_others = round_robin.draws(range(1, 8))
     assert tables_of(first) == "2 v 7, 3 v 6, 4 v 5; 1 out"
     assert tables_of(second) == "6 v 4, 7 v 3, 1 v 2; 5 out"
@@ -64,7 +64,7 @@ def test_everybody_meets_everybody_once(teams: int) -> None:
 
 
 @pytest.mark.parametrize("teams", [4, 5, 12, 33])
-def test_one_winner(teams: int) -> None:
+def test_round_robin_has_one_winner(teams: int) -> None:
     rng = Random(teams)
     draws = round_robin.draws(range(teams))
     assert all(present(draw) == list(range(teams)) for draw in draws)
@@ -79,6 +79,6 @@ def test_one_winner(teams: int) -> None:
 
 
 @pytest.mark.parametrize(("entrants", "cycles"), [([1], 1), ([1, 1], 1), ([1, 2], 0)])
-def test_nonsense_is_refused(entrants: list[int], cycles: int) -> None:
+def test_invalid_fields_are_refused(entrants: list[int], cycles: int) -> None:
     with pytest.raises(ValueError, match="a round robin"):
         round_robin.draws(entrants, cycles)

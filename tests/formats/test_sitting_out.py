@@ -27,7 +27,7 @@ def sitting(*sit_outs: int, there: Sequence[int]) -> PlayedRound:
     return decided(Draw((pairing,), sit_outs), Random(1))
 
 
-def test_who_was_away_has_sat_out_as_often_as_the_least_of_those_who_were_there() -> None:
+def test_returning_player_counts_as_the_fewest_sit_outs_of_those_present() -> None:
     six = [1, 2, 3, 4, 5, 6]
     rounds = [
         sitting(1, 2, there=six),
@@ -48,7 +48,7 @@ def test_who_was_away_has_sat_out_as_often_as_the_least_of_those_who_were_there(
 
 @pytest.mark.parametrize("draw", [progressive.pair, next_of_rotation])
 @pytest.mark.parametrize("players", PLAYERS)
-def test_nobody_sits_out_twice_running_whoever_comes_and_goes(draw: Format, players: int) -> None:
+def test_no_consecutive_sit_outs_as_players_come_and_go(draw: Format, players: int) -> None:
     for seed in range(4):
         rng = Random(f"{players} {seed}")
         everybody = list(range(players))
@@ -66,7 +66,7 @@ def test_nobody_sits_out_twice_running_whoever_comes_and_goes(draw: Format, play
 
 
 @pytest.mark.parametrize("draw", [progressive.pair, next_of_rotation])
-def test_who_comes_back_after_six_rounds_or_late_sits_out_once_in_turn(draw: Format) -> None:
+def test_returning_or_late_player_sits_out_once_in_turn(draw: Format) -> None:
     rng = Random(8)
     here = list(range(7))
     history: list[PlayedRound] = []

@@ -79,7 +79,7 @@ def test_the_event_states_the_order() -> None:
     ]
 
 
-def test_a_tie_in_everything_is_for_the_lot() -> None:
+def test_complete_tie_is_broken_by_lot() -> None:
     tied = [PlayedRound((match(MAEVE, BEN, (5, 5)), match(IRIS, JONAH, (5, 5))))]
     lots = draw_lots([MAEVE, BEN, IRIS, JONAH], Random(4))
     lines = standings([MAEVE, BEN, IRIS, JONAH], tied, ALL, lots)
@@ -92,7 +92,7 @@ def test_a_tie_in_everything_is_for_the_lot() -> None:
 HEAD_TO_HEAD = (TieBreak.WINS, TieBreak.HEAD_TO_HEAD)
 
 
-def test_head_to_head_parts_two_who_met() -> None:
+def test_head_to_head_separates_two_who_met() -> None:
     rounds = [
         PlayedRound((match(BEN, MAEVE, (10, 9)), match(IRIS, JONAH, (10, 9)))),
         PlayedRound((match(MAEVE, IRIS, (10, 9)), match(JONAH, BEN, (10, 9)))),
@@ -105,7 +105,7 @@ def test_head_to_head_parts_two_who_met() -> None:
     assert values(lines, TieBreak.HEAD_TO_HEAD) == {IRIS: 1, JONAH: 0, BEN: 1, MAEVE: 0}
 
 
-def test_head_to_head_puts_first_who_beat_both_others_though_these_did_not_meet() -> None:
+def test_head_to_head_ranks_first_the_winner_over_two_who_did_not_meet() -> None:
     rounds = [
         PlayedRound((match(IRIS, MAEVE, (10, 9)), match(6, BEN, (9, 10)))),
         PlayedRound((match(IRIS, BEN, (10, 9)), match(6, MAEVE, (9, 10)))),
@@ -116,7 +116,7 @@ def test_head_to_head_puts_first_who_beat_both_others_though_these_did_not_meet(
     assert values(lines, TieBreak.HEAD_TO_HEAD) == {IRIS: 2, MAEVE: 0, BEN: 0}
 
 
-def test_head_to_head_says_nothing_where_a_match_not_played_could_change_it() -> None:
+def test_head_to_head_is_skipped_if_an_unplayed_match_could_change_it() -> None:
     rounds = [
         PlayedRound((match(BEN, MAEVE, (10, 9)), match(IRIS, 6, (10, 9)))),
         PlayedRound((match(MAEVE, 7, (10, 9)),)),
@@ -139,7 +139,7 @@ def test_head_to_head_is_applied_again_to_those_still_tied() -> None:
     assert [line.entrant for line in lines] == [MAEVE, BEN, IRIS, JONAH]
 
 
-def test_head_to_head_parts_nobody_off_while_the_first_is_not_certain() -> None:
+def test_head_to_head_separates_none_while_the_first_is_uncertain() -> None:
     # Maeve and Ben beat Iris, but not each other: which of them is first, nobody knows.
     rounds = [
         PlayedRound((match(MAEVE, IRIS, (10, 9)), match(6, BEN, (10, 9)))),
@@ -151,7 +151,7 @@ def test_head_to_head_parts_nobody_off_while_the_first_is_not_certain() -> None:
     assert [line.entrant for line in lines] == [IRIS, MAEVE, BEN]
 
 
-def test_with_the_first_certain_the_others_are_parted_among_themselves() -> None:
+def test_head_to_head_separates_the_others_once_the_first_is_certain() -> None:
     # Otto beat all three; of these Maeve and Ben have met, and Iris met neither.
     rounds = [
         PlayedRound((match(OTTO, MAEVE, (10, 9)),)),
@@ -190,7 +190,7 @@ def everybody_once(walk_over: bool) -> list[PlayedRound]:
     ]
 
 
-def test_in_a_round_robin_a_walk_over_is_worth_what_the_win_at_the_table_is() -> None:
+def test_round_robin_walk_over_is_worth_a_win() -> None:
     four = (MAEVE, BEN, IRIS, JONAH)
     order = (TieBreak.WINS, TieBreak.HEAD_TO_HEAD, TieBreak.SONNEBORN_BERGER, TieBreak.BUCHHOLZ)
     played, walked = (
@@ -205,7 +205,7 @@ def test_in_a_round_robin_a_walk_over_is_worth_what_the_win_at_the_table_is() ->
     assert [line for line in swiss if line.entrant == MAEVE] != [walked[0]]
 
 
-def test_a_free_round_of_a_round_robin_is_no_match_against_oneself() -> None:
+def test_round_robin_free_round_is_not_a_match_against_oneself() -> None:
     rounds = [
         PlayedRound((match(MAEVE, BEN, (10, 3)),), (IRIS,)),
         PlayedRound((match(IRIS, MAEVE, (10, 3)),), (BEN,)),
@@ -232,7 +232,7 @@ def test_a_sit_out_may_be_worth_a_fixed_credit() -> None:
     assert values(lines, TieBreak.WINS)[IRIS] == HALF
 
 
-def test_a_sit_out_may_be_worth_ones_own_average() -> None:
+def test_sit_out_may_be_worth_the_players_own_average() -> None:
     rounds = [
         PlayedRound((fours((MAEVE, BEN), (IRIS, JONAH), (8, 5), (1, 0)),), (OTTO,)),
         PlayedRound((fours((OTTO, BEN), (IRIS, JONAH), (4, 8), (0, 1)),), (MAEVE,)),
@@ -267,21 +267,21 @@ def test_two_opponents_count_as_one_with_the_mean_of_their_wins() -> None:
     assert values(lines, TieBreak.LONE_HANDS) == {MAEVE: 1, BEN: 1, IRIS: 0, JONAH: 0}
 
 
-def test_a_forfeit_is_a_win_without_points_and_if_nobody_came_none() -> None:
+def test_forfeit_wins_without_points_and_double_forfeit_wins_nothing() -> None:
     nobody = PlayedMatch(DrawnMatch(2, ((IRIS,), (JONAH,))), -1, forfeit=True)
     lines = table([PlayedRound((forfeit(MAEVE, BEN), nobody))])
     assert values(lines, TieBreak.WINS) == {MAEVE: 1, BEN: 0, IRIS: 0, JONAH: 0}
     assert set(values(lines, TieBreak.POINT_DIFFERENCE).values()) == {0}
 
 
-def test_rounds_missed_to_the_end_count_as_ties_for_the_opponents_alone() -> None:
+def test_rounds_missed_to_the_end_count_as_ties_for_opponents_only() -> None:
     rounds = [PlayedRound((match(MAEVE, BEN, (10, 3)),)), PlayedRound(()), PlayedRound(())]
     lines = table(rounds)
     assert values(lines, TieBreak.WINS)[BEN] == 0
     assert values(lines, TieBreak.BUCHHOLZ)[MAEVE] == 0 + HALF + HALF + 1 + 1
 
 
-def test_who_is_not_ranked_counts_as_an_opponent() -> None:
+def test_unranked_entrant_counts_as_an_opponent() -> None:
     house = 9
     lines = table([PlayedRound((match(house, MAEVE, (10, 3)),))], entrants=(MAEVE, BEN))
     assert list(lines) == [MAEVE, BEN]
@@ -289,24 +289,24 @@ def test_who_is_not_ranked_counts_as_an_opponent() -> None:
 
 
 @pytest.mark.parametrize("order", [(TieBreak.WINS, TieBreak.WINS), (TieBreak.WINS, TieBreak.LOT)])
-def test_an_order_that_makes_no_sense_is_refused(order: Sequence[TieBreak]) -> None:
+def test_invalid_tie_break_order_is_refused(order: Sequence[TieBreak]) -> None:
     with pytest.raises(ValueError, match="each tie-break may be stated once"):
         table([], order)
 
 
 @pytest.mark.parametrize("lots", [{MAEVE: 1}, {MAEVE: 1, BEN: 1}])
-def test_everybody_needs_a_lot_of_his_own(lots: dict[int, int]) -> None:
+def test_every_entrant_needs_a_distinct_lot(lots: dict[int, int]) -> None:
     with pytest.raises(ValueError, match="each entrant must have a lot of its own"):
         standings((MAEVE, BEN), [], ALL, lots)
 
 
 @pytest.mark.parametrize("tie_break", [TieBreak.HEAD_TO_HEAD, TieBreak.LOT])
-def test_what_hangs_on_others_is_no_value_of_an_entrant_alone(tie_break: TieBreak) -> None:
+def test_head_to_head_has_no_value_for_a_single_entrant(tie_break: TieBreak) -> None:
     with pytest.raises(ValueError, match=f"{tie_break} is not a value of an entrant alone"):
         Book({MAEVE: []}).value(tie_break, MAEVE)
 
 
-def test_somebody_twice_in_a_round_is_refused() -> None:
+def test_entrant_twice_in_a_round_is_refused() -> None:
     with pytest.raises(ValueError, match="entrant 1 is twice in round 2"):
         table([PlayedRound(()), PlayedRound((match(MAEVE, BEN, (10, 3)),), (MAEVE,))])
 
@@ -327,7 +327,7 @@ def test_each_format_has_its_usual_order_and_each_tie_break_its_name() -> None:
 
 
 @given(seed=st.integers(0, 10**6), teams=st.integers(2, 9), rounds=st.integers(0, 6))
-def test_standings_hang_on_the_results_alone(seed: int, teams: int, rounds: int) -> None:
+def test_standings_depend_on_results_only(seed: int, teams: int, rounds: int) -> None:
     rng = Random(seed)
     entrants = list(range(teams))
     played = [random_round(entrants, rng) for _ in range(rounds)]

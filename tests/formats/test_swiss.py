@@ -52,7 +52,7 @@ def test_the_last_of_an_odd_group_floats_down_to_the_first_of_the_next() -> None
     assert drawn(draw) == [(1, 2), (3, 4), (5, 6)]
 
 
-def test_nobody_floats_down_twice_running_if_it_can_be_helped() -> None:
+def test_consecutive_downfloats_are_avoided_if_possible() -> None:
     # 1, 2 and 3 have a win and a tie each; 3 had its tie with a team of a lower score.
     first = wins((1, 7), (2, 8), (3, 9), (11, 13), (12, 14))
     second = PlayedRound((match(1, 11, (5, 5)), match(2, 12, (5, 5)), match(3, 10, (5, 5))))
@@ -65,13 +65,13 @@ def test_a_bye_counts_as_a_win_and_a_float_down_and_comes_once() -> None:
     assert (drawn(draw), draw.sit_outs) == ([(1, 5), (2, 3)], (4,))
 
 
-def test_who_won_by_forfeit_has_no_bye() -> None:
+def test_winner_by_forfeit_gets_no_bye() -> None:
     absent = PlayedRound((match(1, 3, (10, 2)), forfeit(4, 2)), (5,))
     tied = PlayedRound((match(1, 4, (5, 5)), match(2, 5, (5, 5))), (3,))
     assert pair(5, absent, tied).sit_outs == (2,)
 
 
-def test_a_second_bye_is_better_than_no_round_and_goes_to_whoever_had_none_else() -> None:
+def test_second_bye_is_given_only_when_no_other_round_is_possible() -> None:
     absent = PlayedRound((forfeit(1, 2), match(4, 5, (10, 2))), (3,))
     second = PlayedRound((match(2, 1, (10, 2)), match(4, 3, (10, 2))), (5,))
     third = PlayedRound((match(1, 4, (10, 2)), match(2, 3, (10, 2))))
@@ -87,7 +87,7 @@ def test_a_forfeited_match_may_be_drawn_again() -> None:
     assert drawn(pair(2, PlayedRound((forfeit(1, 2),)))) == [(1, 2)]
 
 
-def test_a_team_that_left_is_not_drawn_and_one_that_came_late_is() -> None:
+def test_withdrawn_teams_are_not_drawn_and_late_teams_are() -> None:
     draw = swiss.pair([1, 2, 3, 9], [wins((1, 3), (2, 4))], Random(SEED))
     assert drawn(draw) == [(1, 2), (3, 9)]
 
@@ -102,7 +102,7 @@ def test_a_team_that_left_is_not_drawn_and_one_that_came_late_is() -> None:
         (0, []),
     ],
 )
-def test_without_a_legal_round_the_error_says_so(teams: int, history: list[PlayedRound]) -> None:
+def test_no_legal_round_raises_its_error(teams: int, history: list[PlayedRound]) -> None:
     said = f"{teams} teams cannot be paired after {len(history)} rounds without a rematch"
     with pytest.raises(swiss.NoLegalRoundError, match=said):
         pair(teams, *history)

@@ -45,27 +45,27 @@ def check(teams: int, history: Sequence[PlayedRound]) -> None:
         *((teams, teams) for teams in (3, 5, 7, 9, 11)),
     ],
 )
-def test_no_event_of_a_few_teams_ends_early(teams: int, rounds: int) -> None:
+def test_small_events_play_all_their_rounds(teams: int, rounds: int) -> None:
     for seed in range(EVENTS if teams < 7 else 10):
         history = rounds_drawn(teams, rounds, seed)
         assert len(history) == rounds, f"seed {seed}"
         check(teams, history)
 
 
-def test_without_looking_ahead_many_would() -> None:
+def test_without_lookahead_many_small_events_end_early() -> None:
     short = [len(rounds_drawn(6, 4, seed, look_ahead=False)) < 4 for seed in range(EVENTS)]
     assert sum(short) > EVENTS / 10
 
 
 @pytest.mark.parametrize(("teams", "rounds"), [(14, 13), (15, 15), (20, 19)])
-def test_nor_does_one_of_many_teams_and_nearly_as_many_rounds(teams: int, rounds: int) -> None:
+def test_large_events_with_nearly_as_many_rounds_play_all_of_them(teams: int, rounds: int) -> None:
     history = rounds_drawn(teams, rounds, 1)
     assert len(history) == rounds
     check(teams, history)
 
 
 @pytest.mark.parametrize("teams", [6, 7, 8, 9])
-def test_forfeits_cost_a_second_bye_at_most_and_no_round(teams: int) -> None:
+def test_forfeits_cost_at_most_a_second_bye(teams: int) -> None:
     for seed in range(20):
         rng = Random(seed)
         history: list[PlayedRound] = []
@@ -77,7 +77,7 @@ def test_forfeits_cost_a_second_bye_at_most_and_no_round(teams: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_whoever_comes_or_leaves_everything_possible_is_played(seed: int) -> None:
+def test_arrivals_and_departures_leave_all_possible_rounds(seed: int) -> None:
     rng = Random(seed)
     everybody = list(range(rng.randrange(5, 9)))
     teams = everybody[:-1]

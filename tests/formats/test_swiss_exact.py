@@ -123,7 +123,7 @@ def matches_of(draw: Draw, situation: Situation) -> Matches:
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_a_small_round_is_the_best_there_is_in_every_criterion(part: int) -> None:
+def test_small_rounds_are_optimal_in_every_criterion(part: int) -> None:
     impossible = 0
     for seed in range(part, ROUNDS, 4):
         rng = Random(seed)

@@ -23,7 +23,7 @@ SIZES = volume(
 
 
 @pytest.mark.parametrize("teams", SIZES)
-def test_everybody_plays_or_has_one_bye_and_nobody_meets_twice(teams: int) -> None:
+def test_at_most_one_bye_each_and_no_rematches(teams: int) -> None:
     entrants = range(teams)
     rng = Random(teams)
     history: list[PlayedRound] = []

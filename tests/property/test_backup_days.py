@@ -13,7 +13,7 @@ MOMENTS = st.datetimes(datetime(2020, 1, 1), datetime(2030, 12, 31), timezones=s
 
 
 @given(st.sets(MOMENTS, max_size=60))
-def test_the_latest_of_days_and_weeks_stay(made: set[datetime]) -> None:
+def test_latest_backups_of_days_and_weeks_are_kept(made: set[datetime]) -> None:
     stay = to_keep(made)
     assert stay <= made
     assert len(stay) <= DAYS + WEEKS
@@ -43,12 +43,12 @@ def test_day_by_day_there_is_always_one_of_each_of_the_last_days_and_weeks(
 
 
 @given(MOMENTS, st.booleans())
-def test_names_tell_when(made: datetime, sealed: bool) -> None:
+def test_backup_names_state_their_time(made: datetime, sealed: bool) -> None:
     assert retention.made_at(retention.backup_name(made, sealed=sealed)) == made
 
 
 @given(st.text(max_size=40))
-def test_other_names_tell_nothing(name: str) -> None:
+def test_other_names_are_not_backups(name: str) -> None:
     assert retention.made_at(name) is None
 
 

@@ -176,7 +176,7 @@ def test_the_dealer_who_names_a_jokers_suit_sees_no_hand() -> None:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_before_the_cut_the_order_of_the_pack_changes_nothing(source: str) -> None:
+def test_pack_order_before_the_cut_changes_nothing(source: str) -> None:
     for number in range(50):
         rng = Random(f"{source} {number}")
         rules = rules_of(source, rng)

@@ -183,7 +183,7 @@ def test_plain_rules_agree_on_legal_cards_tricks_and_points(source: str) -> None
 
 
 @every_source
-def test_laid_down_or_played_out_a_deal_is_worth_the_same(source: str) -> None:
+def test_claimed_deal_scores_what_playing_it_out_would(source: str) -> None:
     for rules, seed in seeded(source, 300):
         rng, deal = Random(seed), random_deal(replace(rules, lay_down=True), Random(seed))
         while deal.legal_actions():

@@ -107,14 +107,14 @@ def test_deals_read_back(source: str) -> None:
 
 @pytest.mark.parametrize("parse", PARSERS)
 @given(text=st.text() | st.text(alphabet="9TJQKACDHSo uporderpackdealsNorth:,#\n"))
-def test_any_text_is_read_or_refused(parse: Callable[[str], Any], text: str) -> None:
+def test_any_text_is_parsed_or_refused(parse: Callable[[str], Any], text: str) -> None:
     with suppress(*REFUSED):
         parse(text)
 
 
 @pytest.mark.parametrize("source", SOURCES)
 @given(chance=st.randoms(use_true_random=False), junk=st.text(max_size=12))
-def test_a_damaged_game_is_read_or_refused(source: str, chance: Random, junk: str) -> None:
+def test_damaged_game_is_parsed_or_refused(source: str, chance: Random, junk: str) -> None:
     ((rules, seed), *_) = seeded(source, 1)
     text = game_text(finished(rules, seed, 80))
     start = chance.randrange(len(text))
@@ -131,7 +131,7 @@ def test_any_data_is_a_rule_set_or_refused(data: Any) -> None:
 
 
 @given(rules=rule_sets, field=st.sampled_from(sorted(rules_to_data(CLASSIC_24))), value=json_values)
-def test_any_value_of_a_field_is_taken_or_refused_by_name(
+def test_any_field_value_is_accepted_or_refused_by_name(
     rules: RuleSet, field: str, value: Any
 ) -> None:
     problems: dict[str, str] = {}

@@ -43,7 +43,7 @@ def history(rules: RuleSet, seed: str) -> list[tuple[Action, int, list[Observati
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_of_seats_that_yield_only_cards_that_were_played_are_learnt(source: str) -> None:
+def test_yielded_seats_reveal_only_played_cards(source: str) -> None:
     undone = longest = 0
     for rules, seed in seeded(source, 40):
         done, state = history(rules, seed), random_game(rules, seed)
@@ -71,7 +71,7 @@ def test_of_seats_that_yield_only_cards_that_were_played_are_learnt(source: str)
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_undoing_shows_nobody_a_card_and_leaves_the_table_as_it_was(source: str) -> None:
+def test_undoing_reveals_no_card_and_restores_the_table(source: str) -> None:
     undone = 0
     for rules, seed in seeded(source, 120):
         done, state = history(rules, seed), random_game(rules, seed)

@@ -313,7 +313,7 @@ def ask(name: str, role: str, at: House, method: str) -> int:
     "joining",
     [pytest.param(Club.Joining.OPEN, marks=pytest.mark.thorough), Club.Joining.INVITATION],
 )
-def test_who_is_answered_what(joining: str) -> None:
+def test_status_by_role(joining: str) -> None:
     at, closed = house(joining), joining == Club.Joining.INVITATION
     answers = {
         name: {role: ask(name, role, at, row.method) for role in ROLES}
@@ -325,7 +325,7 @@ def test_who_is_answered_what(joining: str) -> None:
     }
 
 
-def test_what_changes_something_is_never_a_link() -> None:
+def test_changing_views_refuse_get() -> None:
     at = house(Club.Joining.OPEN)
     changing = [name for name, row in ROWS.items() if row.method == "POST"]
     answers = {name: ask(name, "owner", at, "GET") for name in changing}
