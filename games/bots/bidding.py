@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Final
+from typing import Final, NamedTuple
 
 from games.bots.keeping import discard_from
 from games.bots.memory import BEATEN_BY
 from games.bots.stakes import prospect
 from games.bots.worth import WITH_PARTNER, WITHOUT_PARTNER, chances, tricks_of
-from games.engine.actions import MAKE, ORDER, PASSED, Action
+from games.engine.actions import MAKE, PASSED, Action
 from games.engine.cards import JOKER, next_suit
 from games.engine.observation import FIRST_ROUND, Observation
-from games.engine.rules import PACK_MASKS
+from games.engine.rules import PACK_MASKS, RuleSet
 
 # The tables below are indexed by how many seats before the dealer a player bids: 0 is the dealer,
 # 1 the dealer's right-hand opponent (or the only one), 2 the dealer's partner, 3 the eldest hand.
@@ -34,24 +34,58 @@ FIRST_PASS: Final = (-0.15, 0.35, 0.6, 0.4)
 SECOND_PASS: Final = (-0.05, -0.45, 0.0, -0.1)
 
 
+class Bidder(NamedTuple):
+    """The view of a seat that is to call: what was turned up, and the five cards it holds."""
+
+    rules: RuleSet
+    dealer: int
+    turn_up: int
+    turned_suit: int
+    seat: int
+    hand: int
+    is_first_round: bool
+
+    @classmethod
+    def of(cls, observation: Observation) -> Bidder:
+        return cls(
+            observation.rules,
+            observation.dealer,
+            observation.turn_up,
+            observation.turned_suit,
+            observation.turn,
+            observation.hand,
+            observation.phase == FIRST_ROUND,
+        )
+
+
 def bid(observation: Observation) -> Action:
-    return max(observation.legal, key=lambda action: _value(observation, action))
+    bidder = Bidder.of(observation)
+    return max(observation.legal, key=lambda action: _prospect(observation, bidder, action))
 
 
 def promised(observation: Observation, action: Action) -> float:
     """Return the points expected of a call, not a pass, from the caller's own cards."""
-    made, march = _chances(observation, action)
-    rules = observation.rules
+    return points_of_call(Bidder.of(observation), action)
+
+
+def points_of_call(bidder: Bidder, action: Action) -> float:
+    made, march = _chances(bidder, action)
+    rules = bidder.rules
     low, high = (rules.alone_made, rules.alone_march) if action.alone else (rules.made, rules.march)
     return march * high + (made - march) * low - (1 - made) * rules.euchre
 
 
-def _value(observation: Observation, action: Action) -> float:
+def points_of_pass(bidder: Bidder) -> float:
+    """Return the points expected of a pass with a hand about as good as a call."""
+    table = FIRST_PASS if bidder.is_first_round else SECOND_PASS
+    return table[_before_dealer(bidder)]
+
+
+def _prospect(observation: Observation, bidder: Bidder, action: Action) -> float:
     if action == PASSED:
-        table = FIRST_PASS if observation.phase == FIRST_ROUND else SECOND_PASS
-        return prospect(observation, table[_before_dealer(observation)], 0)
-    made, march = _chances(observation, action)
-    rules = observation.rules
+        return prospect(observation, points_of_pass(bidder), 0)
+    made, march = _chances(bidder, action)
+    rules = bidder.rules
     low, high = (rules.alone_made, rules.alone_march) if action.alone else (rules.made, rules.march)
     swept = prospect(observation, high, 0)
     if action.alone and (march < MIN_LONE_MARCH or swept <= prospect(observation, rules.march, 0)):
@@ -63,44 +97,43 @@ def _value(observation: Observation, action: Action) -> float:
     )
 
 
-def _chances(observation: Observation, action: Action) -> tuple[float, float]:
+def _chances(bidder: Bidder, action: Action) -> tuple[float, float]:
     """Return the chances that a call takes three tricks, and all five."""
-    rules = observation.rules
-    trump = action.value if action.kind == MAKE else observation.turned_suit
+    rules = bidder.rules
+    trump = action.value if action.kind == MAKE else bidder.turned_suit
     if rules.players == 2:
         scale, base = WITHOUT_PARTNER, HEADS_UP_BASE
     elif action.alone:
         scale, base = WITHOUT_PARTNER, LONE_BASE
     else:
-        scale, base = WITH_PARTNER, _base(observation, trump)
-    hand = _hand_to_play(observation, action, trump)
-    return chances(scale, base + tricks_of(rules, scale, trump, hand))
+        scale, base = WITH_PARTNER, _base(bidder, trump)
+    return chances(scale, base + tricks_of(rules, scale, trump, _hand_to_play(bidder, trump)))
 
 
-def _before_dealer(observation: Observation) -> int:
-    return (observation.dealer - observation.turn) % observation.rules.players
+def _before_dealer(bidder: Bidder) -> int:
+    return (bidder.dealer - bidder.seat) % bidder.rules.players
 
 
-def _base(observation: Observation, trump: int) -> float:
+def _base(bidder: Bidder, trump: int) -> float:
     """Return the tricks expected beyond the maker's hand."""
-    place = _before_dealer(observation)
-    if observation.phase == FIRST_ROUND:
-        return FIRST_BASE[place] + (TOP_CARD[place] if _is_top(observation) else 0)
-    is_next = trump == next_suit(observation.turned_suit)
+    place = _before_dealer(bidder)
+    if bidder.is_first_round:
+        return FIRST_BASE[place] + (TOP_CARD[place] if _is_top(bidder) else 0)
+    is_next = trump == next_suit(bidder.turned_suit)
     return SECOND_BASE[place] + (NEXT_BASE[place] if is_next else 0)
 
 
-def _is_top(observation: Observation) -> bool:
+def _is_top(bidder: Bidder) -> bool:
     """Return True if no card outside the player's hand beats the turn-up."""
-    trump, card = observation.turned_suit, observation.turn_up
-    missing = PACK_MASKS[observation.rules.pack] & ~observation.hand
+    trump, card = bidder.turned_suit, bidder.turn_up
+    missing = PACK_MASKS[bidder.rules.pack] & ~bidder.hand
     return card == JOKER or not missing & BEATEN_BY[trump][trump][card]
 
 
-def _hand_to_play(observation: Observation, action: Action, trump: int) -> int:
+def _hand_to_play(bidder: Bidder, trump: int) -> int:
     """Return the hand to play with; the dealer's, after taking the turn-up and discarding."""
-    hand = observation.hand
-    if action.kind == ORDER and observation.turn == observation.dealer:
-        hand |= 1 << observation.turn_up
+    hand = bidder.hand
+    if bidder.is_first_round and bidder.seat == bidder.dealer:
+        hand |= 1 << bidder.turn_up
         hand ^= 1 << discard_from(trump, hand)
     return hand

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from games.engine.cards import EFFECTIVE_SUIT, RANKS, STRENGTH, SUIT_MASK, cards_in, rank_of
@@ -19,6 +20,7 @@ def least_needed(trump: int, hand: int, cards: int) -> int:
     return min(cards_in(cards), key=lambda card: _worth(trump, hand, card))
 
 
+@lru_cache(maxsize=1 << 14)
 def discard_from(trump: int, six: int) -> int:
     return least_needed(trump, six, six)
 

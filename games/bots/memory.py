@@ -52,8 +52,8 @@ class Memory(NamedTuple):
 def remember(observation: Observation) -> Memory:
     seat = observation.turn
     rules = observation.rules
-    unseen = _unseen(observation)
-    missing = _void_suits(observation)
+    unseen = unseen_cards(observation)
+    missing = void_suits(observation)
     may_hold = []
     opponents_may_hold = 0
     for other in range(rules.players):
@@ -71,7 +71,7 @@ def remember(observation: Observation) -> Memory:
     return Memory(observation.trump, observation.hand, tuple(may_hold), partner, opponents_may_hold)
 
 
-def _unseen(observation: Observation) -> int:
+def unseen_cards(observation: Observation) -> int:
     """Return the cards the player has not seen, and the turn-up if the dealer took it."""
     seen = observation.hand
     for trick in observation.tricks:
@@ -86,7 +86,7 @@ def _unseen(observation: Observation) -> int:
     return PACK_MASKS[observation.rules.pack] & ~seen
 
 
-def _void_suits(observation: Observation) -> list[int]:
+def void_suits(observation: Observation) -> list[int]:
     """Return, for each seat, the cards of every suit it failed to follow."""
     trump = observation.trump
     missing = [0] * observation.rules.players

@@ -8,6 +8,7 @@ trump is rated by how many higher ones the player does not hold.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import exp
 from typing import Final, NamedTuple
 
@@ -48,15 +49,28 @@ WITHOUT_PARTNER: Final = Scale(
 
 def tricks_of(rules: RuleSet, scale: Scale, trump: int, hand: int) -> float:
     trumps = hand & SUIT_MASK[trump][trump]
-    missing = PACK_MASKS[rules.pack] & ~hand
-    total = 0.0
-    for card in cards_in(trumps):
-        higher = (missing & BEATEN_BY[trump][trump][card]).bit_count()
-        total += scale.trumps[min(higher, len(scale.trumps) - 1)]
-    for suit in range(4):
-        if suit != trump:
-            total += _side_suit(scale, suit, hand & SUIT_MASK[trump][suit], ruffs=trumps != 0)
-    return total
+    plain = hand ^ trumps
+    return _of_trumps(rules.pack, scale, trump, trumps) + _of_plain(scale, trump, plain, trumps > 0)
+
+
+@lru_cache(maxsize=1 << 14)
+def _of_trumps(pack: int, scale: Scale, trump: int, trumps: int) -> float:
+    missing = PACK_MASKS[pack] & ~trumps
+    return sum(
+        scale.trumps[
+            min((missing & BEATEN_BY[trump][trump][card]).bit_count(), len(scale.trumps) - 1)
+        ]
+        for card in cards_in(trumps)
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def _of_plain(scale: Scale, trump: int, plain: int, ruffs: bool) -> float:
+    return sum(
+        _side_suit(scale, suit, plain & SUIT_MASK[trump][suit], ruffs=ruffs)
+        for suit in range(4)
+        if suit != trump
+    )
 
 
 def of_sides(rules: RuleSet, hands: Sequence[int]) -> tuple[float, float]:

@@ -53,7 +53,7 @@ from games.engine.observation import (
 from games.engine.rules import DEALER_MAKES, HAND, PACK_SETS, RuleSet
 from games.engine.scoring import DealResult, score_deal, settled, thrown_in
 from games.engine.seats import compass, dealt_to, left_of
-from games.engine.tricks import Trick, suit_led
+from games.engine.tricks import Trick, playable, suit_led, winner
 
 #: The fewest cards a cut may leave in either packet.
 MIN_CUT: Final = 4
@@ -147,6 +147,31 @@ class Deal:
         check_dealt(rules, hands, turn_up)
         deal = cls(rules, dealer)
         deal._begin([mask_of(hand) for hand in hands], turn_up)
+        return deal
+
+    @classmethod
+    def from_observation(cls, seen: Observation, hands: Sequence[int]) -> Deal:
+        """Create a deal as somebody sees it, from the bidding on, given what each seat holds.
+
+        For playing a guess of the hands out with ``apply``; nothing before it can be taken back.
+        Raise MalformedError if it is not known yet what was turned up and called.
+        """
+        if seen.phase in (CUTTING, NAMING):
+            raise MalformedError("Nothing has been dealt to guess at before the bidding.")
+        deal = cls(seen.rules, seen.dealer)
+        deal.hands = list(hands)
+        deal.start = (tuple(hands), seen.turn_up)
+        deal.turn_up, deal.turned_suit = seen.turn_up, seen.turned_suit
+        deal.calls, deal.discarded = seen.calls, seen.discard
+        deal.trump, deal.maker, deal.alone = seen.trump, seen.maker, seen.alone
+        deal.sitting_out = seen.sitting_out
+        deal.left_of = left_of(seen.rules.players, seen.sitting_out)
+        if seen.phase == PLAYING:
+            deal._resume_play(seen)
+        elif seen.phase != DONE:
+            deal._ask(seen.phase, seen.turn)
+        else:
+            deal.phase, deal.result = DONE, seen.result
         return deal
 
     # What may be done ---------------------------------------------------------------------
@@ -300,6 +325,19 @@ class Deal:
     def _open_play(self) -> None:
         self.phase = PLAYING
         self._let_lead(self.left_of[self.dealer])
+
+    def _resume_play(self, seen: Observation) -> None:
+        self.phase = PLAYING
+        self._tricks = seen.tricks
+        self._taken = [(list(trick.plays), trick.winner) for trick in seen.tricks]
+        self._let_lead(seen.plays[0][0] if seen.plays else seen.turn)
+        if seen.plays:
+            led = seen.plays[0][1]
+            self._plays, self.turn = list(seen.plays), seen.turn
+            self._following, self._strength = LED[self.trump][led]
+            self._ahead = winner(self.trump, seen.plays)
+            self._best = self._strength[dict(seen.plays)[self._ahead]]
+            self.legal = plays_of(playable(self.trump, seen.plays, self.hands[seen.turn]))
 
     def _let_lead(self, seat: int) -> None:
         self.turn = self._leader = seat
