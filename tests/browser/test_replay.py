@@ -142,9 +142,7 @@ def test_keys_lead_through_the_game(person: MakePerson, file: Path) -> None:
 
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
-def test_stepped_moment_equals_a_fresh_page(
-    person: MakePerson, file: Path, rules: RuleSet
-) -> None:
+def test_stepped_moment_equals_a_fresh_page(person: MakePerson, file: Path, rules: RuleSet) -> None:
     file.write_bytes(write_record(random_record(rules, "another game")))
     maeve = person("Maeve", account=False)
     replay(maeve, file)
@@ -181,7 +179,9 @@ def test_without_scripts_the_links_do_the_same(person: MakePerson, file: Path) -
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_replay_is_accessible_on_a_phone(person: MakePerson, file: Path, width: int, scheme: str) -> None:
+def test_replay_is_accessible_on_a_phone(
+    person: MakePerson, file: Path, width: int, scheme: str
+) -> None:
     size = {"width": width, "height": 844}
     maeve = person("Maeve", account=False, viewport=size, color_scheme=scheme)
     maeve.go("/replay/")

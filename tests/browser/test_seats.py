@@ -97,9 +97,7 @@ def test_house_plays_for_an_absent_player_until_they_return(person: MakePerson) 
     all_show(people)
 
 
-def test_empty_seat_is_filled_on_request_and_taken_back(
-    person: MakePerson, server: Server
-) -> None:
+def test_empty_seat_is_filled_on_request_and_taken_back(person: MakePerson, server: Server) -> None:
     people = [person(name) for name in ("Maeve", "Ben")]
     maeve, ben = people
     sit_together(people, "heads-up", house_after="never")

@@ -74,9 +74,7 @@ def test_each_of_four_browsers_has_its_own_number_in_the_shuffle(
     assert {name.split(".")[2].replace("-", "") for name, _ in names} == {game}
 
 
-def test_single_person_throws_in_a_number_in_every_game(
-    person: MakePerson, server: Server
-) -> None:
+def test_single_person_throws_in_a_number_in_every_game(person: MakePerson, server: Server) -> None:
     maeve = person("Maeve", account=False)
     maeve.play_now("heads-up")
     _, numbers = thrown(server, maeve.table_id)

@@ -134,9 +134,7 @@ def test_other_browser_has_no_number_in_the_game(person: MakePerson) -> None:
     )
 
 
-def test_foreign_record_is_checked_without_the_log(
-    person: MakePerson, record: bytes
-) -> None:
+def test_foreign_record_is_checked_without_the_log(person: MakePerson, record: bytes) -> None:
     maeve = person("Maeve", account=False)
     maeve.expected = ("404",)
     maeve.go("/fairness/verify/")
@@ -161,9 +159,7 @@ def test_a_broken_file_is_answered_with_its_place(person: MakePerson, record: by
         assert words in first
 
 
-def test_file_chosen_after_a_broken_one_is_checked_again(
-    person: MakePerson, record: bytes
-) -> None:
+def test_file_chosen_after_a_broken_one_is_checked_again(person: MakePerson, record: bytes) -> None:
     maeve = person("Maeve", account=False)
     maeve.expected = ("404",)
     maeve.go("/fairness/verify/")
@@ -261,7 +257,9 @@ def test_the_verdict_is_spoken_once_and_the_values_open_by_key(
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_verify_page_is_accessible_on_a_phone(person: MakePerson, record: bytes, width: int, scheme: str) -> None:
+def test_verify_page_is_accessible_on_a_phone(
+    person: MakePerson, record: bytes, width: int, scheme: str
+) -> None:
     size = {"width": width, "height": 844}
     maeve = person("Maeve", account=False, viewport=size, color_scheme=scheme)
     maeve.expected = ("404",)

@@ -246,9 +246,7 @@ def test_match_origins_skip_byes() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("entrants", [9, 16, 21, 32, 64])
-def test_sheets_hold_every_match_once_at_a_readable_size(
-    kind: str, entrants: int
-) -> None:
+def test_sheets_hold_every_match_once_at_a_readable_size(kind: str, entrants: int) -> None:
     nodes = played(kind, entrants, 99)
     found = sheets(nodes)
     assert sorted(at for sheet in found for at in sheet) == sorted(matches(nodes))

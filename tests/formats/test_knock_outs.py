@@ -219,6 +219,8 @@ def test_better_seed_advances_when_neither_side_came() -> None:
         ([1, 2, 3, 4], PlayedMatch(DrawnMatch(1, ((1,), (4,))), -1), "1 against 4 has no winner"),
     ],
 )
-def test_invalid_fields_are_refused(entrants: list[int], match: PlayedMatch | None, message: str) -> None:
+def test_invalid_fields_are_refused(
+    entrants: list[int], match: PlayedMatch | None, message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         SINGLE.pair(entrants, [PlayedRound((match,))] if match else [])

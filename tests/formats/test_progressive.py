@@ -116,9 +116,7 @@ def test_players_who_left_are_replaced_and_the_last_table_closes_if_needed() -> 
 
 @pytest.mark.parametrize("movement", Movement)
 @pytest.mark.parametrize("players", SIZES)
-def test_everybody_plays_or_sits_out_and_partners_change(
-    players: int, movement: Movement
-) -> None:
+def test_everybody_plays_or_sits_out_and_partners_change(players: int, movement: Movement) -> None:
     rng = Random(players)
     history: list[PlayedRound] = []
     for _round in range(6):

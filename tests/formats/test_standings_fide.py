@@ -99,7 +99,9 @@ def table(edition: Edition) -> dict[int, Standing]:
         (TieBreak.SONNEBORN_BERGER, SONNEBORN_BERGER),
     ],
 )
-def test_values_match_the_published_exercise(tie_break: TieBreak, published: dict[int, float]) -> None:
+def test_values_match_the_published_exercise(
+    tie_break: TieBreak, published: dict[int, float]
+) -> None:
     for edition, amended in (
         (Edition.FIDE_2023, {}), (Edition.FIDE_2026, AMENDED.get(tie_break, {})),
     ):  # fmt: skip
