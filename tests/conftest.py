@@ -11,9 +11,21 @@ from django.contrib.contenttypes.management import create_contenttypes
 from django.core.cache import cache
 from django.db import connections, transaction
 from django.db.models.signals import post_migrate
+from hypothesis import HealthCheck, settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.volume import IN_CI, THOROUGH
+from tests.volume import IN_CI, THOROUGH, scaled
+
+# Property tests repeat exactly, and a busy machine fails none of them.
+settings.register_profile(
+    "bower",
+    max_examples=scaled(200),
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("bower")
 
 #: Tests that start servers: they come one after another, in one worker.
 SERVERS = ("postgres", "redis", "servers")
