@@ -219,7 +219,7 @@ CELERY_BEAT_SCHEDULE = {
     },
     "play-on": {"task": "games.tasks.play_on", "schedule": 5.0, "options": {"expires": 10.0}},
     "note-performances": {
-        "task": "games.tasks.note_performances",
+        "task": "games.tasks.record_performances",
         "schedule": 5.0,
         "options": {"expires": 10.0},
     },

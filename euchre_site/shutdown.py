@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from django.conf import settings
 
-from games.api import streams
+from games.api import streaming
 from games.play import play, presence
 
 #: Seconds to wait for actions that are being stored.
@@ -71,7 +71,7 @@ def _on_signal(loop: asyncio.AbstractEventLoop, number: int, frame: FrameType | 
 def _disconnect(number: int, frame: FrameType | None) -> None:
     """Close streams, then call the web server's handler."""
     presence.end()
-    streams.end_all()
+    streaming.end_all()
     handler = _State.handlers.get(number)
     if handler is not None:  # the server has not ended meanwhile
         handler(number, frame)

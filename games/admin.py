@@ -46,7 +46,7 @@ else:  # Django's classes cannot be subscripted at run time
 #: The most rows that are counted and can be paged to.
 COUNTED = 10_000
 #: The largest primary key.
-LARGEST = 2**63 - 1
+MAX_BIG_INTEGER = 2**63 - 1
 
 
 class ShortPaginator(Pages):
@@ -107,7 +107,7 @@ class ReadOnlyAdmin(ModelPages):
             value = field.to_python(text)
         except (ValidationError, ValueError):
             value = None
-        if value is None or (isinstance(value, int) and abs(value) > LARGEST):
+        if value is None or (isinstance(value, int) and abs(value) > MAX_BIG_INTEGER):
             return Q(pk__in=[])
         return Q(**{name: value})
 

@@ -44,7 +44,7 @@ class ExclusiveTask(Task[Any, Any]):
                 metrics.task_seconds.labels(name).time(),
                 metrics.tasks_failed.labels(name).count_exceptions(),
             ):
-                self._note_queue()
+                self._record_queue()
                 # Celery's own `__call__` would replace the request, and with it the queue.
                 return self.run(*args, **kwargs)
         finally:
@@ -57,7 +57,7 @@ class ExclusiveTask(Task[Any, Any]):
         queue: str | None = (self.request.delivery_info or {}).get("routing_key")
         return queue
 
-    def _note_queue(self) -> None:
+    def _record_queue(self) -> None:
         queue, now = self._queue(), monotonic()
         if queue is None or now < _next_beats.get(queue, 0.0):
             return

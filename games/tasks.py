@@ -40,9 +40,9 @@ def play_on() -> None:
     house_tables.begin_next(outages.present())
 
 
-@shared_task(name="games.tasks.note_performances", base=ExclusiveTask)
-def note_performances() -> None:
-    performances.note_ended()
+@shared_task(name="games.tasks.record_performances", base=ExclusiveTask)
+def record_performances() -> None:
+    performances.record_ended()
 
 
 @shared_task(name="games.tasks.keep_log", base=ExclusiveTask)

@@ -81,7 +81,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 request, app=APP, action="login_failed", config=config, key=key
             )
             if usage is None:
-                limits.note_refusal(client_address(request))
+                limits.record_refusal(client_address(request))
                 raise self.validation_error("too_many_login_attempts")
             self._login_failed_rl_usage.append(usage)
 

@@ -17,7 +17,7 @@ from ninja.operation import Operation
 from ninja.parser import Parser
 
 from euchre_site.api.guide import Guide
-from games.api import games, play, problems, stream
+from games.api import games, games_stream, play, problems
 from games.api.callers import PersonalToken, reading
 from games.api.problems import Problem, ProblemDetails
 from games.people import two_steps
@@ -122,7 +122,7 @@ api.add_router("/clubs", clubs_api.router)
 api.add_router("/events", calendar_api.router)
 api.add_router("/events", entering_api.router)
 api.add_router("/games", games.router)
-api.add_router("/games", stream.router)
+api.add_router("/games", games_stream.router)
 api.add_router("/tables", play.router)
 api.add_router("/players", statistics_api.router)
 api.add_router("/players", ratings_api.of_players)

@@ -32,7 +32,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._plays = loop.in_thread_of_play()
+        self._plays = loop.on_play_thread()
         self._connection_pools = self._pools[self._plays]
 
     @classmethod

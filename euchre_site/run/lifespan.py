@@ -16,7 +16,7 @@ from euchre_site.startup import startup
 from games.live import journal, state
 from games.play import outages
 from games.sockets import metrics
-from games.sockets.loop import end_own, set_loop
+from games.sockets.loop import set_web_loop, stop_fallback_loop
 from tournaments.changes import live
 
 #: Seconds between two collections of the young generation.
@@ -55,8 +55,8 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
     await shutdown.finish()
     collector.cancel()
     pulse.cancel()
-    await outages.note_stop()
-    set_loop(None)
+    await outages.record_stop()
+    set_web_loop(None)
     live.end()
     await journal.aclose()
     await send({"type": "lifespan.shutdown.complete"})
@@ -67,8 +67,8 @@ async def take_over() -> None:
 
     With two loops, both would act for the same table and could deadlock on each other's locks.
     """
-    set_loop(asyncio.get_running_loop())
-    await sync_to_async(end_own)()
+    set_web_loop(asyncio.get_running_loop())
+    await sync_to_async(stop_fallback_loop)()
     state.forget_all()
 
 

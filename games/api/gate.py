@@ -65,7 +65,7 @@ class ApiGate(MiddlewareMixin):
         if asked.quota.exceeded:
             metrics.refuse("api quota")
             if asked.token is None:
-                limits.note_refusal(client_address(asked))
+                limits.record_refusal(client_address(asked))
             often, pause = asked.quota.limit, asked.quota.resets
             words = f"{often} requests a minute are allowed: go on in {pause} s."
             answer = problems.answer(429, "too many requests", words)

@@ -16,7 +16,7 @@ from ninja import Field, Query, Router, Schema, Status
 from pydantic import StringConstraints, model_validator
 
 from games.access import Access, invitations, opens, table_for
-from games.api import streams
+from games.api import streaming
 from games.api.callers import ApiRequest, Caller, scope_needed
 from games.api.problems import Problem
 from games.api.table_view import SeatName, TableView, table_view
@@ -45,12 +45,14 @@ playing = scope_needed(Scope.PLAY)
 CONFLICT: Final = 409
 PROGRAM_STATUS: Final = {"program": 403, "reserved": 403}
 #: The stream's response in the OpenAPI document: one of these objects per line.
-STREAMED: Final = {
+STREAM_RESPONSES: Final = {
     "responses": {
         200: {
             "description": "A line for the table as it stands, again whenever it changes, and "
             '`{"heartbeat": "1.17"}` when nothing has for a while.',
-            "content": {streams.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/TableView"}}},
+            "content": {
+                streaming.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/TableView"}}
+            },
         }
     }
 }
@@ -412,7 +414,7 @@ async def act(request: ApiRequest, table_id: int, body: NewAction) -> Done:
     return Done(version=answer.stamp, table=view)
 
 
-@router.get("/{int:table_id}/stream", auth=playing, openapi_extra=STREAMED)
+@router.get("/{int:table_id}/stream", auth=playing, openapi_extra=STREAM_RESPONSES)
 async def table_stream(
     request: ApiRequest, table_id: int, invited: Query[Invitation]
 ) -> HttpResponseBase:
@@ -423,13 +425,13 @@ async def table_stream(
     """
     caller = request.auth
     await sync_to_async(_reach)(caller, table_id, invited.invitation, must_play=True)
-    place = streams.take_place(caller.token) if caller.token is not None else None
+    place = streaming.take_place(caller.token) if caller.token is not None else None
     if caller.token is None or place is None:
         raise Problem(
-            429, "too many streams", f"A token has {streams.MAX_STREAMS} streams at most."
+            429, "too many streams", f"A token has {streaming.MAX_STREAMS} streams at most."
         )
-    views = streams.views(table_id, caller.acting, caller.token)
-    return streams.streamed(request, _lines(views, place))
+    views = streaming.views(table_id, caller.acting, caller.token)
+    return streaming.streamed(request, _lines(views, place))
 
 
 async def _lines(
@@ -484,8 +486,8 @@ def _reach(caller: Caller, table_id: int, word: str, *, must_play: bool = False)
             programs.check_is_program(caller.acting)
     program = _program(caller)
     if program is not None and not access.spectator:
-        presence.note_visit(table_id, program.pk)
-        traces.note(access.table, program, Origin(address=caller.address))
+        presence.record_visit(table_id, program.pk)
+        traces.record(access.table, program, Origin(address=caller.address))
     return access
 
 

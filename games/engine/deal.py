@@ -108,9 +108,9 @@ class Deal:
         self.dealer = dealer
         self.pack: tuple[int, ...] = ()
         self.actions: list[Action] = []
-        self._gather()
+        self._reset()
 
-    def _gather(self) -> None:
+    def _reset(self) -> None:
         players = self.rules.players
         self.start: tuple[tuple[int, ...], int] = ((), -1)
         self.phase = CUTTING
@@ -136,7 +136,7 @@ class Deal:
             raise MalformedError(f"That is not a pack of {rules.pack} cards for {rules.name}.")
         deal = cls(rules, dealer)
         deal.pack = tuple(pack)
-        deal._offer_pack()
+        deal._cut_or_deal()
         return deal
 
     @classmethod
@@ -146,7 +146,7 @@ class Deal:
         """Create a deal from hands already dealt; raise MalformedError if they are impossible."""
         check_dealt(rules, hands, turn_up)
         deal = cls(rules, dealer)
-        deal._begin([mask_of(hand) for hand in hands], turn_up)
+        deal._start_bidding([mask_of(hand) for hand in hands], turn_up)
         return deal
 
     @classmethod
@@ -169,7 +169,7 @@ class Deal:
         if seen.phase == PLAYING:
             deal._resume_play(seen)
         elif seen.phase != DONE:
-            deal._ask(seen.phase, seen.turn)
+            deal._start_turn(seen.phase, seen.turn)
         else:
             deal.phase, deal.result = DONE, seen.result
         return deal
@@ -180,7 +180,7 @@ class Deal:
         """Return the legal actions of the seat in turn; empty only when the deal is done."""
         return self.legal
 
-    def _ask(self, phase: str, seat: int) -> None:
+    def _start_turn(self, phase: str, seat: int) -> None:
         self.phase = phase
         self.turn = seat
         if phase == FIRST_ROUND:
@@ -214,17 +214,17 @@ class Deal:
         """Take back the last action by replaying the deal; raise IndexError if there is none."""
         self.actions.pop()
         hands, turn_up = self.start
-        self._gather()
+        self._reset()
         if self.pack:
-            self._offer_pack()
+            self._cut_or_deal()
         else:
-            self._begin(list(hands), turn_up)
+            self._start_bidding(list(hands), turn_up)
         for action in self.actions:
             self.apply(action)
 
     def apply(self, action: Action) -> None:
         if self.phase != PLAYING:
-            self._prepare(action)
+            self._apply_before_play(action)
             return
         seat, hands, card = self.turn, self.hands, action.value
         hands[seat] ^= BIT[card]
@@ -244,7 +244,7 @@ class Deal:
             cards = hands[after] & self._following or hands[after]
             self.legal = _LOW[cards & 2047] + _MIDDLE[cards >> 11 & 2047] + _HIGH[cards >> 22]
 
-    def _prepare(self, action: Action) -> None:
+    def _apply_before_play(self, action: Action) -> None:
         kind, value, alone = action
         if kind == DISCARD:
             self.hands[self.dealer] ^= 1 << value
@@ -266,9 +266,9 @@ class Deal:
 
     # The deal and the bidding -------------------------------------------------------------
 
-    def _offer_pack(self) -> None:
+    def _cut_or_deal(self) -> None:
         if self.rules.cut:
-            self._ask(CUTTING, (self.dealer - 1) % self.rules.players)
+            self._start_turn(CUTTING, (self.dealer - 1) % self.rules.players)
         else:
             self._deal_out(self.pack)
 
@@ -278,30 +278,30 @@ class Deal:
             BIT[pack[a]] | BIT[pack[b]] | BIT[pack[c]] | BIT[pack[d]] | BIT[pack[e]]
             for a, b, c, d, e in dealt_to(rules.players, rules.packets_of(self.dealer), self.dealer)
         ]
-        self._begin(hands, pack[rules.players * HAND])
+        self._start_bidding(hands, pack[rules.players * HAND])
 
-    def _begin(self, hands: list[int], turn_up: int) -> None:
+    def _start_bidding(self, hands: list[int], turn_up: int) -> None:
         self.hands = hands
         self.turn_up = turn_up
         self.start = (tuple(hands), turn_up)
         if turn_up == JOKER:
-            self._ask(NAMING, self.dealer)
+            self._start_turn(NAMING, self.dealer)
         else:
             self.turned_suit = suit_of(turn_up)
-            self._ask(FIRST_ROUND, self.left_of[self.dealer])
+            self._start_turn(FIRST_ROUND, self.left_of[self.dealer])
 
     def _name_joker(self, suit: int) -> None:
         self.turned_suit = suit
         if self.rules.joker_turned_up == DEALER_MAKES:
             self._order_up(self.dealer, alone=False)
         else:
-            self._ask(FIRST_ROUND, self.left_of[self.dealer])
+            self._start_turn(FIRST_ROUND, self.left_of[self.dealer])
 
     def _pass(self) -> None:
         if self.turn != self.dealer:
-            self._ask(self.phase, self.left_of[self.turn])
+            self._start_turn(self.phase, self.left_of[self.turn])
         elif self.phase == FIRST_ROUND:
-            self._ask(SECOND_ROUND, self.left_of[self.dealer])
+            self._start_turn(SECOND_ROUND, self.left_of[self.dealer])
         else:
             self._finish(thrown_in())
 
@@ -311,7 +311,7 @@ class Deal:
             self._open_play()
         else:
             self.hands[self.dealer] |= 1 << self.turn_up
-            self._ask(DISCARDING, self.dealer)
+            self._start_turn(DISCARDING, self.dealer)
 
     def _make(self, maker: int, trump: int, *, alone: bool) -> None:
         self.maker, self.trump, self.alone = maker, trump, alone
@@ -324,13 +324,13 @@ class Deal:
 
     def _open_play(self) -> None:
         self.phase = PLAYING
-        self._let_lead(self.left_of[self.dealer])
+        self._start_trick(self.left_of[self.dealer])
 
     def _resume_play(self, seen: Observation) -> None:
         self.phase = PLAYING
         self._tricks = seen.tricks
         self._taken = [(list(trick.plays), trick.winner) for trick in seen.tricks]
-        self._let_lead(seen.plays[0][0] if seen.plays else seen.turn)
+        self._start_trick(seen.plays[0][0] if seen.plays else seen.turn)
         if seen.plays:
             led = seen.plays[0][1]
             self._plays, self.turn = list(seen.plays), seen.turn
@@ -339,7 +339,7 @@ class Deal:
             self._best = self._strength[dict(seen.plays)[self._ahead]]
             self.legal = plays_of(playable(self.trump, seen.plays, self.hands[seen.turn]))
 
-    def _let_lead(self, seat: int) -> None:
+    def _start_trick(self, seat: int) -> None:
         self.turn = self._leader = seat
         self.legal = plays_of(self.hands[seat])
 
@@ -351,7 +351,7 @@ class Deal:
             makers = self.rules.side_of(self.maker)
             self._finish(score_deal(self.rules, makers, self.won, alone=self.alone))
         else:
-            self._let_lead(taker)
+            self._start_trick(taker)
 
     @property
     def plays(self) -> tuple[tuple[int, int], ...]:

@@ -20,11 +20,11 @@ from games.records.finished import running
 from games.records.game_files import record_of
 
 #: The suit symbols, each with the selector for text (not emoji) presentation; none for the joker.
-_SIGNS: Final = (*(f"{sign}\ufe0e" for sign in "♣♦♥♠"), "")
+_SUIT_SYMBOLS: Final = (*(f"{sign}\ufe0e" for sign in "♣♦♥♠"), "")
 NO_NUMBER: Final = "none"
 
 
-class Values(NamedTuple):
+class ProofValues(NamedTuple):
     """(name, value) rows under a title, which may be empty."""
 
     title: str
@@ -37,7 +37,7 @@ class Step(NamedTuple):
     name: str
     title: str
     about: str
-    values: tuple[Values, ...] = ()
+    values: tuple[ProofValues, ...] = ()
     later: bool = False
 
 
@@ -144,18 +144,18 @@ def proof_of(game: Game, viewer: Player | None) -> Proof:
     )
 
 
-def _values_at_start(game: Game, names: tuple[str, ...]) -> dict[str, tuple[Values, ...]]:
+def _values_at_start(game: Game, names: tuple[str, ...]) -> dict[str, tuple[ProofValues, ...]]:
     players, (commitments, numbers) = game.rules.players, game.thrown_in
     return {
-        "promise": (Values("", (_promise(game),)),),
+        "promise": (ProofValues("", (_promise(game),)),),
         "seats": tuple(
-            Values(
+            ProofValues(
                 f"{compass(players, seat)}, {names[seat]}",
                 (("Fingerprint", _hex(commitments[seat])), ("Number", _hex(numbers[seat]))),
             )
             for seat in range(players)
         ),
-        "mix": (Values("", (("The mix", bytes(game.mixed).hex()),)),),
+        "mix": (ProofValues("", (("The mix", bytes(game.mixed).hex()),)),),
     }
 
 
@@ -163,14 +163,14 @@ def _promise(game: Game) -> tuple[str, str]:
     return "Fingerprint of the secret", bytes(game.commitment).hex()
 
 
-def _values_at_end(game: Game, names: tuple[str, ...]) -> dict[str, tuple[Values, ...]]:
+def _values_at_end(game: Game, names: tuple[str, ...]) -> dict[str, tuple[ProofValues, ...]]:
     record = record_of(game)
     dealer = f"{compass(game.rules.players, record.first_dealer)}, {names[record.first_dealer]}"
     return {
-        "promise": (Values("", (_promise(game), ("The secret", record.secret.hex()))),),
-        "dealer": (Values("", (("First dealer", dealer),)),),
+        "promise": (ProofValues("", (_promise(game), ("The secret", record.secret.hex()))),),
+        "dealer": (ProofValues("", (("First dealer", dealer),)),),
         "hands": tuple(
-            Values(
+            ProofValues(
                 f"Hand {hand.number}, dealt by {names[hand.deal.dealer]}",
                 tuple(_dealt(game.rules, hand, names)),
             )
@@ -193,7 +193,7 @@ def _dealt(rules: RuleSet, played: PlayedDeal, names: tuple[str, ...]) -> Iterat
 
 
 def _cards(cards: tuple[int, ...]) -> str:
-    return " ".join(phrases.index(card) + _SIGNS[suit_of(card)] for card in cards)
+    return " ".join(phrases.index(card) + _SUIT_SYMBOLS[suit_of(card)] for card in cards)
 
 
 def _hex(number: bytes) -> str:

@@ -19,7 +19,7 @@ from games.files.egn_deals import write_deal
 from games.files.egn_play import read_deal
 from games.files.egn_rules import leads_left_of_loner, read_rules, write_rules
 from games.files.played import PlayedDeal, PlayedGame, standings
-from games.files.reading import CannotHoldError, FileNode, shown
+from games.files.reading import FileNode, UnsupportedGameError, shown
 from games.files.writing import write_json
 
 FILE_TYPE: Final = "Euchre Game Notation"
@@ -105,14 +105,16 @@ def _read_deals(
 
 
 def egn_of(game: PlayedGame) -> dict[str, Any]:
-    """Return a game as EGN data; raise CannotHoldError if EGN cannot represent it."""
+    """Return a game as EGN data; raise UnsupportedGameError if EGN cannot represent it."""
     dealt = [one for one in game.deals if one.deal.start[0]]
     if len(dealt) > MAX_DEALS:
-        raise CannotHoldError(f"EGN holds at most {MAX_DEALS} hands, this game has {len(dealt)}.")
+        raise UnsupportedGameError(
+            f"EGN holds at most {MAX_DEALS} hands, this game has {len(dealt)}."
+        )
     if not dealt:
-        raise CannotHoldError("No hand was dealt in this game.")
+        raise UnsupportedGameError("No hand was dealt in this game.")
     if game.notes:
-        raise CannotHoldError(f"Only a part of this game is known. {game.notes[0]}")
+        raise UnsupportedGameError(f"Only a part of this game is known. {game.notes[0]}")
     words = {
         "gameId": game.game_id,
         "title": game.title,

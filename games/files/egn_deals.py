@@ -11,7 +11,7 @@ from games.engine.deal import Deal
 from games.engine.rules import HAND, RuleSet
 from games.engine.tricks import winner
 from games.files.egn_rules import read_card, write_card
-from games.files.reading import CannotHoldError, FileNode
+from games.files.reading import FileNode, UnsupportedGameError
 
 BIDDING: Final = "EUCHRE_BIDDING"
 TRICKS: Final = "TRICK_PLAY"
@@ -271,14 +271,14 @@ def _read_tricks(node: FileNode, start: DealStart, bid: Bid) -> TricksPlayed:
 
 
 def write_deal(deal: Deal, number: int, unknown: Container[int] = ()) -> dict[str, Any]:
-    """Return a deal as EGN data, its `unknown` cards as placeholders; raise CannotHoldError."""
+    """Return a deal as EGN data, `unknown` cards as placeholders; raise UnsupportedGameError."""
     hands, turn_up = deal.start
     if turn_up == JOKER:
-        raise CannotHoldError(
+        raise UnsupportedGameError(
             f"In hand {number + 1} the joker was turned up; EGN has no field for its suit."
         )
     if deal.result is not None and deal.maker >= 0 and len(deal.tricks) < HAND:
-        raise CannotHoldError(
+        raise UnsupportedGameError(
             f"In hand {number + 1} the last cards were laid down; EGN needs every trick played."
         )
     bidding: dict[str, Any] = {

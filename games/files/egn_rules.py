@@ -9,7 +9,7 @@ from typing import Any, Final
 from games.engine.cards import JOKER, RANKS, card_text, parse_card
 from games.engine.errors import MalformedError
 from games.engine.rules import PACKS, RuleSet
-from games.files.reading import CannotHoldError, FileError, FileNode, shown
+from games.files.reading import FileError, FileNode, UnsupportedGameError, shown
 
 #: The key of a rule set read from a file.
 KEY: Final = "egn"
@@ -115,11 +115,13 @@ def leads_left_of_loner(node: FileNode | None) -> bool:
 
 
 def write_rules(rules: RuleSet) -> dict[str, Any]:
-    """Return a rule set as EGN data; raise CannotHoldError if EGN cannot count points that way."""
+    """Return a rule set as EGN data; raise UnsupportedGameError for points EGN cannot count."""
     for field, points in _POINTS.items():
         if getattr(rules, field) != points and (rules.alone or field != "alone_made"):
             what = field.replace("_", " ")
-            raise CannotHoldError(f"EGN always counts {points} for “{what}”, this game did not.")
+            raise UnsupportedGameError(
+                f"EGN always counts {points} for “{what}”, this game did not."
+            )
     low, joker = PACKS[rules.pack]
     written: dict[str, Any] = {"std": rules.stick_the_dealer, "min_rank": low + 7}
     if rules.target is not None:

@@ -16,9 +16,9 @@ from typing import Any, Final, NoReturn
 #: The place of an error that concerns the whole file.
 WHOLE: Final = "the file"
 #: The largest file that is read, in bytes.
-LARGEST: Final = 1_000_000
+MAX_BYTES: Final = 1_000_000
 #: How many characters of a wrong value a message repeats.
-_SHOWN: Final = 40
+_MAX_SHOWN: Final = 40
 
 
 class FileError(Exception):
@@ -30,7 +30,7 @@ class FileError(Exception):
         super().__init__(f"{self.place}: {reason}")
 
 
-class CannotHoldError(Exception):
+class UnsupportedGameError(Exception):
     """A game that a format cannot represent; the message is a sentence that says why."""
 
 
@@ -134,7 +134,7 @@ def shown(value: Any) -> str:
     if isinstance(value, list):
         return "a list"
     text = json.dumps(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
 
 
 class _Duplicated(dict[str, Any]):
@@ -145,9 +145,9 @@ class _Duplicated(dict[str, Any]):
 
 def load(data: bytes) -> FileNode:
     """Parse JSON; raise FileError if it is too large, not UTF-8, not JSON or has duplicate keys."""
-    if len(data) > LARGEST:
+    if len(data) > MAX_BYTES:
         raise FileError(
-            "", f"A game file may have at most {LARGEST:,} bytes; this one has {len(data):,}."
+            "", f"A game file may have at most {MAX_BYTES:,} bytes; this one has {len(data):,}."
         )
     duplicated: list[_Duplicated] = []
 
@@ -188,7 +188,7 @@ def _refuse_duplicated(node: FileNode) -> None:
     if isinstance(node.value, dict):
         for key, value in node.value.items():
             # Show an odd key as JSON in brackets, so that the path stays legible.
-            plain = key.isascii() and key.isidentifier() and len(key) <= _SHOWN
+            plain = key.isascii() and key.isidentifier() and len(key) <= _MAX_SHOWN
             step = f"{'.' if node.place else ''}{key}" if plain else f"[{shown(key)}]"
             _refuse_duplicated(FileNode(value, node.place + step))
     elif isinstance(node.value, list):

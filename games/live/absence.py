@@ -33,7 +33,7 @@ def ends(table: Table, seat: Seat) -> datetime | None:
     return seat.missing_since + timedelta(seconds=table.house_after)
 
 
-def note_gone(gone: Mapping[GonePlayer, datetime]) -> None:
+def record_gone(gone: Mapping[GonePlayer, datetime]) -> None:
     """Mark players as gone since a time, unless any process has seen them since then."""
     for who, closed in gone.items():
         seats = Seat.objects.filter(table=who.table_id, player=who.player_id, missing_since=None)
@@ -41,22 +41,20 @@ def note_gone(gone: Mapping[GonePlayer, datetime]) -> None:
             hub.announce(who.table_id)
 
 
-def note_lost(seat_ids: Collection[int], now: datetime) -> None:
+def record_lost(seat_ids: Collection[int], now: datetime) -> None:
     """Mark the players of some seats as gone who have not been seen for a minute.
 
     Catches connections that never closed visibly, as when a process is killed, and players who
     never connected.
     """
-    unheard = Seat.objects.filter(
-        pk__in=seat_ids, missing_since=None, last_seen__lte=now - PATIENCE
-    )
-    tables = set(unheard.values_list("table", flat=True))
-    unheard.update(missing_since=now)
+    unseen = Seat.objects.filter(pk__in=seat_ids, missing_since=None, last_seen__lte=now - PATIENCE)
+    tables = set(unseen.values_list("table", flat=True))
+    unseen.update(missing_since=now)
     for table_id in tables:
         hub.announce(table_id)
 
 
-def lose_unheard(now: datetime, most: int) -> list[int]:
+def record_all_lost(now: datetime, most: int) -> list[int]:
     """Mark unseen players as gone at tables without sockets where the house takes over.
 
     The most recently seen come first, so that long abandoned games do not delay them. Returns the
@@ -72,24 +70,26 @@ def lose_unheard(now: datetime, most: int) -> list[int]:
     )
     lost = list(seats.order_by("-last_seen", "pk").values_list("pk", "table_id")[:most])
     if lost:
-        note_lost([pk for pk, _ in lost], now)
+        record_lost([pk for pk, _ in lost], now)
     return sorted({table_id for _, table_id in lost})
 
 
-def note_here(table_id: int, player_id: int, now: datetime, **noted: Any) -> None:
-    """Mark a player as present, set `noted` fields on the seat, and end a stand-in.
+def record_present(table_id: int, player_id: int, now: datetime, **seat_fields: Any) -> None:
+    """Mark a player as present, set `seat_fields` on the seat, and end a stand-in.
 
     In a reserved seat the house player continues until the player takes the seat back.
     """
     mine = Seat.objects.filter(table=table_id, player=player_id)
-    if mine.filter(missing_since=None, stand_in=False).update(last_seen=now, **noted):
+    if mine.filter(missing_since=None, stand_in=False).update(last_seen=now, **seat_fields):
         return
     if mine.exists():
-        _come_back(table_id, player_id, now, noted)
+        _come_back(table_id, player_id, now, seat_fields)
 
 
 @transaction.atomic
-def _come_back(table_id: int, player_id: int, now: datetime, noted: Mapping[str, Any]) -> None:
+def _come_back(
+    table_id: int, player_id: int, now: datetime, seat_fields: Mapping[str, Any]
+) -> None:
     table = Table.objects.select_for_update().get(pk=table_id)
     mine = table.seats.filter(player=player_id)
     seat = mine.select_for_update(of=("self",)).select_related("player").first()
@@ -98,9 +98,9 @@ def _come_back(table_id: int, player_id: int, now: datetime, noted: Mapping[str,
     if seat.missing_since is not None and not _here(table).exists():
         table.seats.filter(missing_since__lt=now).update(missing_since=now)  # restart the wait
     if seat.stand_in and not table.reserved:
-        seat_changes.note(table, BACK, seat.player, seat.position, now)
+        seat_changes.record(table, BACK, seat.player, seat.position, now)
         mine.update(stand_in=False, since=now)
-    mine.update(last_seen=now, missing_since=None, **noted)
+    mine.update(last_seen=now, missing_since=None, **seat_fields)
     transaction.on_commit(lambda: hub.announce(table_id))
 
 

@@ -199,14 +199,14 @@ class _Writer(threading.Thread):
     def run(self) -> None:
         try:
             while (first := self._queue.get()) is not None:
-                batch, last = self._gather(first)
+                batch, last = self._collect(first)
                 self._store(batch)
                 if last:
                     break
         finally:
             connection.close()
 
-    def _gather(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
+    def _collect(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
         """Return everything queued so far, and whether the thread must stop after it."""
         batch = [first]
         while len(batch) < BATCH:

@@ -23,7 +23,7 @@ from games.models import GameEvent, Table
 #: Action that leaves the number of cards to the table.
 CUT_FOR_ME: Final = "cut auto"
 #: Factor for house players' delays when everybody wants them quick.
-QUICK: Final = 0.3
+QUICK_FACTOR: Final = 0.3
 _chance = random.SystemRandom()
 
 
@@ -75,14 +75,14 @@ def pause(live: Live) -> float | None:
     seconds: float = shortest + (longest - shortest) * _chance.random()
     if not engine.deal.plays and engine.deal.tricks:
         seconds += settings.TRICK_REST
-    return seconds * QUICK if live.quick else seconds
+    return seconds * QUICK_FACTOR if live.quick else seconds
 
 
 def undo_of(live: Live, agreed: LiveProposal) -> Action:
     return Action(UNDO, live.since_own_last(agreed.position))
 
 
-def undoers(live: Live) -> tuple[int, ...]:
+def seats_that_may_undo(live: Live) -> tuple[int, ...]:
     """Return the seats that may propose to undo their last action, while a person is in turn."""
     if _person_in_turn(live) is None:
         return ()

@@ -9,7 +9,7 @@ from games.models import Player, Table
 MAX_KEPT: Final = 3
 
 
-def note(table: Table, what: str, player: Player, position: int, now: datetime) -> None:
+def record(table: Table, what: str, player: Player, position: int, now: datetime) -> None:
     """Add an entry, ``CAME``, ``LEFT`` or ``BACK``, to a table whose row is locked."""
     table.comings = [*table.comings, [what, player.pk, position, now.timestamp()]][-MAX_KEPT:]
     table.save(update_fields=["comings"])

@@ -153,7 +153,7 @@ class LiveGame:
     worths: tuple[float, float] | None = None
     actors: list[int | None] = field(default_factory=list)
 
-    def note(self, action: Action, player_id: int | None, at: datetime) -> None:
+    def record(self, action: Action, player_id: int | None, at: datetime) -> None:
         self.moved = at
         if action.kind == UNDO:
             del self.actors[-action.value :]
@@ -611,7 +611,7 @@ def _catch_up(playing: LiveGame, events: Iterable[_Event]) -> None:
         if seq == playing.engine.version + 1:
             action = parse_action(text)
             playing.engine.push(action)
-            playing.note(action, player_id, at)
+            playing.record(action, player_id, at)
             if key is not None:
                 playing.keys[key] = (seat, seq)
 

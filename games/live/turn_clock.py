@@ -19,11 +19,11 @@ def ends(seconds: int, moved: datetime, since: datetime) -> datetime:
     return max(moved, since) + timedelta(seconds=seconds)
 
 
-def run_out(game_id: UUID, version: int, now: datetime, unheard: timedelta = timedelta()) -> bool:
+def run_out(game_id: UUID, version: int, now: datetime, grace: timedelta = timedelta()) -> bool:
     """Let a house player take an expired turn; return whether it had expired.
 
     It expires when the time is up, or when the player has been gone for as long as the table waits;
-    `unheard` is extra time, while news of a return may arrive late. The player may take the seat
+    `grace` is extra time, while news of a return may arrive late. The player may take the seat
     back. Safe to run late, twice or in two processes: does nothing if the game has moved on from
     `version`.
     """
@@ -43,7 +43,7 @@ def run_out(game_id: UUID, version: int, now: datetime, unheard: timedelta = tim
         late = table.turn_seconds is not None and now >= ends(
             table.turn_seconds, game.moved, seat.since
         )
-        if not late and (gone is None or now < gone + unheard):
+        if not late and (gone is None or now < gone + grace):
             return False
         unchanged = table.seats.filter(pk=seat.pk, missing_since=seat.missing_since)
         if not unchanged.update(stand_in=True):

@@ -66,7 +66,7 @@ class PublishedLineError(Exception):
         super().__init__("A line of the public log is never changed and never removed.")
 
 
-class LogLines(models.QuerySet["LogLine"]):
+class LogLineQuerySet(models.QuerySet["LogLine"]):
     """Lines of the public log; changing one that has a place raises PublishedLineError."""
 
     def update(self, **changes: Any) -> int:
@@ -99,7 +99,7 @@ class LogLine(models.Model):
     text = models.TextField(blank=True)
     hash = models.BinaryField(max_length=32, null=True, blank=True)
 
-    objects = LogLines.as_manager()
+    objects = LogLineQuerySet.as_manager()
 
     class Meta:
         indexes: ClassVar = [

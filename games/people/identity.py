@@ -82,7 +82,7 @@ def rename(player: Player, name: str) -> None:
     try:
         with transaction.atomic():
             player.save(update_fields=["name"])
-            names.note_past(player, before)
+            names.record_past_name(player, before)
     except IntegrityError as error:  # taken by a concurrent request
         player.name = before
         raise _taken(name) from error
@@ -177,7 +177,7 @@ def _own(user: User, guest: int | None, name: str) -> Player:
         before = guests([guest]).values_list("name", flat=True).first()
         if guests([guest]).update(user=user, name=name, skeleton=skeleton_of(name)):
             player = Player.objects.get(pk=guest)
-            names.note_past(player, before or "")
+            names.record_past_name(player, before or "")
             return player
     return Player.objects.create(user=user, name=name)
 

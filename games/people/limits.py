@@ -81,7 +81,7 @@ REFUSED_MUCH: Final = 20
 MAX_LISTED: Final = 50
 
 
-def note_refusal(address: str) -> None:
+def record_refusal(address: str) -> None:
     """Count a rate-limited request of an address, for at most two hours.
 
     Addresses over the threshold are listed in one cache slot each, so that processes never
@@ -120,7 +120,7 @@ def _within(what: str, request: HttpRequest, most: int) -> bool:
     address = client_address(request)
     if _counted(f"{what}:{address}", TEN_MINUTES) <= most:
         return True
-    note_refusal(address)
+    record_refusal(address)
     return False
 
 

@@ -113,7 +113,7 @@ def forget_held(now: datetime) -> None:
         old.delete()
 
 
-def note_past(player: Player, name: str) -> None:
+def record_past_name(player: Player, name: str) -> None:
     """Record a player's old name, so that deleting the account can remove it from texts."""
     if name and name != player.name:
         PastName.objects.create(player=player, name=name)

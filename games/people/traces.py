@@ -55,20 +55,22 @@ def know_browser(session: SessionBase) -> None:
         session[BROWSER] = secrets.token_hex(8)
 
 
-def note(table: Table, player: Player, where: Origin) -> None:
-    note_all([(table, player, where)])
+def record(table: Table, player: Player, where: Origin) -> None:
+    record_all([(table, player, where)])
 
 
-def note_all(seen: Iterable[tuple[Table, Player, Origin]]) -> None:
+def record_all(seen: Iterable[tuple[Table, Player, Origin]]) -> None:
     # At a reserved table nobody asks for a seat.
-    keep_all([(table, who, where.at(table)) for table, who, where in seen if not table.reserved])
+    record_all_digests(
+        [(table, who, where.at(table)) for table, who, where in seen if not table.reserved]
+    )
 
 
-def keep(table: Table, player: Player, here: Origin) -> None:
-    keep_all([(table, player, here)])
+def record_digests(table: Table, player: Player, here: Origin) -> None:
+    record_all_digests([(table, player, here)])
 
 
-def keep_all(seen: Collection[tuple[Table, Player, Origin]]) -> None:
+def record_all_digests(seen: Collection[tuple[Table, Player, Origin]]) -> None:
     traces = {
         (table.pk, player.pk, digest): Trace(table=table, player=player, kind=kind, digest=digest)
         for table, player, here in seen

@@ -16,13 +16,13 @@ from games.models import Seat, SeenFrom
 KEPT: Final = timedelta(days=30)
 
 
-def note(table_id: int, player_id: int, address: str) -> None:
+def record(table_id: int, player_id: int, address: str) -> None:
     """Record a player's address, from `address_of`, if they have a seat at a reserved table."""
     if Seat.objects.filter(table=table_id, player=player_id, table__reserved=True).exists():
-        note_all([(table_id, player_id, address)])
+        record_all([(table_id, player_id, address)])
 
 
-def note_all(seen: Iterable[tuple[int, int, str]]) -> None:
+def record_all(seen: Iterable[tuple[int, int, str]]) -> None:
     SeenFrom.objects.bulk_create(
         [
             SeenFrom(table_id=table_id, player_id=player_id, digest=_digest(address))

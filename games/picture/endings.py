@@ -20,8 +20,8 @@ from games.picture.scene import Scene
 Row: TypeAlias = dict[str, Any]
 
 #: Half the width of the luck bar in its own units, and the tricks per hand that fill it.
-HALF: Final = 100
-FULL: Final = 1.5
+BAR_HALF_WIDTH: Final = 100
+BAR_FULL_AT: Final = 1.5
 _CODES: Final = tuple(card_text(card) for card in range(CARDS))
 
 
@@ -80,7 +80,7 @@ def _all_hands(seen: Observation, cast: Cast) -> dict[str, Any]:
     rows = []
     for person in cast:
         cells: list[Row] = [
-            {"as": "hands_name", "name": person.short, "note": _did(seen, person.seat)}
+            {"as": "hands_name", "name": person.short, "note": _role_and_tricks(seen, person.seat)}
         ]
         for trick in seen.tricks:
             card = dict(trick.plays).get(person.seat, -1)
@@ -109,7 +109,7 @@ def _all_hands(seen: Observation, cast: Cast) -> dict[str, Any]:
     }
 
 
-def _did(seen: Observation, seat: int) -> str:
+def _role_and_tricks(seen: Observation, seat: int) -> str:
     if seat == seen.sitting_out:
         return "sat out"
     took = sum(trick.winner == seat for trick in seen.tricks)
@@ -133,9 +133,9 @@ def _story(scene: Scene, cast: Cast) -> list[Row]:
     if luck:
         rows.append({
             "as": "luck", "first": sides[0], "second": sides[1], "text": luck,
-            "x": HALF + min(bar, 0), "width": abs(bar),
+            "x": BAR_HALF_WIDTH + min(bar, 0), "width": abs(bar),
         })  # fmt: skip
-    turned = _turned(records) if scene.resigned < 0 else None
+    turned = _turning_point(records) if scene.resigned < 0 else None
     if turned is not None:
         won = turned.result
         rows.append({
@@ -180,7 +180,7 @@ def _luck(scene: Scene, sides: tuple[str, str]) -> tuple[str, int]:
         return "Both sides were dealt equally good cards.", 0
     side = int(more < 0)
     better, worse = max(first, second), min(first, second)
-    reach = max(1, round(HALF * min(1.0, abs(more) / FULL)))
+    reach = max(1, round(BAR_HALF_WIDTH * min(1.0, abs(more) / BAR_FULL_AT)))
     text = (
         f"The cards of {sides[side]} were worth {abs(more):.2f} tricks a hand more: "
         f"{better:.2f} against {worse:.2f}. The rest was play."
@@ -188,7 +188,7 @@ def _luck(scene: Scene, sides: tuple[str, str]) -> tuple[str, int]:
     return text, reach if side else -reach
 
 
-def _turned(records: tuple[DealRecord, ...]) -> DealRecord | None:
+def _turning_point(records: tuple[DealRecord, ...]) -> DealRecord | None:
     """Return the hand from which the winner stayed ahead, or None after a tie."""
     if not records or records[-1].score[0] == records[-1].score[1]:
         return None

@@ -94,7 +94,7 @@ def scene_of(live: Live) -> Scene:
         proposals=_entries(live.proposals, undone, live.proposal(now) or live.undoing),
         claimed=live.claimed,
         resigned=live.resigned,
-        undo=pace.undoers(live),
+        undo=pace.seats_that_may_undo(live),
         undone_at=max(undone, default=-1),
         spent=tuple(seat for seat in range(len(live.seats)) if live.has_proposed(seat)),
         hand_values=playing.dealt if playing is not None else None,

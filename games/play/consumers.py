@@ -195,7 +195,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
                 log.info("connection already closed", reason=type(error).__name__)
 
     async def send_text(self, text: str) -> None:
-        metrics.note_frame(text)
+        metrics.count_frame(text)
         await self.base_send({"type": "websocket.send", "text": text})
 
     async def disconnect(self) -> None:
@@ -317,8 +317,8 @@ class TableConsumer(WatchingConsumer):
             seen.append((access.table, player, where))
             if access.table.reserved:
                 reserved.append((one.table_id, player.pk, where.address))
-        traces.note_all(seen)
-        whereabouts.note_all(reserved)
+        traces.record_all(seen)
+        whereabouts.record_all(reserved)
         return entered
 
     @property

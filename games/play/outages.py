@@ -35,7 +35,7 @@ WEB: Final = "web"
 #: Stored when a web process has shut down cleanly.
 STOPPED: Final = "web-stopped"
 #: Seconds to try storing that.
-NOTED_WITHIN: Final = 1.0
+STOP_RECORDED_WITHIN: Final = 1.0
 #: Seconds between heartbeats of a process.
 BEAT: Final = 1.0
 #: Without a heartbeat for this long nobody was served; a starting process assumes less.
@@ -130,7 +130,7 @@ async def keep_pulse() -> asyncio.Task[None]:
 
 async def _keep_on(first: asyncio.Event) -> None:
     away_after = AWAY_AT_START
-    while not loop.told_to_end():
+    while not loop.is_cancelled():
         try:
             await loop.in_database(_pulse_now, away_after)
             away_after = AWAY_AFTER
@@ -140,9 +140,9 @@ async def _keep_on(first: asyncio.Event) -> None:
         await asyncio.sleep(BEAT)
 
 
-async def note_stop() -> None:
+async def record_stop() -> None:
     with suppress(TimeoutError, DatabaseError):
-        await asyncio.wait_for(loop.in_database(_stopped_now), NOTED_WITHIN)
+        await asyncio.wait_for(loop.in_database(_stopped_now), STOP_RECORDED_WITHIN)
 
 
 def _stopped_now() -> None:

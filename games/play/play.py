@@ -55,7 +55,7 @@ KEY_LENGTH: Final = 36
 TRY_AGAIN: Final = 1.0
 #: Extra time for absent players while messages from other processes, where they may be, are
 #: missing.
-UNHEARD: Final = timedelta(seconds=20)
+LATE_NEWS_GRACE: Final = timedelta(seconds=20)
 
 
 _AGREED: Final = "All have agreed to undo what was done last; the table does so now."
@@ -133,7 +133,7 @@ async def _act(
     if live.seats[seat].stand_in and live.reserved is None:  # the player is back
         if session is not None:
             await sessions.check(session)
-        await loop.in_database(absence.note_here, table_id, player_id, timezone.now())
+        await loop.in_database(absence.record_present, table_id, player_id, timezone.now())
         await tables.look_again(table_id)
     if live.seats[seat].stand_in:
         return ActAnswer(
@@ -242,7 +242,7 @@ async def _store(live: Live, playing: LiveGame, actor: Actor, decision: Decision
         return await _overtaken(live, playing, actor.seat, decision.key, outcome.seq)
     engine.push(action, actor.seat if actor.seat >= 0 else None)
     metrics.actions.by[actor.by] += 1
-    playing.note(action, actor.player_id, now)
+    playing.record(action, actor.player_id, now)
     if decision.key is not None:
         playing.keys[decision.key] = (actor.seat, engine.version)
     live.state = Table.State.FINISHED if standing.over else live.state
@@ -338,8 +338,8 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
 
 
 def _run_out(game_id: UUID, version: int) -> bool:
-    unheard = UNHEARD if news.hearing() is None else timedelta()
-    return turn_clock.run_out(game_id, version, outages.present(), unheard)
+    grace = LATE_NEWS_GRACE if news.hearing() is None else timedelta()
+    return turn_clock.run_out(game_id, version, outages.present(), grace)
 
 
 def _wind(live: Live) -> None:
@@ -459,7 +459,7 @@ async def catch_up(table_id: int) -> None:
             continue
         if sitter.last_seen > LONG_AGO:  # whoever said goodbye is about to close it
             now = timezone.now()
-            await loop.in_database(absence.note_here, table_id, sitter.player_id, now)
+            await loop.in_database(absence.record_present, table_id, sitter.player_id, now)
     show(live)
 
 

@@ -36,9 +36,9 @@ BEAT: Final = 15
 #: Tables are processed in this many shares, to keep each step short.
 SHARES: Final = 60
 #: Groups of tables for checking what other processes have stored; each is checked once a second.
-LOOKS: Final = 4
+CHECK_GROUPS: Final = 4
 #: Delay before a closed last socket is recorded.
-NOTED_AFTER: Final = timedelta(seconds=2)
+DEPARTURE_DELAY: Final = timedelta(seconds=2)
 #: Rows per statement, so that none blocks the journal for long.
 CHUNK: Final = 400
 
@@ -46,22 +46,22 @@ CHUNK: Final = 400
 class _Heart:
     task: asyncio.Task[None] | None = None
     shown: dict[int, tuple[bool, ...]]
-    looked: dict[int, _Stored]
+    checked: dict[int, _Stored]
     gone: dict[GonePlayer, datetime]
-    come: set[int]
+    arrived: set[int]
 
 
 _Heart.shown = {}
-_Heart.looked = {}
+_Heart.checked = {}
 _Heart.gone = {}
-_Heart.come = set()
+_Heart.arrived = set()
 
 
-class _Noted(NamedTuple):
-    """Result of a heartbeat; `back` are players who are connected although marked as gone."""
+class _PresenceResult(NamedTuple):
+    """Result of a heartbeat; `returned` are players who are connected although marked as gone."""
 
     seen: dict[int, dict[int, datetime]]
-    back: list[GonePlayer]
+    returned: list[GonePlayer]
 
 
 class _Stored(NamedTuple):
@@ -90,12 +90,14 @@ def end() -> None:
 
 async def _beat_for_ever() -> None:
     share = 0
-    while not loop.told_to_end():
+    while not loop.is_cancelled():
         await asyncio.sleep(BEAT / SHARES)
         share = (share + 1) % SHARES
         try:
-            await note_departures(timezone.now())
-            await look([one for one in hub.tables() if one % LOOKS == share % LOOKS])
+            await record_departures(timezone.now())
+            await show_missed_changes(
+                [one for one in hub.tables() if one % CHECK_GROUPS == share % CHECK_GROUPS]
+            )
             await beat_share(share)
         except Exception:
             log.exception("heartbeat failed")
@@ -103,8 +105,8 @@ async def _beat_for_ever() -> None:
 
 async def beat_share(share: int) -> None:
     """Do as `beat` for one share of the tables and those with new arrivals."""
-    come, _Heart.come = _Heart.come, set()
-    await beat([one for one in hub.tables() if one in come or one % SHARES == share])
+    arrived, _Heart.arrived = _Heart.arrived, set()
+    await beat([one for one in hub.tables() if one in arrived or one % SHARES == share])
 
 
 async def beat(table_ids: Sequence[int] | None = None) -> None:
@@ -116,10 +118,10 @@ async def beat(table_ids: Sequence[int] | None = None) -> None:
     if not present:
         return
     now = timezone.now()
-    seen, back = await loop.in_database(_note, present, now)
-    for who in back:
-        await loop.in_database(absence.note_here, *who, now)
-    await look(list(present))
+    seen, returned = await loop.in_database(_record_presence, present, now)
+    for who in returned:
+        await loop.in_database(absence.record_present, *who, now)
+    await show_missed_changes(list(present))
     for table_id, last_seen in seen.items():
         live = await tables.get(table_id)
         taken = {position for position, sitter in enumerate(live.seats) if sitter.player_id}
@@ -136,7 +138,7 @@ async def beat(table_ids: Sequence[int] | None = None) -> None:
         del _Heart.shown[table_id]
 
 
-async def look(table_ids: Sequence[int]) -> None:
+async def show_missed_changes(table_ids: Sequence[int]) -> None:
     """Show changes by other processes at some tables whose messages were lost."""
     if not settings.REDIS_URL or not table_ids:
         return
@@ -146,11 +148,11 @@ async def look(table_ids: Sequence[int]) -> None:
             continue
         if _behind(live, stored):
             await play.catch_up(table_id)
-        elif news.hearing() is None and _Heart.looked.get(table_id) != stored:
+        elif news.hearing() is None and _Heart.checked.get(table_id) != stored:
             play.show(live)  # refreshed by a page request, but not yet sent to all
-        _Heart.looked[table_id] = stored
-    for table_id in _Heart.looked.keys() - hub.tables():
-        del _Heart.looked[table_id]
+        _Heart.checked[table_id] = stored
+    for table_id in _Heart.checked.keys() - hub.tables():
+        del _Heart.checked[table_id]
 
 
 def _stored(table_ids: Sequence[int]) -> dict[int, _Stored]:
@@ -192,27 +194,27 @@ def _behind(live: Live, stored: _Stored) -> bool:
     return live.reserved is None and live.state in BEGUN and stored.requests != asked
 
 
-def _note(present: dict[int, set[int]], now: datetime) -> _Noted:
-    noted = _Noted(defaultdict(dict), [])
+def _record_presence(present: dict[int, set[int]], now: datetime) -> _PresenceResult:
+    result = _PresenceResult(defaultdict(dict), [])
     here: list[int] = []
-    unheard: list[int] = []
+    lost: list[int] = []
     seats = Seat.objects.filter(table__in=present, player__isnull=False)
     for pk, table_id, position, player_id, last_seen, missing, kind in seats.values_list(
         "pk", "table_id", "position", "player_id", "last_seen", "missing_since", "player__kind"
     ).iterator():
         connected = player_id in present[table_id]
-        noted.seen[table_id][position] = now if connected else last_seen
+        result.seen[table_id][position] = now if connected else last_seen
         if connected:
             here.append(pk)
             if missing is not None:
-                noted.back.append(GonePlayer(table_id, player_id))
+                result.returned.append(GonePlayer(table_id, player_id))
         elif missing is None and kind != Player.Kind.HOUSE and now - last_seen >= PATIENCE:
-            unheard.append(pk)
+            lost.append(pk)
     for first in range(0, len(here), CHUNK):
         Seat.objects.filter(pk__in=here[first : first + CHUNK]).update(last_seen=now)
-    for first in range(0, len(unheard), CHUNK):
-        absence.note_lost(unheard[first : first + CHUNK], now)
-    return noted
+    for first in range(0, len(lost), CHUNK):
+        absence.record_lost(lost[first : first + CHUNK], now)
+    return result
 
 
 async def arrive(table_id: int, player_id: int) -> None:
@@ -228,9 +230,9 @@ async def arrive(table_id: int, player_id: int) -> None:
         return
     sitter = live.seats[seat]
     if live.reserved is None and sitter.missing_since is None and not sitter.stand_in:
-        _Heart.come.add(table_id)
+        _Heart.arrived.add(table_id)
     else:
-        await loop.in_database(absence.note_here, table_id, player_id, timezone.now())
+        await loop.in_database(absence.record_present, table_id, player_id, timezone.now())
     await play.came_back(table_id, player_id)
 
 
@@ -240,18 +242,18 @@ async def depart(table_id: int, player_id: int) -> None:
     await play.has_left(table_id, player_id)
 
 
-async def note_departures(now: datetime) -> None:
+async def record_departures(now: datetime) -> None:
     """Record who is gone and has not returned to this process within the delay."""
     for who in [who for who in _Heart.gone if who.player_id in hub.connected(who.table_id)]:
         del _Heart.gone[who]
     # The clock may have been set back.
-    gone = {who: at for who, at in _Heart.gone.items() if abs(now - at) >= NOTED_AFTER}
+    gone = {who: at for who, at in _Heart.gone.items() if abs(now - at) >= DEPARTURE_DELAY}
     if gone:
-        await loop.in_database(absence.note_gone, gone)
+        await loop.in_database(absence.record_gone, gone)
     for who, at in gone.items():
         if _Heart.gone.get(who) == at:
             del _Heart.gone[who]
 
 
-def note_visit(table_id: int, player_id: int, *, throws_in: bool = False) -> None:
-    absence.note_here(table_id, player_id, timezone.now(), throws_in=throws_in)
+def record_visit(table_id: int, player_id: int, *, throws_in: bool = False) -> None:
+    absence.record_present(table_id, player_id, timezone.now(), throws_in=throws_in)

@@ -38,7 +38,7 @@ async def sweep() -> None:
     """Perform all overdue table actions; safe to run twice, late or in two places."""
     now = await loop.in_database(outages.present)
     if now.second % LOOK_EVERY == 0:
-        for table_id in await loop.in_database(absence.lose_unheard, now, MAX_ABSENT):
+        for table_id in await loop.in_database(absence.record_all_lost, now, MAX_ABSENT):
             await _tried(table_id, play.catch_up(table_id))  # stores when the house takes over
     for table_id in (await loop.in_database(shuffling.overdue, now))[:MAX_TABLES]:
         await _tried(table_id, loop.in_database(shuffling.go_on, table_id, timezone.now()))

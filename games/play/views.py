@@ -84,16 +84,16 @@ async def _player_at(request: HttpRequest, table_id: int) -> Player | None:
     player = await aplayer_of(request)
     access = await atable_for(player, table_id, invited=invitations(request.session))
     if player is not None and not access.spectator:
-        await sync_to_async(_note)(request, access.table, player)
-        await sync_to_async(whereabouts.note)(table_id, player.pk, client_address(request))
+        await sync_to_async(_record_visit)(request, access.table, player)
+        await sync_to_async(whereabouts.record)(table_id, player.pk, client_address(request))
         await play.came_back(table_id, player.pk)
     return player
 
 
-def _note(request: HttpRequest, table: Table, player: Player) -> None:
-    presence.note_visit(table.pk, player.pk, throws_in=throws_in(request))
+def _record_visit(request: HttpRequest, table: Table, player: Player) -> None:
+    presence.record_visit(table.pk, player.pk, throws_in=throws_in(request))
     traces.know_browser(request.session)
-    traces.note(table, player, origin_of(request))
+    traces.record(table, player, origin_of(request))
 
 
 def _link(request: HttpRequest, view: View) -> str:

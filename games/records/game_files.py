@@ -74,7 +74,7 @@ def seal_of(game: Game) -> bytes:
 
 
 def egn_file(game: Game) -> bytes:
-    """Return an ended game in Euchre Game Notation; raise CannotHoldError if that is impossible."""
+    """Return an ended game in Euchre Game Notation; raise UnsupportedGameError if it cannot be."""
     return write_egn(played_of(game))
 
 

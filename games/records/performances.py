@@ -19,24 +19,24 @@ from games.engine.scoring import NEEDED
 from games.models import Game, GameEvent, GameSeat, Performance, Player
 from games.models.log import RESIGNED
 from games.records.outcomes import PRACTICE, Outcome, outcome_of, ruling
-from games.records.sums import Deeds
+from games.records.sums import DealTotals
 from games.shuffle.dealing import packs_of
 
 #: Games processed in one run, so that a long backlog does not hold up other tasks.
 AT_ONCE = 50
 
 
-def note_ended(most: int = AT_ONCE) -> int:
+def record_ended(most: int = AT_ONCE) -> int:
     """Store the performances in ended games and return how many; safe to run concurrently."""
     waiting = Game.objects.filter(noted=False, ended__isnull=False).order_by("ended")[:most]
     games = list(waiting.prefetch_related("seats__player").select_related("table"))
     for game in games:
-        note(game)
+        record(game)
     return len(games)
 
 
 @transaction.atomic
-def note(game: Game) -> None:
+def record(game: Game) -> None:
     """Store the performances in an ended game, and the seats for which house players acted.
 
     A game resigned at 0–0 is a loss for its side but a win for no one, so that two players cannot
@@ -48,17 +48,17 @@ def note(game: Game) -> None:
     if game.ruling is None and game.practice:
         game.ruling = ruling((None, None), (game.score_0, game.score_1), PRACTICE)
     seats = {seat.position: seat for seat in game.seats.all()}
-    deeds, stood_in = _deeds(game, seats, game.line_of_play("seat", "player", "by", "action"))
+    totals, stood_in = _totals(game, seats, game.line_of_play("seat", "player", "by", "action"))
     players = {position: seat.player_id for position, seat in seats.items()}
     ended, outcome = game.ended or game.moved, outcome_of(game)
     given_away = outcome.winner if outcome.how == RESIGNED and outcome.log == (0, 0) else -1
     if outcome.how == PRACTICE:
-        deeds = [Deeds() for _ in deeds]
+        totals = [DealTotals() for _ in totals]
     Performance.objects.bulk_create(
         (
             _performance(
                 players, game.rules, position, outcome,
-                game=game, ended=ended, **asdict(deeds[position]),
+                game=game, ended=ended, **asdict(totals[position]),
             )
             for position, seat in seats.items()
             if seat.player.kind != Player.Kind.HOUSE
@@ -79,7 +79,7 @@ def settle(game: Game) -> None:
         done.save(update_fields=["result", "points", "against"])
 
 
-def note_unplayed(
+def record_unplayed(
     match: int,
     seats: Sequence[Player],
     rules: RuleSet,
@@ -99,14 +99,14 @@ def note_unplayed(
     )
 
 
-def _deeds(
+def _totals(
     game: Game, seats: dict[int, GameSeat], events: Sequence[tuple[Any, ...]]
-) -> tuple[list[Deeds], str]:
+) -> tuple[list[DealTotals], str]:
     """Return the totals of each seat, and `Game.stood_in`; only calls made in person count."""
     own = {seat for seat, one in seats.items() if one.player.kind != Player.Kind.HOUSE}
     rules = game.rules
     engine = EngineGame(rules, game.first_dealer, packs_of(game))
-    deeds = [Deeds() for _ in range(rules.players)]
+    totals = [DealTotals() for _ in range(rules.players)]
     own_call, stood_in, absent = False, "", 0
     for seat, player, by, action in events:
         if by == GameEvent.By.HOUSE and seat in own:
@@ -117,14 +117,14 @@ def _deeds(
         if before < 0 <= deal.maker:
             own_call = by == GameEvent.By.PERSON and player == seats[seat].player_id
         if deal.result is not None:
-            _count(rules, deeds, deal, own_call=own_call)
+            _count(rules, totals, deal, own_call=own_call)
             own_call, stood_in, absent = False, f"{stood_in}{absent:x}", 0
-    return deeds, stood_in
+    return totals, stood_in
 
 
-def _count(rules: RuleSet, deeds: list[Deeds], deal: Deal, *, own_call: bool) -> None:
+def _count(rules: RuleSet, totals: list[DealTotals], deal: Deal, *, own_call: bool) -> None:
     worths = worth.of_sides(rules, deal.start[0])
-    for seat, one in enumerate(deeds):
+    for seat, one in enumerate(totals):
         one.deals += 1
         one.worth += worths[rules.side_of(seat)]
         one.worth_against += worths[1 - rules.side_of(seat)]
@@ -132,10 +132,10 @@ def _count(rules: RuleSet, deeds: list[Deeds], deal: Deal, *, own_call: bool) ->
         return
     taken = deal.result.tricks[deal.result.makers]
     if taken < NEEDED:
-        for seat, one in enumerate(deeds):
+        for seat, one in enumerate(totals):
             one.euchres += rules.side_of(seat) != deal.result.makers
     if own_call:
-        maker = deeds[deal.maker]
+        maker = totals[deal.maker]
         place = (deal.maker - deal.dealer - 1) % rules.players + 1
         # The trumps dealt to the maker, and the turn-up if the maker takes it up.
         hands, turn_up = deal.start

@@ -93,7 +93,7 @@ def moment(game: PlayedGame, at: str, seat: str) -> Values:
         "made": _made(deal, cast),
         "tricks": f"Tricks {_near_first(deal.won, viewer)}",
         "won": f"{cast[deal.tricks[-1].winner].short} wins this one" if complete else None,
-        "turned": _turned(deal),
+        "turned": _turn_up(deal),
         "seat": seat,
         "hand": played.number,
         "step": step,
@@ -288,7 +288,7 @@ def _on_table(seat: int, deal: Deal) -> list[Row]:
     return [_face(card, deal.trump) | {"as": "lying_card", "class": name}]
 
 
-def _turned(deal: Deal) -> list[Row]:
+def _turn_up(deal: Deal) -> list[Row]:
     """Return the turn-up and what became of it, until the first card is led."""
     if deal.turn_up < 0 or deal.plays or deal.tricks:
         return []

@@ -138,7 +138,7 @@ class PlaceCalls(NamedTuple):
 
 
 @dataclass(slots=True)
-class Deeds:
+class DealTotals:
     """Totals over deals, of one game or many, named like the columns of `Performance`."""
 
     deals: int = 0
@@ -262,11 +262,11 @@ def score_of(rows: Iterable[PlayedRow]) -> GamesScore:
     return score
 
 
-def deeds_of(rows: Sequence[PlayedRow]) -> Deeds:
+def totals_of(rows: Sequence[PlayedRow]) -> DealTotals:
     if not rows:
-        return Deeds()
+        return DealTotals()
     columns = dict(zip(PlayedRow._fields, zip(*rows, strict=True), strict=True))
-    return Deeds(**{field.name: sum(columns[field.name]) for field in fields(Deeds)})
+    return DealTotals(**{field.name: sum(columns[field.name]) for field in fields(DealTotals)})
 
 
 def grouped(

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games.access import game_for, invitations
 from games.answers import SeeOther, refused
 from games.files.played import PlayedGame
-from games.files.reading import LARGEST, CannotHoldError, FileError
+from games.files.reading import MAX_BYTES, FileError, UnsupportedGameError
 from games.models import Game
 from games.people import identity, limits
 from games.picture import page
@@ -50,7 +50,7 @@ def egn_file(request: HttpRequest, game_id: UUID) -> HttpResponse:
         return refused(request, NOT_YET, 404)
     try:
         data = game_files.egn_file(game)
-    except CannotHoldError as why:
+    except UnsupportedGameError as why:
         words = f"Euchre Game Notation cannot hold this game. {why}"
         return refused(request, words, 409, resolve_url("game", game.pk))
     return _file(data, f"bower-{game.pk}.egn")
@@ -79,7 +79,7 @@ def replay_file(request: HttpRequest) -> HttpResponse:
     try:
         if upload is None or isinstance(upload, list):
             raise FileError("", "Choose a file first.")
-        game_files.keep(request.session, upload.read(LARGEST + 1))
+        game_files.keep(request.session, upload.read(MAX_BYTES + 1))
     except FileError as why:
         return render(request, "games/records/replay_file.html", {"problem": why}, status=422)
     return SeeOther(resolve_url("replayed_file"))

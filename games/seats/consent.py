@@ -43,8 +43,8 @@ def leave(table: Table, player: Player, number: int, now: datetime) -> None:
         game.proposals.filter(state=Proposal.State.OPEN, position=seat.position).update(
             state=Proposal.State.LAPSED
         )
-        _note(live, game, Proposal.Kind.LEAVE, player, now)
-        seat_changes.note(held, LEFT, player, seat.position, now)
+        _store_proposal(live, game, Proposal.Kind.LEAVE, player, now)
+        seat_changes.record(held, LEFT, player, seat.position, now)
         seat.player = seating.house_player_for(held, seat.position)
         seat.stand_in, seat.throws_in, seat.missing_since = False, False, None
         seat.save(update_fields=["player", "stand_in", "throws_in", "missing_since"])
@@ -93,7 +93,7 @@ def _propose(held: Table, game: Game, player: Player, kind: str, now: datetime) 
     _check_may_propose(live, position, kind, now)
     # Expired proposals still have the state "open", and only one may be open.
     game.proposals.filter(state=Proposal.State.OPEN).update(state=Proposal.State.LAPSED)
-    row = _note(live, game, kind, player, now)
+    row = _store_proposal(live, game, kind, player, now)
     _settle(held, game, row, now)
 
 
@@ -206,7 +206,7 @@ def _check_may_propose(live: Live, position: int, kind: str, now: datetime) -> N
         )
     if live.proposal(now) is not None or live.undoing is not None:
         raise SeatingError("proposed", "Something else is proposed at this table already.")
-    if kind == Proposal.Kind.UNDO and position not in pace.undoers(live):
+    if kind == Proposal.Kind.UNDO and position not in pace.seats_that_may_undo(live):
         raise SeatingError(
             "no undo",
             "You can undo your last call or card, once, in the same hand and until another person "
@@ -226,7 +226,7 @@ def _check_may_propose(live: Live, position: int, kind: str, now: datetime) -> N
         )
 
 
-def _note(live: Live, game: Game, kind: str, player: Player, now: datetime) -> Proposal:
+def _store_proposal(live: Live, game: Game, kind: str, player: Player, now: datetime) -> Proposal:
     position = live.seat_of(player.pk)
     engine = live.playing.engine if live.playing else None
     if engine is None or position is None:

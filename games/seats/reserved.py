@@ -113,7 +113,7 @@ def begin(table_id: int, number: int, rules: RuleSet, absent: Collection[int] = 
         transaction.on_commit(lambda: hub.announce(table_id))
 
 
-def complete(table_id: int) -> bool:
+def has_only_people(table_id: int) -> bool:
     """Return True if a person plays in each seat, without a stand-in."""
     played = Q(player__kind=Player.Kind.PERSON, stand_in=False)
     return not Seat.objects.filter(~played, table=table_id).exists()
@@ -154,7 +154,7 @@ def results(tables: Iterable[int]) -> dict[int, list[TableResult]]:
     return found
 
 
-def rule(
+def set_rulings(
     table_id: int, decide: Callable[[Sequence[tuple[Game, Outcome]]], Mapping[int, Outcome]]
 ) -> None:
     """Set or clear the rulings of a table's games, which must all have ended.

@@ -106,7 +106,7 @@ def answer(
                 "same person",
                 "This request comes from your own address: another player must answer it.",
             )
-        traces.keep(held, request.player, here)
+        traces.record_digests(held, request.player, here)
         seating.give(held, request.player, request.position)
         held.requests.filter(position=request.position).delete()
         held.requests.filter(player=request.player).delete()

@@ -124,7 +124,7 @@ def sit(
                 "Somebody at your address, or with your account, sits here already: ask those at "
                 "the table, or come by its link.",
             )
-        traces.note(held, player, where)
+        traces.record(held, player, where)
         give(held, player, position, throws_in=throws_in)
         start_when_full(held)
 
@@ -155,7 +155,7 @@ def give(table: Table, player: Player, position: int, *, throws_in: bool = False
         game__in=left_for_good(table).filter(position=position).values("game")
     ).update(player=player)
     if new_here:
-        seat_changes.note(table, CAME, player, position, now)
+        seat_changes.record(table, CAME, player, position, now)
 
 
 def left_for_good(table: Table) -> QuerySet[Proposal]:
@@ -191,7 +191,7 @@ def stand_up(table: Table, player: Player) -> None:
     """
     with held_table(table) as held:
         seat, now = seat_of(held, player), timezone.now()
-        seat_changes.note(held, LEFT, player, seat.position, now)
+        seat_changes.record(held, LEFT, player, seat.position, now)
         if held.reserved or held.state in BEGUN:
             seat.last_seen, seat.missing_since = LONG_AGO, now
             seat.save(update_fields=["last_seen", "missing_since"])
@@ -265,7 +265,7 @@ def take_back(table: Table, player: Player) -> None:
     with held_table(table) as held:
         seat = seat_of(held, player)
         if seat.stand_in:
-            seat_changes.note(held, BACK, player, seat.position, timezone.now())
+            seat_changes.record(held, BACK, player, seat.position, timezone.now())
             seat.stand_in = False
             seat.since = timezone.now()
         seat.last_seen, seat.missing_since = timezone.now(), None

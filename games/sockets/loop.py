@@ -24,44 +24,44 @@ THREADS = 3
 
 
 class _Thread(threading.local):
-    plays: bool = False
+    is_for_play: bool = False
 
 
 _thread = _Thread()
 
 
-def _for_play() -> None:
-    _thread.plays = True
+def _mark_for_play() -> None:
+    _thread.is_for_play = True
 
 
-_threads = ThreadPoolExecutor(THREADS, thread_name_prefix="play", initializer=_for_play)
+_play_threads = ThreadPoolExecutor(THREADS, thread_name_prefix="play", initializer=_mark_for_play)
 #: A separate thread for the short queries every action needs, so that they do not queue behind
 #: sockets being opened.
-_short = ThreadPoolExecutor(1, thread_name_prefix="short", initializer=_for_play)
+_short_query_thread = ThreadPoolExecutor(1, thread_name_prefix="short", initializer=_mark_for_play)
 
 
 class _Loops:
     """The event loop of this process's web server, or a fallback loop without one."""
 
     web: asyncio.AbstractEventLoop | None = None
-    own: asyncio.AbstractEventLoop | None = None
+    fallback: asyncio.AbstractEventLoop | None = None
     guard = threading.Lock()
 
 
-def set_loop(loop: asyncio.AbstractEventLoop | None) -> None:
+def set_web_loop(loop: asyncio.AbstractEventLoop | None) -> None:
     _Loops.web = loop
 
 
-def end_own() -> None:
+def stop_fallback_loop() -> None:
     """Stop the fallback loop and cancel its tasks; call from a thread once the web loop is set.
 
     Otherwise tasks that a command started before serving would run on beside the web server.
     """
     with _Loops.guard:
-        own, _Loops.own = _Loops.own, None
-    if own is not None:
-        asyncio.run_coroutine_threadsafe(_cancel_others(), own).result()
-        own.call_soon_threadsafe(own.stop)
+        fallback, _Loops.fallback = _Loops.fallback, None
+    if fallback is not None:
+        asyncio.run_coroutine_threadsafe(_cancel_others(), fallback).result()
+        fallback.call_soon_threadsafe(fallback.stop)
 
 
 async def _cancel_others() -> None:
@@ -82,16 +82,16 @@ def run(coro: Coroutine[Any, Any, Result], timeout: float) -> Result:
     worker) on the fallback loop. After `timeout` seconds raises TimeoutError and cancels `coro`.
     """
     limited = asyncio.wait_for(coro, timeout)
-    return _start(limited).result(timeout + 1)
+    return _submit(limited).result(timeout + 1)
 
 
 def spawn(coro: Coroutine[Any, Any, None]) -> None:
     """Start `coro` on the same loop as `run` without waiting; a failure is logged."""
-    _start(_logged(coro))
+    _submit(_log_failure(coro))
 
 
-def in_thread_of_play() -> bool:
-    return _thread.plays
+def on_play_thread() -> bool:
+    return _thread.is_for_play
 
 
 async def in_database(call: Callable[..., Result], *args: Any) -> Result:
@@ -100,24 +100,24 @@ async def in_database(call: Callable[..., Result], *args: Any) -> Result:
     Replaces a dropped connection first and returns it to the pool at the end, as a request does. In
     a loop made by `async_to_sync` the call runs in the calling thread.
     """
-    if asyncio.get_running_loop() in {_Loops.web, _Loops.own}:
-        return await _aside(partial(on_fresh_connection, call, *args))()
+    if asyncio.get_running_loop() in {_Loops.web, _Loops.fallback}:
+        return await _on_play_threads(partial(on_fresh_connection, call, *args))()
     return await sync_to_async(on_fresh_connection)(call, *args)
 
 
-async def in_database_shortly(call: Callable[..., Result], *args: Any) -> Result:
+async def in_database_short(call: Callable[..., Result], *args: Any) -> Result:
     """Run a short database call like `in_database`, on the thread reserved for those."""
-    if asyncio.get_running_loop() in {_Loops.web, _Loops.own}:
-        return await _shortly(partial(on_fresh_connection, call, *args))()
+    if asyncio.get_running_loop() in {_Loops.web, _Loops.fallback}:
+        return await _on_short_query_thread(partial(on_fresh_connection, call, *args))()
     return await sync_to_async(on_fresh_connection)(call, *args)
 
 
-def _aside(call: Callable[[], Result]) -> Callable[[], Awaitable[Result]]:
-    return sync_to_async(call, thread_sensitive=False, executor=_threads)
+def _on_play_threads(call: Callable[[], Result]) -> Callable[[], Awaitable[Result]]:
+    return sync_to_async(call, thread_sensitive=False, executor=_play_threads)
 
 
-def _shortly(call: Callable[[], Result]) -> Callable[[], Awaitable[Result]]:
-    return sync_to_async(call, thread_sensitive=False, executor=_short)
+def _on_short_query_thread(call: Callable[[], Result]) -> Callable[[], Awaitable[Result]]:
+    return sync_to_async(call, thread_sensitive=False, executor=_short_query_thread)
 
 
 def on_fresh_connection(call: Callable[..., Result], *args: Any) -> Result:
@@ -134,13 +134,13 @@ def give_connection_back(*, keep: bool = False) -> None:
     SQLite has no pool, and opening its file can take as long as a query: threads for live play, and
     callers with `keep`, keep the connection until an error.
     """
-    if (keep or _thread.plays) and connection.vendor == "sqlite":
+    if (keep or _thread.is_for_play) and connection.vendor == "sqlite":
         connection.close_at = 0.0 if connection.errors_occurred else None
     if not connection.in_atomic_block:  # closing would abort the transaction
         close_old_connections()
 
 
-def told_to_end() -> bool:
+def is_cancelled() -> bool:
     """Return True if the running task has been cancelled; check it in endless loops.
 
     `sync_to_async` swallows a cancellation that arrives while it waits for its thread, and a
@@ -150,7 +150,7 @@ def told_to_end() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _start(coro: Coroutine[Any, Any, Result]) -> Future[Result]:
+def _submit(coro: Coroutine[Any, Any, Result]) -> Future[Result]:
     """Start `coro` in an empty context.
 
     With the thread's context asgiref would refuse it the database, to avoid a deadlock.
@@ -158,7 +158,7 @@ def _start(coro: Coroutine[Any, Any, Result]) -> Future[Result]:
     return Context().run(asyncio.run_coroutine_threadsafe, coro, _loop())
 
 
-async def _logged(coro: Coroutine[Any, Any, None]) -> None:
+async def _log_failure(coro: Coroutine[Any, Any, None]) -> None:
     try:
         await coro
     except Exception:
@@ -169,7 +169,7 @@ def _loop() -> asyncio.AbstractEventLoop:
     if _Loops.web is not None and has_web_loop():
         return _Loops.web
     with _Loops.guard:
-        if _Loops.own is None:
-            _Loops.own = asyncio.new_event_loop()
-            threading.Thread(target=_Loops.own.run_forever, name="loop", daemon=True).start()
-        return _Loops.own
+        if _Loops.fallback is None:
+            _Loops.fallback = asyncio.new_event_loop()
+            threading.Thread(target=_Loops.fallback.run_forever, name="loop", daemon=True).start()
+        return _Loops.fallback

@@ -33,8 +33,8 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 registry: Final = CollectorRegistry()
 
 #: Histogram buckets in seconds for fast and for slow operations.
-QUICK: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-SLOW: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15)
+QUICK_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+SLOW_BUCKETS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15)
 
 # What every action counts ---------------------------------------------------------------------
 
@@ -99,15 +99,15 @@ actions: Final = ActionCounter(
 action_seconds: Final = PlainHistogram(
     "bower_action_seconds",
     "From the receipt of an action of a person or program to its stored answer",
-    QUICK,
+    QUICK_BUCKETS,
 )
 store_seconds: Final = PlainHistogram(
     "bower_store_seconds",
     "Storing of actions: on SQLite of all that were queued, else of one",
-    QUICK,
+    QUICK_BUCKETS,
 )
 lock_wait_seconds: Final = PlainHistogram(
-    "bower_lock_wait_seconds", "Waiting of the journal for SQLite's one write lock", QUICK
+    "bower_lock_wait_seconds", "Waiting of the journal for SQLite's one write lock", QUICK_BUCKETS
 )
 frame_bytes: Final = FrameBytes("bower_frame_bytes", "Frames sent to sockets, and their bytes")
 
@@ -143,7 +143,7 @@ requests: Final = Counter(
 )  # fmt: skip
 request_seconds: Final = Histogram(
     "bower_request_seconds", "From a request to the head of its answer, its turn included",
-    buckets=SLOW, registry=registry,
+    buckets=SLOW_BUCKETS, registry=registry,
 )  # fmt: skip
 
 # Work -----------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ for _sum, _values in KNOWN.items():
         _sum.labels(_value)
 
 
-def note_frame(text: str) -> None:
+def count_frame(text: str) -> None:
     frame_bytes.count += 1
     frame_bytes.total += len(text) if text.isascii() else len(text.encode())
 

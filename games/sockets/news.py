@@ -174,7 +174,7 @@ def _redis() -> redis.Redis:
 
 
 async def _hear() -> None:
-    while not loop.told_to_end():
+    while not loop.is_cancelled():
         try:
             async with _redis().pubsub() as ear:
                 await ear.subscribe(CHANNEL)
@@ -189,7 +189,7 @@ async def _hear() -> None:
 async def _listen(ear: redis.client.PubSub) -> None:
     """Handle incoming messages and send pings; raise RedisError or OSError on a lost connection."""
     asked = False
-    while not loop.told_to_end():
+    while not loop.is_cancelled():
         message = await ear.get_message(timeout=SILENCE)
         if message is not None:
             asked = False

@@ -99,7 +99,7 @@ async def end_dead() -> None:
 
 
 async def _go_round() -> None:
-    while not loop.told_to_end():
+    while not loop.is_cancelled():
         await asyncio.sleep(EVERY)
         try:
             await end_dead()
@@ -130,7 +130,7 @@ def _alive(asked: Collection[SocketSession]) -> set[SocketSession]:
 
 _asking: Final = Batcher[SocketSession, bool](
     lambda asked: dict.fromkeys(asked, False) | dict.fromkeys(_alive(asked), True),
-    loop.in_database_shortly,
+    loop.in_database_short,
     pause=ASK_EVERY,
 )
 

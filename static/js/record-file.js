@@ -4,7 +4,7 @@
 import { schemaFaults, shown } from "./record-form.js";
 import { JsonError, readJson } from "./strict-json.js";
 
-export const LARGEST = 1_000_000; // bytes
+export const MAX_BYTES = 1_000_000; // bytes
 const FORMAT = "Bower game record";
 const VERSION = 2;
 const UTF_8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -60,8 +60,8 @@ function firstInvalid(bytes, text) {
 // present and of its type, so that the other checks can run.
 export function readRecord(bytes) {
   const refused = (place, words) => ({ data: null, whole: false, faults: [{ place, words }] });
-  if (bytes.length > LARGEST) {
-    const [largest, found] = [LARGEST, bytes.length].map((number) => number.toLocaleString("en"));
+  if (bytes.length > MAX_BYTES) {
+    const [largest, found] = [MAX_BYTES, bytes.length].map((number) => number.toLocaleString("en"));
     return refused("the file", `A record has at most ${largest} bytes; this file has ${found}.`);
   }
   const text = UTF_8.decode(bytes);

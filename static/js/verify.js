@@ -4,7 +4,7 @@
 
 import { able } from "./euf1.js";
 import { checkRecord, checkContributions, shownFaults, step } from "./check-record.js";
-import { LARGEST } from "./record-file.js";
+import { MAX_BYTES } from "./record-file.js";
 import { linesOf, logStep } from "./log-step.js";
 import { keptOf } from "./throw-in.js";
 import { SAID, VALUES, ownWords, verdictWords } from "./verify-words.js";
@@ -116,8 +116,8 @@ async function checkRunning(match) {
 
 async function checkFile(file) {
   clear();
-  if (file.size > LARGEST) {
-    const words = `A record has at most ${LARGEST.toLocaleString("en")} bytes; this file has ${file.size.toLocaleString("en")}.`;
+  if (file.size > MAX_BYTES) {
+    const words = `A record has at most ${MAX_BYTES.toLocaleString("en")} bytes; this file has ${file.size.toLocaleString("en")}.`;
     showVerdict("bad", "This cannot be checked: it is too large to be a record.", [{ place: file.name, words }]);
     return;
   }

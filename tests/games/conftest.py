@@ -28,8 +28,8 @@ def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             async_to_sync(_wait)(coro)
 
     monkeypatch.setattr(loop, "spawn", spawn)
-    monkeypatch.setattr(loop, "_aside", sync_to_async)
-    monkeypatch.setattr(loop, "_shortly", sync_to_async)
+    monkeypatch.setattr(loop, "_on_play_threads", sync_to_async)
+    monkeypatch.setattr(loop, "_on_short_query_thread", sync_to_async)
     state.forget_all()  # what tests elsewhere have looked at
     yield
     state.forget_all()
@@ -43,9 +43,9 @@ async def _wait(coro: Coroutine[Any, Any, None]) -> None:
 
 @pytest.fixture(autouse=True)
 async def _web_loop() -> AsyncIterator[None]:
-    loop.set_loop(asyncio.get_running_loop())
+    loop.set_web_loop(asyncio.get_running_loop())
     yield
     state.forget_all()  # with their timers; what has rung ends before the loop does
     await asyncio.gather(*play._ringing, return_exceptions=True)
-    loop.set_loop(None)
+    loop.set_web_loop(None)
     await journal.aclose()

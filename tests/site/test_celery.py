@@ -21,7 +21,7 @@ from games.sockets import heartbeats
 from tests.site.running import ROOT, environment
 
 SHORT = {
-    "sweep", "keep_log", "tick", "close_left", "note_performances", "measure_games", "keep_bans",
+    "sweep", "keep_log", "tick", "close_left", "record_performances", "measure_games", "keep_bans",
     "play_on",
 }  # fmt: skip
 #: What may take long beside each other, each one at a time in a process.

@@ -23,7 +23,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from euchre_site import shutdown
-from games.api import streams
+from games.api import streaming
 from games.play import play, presence
 from tests.load.scaled import web_process
 from tests.served import HOST, ROOT, Server, free_port
@@ -74,7 +74,7 @@ async def test_the_server_is_told_and_streams_end(server: list[int], settings: A
     settings.DRAIN_SECONDS = 0
     ended: list[bool] = []
     shutdown.install_handlers()
-    with streams.ended_by(lambda: ended.append(shutdown.has_begun())):
+    with streaming.ending_with_process(lambda: ended.append(shutdown.has_begun())):
         signal.raise_signal(signal.SIGTERM)
         assert shutdown.has_begun()
         await until(lambda: server)

@@ -156,7 +156,7 @@ def test_tables_of_a_command_are_read_anew_by_the_server_that_it_starts() -> Non
         asyncio.run(take_over())
         assert state.kept(at.pk) is None
     finally:
-        loop.set_loop(None)
+        loop.set_web_loop(None)
 
 
 WEB = ("-m", "uvicorn", "euchre_site.asgi:application", "--port", "0", "--log-level", "warning")

@@ -81,7 +81,7 @@ class Paced:
             self._task = None
 
     async def _go_on(self) -> None:
-        while self._asked and not loop.told_to_end():
+        while self._asked and not loop.is_cancelled():
             self._asked = False
             try:
                 await self._do()
@@ -244,7 +244,7 @@ def _start() -> None:
 
 async def _beat_for_ever() -> None:
     looks = 0
-    while not loop.told_to_end():
+    while not loop.is_cancelled():
         await asyncio.sleep(LOOK if settings.REDIS_URL else BEAT)
         looks += 1
         try:

@@ -102,7 +102,7 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
         tell(number + 1, steps, f"{day}: {event.get_format_display()}, {len(present)} members")
         house_events.simulate(event, present)
     tell(steps - 1, steps, "Ratings and statistics")
-    while performances.note_ended():
+    while performances.record_ended():
         pass
     rating.catch_up()
     tell(steps, steps, "The next event, and play to watch")

@@ -269,7 +269,7 @@ def _games(of: dict[int, int]) -> dict[int, list[_Played]]:
     played = Game.objects.filter(table__pairing__round__event__in=of)
     unnoted = played.filter(noted=False, ended__isnull=False).select_related("table")
     for game in unnoted.prefetch_related("seats__player"):
-        performances.note(game)
+        performances.record(game)
     rows = played.order_by("number").values_list(*_Played._fields)
     games: dict[int, list[_Played]] = defaultdict(list)
     for row in rows:

@@ -113,7 +113,7 @@ def count(event: Event, match: Pairing, ruling: Ruling) -> None:
         return decided
 
     if match.table_id is not None:
-        reserved.rule(match.table_id, lambda played: decide(played) if played else {})
+        reserved.set_rulings(match.table_id, lambda played: decide(played) if played else {})
     unplayed = {number: one for number, one in wanted.items() if number not in begun}
     # The players who were drawn, by position.
     lines = PairingEntry.objects.filter(pairing=match).order_by("side", "position")
@@ -122,4 +122,4 @@ def count(event: Event, match: Pairing, ruling: Ruling) -> None:
         sides[line.side].extend(one.player for one in line.entry.players.all())
     seats = [player for both in zip(*sides, strict=True) for player in both]
     decided_at = match.decided or event.starts
-    performances.note_unplayed(match.pk, seats, event.rules, unplayed, decided_at)
+    performances.record_unplayed(match.pk, seats, event.rules, unplayed, decided_at)

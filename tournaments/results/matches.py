@@ -122,7 +122,7 @@ def decide(
     Entry.objects.filter(pk__in=list(absent)).update(missed=F("missed") + 1)
     if how != Pairing.How.PLAYED:
         reserved.end(pairing.table_id, now)
-        reserved.rule(pairing.table_id, partial(_ruling_for_unfinished, pairing))
+        reserved.set_rulings(pairing.table_id, partial(_ruling_for_unfinished, pairing))
 
 
 Played = Sequence[tuple[Game, Outcome]]

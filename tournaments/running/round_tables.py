@@ -97,7 +97,7 @@ class Floor:
         reserved.begin(pairing.table_id or 0, number, rules, absent or ())
         pairing.state = Pairing.State.PLAYING
         if number == 1:
-            complete = pairing.table_id is not None and reserved.complete(pairing.table_id)
+            complete = pairing.table_id is not None and reserved.has_only_people(pairing.table_id)
             long_enough = matches.match_length(self.event, pairing) >= settings.RATING_LEAST_HANDS
             pairing.rated = self.event.rated and complete and long_enough
         pairing.save(update_fields=["state", "rated"])

@@ -230,24 +230,24 @@ def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> R
     player = player_asked_for(request, player_id)
     rows = _selected(player, wanted)
     told = player_record.record_of(rows, request.auth.player)
-    deeds = told.deeds
+    totals = told.totals
     return RecordOut(
         player=ref_of(player),
         score=_score(told.score),
         deeds=DeedsOut(
-            deals=deeds.deals,
-            called=deeds.called,
-            made=deeds.made,
-            marched=deeds.marched,
-            euchred=deeds.euchred,
-            alone=deeds.alone,
-            alone_marched=deeds.alone_marched,
-            euchres=deeds.euchres,
+            deals=totals.deals,
+            called=totals.called,
+            made=totals.made,
+            marched=totals.marched,
+            euchred=totals.euchred,
+            alone=totals.alone,
+            alone_marched=totals.alone_marched,
+            euchres=totals.euchres,
             places=[
                 PlaceOut(place=one.place, called=one.share.part, trumps=one.trumps.value)
-                for one in deeds.places
+                for one in totals.places
             ],
-            luck=deeds.luck.value,
+            luck=totals.luck.value,
         ),
         rules=[RulesScore(rules=name, score=_score(score)) for name, score in told.rules],
         partners=_met(told.partners.lines),

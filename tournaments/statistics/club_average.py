@@ -14,13 +14,13 @@ from games.models import Performance
 from games.records import LOST, TIED, WON
 from games.records.selection import Selection
 from games.records.sums import (
-    Deeds,
+    DealTotals,
     GamesScore,
     Mean,
     PlayedRow,
     ShareOfGames,
-    deeds_of,
     score_of,
+    totals_of,
 )
 from tournaments.models import Club
 
@@ -34,7 +34,7 @@ CALLS: Final = {"calls": "called", "lone hands": "alone"}
 
 class Figures(NamedTuple):
     score: GamesScore
-    deeds: Deeds
+    totals: DealTotals
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def compare(rows: Sequence[PlayedRow], club: Club, asked: Selection) -> ClubAver
         kept = _add_up(club, asked)
         cache.set(key, kept, KEPT)
     members, theirs = kept
-    mine = Figures(score_of(rows), deeds_of(rows))
+    mine = Figures(score_of(rows), totals_of(rows))
     shown = members >= MIN_MEMBERS
     return ClubAverage(
         club, members, theirs.score.games, tuple(_lines(mine, theirs)) if shown else ()
@@ -110,16 +110,18 @@ def _add_up(club: Club, asked: Selection) -> tuple[int, Figures]:
         lost=Count("pk", filter=Q(result=LOST)),
         points=Sum("points", filter=decided),
         against=Sum("against", filter=decided),
-        **{f"sum_{field.name}": Sum(field.name) for field in fields(Deeds)},
+        **{f"sum_{field.name}": Sum(field.name) for field in fields(DealTotals)},
     )
     score = GamesScore(*(sums[name] or 0 for name in GamesScore._fields))
-    deeds = Deeds(**{field.name: sums[f"sum_{field.name}"] or 0 for field in fields(Deeds)})
-    return sums["members"], Figures(score, deeds)
+    totals = DealTotals(
+        **{field.name: sums[f"sum_{field.name}"] or 0 for field in fields(DealTotals)}
+    )
+    return sums["members"], Figures(score, totals)
 
 
 def _lines(mine: Figures, theirs: Figures) -> list[Comparison]:
     one, all_ = mine.score, theirs.score
-    did, do = mine.deeds, theirs.deeds
+    did, do = mine.totals, theirs.totals
     return [
         _share("Games won", one.wins, all_.wins, "games"),
         _mean("Points a game", one.points_a_game, all_.points_a_game, "games"),

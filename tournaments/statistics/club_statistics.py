@@ -108,7 +108,7 @@ class MemberLine:
 def line_of(season: SeasonRow, tally: Tally | None) -> MemberLine:
     """Return a player's line from the season table and their games (None: there are none)."""
     tally = tally or Tally()
-    score, deeds = tally.score, tally.deeds
+    score, totals = tally.score, tally.totals
     return MemberLine(
         season.player,
         (
@@ -120,10 +120,10 @@ def line_of(season: SeasonRow, tally: Tally | None) -> MemberLine:
             score.decided,
             score.share,
             score.points_a_game.value,
-            deeds.called,
-            deeds.made / deeds.called if deeds.called else None,
-            deeds.alone,
-            deeds.euchres,
+            totals.called,
+            totals.made / totals.called if totals.called else None,
+            totals.alone,
+            totals.euchres,
         ),
     )
 
@@ -403,9 +403,11 @@ class Lists:
         """Return the luckiest and the unluckiest players, of those with `MIN_HANDS` hands."""
         field = self.sums.field.rate
         found = [
-            Dealt(self.people[player], tally.deeds.deals, tally.luck.rate - field, tally.luck.error)
+            Dealt(
+                self.people[player], tally.totals.deals, tally.luck.rate - field, tally.luck.error
+            )
             for player, tally in self.sums.tallies.items()
-            if tally.deeds.deals >= MIN_HANDS and tally.luck.error is not None
+            if tally.totals.deals >= MIN_HANDS and tally.luck.error is not None
         ]
         found.sort(key=lambda dealt: (-dealt.more, dealt.person.name))
         half = min(TOP, (len(found) + 1) // 2)

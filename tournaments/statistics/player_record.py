@@ -14,18 +14,18 @@ from games.models import Player
 from games.records import LOST, WON, reading
 from games.records.reading import PlayerGameLine
 from games.records.sums import (
-    Deeds,
+    DealTotals,
     GamesScore,
     GamesTogether,
     PlayedRow,
     Streak,
     by_rules,
-    deeds_of,
     grouped,
     longest_streak,
     meetings_of,
     present_streak,
     score_of,
+    totals_of,
 )
 from tournaments.calendar import your_events
 from tournaments.calendar.your_events import FinishedEntry, ListedEntry
@@ -53,7 +53,7 @@ class PlayerRecord:
     """A player's record; `kept` says whether people with a private record are left out."""
 
     score: GamesScore
-    deeds: Deeds
+    totals: DealTotals
     rules: tuple[tuple[str, GamesScore], ...]
     partners: MetList
     opponents: MetList
@@ -106,7 +106,7 @@ def record_of(rows: Sequence[PlayedRow], viewer: Player | None) -> PlayerRecord:
     known = reading.people({one.player_id for one in listed})
     return PlayerRecord(
         score=score_of(rows),
-        deeds=deeds_of(rows),
+        totals=totals_of(rows),
         rules=tuple(by_rules(rows)),
         partners=_listed(partners, known, lambda one: one.together),
         opponents=_listed(opponents, known, lambda one: one.opposed),
@@ -203,7 +203,7 @@ class PlayerPage:
     finished: tuple[FinishedEntry, ...]
     games: tuple[PlayerGameLine, ...]
     score: GamesScore
-    deeds: Deeds
+    totals: DealTotals
     streak: Streak
     ratings: tuple[tuple[Rating, Skill], ...]
     curve: Curve | None
@@ -240,7 +240,7 @@ def page_of(
         finished=your_events.finished(finished[:MAX_EVENTS]),
         games=tuple(reading.game_lines(player, rows[:MAX_GAMES], viewer, tables)),
         score=score_of(rows),
-        deeds=deeds_of(rows),
+        totals=totals_of(rows),
         streak=present_streak(rows),
         ratings=ratings,
         curve=curve_of(player, ratings[0][0].pool, *CURVE, now) if ratings else None,

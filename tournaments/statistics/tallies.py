@@ -13,7 +13,7 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 from games.records import WON
-from games.records.sums import Deeds, GamesScore
+from games.records.sums import DealTotals, GamesScore
 
 
 class TalliedGame(NamedTuple):
@@ -88,17 +88,17 @@ class Tally:
     """A player's totals; `streak` is the number of games won since the last one that was not."""
 
     score: GamesScore = field(default_factory=GamesScore)
-    deeds: Deeds = field(default_factory=Deeds)
+    totals: DealTotals = field(default_factory=DealTotals)
     luck: Luck = field(default_factory=Luck)
     streak: int = 0
 
     def add(self, played: TalliedGame) -> None:
-        deeds = self.deeds
-        deeds.deals += played.deals
-        deeds.called += played.called
-        deeds.made += played.made
-        deeds.alone += played.alone
-        deeds.euchres += played.euchres
+        totals = self.totals
+        totals.deals += played.deals
+        totals.called += played.called
+        totals.made += played.made
+        totals.alone += played.alone
+        totals.euchres += played.euchres
         self.luck.add(played.deals, played.worth - played.worth_against)
         self.score = self.score.plus(played.result, played.points, played.against)
         if played.result is not None:

@@ -12,8 +12,7 @@ from asgiref.sync import sync_to_async
 from django.test import AsyncClient
 from django.utils import timezone
 
-from games.api import stream as game_streams
-from games.api import streams
+from games.api import games_stream, streaming
 from games.engine.rules import HEADS_UP
 from games.models import Game, GameSeat, Player, Seat, Table
 from games.play import presence
@@ -81,7 +80,7 @@ class TestTable:
         robo = await program()
         at = await against(robo)
         token = await robo.player.tokens.aget()
-        views = streams.views(at["id"], robo.player, token)
+        views = streaming.views(at["id"], robo.player, token)
         await anext(views)
         assert robo.player.pk in hub.connected(at["id"])
         await views.aclose()
@@ -90,7 +89,7 @@ class TestTable:
     async def test_while_nothing_happens_it_says_that_it_is_there(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(streams, "HEARTBEAT", 0.02)
+        monkeypatch.setattr(streaming, "HEARTBEAT", 0.02)
         robo = await program()
         at = await against(robo)
         stream = await robo.stream(f"/tables/{at['id']}/stream")
@@ -110,7 +109,7 @@ class TestTable:
     async def test_another_process_s_word_for_that_is_not_needed(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(streams, "HEARTBEAT", 0.02)
+        monkeypatch.setattr(streaming, "HEARTBEAT", 0.02)
         monkeypatch.setattr(hub, "close_session", lambda _key: None)
         robo = await program()
         at = await against(robo)
@@ -120,8 +119,8 @@ class TestTable:
         await rest_of(stream)
 
     async def test_all_end_when_the_server_stops(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(game_streams, "POLL_EVERY", 0.01)
-        monkeypatch.setattr(game_streams, "HEARTBEAT", 0.01)
+        monkeypatch.setattr(games_stream, "POLL_EVERY", 0.01)
+        monkeypatch.setattr(games_stream, "HEARTBEAT", 0.01)
         robo = await program()
         at = await against(robo)
         stream = await robo.stream(f"/tables/{at['id']}/stream")
@@ -129,12 +128,12 @@ class TestTable:
         followed: Any = await AsyncClient().get("/api/games/stream?follow=yes")
         games_told = lines(followed)
         await next_of(games_told)
-        streams.end_all()
+        streaming.end_all()
         await rest_of(stream)
         await rest_of(games_told)
 
     async def test_a_token_has_few_of_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(streams, "MAX_STREAMS", 1)
+        monkeypatch.setattr(streaming, "MAX_STREAMS", 1)
         robo = await program()
         at = await against(robo)
         stream = await robo.stream(f"/tables/{at['id']}/stream")
@@ -146,7 +145,7 @@ class TestTable:
     async def test_however_many_are_asked_for_at_once(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(streams, "MAX_STREAMS", 2)
+        monkeypatch.setattr(streaming, "MAX_STREAMS", 2)
         robo = await program()
         at = await against(robo)
         asked = [robo.ask("GET", f"/tables/{at['id']}/stream") for _ in range(6)]
@@ -185,7 +184,7 @@ class TestGames:
     async def test_games_that_ended_together_are_all_told_once(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(game_streams, "BATCH", 1)
+        monkeypatch.setattr(games_stream, "BATCH", 1)
         ids = await sync_to_async(games)(3)
         ended = timezone.now() - timedelta(minutes=1)
         await Game.objects.aupdate(ended=ended)
@@ -200,14 +199,14 @@ class TestGames:
         await sync_to_async(games)(1)
         ended = (await Game.objects.aget()).ended
         assert isinstance(ended, datetime)
-        soon = ended + game_streams.SETTLED - timedelta(microseconds=1)
-        later = ended + game_streams.SETTLED
-        assert await sync_to_async(game_streams.ended_after)(None, soon) == []
-        assert len(await sync_to_async(game_streams.ended_after)(None, later)) == 1
+        soon = ended + games_stream.APPEARS_AFTER - timedelta(microseconds=1)
+        later = ended + games_stream.APPEARS_AFTER
+        assert await sync_to_async(games_stream.ended_after)(None, soon) == []
+        assert len(await sync_to_async(games_stream.ended_after)(None, later)) == 1
 
     async def test_followed_it_waits_for_new_ones(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(game_streams, "POLL_EVERY", 0.01)
-        monkeypatch.setattr(game_streams, "HEARTBEAT", 0.02)
+        monkeypatch.setattr(games_stream, "POLL_EVERY", 0.01)
+        monkeypatch.setattr(games_stream, "HEARTBEAT", 0.02)
         answer: Any = await AsyncClient().get("/api/games/stream?follow=yes")
         stream = lines(answer)
         assert await next_of(stream) == {"heartbeat": ""}
@@ -220,9 +219,9 @@ class TestGames:
         await stream.aclose()
 
     async def test_an_address_has_few_of_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(game_streams, "MAX_PER_ADDRESS", 1)
-        monkeypatch.setattr(game_streams, "POLL_EVERY", 0.01)
-        monkeypatch.setattr(game_streams, "HEARTBEAT", 0.01)
+        monkeypatch.setattr(games_stream, "MAX_PER_ADDRESS", 1)
+        monkeypatch.setattr(games_stream, "POLL_EVERY", 0.01)
+        monkeypatch.setattr(games_stream, "HEARTBEAT", 0.01)
         answer: Any = await AsyncClient().get("/api/games/stream?follow=yes")
         stream = lines(answer)
         await next_of(stream)
@@ -235,14 +234,14 @@ class TestGames:
         answers = await asyncio.gather(*asked)
         statuses = Counter(answer.status_code for answer in answers)
         assert statuses == {
-            200: game_streams.MAX_PER_ADDRESS,
-            429: 30 - game_streams.MAX_PER_ADDRESS,
+            200: games_stream.MAX_PER_ADDRESS,
+            429: 30 - games_stream.MAX_PER_ADDRESS,
         }
 
     async def test_one_that_nobody_reads_holds_no_place(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(game_streams, "MAX_PER_ADDRESS", 1)
+        monkeypatch.setattr(games_stream, "MAX_PER_ADDRESS", 1)
         unread: Any = await AsyncClient().get("/api/games/stream?follow=yes")
         assert (await AsyncClient().get("/api/games/stream")).status_code == 429
         del unread
@@ -264,9 +263,9 @@ class TestGames:
     ) -> None:
         games(1)
         with django_assert_max_num_queries(1):
-            game_streams.ended_after(None, timezone.now())
-        cursor = game_streams.cursor_of(Game.objects.get())
-        assert game_streams.parse_cursor(str(cursor)) == cursor
+            games_stream.ended_after(None, timezone.now())
+        cursor = games_stream.cursor_of(Game.objects.get())
+        assert games_stream.parse_cursor(str(cursor)) == cursor
         assert cursor.moment == Game.objects.get().ended
 
 

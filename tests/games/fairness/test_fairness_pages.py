@@ -33,7 +33,7 @@ def words(page: str) -> str:
     return " ".join(strip_tags(page).split())
 
 
-def values_of(game: Game, step: str) -> tuple[proofs.Values, ...]:
+def values_of(game: Game, step: str) -> tuple[proofs.ProofValues, ...]:
     """The values of one step of a game's proof."""
     return next(one.values for one in proofs.proof_of(game, None).steps if one.name == step)
 

@@ -15,7 +15,7 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
 from games.files.egn import egn_of
 from games.files.importing import read_games
 from games.files.played import PlayedGame
-from games.files.reading import CannotHoldError, FileError
+from games.files.reading import FileError, UnsupportedGameError
 from games.files.record import write_record
 from tests.chance import match_data, random_played, random_record
 from tests.volume import scaled
@@ -39,7 +39,7 @@ def bases() -> Iterator[Any]:
             yield json.loads(write_record(random_record(short, f"{number}")))
             try:
                 yield egn_of(random_played(short, f"{number}"))
-            except CannotHoldError:
+            except UnsupportedGameError:
                 continue
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.files.reading import LARGEST, FileError, load
+from games.files.reading import MAX_BYTES, FileError, load
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from games.files.reading import LARGEST, FileError, load
         (b"[NaN]", "the file: NaN is not a number in JSON."),
         (b"[" * 100_000, "the file: This is nested too deeply to be a game."),
         (b"9" * 5000, "the file: A number in this file is too long."),
-        (b" " * (LARGEST + 1), "the file: A game file may have at most 1,000,000 bytes"),
+        (b" " * (MAX_BYTES + 1), "the file: A game file may have at most 1,000,000 bytes"),
     ],
     ids=[
         "empty",
@@ -45,5 +45,5 @@ def test_what_is_not_json_is_refused_with_its_place(data: bytes, refusal: str) -
 
 
 def test_a_file_of_the_largest_size_is_read_with_or_without_a_mark_of_its_encoding() -> None:
-    assert load(b"[]" + b" " * (LARGEST - 2)).value == []
+    assert load(b"[]" + b" " * (MAX_BYTES - 2)).value == []
     assert load(b"\xef\xbb\xbf[]").value == []

@@ -44,7 +44,7 @@ def leaves(at: Table, position: int, when: datetime) -> Seat:
     """Let somebody's last socket close."""
     seat = at.seats.get(position=position)
     assert seat.player_id is not None
-    absence.note_gone({GonePlayer(at.pk, seat.player_id): when})
+    absence.record_gone({GonePlayer(at.pk, seat.player_id): when})
     return at.seats.get(position=position)
 
 
@@ -52,14 +52,14 @@ def returns(at: Table, position: int, when: datetime) -> Seat:
     """Let somebody's socket open."""
     seat = at.seats.get(position=position)
     assert seat.player_id is not None
-    absence.note_here(at.pk, seat.player_id, when)
+    absence.record_present(at.pk, seat.player_id, when)
     return at.seats.get(position=position)
 
 
-def run_out(at: Table, now: datetime, unheard: timedelta = timedelta()) -> bool:
+def run_out(at: Table, now: datetime, grace: timedelta = timedelta()) -> bool:
     """Ask at a moment whether the house is to play for the one in turn."""
     game = at.games.get(state=Game.State.PLAYING)
-    return turn_clock.run_out(game.pk, game.version, now, unheard)
+    return turn_clock.run_out(game.pk, game.version, now, grace)
 
 
 def stood_in(at: Table) -> list[int]:
@@ -97,18 +97,18 @@ class TestNoting:
     def test_somebody_without_a_seat_changes_nothing(self, announced: list[int]) -> None:
         at, otto = in_play(), player("Otto")
         announced.clear()
-        absence.note_gone({GonePlayer(at.pk, otto.pk): NOON})
-        absence.note_here(at.pk, otto.pk, NOON)
+        absence.record_gone({GonePlayer(at.pk, otto.pk): NOON})
+        absence.record_present(at.pk, otto.pk, NOON)
         assert not at.seats.filter(missing_since__isnull=False).exists()
         assert announced == []
 
     def test_of_whom_nothing_is_heard_for_a_minute_has_gone(self) -> None:
         at = in_play()
         seats = list(at.seats.values_list("pk", flat=True))
-        absence.note_lost(seats, NOON + PATIENCE - SECOND)
+        absence.record_lost(seats, NOON + PATIENCE - SECOND)
         assert not at.seats.filter(missing_since__isnull=False).exists()
         at.seats.filter(position=2).update(last_seen=NOON + SECOND)
-        absence.note_lost(seats, NOON + PATIENCE)
+        absence.record_lost(seats, NOON + PATIENCE)
         lost = at.seats.filter(missing_since=NOON + PATIENCE)
         assert set(lost.values_list("position", flat=True)) == {0, 1, 3}
 
@@ -119,7 +119,7 @@ class TestNoting:
         seated = at.seats.get(position=1).player_id
         assert seated is not None
         with django_assert_num_queries(1):
-            absence.note_here(at.pk, seated, NOON + SECOND)
+            absence.record_present(at.pk, seated, NOON + SECOND)
         assert at.seats.get(position=1).last_seen == NOON + SECOND
 
     def test_who_leaves_for_good_leaves_nothing_to_the_next(self) -> None:
@@ -202,8 +202,10 @@ class TestTakingOver:
     def test_while_other_processes_are_not_heard_it_waits_longer(self) -> None:
         at = in_play()
         leaves(at, 1, NOON)
-        assert not run_out(at, NOON + HOUSE_AFTER + play.UNHEARD - SECOND, play.UNHEARD)
-        assert run_out(at, NOON + HOUSE_AFTER + play.UNHEARD, play.UNHEARD)
+        assert not run_out(
+            at, NOON + HOUSE_AFTER + play.LATE_NEWS_GRACE - SECOND, play.LATE_NEWS_GRACE
+        )
+        assert run_out(at, NOON + HOUSE_AFTER + play.LATE_NEWS_GRACE, play.LATE_NEWS_GRACE)
 
     def test_with_a_clock_whichever_is_over_first_ends_the_turn(self) -> None:
         at = in_play()
@@ -399,7 +401,7 @@ class TestAtTheTable:
 
         async def slow(_live: state.Live, _playing: state.LiveGame) -> pace.AutomaticAction:
             back = at.players[turn].pk
-            await sync_to_async(absence.note_here)(at.table_id, back, timezone.now())
+            await sync_to_async(absence.record_present)(at.table_id, back, timezone.now())
             await play.catch_up(at.table_id)
             return pace.AutomaticAction(turn, "pass", GameEvent.By.HOUSE)
 
@@ -417,7 +419,7 @@ class TestAtTheTable:
         monkeypatch.setattr("games.sockets.news.hearing", lambda: None)
         await play.act_by_itself(at.table_id)
         assert await taken_over(at) == []
-        await without(at, 12 + play.UNHEARD.total_seconds())
+        await without(at, 12 + play.LATE_NEWS_GRACE.total_seconds())
         await play.act_by_itself(at.table_id)
         assert await taken_over(at) == [turn]
 
@@ -513,13 +515,13 @@ class TestWithoutSockets:
         Table.objects.filter(pk=given.pk).update(reserved=True)
         Table.objects.filter(pk=over.pk).update(state=Table.State.FINISHED)
         Table.objects.filter(pk=ended.pk).update(state=Table.State.CLOSED)
-        assert absence.lose_unheard(timezone.now(), 100) == []
+        assert absence.record_all_lost(timezone.now(), 100) == []
         assert not Seat.objects.filter(missing_since__isnull=False).exists()
 
     def test_house_players_are_not_lost(self) -> None:
         at = table(player("Maeve"), house_seats=(1, 2, 3))
         at.seats.update(last_seen=NOON)
-        assert absence.lose_unheard(timezone.now(), 100) == [at.pk]
+        assert absence.record_all_lost(timezone.now(), 100) == [at.pk]
         lost = at.seats.filter(missing_since__isnull=False)
         assert list(lost.values_list("position", flat=True)) == [0]
 
@@ -531,18 +533,18 @@ class TestWithoutSockets:
             table(*people, rules=HEADS_UP)
         now = timezone.now()
         with django_assert_num_queries(1):
-            assert absence.lose_unheard(now, 200) == []
+            assert absence.record_all_lost(now, 200) == []
         Seat.objects.update(last_seen=now - PATIENCE)
         with django_assert_num_queries(3):
-            assert len(absence.lose_unheard(now, 200)) == 60
+            assert len(absence.record_all_lost(now, 200)) == 60
 
     def test_those_just_heard_of_come_first(self) -> None:
         long_ago, lately = (self.heads_up()[0] for _ in range(2))
         now = timezone.now()
         lately.seats.update(last_seen=now - PATIENCE)
-        assert absence.lose_unheard(now, 2) == [lately.pk]
-        assert absence.lose_unheard(now, 2) == [long_ago.pk]
-        assert absence.lose_unheard(now, 2) == []
+        assert absence.record_all_lost(now, 2) == [lately.pk]
+        assert absence.record_all_lost(now, 2) == [long_ago.pk]
+        assert absence.record_all_lost(now, 2) == []
 
 
 class TestShown:

@@ -34,7 +34,7 @@ async def test_house_players_are_quick_where_everybody_wants_it(settings: Any) -
     at = await house_turn(settings, (1, 3))
     assert pace.pause(await at.live()) == 10
     assert await wants(at, 0, quick=True) == 10, "the other has not asked for it"
-    assert await wants(at, 2, quick=True) == pytest.approx(10 * pace.QUICK)
+    assert await wants(at, 2, quick=True) == pytest.approx(10 * pace.QUICK_FACTOR)
     assert await wants(at, 0, quick=False) == 10
 
 
@@ -42,7 +42,7 @@ async def test_who_has_gone_is_not_waited_for(settings: Any) -> None:
     at = await house_turn(settings, (1, 3))
     gone = Seat.objects.filter(table=at.table_id, position=2)
     await gone.aupdate(missing_since=timezone.now())
-    assert await wants(at, 0, quick=True) == pytest.approx(10 * pace.QUICK)
+    assert await wants(at, 0, quick=True) == pytest.approx(10 * pace.QUICK_FACTOR)
 
 
 async def test_nobody_there_wants_anything(settings: Any) -> None:
@@ -60,7 +60,7 @@ async def test_a_finished_game_never_acts_though_its_table_was_read_before_its_e
     live.state = Table.State.PLAYING
     assert pace.pause(live) is None
     assert pace.due(live, timezone.now()) is None
-    assert pace.undoers(live) == ()
+    assert pace.seats_that_may_undo(live) == ()
 
 
 async def test_the_last_event_leaves_nothing_due() -> None:

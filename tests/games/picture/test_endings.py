@@ -18,7 +18,7 @@ from games.picture.cast import cast_of
 from games.picture.phrases import together
 from games.picture.prompts import prompt_of
 from games.picture.values import own_values, spoken
-from games.records.sums import Deeds
+from games.records.sums import DealTotals
 from tests.games.picture.pages import draw, page
 from tests.games.picture.scenes import NAMES, SOUTH, deal, moments, scene, view, views
 
@@ -166,8 +166,8 @@ def test_the_luck_is_that_of_the_players_records(
     luck = part_of(story(worths=worths), "luck")
     assert words in luck["text"]
     assert (luck["x"], luck["width"]) == (100 + min(bar, 0), abs(bar))
-    deeds = Deeds(deals=len(RECORDS), worth=worths[0], worth_against=worths[1])
-    assert deeds.luck.value == pytest.approx((worths[0] - worths[1]) / len(RECORDS))
+    totals = DealTotals(deals=len(RECORDS), worth=worths[0], worth_against=worths[1])
+    assert totals.luck.value == pytest.approx((worths[0] - worths[1]) / len(RECORDS))
 
 
 def test_what_all_read_of_an_ending_names_people() -> None:

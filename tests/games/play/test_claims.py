@@ -134,6 +134,6 @@ def test_the_record_holds_it_as_real_play() -> None:
     assert len(record.events) == game.version
     assert write_egn(game_files.played_of(game))
     assert f"{found.claimer.name} claims the rest" in finished(game).logs[-1][2]
-    performances.note(game)
+    performances.record(game)
     game.refresh_from_db()
     assert set(game.stood_in[-1:]) <= {"0"}, "nobody was stood in for"

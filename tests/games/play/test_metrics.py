@@ -61,8 +61,8 @@ async def test_a_refused_action_is_counted_by_its_answer() -> None:
 
 def test_a_frame_is_counted_in_bytes() -> None:
     frames, size = value("bower_frame_bytes_count"), value("bower_frame_bytes_sum")
-    metrics.note_frame("Zoë")
-    metrics.note_frame("Ben")
+    metrics.count_frame("Zoë")
+    metrics.count_frame("Ben")
     assert value("bower_frame_bytes_count") == frames + 2
     assert value("bower_frame_bytes_sum") == size + 7
 

@@ -15,7 +15,7 @@ from games.models.proposals import ANSWER_WITHIN
 from games.models.tables import PATIENCE
 from games.picture import viewing
 from games.play import play, presence
-from games.play.presence import NOTED_AFTER
+from games.play.presence import DEPARTURE_DELAY
 from games.seats import consent, seating
 from games.sockets import hub, loop
 from tests.factories import Room, room
@@ -34,7 +34,7 @@ def _still(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.HOUSE_PAUSE = (600.0, 600.0)
     monkeypatch.setattr(presence, "start", lambda: None)
     monkeypatch.setattr(presence._Heart, "gone", {})
-    monkeypatch.setattr(presence._Heart, "come", set())
+    monkeypatch.setattr(presence._Heart, "arrived", set())
     _open.clear()
 
 
@@ -51,9 +51,9 @@ async def row(table: Room, seat: int) -> Seat:
     return await Seat.objects.aget(table=table.table_id, position=seat)
 
 
-async def noted(later: timedelta = NOTED_AFTER) -> None:
+async def noted(later: timedelta = DEPARTURE_DELAY) -> None:
     """Let so much time pass for those whose line has closed."""
-    await presence.note_departures(timezone.now() + later)
+    await presence.record_departures(timezone.now() + later)
 
 
 async def let_pass(table: Room, seat: int, passed: timedelta) -> None:
@@ -116,7 +116,7 @@ async def test_at_a_table_of_an_event_it_is_noted_at_once() -> None:
     before = timezone.now()
     await seated(table, 1)
     assert (await row(table, 1)).last_seen >= before
-    assert presence._Heart.come == set()
+    assert presence._Heart.arrived == set()
 
 
 async def test_who_was_gone_is_noted_as_back_at_once() -> None:
@@ -132,7 +132,7 @@ async def test_a_page_loaded_anew_is_noted_nowhere() -> None:
     watching = await seated(table, 0)
     tab = await seated(table, 1)
     await tab.close()
-    await noted(NOTED_AFTER - SECOND)
+    await noted(DEPARTURE_DELAY - SECOND)
     await seated(table, 1)
     await noted()
     assert (await row(table, 1)).missing_since is None
@@ -145,7 +145,7 @@ async def test_a_page_loaded_anew_from_another_process_is_not_gone_either() -> N
     tab = await seated(table, 1)
     await tab.close()
     who = table.players[1].pk
-    await sync_to_async(absence.note_here)(table.table_id, who, timezone.now())
+    await sync_to_async(absence.record_present)(table.table_id, who, timezone.now())
     await noted()
     assert (await row(table, 1)).missing_since is None
 
@@ -236,7 +236,7 @@ async def test_a_page_without_scripts_brings_its_player_back_too() -> None:
     await gone_for(table, turn, 12 * SECOND)
     await play.act_by_itself(table.table_id)
     assert (await row(table, turn)).stand_in
-    await sync_to_async(presence.note_visit)(table.table_id, table.players[turn].pk)
+    await sync_to_async(presence.record_visit)(table.table_id, table.players[turn].pk)
     assert not (await row(table, turn)).stand_in
 
 
@@ -299,7 +299,7 @@ async def test_sixty_who_leave_at_once_are_all_noted_and_none_is_played_for() ->
         await Seat.objects.filter(table=table.table_id).aupdate(last_seen=then)
         for one in table.players:
             presence._Heart.gone[absence.GonePlayer(table.table_id, one.pk)] = then
-    await presence.note_departures(timezone.now())
+    await presence.record_departures(timezone.now())
     assert await Seat.objects.filter(missing_since=then).acount() == 60
     for table in rooms:
         await play.catch_up(table.table_id)

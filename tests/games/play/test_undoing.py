@@ -227,7 +227,7 @@ async def test_the_house_agrees_at_once_and_takes_its_cards_back(
     live = await at.live()
     since = int((await at.stamp()).split(".")[1]) - int(before.split(".")[1])
     assert since > 1
-    assert pace.undoers(live) == (0,), "it is offered"
+    assert pace.seats_that_may_undo(live) == (0,), "it is offered"
     await wants_to_undo(at, 0)
     assert is_agreed(live)
     await play.act_by_itself(at.table_id)
@@ -255,7 +255,7 @@ async def test_a_game_in_which_the_house_took_cards_back_counts_in_no_figures(
 
 def _is_practice(game: Game, who: Any) -> None:
     assert game.practice
-    performances.note(game)
+    performances.record(game)
     done = Performance.objects.get(game=game)
     assert (done.player, done.result, done.deals, done.called) == (who, None, 0, 0)
     game.refresh_from_db()
@@ -464,5 +464,5 @@ def _has_what_stands(game: Game) -> None:
     logs = "".join(str(part) for part in finished(game).logs)
     assert logs.count("wants to undo their last move") == 2
     assert logs.count("is taken back") == 2
-    performances.note(game)
+    performances.record(game)
     assert Performance.objects.filter(game=game).count() == 4

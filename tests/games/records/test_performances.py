@@ -30,7 +30,7 @@ def by_name(game: Game) -> dict[str, Performance]:
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.key)
 def test_it_agrees_with_the_score_sheet(rules: RuleSet) -> None:
     game = played(rules)
-    performances.note(game)
+    performances.record(game)
     rows = finished(game).rows
     names = [sitter.name for sitter in finished(game).players]
     calls, alone, euchred = Counter[str](), Counter[str](), Counter[str]()
@@ -68,7 +68,7 @@ def test_a_game_given_up_before_anybody_had_a_point_is_nobodys_win(points: int) 
     Game.objects.update(score_0=points)
     consent.propose(at, maeve, Proposal.Kind.RESIGN, 1, timezone.now())
     consent.answer(at, iris, Proposal.objects.get().pk, agree=True, now=timezone.now())
-    performances.note_ended()
+    performances.record_ended()
     told = {name: one.result for name, one in by_name(at.games.get()).items()}
     winners = dict.fromkeys(("Ben", "Jonah"), 1) if points else {}
     assert told == {"Maeve": -1, "Iris": -1} | winners
@@ -76,7 +76,7 @@ def test_a_game_given_up_before_anybody_had_a_point_is_nobodys_win(points: int) 
 
 def test_partners_and_opponents_are_named_and_luck_is_shared() -> None:
     game = played()
-    performances.note(game)
+    performances.record(game)
     found = by_name(game)
     maeve, ben, iris, jonah = (found[name] for name in ("Maeve", "Ben", "Iris", "Jonah"))
     assert maeve.partner_id == iris.player_id
@@ -89,7 +89,7 @@ def test_partners_and_opponents_are_named_and_luck_is_shared() -> None:
 
 def test_two_players_have_one_opponent_and_no_partner() -> None:
     game = played(HEADS_UP)
-    performances.note(game)
+    performances.record(game)
     found = by_name(game)
     assert found["Maeve"].partner_id is None
     assert (found["Maeve"].left_id, found["Maeve"].right_id) == (found["Ben"].player_id, None)
@@ -98,7 +98,7 @@ def test_two_players_have_one_opponent_and_no_partner() -> None:
 
 def test_a_call_that_a_house_player_made_in_his_stead_is_not_his() -> None:
     game = played(by=GameEvent.By.HOUSE)
-    performances.note(game)
+    performances.record(game)
     assert all(one.called == one.made == one.alone == 0 for one in game.performances.all())
     assert sum(one.euchres for one in game.performances.all()) > 0
     game.refresh_from_db()
@@ -109,7 +109,7 @@ def test_a_call_that_a_house_player_made_in_his_stead_is_not_his() -> None:
 
 def test_a_house_player_has_no_record_but_is_somebodys_partner() -> None:
     game = play_out(table(player("Maeve"), house_seats=(1, 2, 3)), by=GameEvent.By.PERSON)
-    performances.note(game)
+    performances.record(game)
     (only,) = game.performances.all()
     assert only.partner is not None
     assert only.partner.kind == "house"
@@ -117,11 +117,11 @@ def test_a_house_player_has_no_record_but_is_somebodys_partner() -> None:
 
 def test_games_are_noted_once_when_they_have_ended() -> None:
     at = table(*cast())
-    assert performances.note_ended() == 0
+    assert performances.record_ended() == 0
     game = play_out(at, by=GameEvent.By.PERSON)
-    assert performances.note_ended() == 1
-    assert performances.note_ended() == 0
-    performances.note(game)
+    assert performances.record_ended() == 1
+    assert performances.record_ended() == 0
+    performances.record(game)
     assert Performance.objects.count() == 4
     game.refresh_from_db()
     assert set(game.stood_in) == {"0"}
@@ -129,11 +129,11 @@ def test_games_are_noted_once_when_they_have_ended() -> None:
 
 def test_noting_anew_gives_the_same() -> None:
     game = played()
-    performances.note(game)
+    performances.record(game)
     before = list(Performance.objects.order_by("position").values())
     Performance.objects.all().delete()
     Game.objects.update(noted=False)
-    performances.note_ended()
+    performances.record_ended()
     after = list(Performance.objects.order_by("position").values())
     assert [{**one, "id": 0} for one in after] == [{**one, "id": 0} for one in before]
 
@@ -144,7 +144,7 @@ def test_workers_that_note_at_once_note_once() -> None:
 
     def work() -> None:
         try:
-            performances.note_ended()
+            performances.record_ended()
         finally:
             connection.close()
 
@@ -163,6 +163,6 @@ def test_a_game_given_up_counts_where_its_host_says_so(is_reserved: bool, counts
     Game.objects.filter(pk=game.pk).update(score_0=4, score_1=7)
     assert game.started
     reserved.end(at.pk, game.started, counts=counts)
-    performances.note_ended()
+    performances.record_ended()
     results = [one.result for one in Performance.objects.order_by("position")]
     assert results == ([-1, 1, -1, 1] if is_reserved and counts else [None] * 4)

@@ -10,18 +10,18 @@ from games.records import LOST, TIED, WON
 from games.records.selection import CALLS, RESULTS, Selection, selected
 from games.records.sums import (
     FEW,
-    Deeds,
+    DealTotals,
     GamesScore,
     Mean,
     PlayedRow,
     ShareOfGames,
     by_rules,
-    deeds_of,
     grouped,
     longest_streak,
     meetings_of,
     present_streak,
     score_of,
+    totals_of,
 )
 
 BEN, IRIS, JONAH, OTTO = 2, 3, 4, 5
@@ -66,13 +66,13 @@ def test_results_add_up_and_games_given_up_count_for_nothing_else() -> None:
 
 def test_nothing_is_divided_by_nothing() -> None:
     assert score_of([]) == GamesScore()
-    deeds = deeds_of([])
-    assert deeds == Deeds()
-    shares = (deeds.calls, deeds.successes, deeds.marches, deeds.failures, deeds.loners)
-    assert {share.percent for share in (*shares, deeds.lone_marches, deeds.defences)} == {None}
-    assert {mean.value for mean in (deeds.trumps, deeds.luck, deeds.dealt)} == {None}
+    totals = totals_of([])
+    assert totals == DealTotals()
+    shares = (totals.calls, totals.successes, totals.marches, totals.failures, totals.loners)
+    assert {share.percent for share in (*shares, totals.lone_marches, totals.defences)} == {None}
+    assert {mean.value for mean in (totals.trumps, totals.luck, totals.dealt)} == {None}
     assert score_of([]).points_a_game.value is None
-    assert [place.trumps.value for place in deeds.places] == [None] * 4
+    assert [place.trumps.value for place in totals.places] == [None] * 4
 
 
 def test_shares_and_means_of_few_say_so() -> None:
@@ -89,24 +89,24 @@ def test_what_was_done_in_deals_adds_up() -> None:
             called_1=2, trumps_1=7, called_4=1, trumps_4=3, worth=16.0, worth_against=12.0),
         row(deals=12, called=1, made=1, called_4=1, trumps_4=2, worth=20.0, worth_against=21.0),
     ]  # fmt: skip
-    deeds = deeds_of(rows)
-    assert deeds.calls == ShareOfGames(4, 20)
-    assert (deeds.successes, deeds.marches, deeds.failures) == (
+    totals = totals_of(rows)
+    assert totals.calls == ShareOfGames(4, 20)
+    assert (totals.successes, totals.marches, totals.failures) == (
         ShareOfGames(3, 4), ShareOfGames(1, 4), ShareOfGames(1, 4),
     )  # fmt: skip
-    assert (deeds.loners, deeds.lone_marches, deeds.defences) == (
+    assert (totals.loners, totals.lone_marches, totals.defences) == (
         ShareOfGames(1, 4), ShareOfGames(1, 1), ShareOfGames(2, 20),
     )  # fmt: skip
-    assert deeds.trumps == Mean(12, 4)
-    assert [(one.place, one.share, one.trumps) for one in deeds.places] == [
+    assert totals.trumps == Mean(12, 4)
+    assert [(one.place, one.share, one.trumps) for one in totals.places] == [
         (1, ShareOfGames(2, 4), Mean(7, 2)),
         (2, ShareOfGames(0, 4), Mean(0, 0)),
         (3, ShareOfGames(0, 4), Mean(0, 0)),
         (4, ShareOfGames(2, 4), Mean(5, 2)),
     ]
-    assert deeds.dealt.value == pytest.approx(1.8)
-    assert deeds.dealt_against.value == pytest.approx(33 / 20)
-    assert deeds.luck.value == pytest.approx(3 / 20)
+    assert totals.dealt.value == pytest.approx(1.8)
+    assert totals.dealt_against.value == pytest.approx(33 / 20)
+    assert totals.luck.value == pytest.approx(3 / 20)
 
 
 def test_rule_sets_come_by_their_number_of_games() -> None:

@@ -16,7 +16,7 @@ from games.engine.deal import Deal
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
 from games.files.importing import read_games
 from games.files.played import PlayedGame
-from games.files.reading import LARGEST
+from games.files.reading import MAX_BYTES
 from games.files.record import read_record, write_record
 from games.models import Game, Player, Table
 from games.picture.values import Row, Values
@@ -303,7 +303,7 @@ def test_a_file_from_here_can_be_sent_back() -> None:
         (b"x", "line 1, column 1 This is not JSON"),
         (rb'{"\ud800": {"a": 1, "a": 2}}', "The key &quot;a&quot; appears twice in this object."),
         (rb'{"\ud800": {"a": 1, "a": 2}}', r"[&quot;\ud800&quot;]"),
-        (b" " * (LARGEST + 1), "A game file may have at most 1,000,000 bytes"),
+        (b" " * (MAX_BYTES + 1), "A game file may have at most 1,000,000 bytes"),
     ],
 )
 def test_a_bad_file_is_refused_with_place_and_reason(data: bytes, told: str) -> None:

@@ -209,7 +209,7 @@ class TestLeaving:
         seating.sit(at, otto, 0, by_link=True)
         propose(at, iris, RESIGN, NOW)
         consent.answer(at, otto, Proposal.objects.get(kind=RESIGN).pk, agree=True, now=NOW)
-        performances.note_ended()
+        performances.record_ended()
         kept = Performance.objects.order_by("position").values_list("player", "result")
         assert next(iter(kept)) == (maeve.pk, LOST)
         assert not Performance.objects.filter(player=otto).exists()
@@ -333,7 +333,7 @@ class TestResigning:
         Game.objects.update(score_0=3, score_1=1)
         propose(at, maeve, RESIGN, NOW)
         consent.answer(at, iris, only(at).pk, agree=True, now=NOW)
-        performances.note_ended()
+        performances.record_ended()
         rows = Performance.objects.order_by("position")
         seen = rows.values_list("result", "points", "against", "deals")
         assert list(seen) == [(LOST, 3, 1, 0), (WON, 1, 3, 0), (LOST, 3, 1, 0), (WON, 1, 3, 0)]

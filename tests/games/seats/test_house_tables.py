@@ -67,7 +67,7 @@ def test_old_games_are_deleted_once_the_public_log_tells_them() -> None:
         play_out(at)
         house_tables.begin_next(later(1))
     assert at.games.count() == house_tables.KEPT + 4  # nothing of them is published yet
-    performances.note_ended()
+    performances.record_ended()
     publishing.publish_ended(timezone.now())
     events, lines = GameEvent.objects.count(), LogLine.objects.count()
     play_out(at)

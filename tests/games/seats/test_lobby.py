@@ -110,7 +110,7 @@ class TestLists:
         assert lobby.running_tables(None) == ()
         logged_in(player("Otto")).get(f"/tables/{at.pk}/")  # who watches does not play
         assert lobby.running_tables(None) == ()
-        absence.note_here(at.pk, ben.pk, timezone.now())
+        absence.record_present(at.pk, ben.pk, timezone.now())
         assert ids(lobby.running_tables(None)) == [at.pk]
 
     def test_a_game_of_house_players_alone_is_there_to_be_watched(self) -> None:

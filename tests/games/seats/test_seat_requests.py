@@ -41,7 +41,7 @@ def game(*, seen_from: Origin | None = HOME) -> tuple[Table, Player]:
     maeve = member("Maeve")
     at = seating.play_now(maeve, CLASSIC_24)
     if seen_from is not None:
-        traces.note(at, maeve, seen_from)
+        traces.record(at, maeve, seen_from)
     return at, maeve
 
 
@@ -104,7 +104,7 @@ class TestBeforeAGame:
         """A table of Maeve's, at home, where Otto sits as a guest from elsewhere."""
         maeve, otto = member("Maeve"), player("Otto")
         at = seating.make_table(maeve, CLASSIC_24, seat=0)
-        traces.note(at, maeve, HOME)
+        traces.record(at, maeve, HOME)
         seating.sit(at, otto, 1, where=ELSEWHERE)
         return at, otto
 
@@ -185,7 +185,7 @@ class TestBeforeAGame:
 
     def test_windows_at_one_address_get_one_seat_and_ask_for_the_next(self) -> None:
         at = seating.make_table(member("Maeve"), CLASSIC_24, seat=0)
-        traces.note(at, Player.objects.get(name="Maeve"), ELSEWHERE)
+        traces.record(at, Player.objects.get(name="Maeve"), ELSEWHERE)
         first, second = Client(), Client()
         assert first.post(f"/tables/{at.pk}/sit", {"seat": "1"}).status_code < 400
         assert second.post(f"/tables/{at.pk}/sit", {"seat": "2"}).status_code < 400
@@ -361,7 +361,7 @@ class TestSecondHands:
     def test_not_by_an_account_at_the_address_of_a_guest_who_plays(self) -> None:
         maeve = player("Maeve")
         at = seating.play_now(maeve, CLASSIC_24)
-        traces.note(at, maeve, HOME)
+        traces.record(at, maeve, HOME)
         with refused("another hand"):
             ask(at, member("Otto"), 0, Origin("session-9", HOME.address))
 
@@ -389,13 +389,13 @@ class TestSecondHands:
         robo.owner = ada
         robo.save()
         at = seating.play_now(robo, CLASSIC_24)
-        traces.note(at, robo, Origin(address=HOME.address))
+        traces.record(at, robo, Origin(address=HOME.address))
         assert ask(at, member("Otto"), 0, Origin("session-9", HOME.address))
 
     def test_what_is_found_out_after_the_request_counts_when_it_is_answered(self) -> None:
         at, maeve = game(seen_from=None)
         request = ask(at, player("Otto"), 0, Origin("session-9", HOME.address))
-        traces.note(at, maeve, HOME)
+        traces.record(at, maeve, HOME)
         with refused("another hand"):
             seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW)
 
@@ -409,7 +409,7 @@ class TestSecondHands:
         otto = player("Otto")
         finish(at)
         seating.sit(at, otto, 0)
-        traces.note(at, otto, ELSEWHERE)
+        traces.record(at, otto, ELSEWHERE)
         seating.stand_up(at, otto)
         seating.again(at, maeve)
         assert ask(at, player("Iris"), 0, ELSEWHERE)
@@ -419,20 +419,20 @@ class TestTraces:
     def test_neither_session_nor_address_is_kept_and_tables_differ(self) -> None:
         _, maeve = game()
         other = seating.play_now(player("Ben"), CLASSIC_24)
-        traces.note(other, maeve, HOME)
+        traces.record(other, maeve, HOME)
         digests = list(Trace.objects.values_list("digest", flat=True))
         assert len(set(digests)) == 4
         assert not any("192.0.2" in one or "session" in one for one in digests)
 
     def test_noting_the_same_again_adds_nothing(self) -> None:
         at, maeve = game()
-        traces.note(at, maeve, HOME)
+        traces.record(at, maeve, HOME)
         assert at.traces.count() == 2
 
     def test_nothing_is_noted_at_a_table_whose_seats_are_given(self) -> None:
         at, maeve = game(seen_from=None)
         at.reserved = True
-        traces.note(at, maeve, HOME)
+        traces.record(at, maeve, HOME)
         assert not at.traces.exists()
 
     def test_all_of_them_go_when_the_table_is_closed(self) -> None:

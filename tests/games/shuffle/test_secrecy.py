@@ -142,7 +142,7 @@ def searched(rng: Random, caplog: pytest.LogCaptureFixture) -> int:
         asked += [(sitting, path) for path in (table_page, *rng.sample(others, 3))]
         for asker, path in asked:
             assert search.told_by(asker.ask(path)) == [], path
-    for task in (tasks.keep_log, tasks.note_performances, tasks.close_left):
+    for task in (tasks.keep_log, tasks.record_performances, tasks.close_left):
         assert task.apply().result is None
     assert search.told_by(caplog.text) == []
     assert len(kept(at)) == len(hidden)

@@ -21,7 +21,7 @@ from django.db import connection
 from django.test import Client
 
 from games import tasks
-from games.api import stream
+from games.api import games_stream
 from games.engine import observation
 from games.engine import shuffle as euf1
 from games.engine.cards import card_text
@@ -102,7 +102,7 @@ async def test_no_frame_of_a_game_tells_a_secret(
 
 @pytest.mark.django_db(transaction=True)
 async def test_no_stream_tells_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "POLL_EVERY", 0.01)
+    monkeypatch.setattr(games_stream, "POLL_EVERY", 0.01)
     at, _ = await sync_to_async(in_play)()
     over = await sync_to_async(lambda: play_out(seated_table(*cast())))()
     await Game.objects.filter(pk=over.pk).aupdate(ended=over.started - timedelta(hours=1))

@@ -13,7 +13,7 @@ from games import tasks
 from games.play import sweep
 from games.sockets import loop
 
-ASIDE = loop._aside
+ON_PLAY_THREADS = loop._on_play_threads
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def web() -> Iterator[asyncio.AbstractEventLoop]:
     running = asyncio.new_event_loop()
     thread = threading.Thread(target=running.run_forever)
     thread.start()
-    loop.set_loop(running)
+    loop.set_web_loop(running)
     yield running
-    loop.set_loop(None)
+    loop.set_web_loop(None)
     running.call_soon_threadsafe(running.stop)
     thread.join()
     running.close()
@@ -33,9 +33,9 @@ def web() -> Iterator[asyncio.AbstractEventLoop]:
 @pytest.fixture
 def own_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Threads as the loop has them, which other tests do without."""
-    threads = ThreadPoolExecutor(loop.THREADS, initializer=loop._for_play)
-    monkeypatch.setattr(loop, "_threads", threads)
-    monkeypatch.setattr(loop, "_aside", ASIDE)
+    threads = ThreadPoolExecutor(loop.THREADS, initializer=loop._mark_for_play)
+    monkeypatch.setattr(loop, "_play_threads", threads)
+    monkeypatch.setattr(loop, "_on_play_threads", ON_PLAY_THREADS)
     yield
     threads.shutdown()
 
@@ -86,9 +86,9 @@ async def test_sqlites_file_stays_open_until_it_fails() -> None:
 async def test_the_loop_asks_on_threads_that_no_request_has() -> None:
     async with ThreadSensitiveContext():
         of_request = await sync_to_async(threading.get_ident)()
-        assert not await sync_to_async(loop.in_thread_of_play)()
+        assert not await sync_to_async(loop.on_play_thread)()
         assert await loop.in_database(threading.get_ident) != of_request
-    assert await loop.in_database(loop.in_thread_of_play)
+    assert await loop.in_database(loop.on_play_thread)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -101,7 +101,7 @@ async def test_what_a_request_has_begun_is_finished_after_it() -> None:
         async def later() -> bool:
             begun.set()
             await goes_on.wait()
-            return await loop.in_database(loop.in_thread_of_play)
+            return await loop.in_database(loop.on_play_thread)
 
         task = asyncio.create_task(later())
         await begun.wait()
@@ -135,7 +135,7 @@ def test_a_sweep_that_ends_with_the_web_server_is_no_failure(
 
 
 def test_without_a_web_server_it_runs_elsewhere(web: asyncio.AbstractEventLoop) -> None:
-    loop.set_loop(None)
+    loop.set_web_loop(None)
     assert loop.run(current(), timeout=60) is not web
 
 
@@ -156,21 +156,21 @@ def test_what_runs_elsewhere_ends_where_a_web_server_begins(
         return asyncio.get_running_loop()
 
     going: list[asyncio.Task[None]] = []
-    loop.set_loop(None)
+    loop.set_web_loop(None)
     own = loop.run(begin(), timeout=60)
-    loop.set_loop(web)
-    loop.end_own()
+    loop.set_web_loop(web)
+    loop.stop_fallback_loop()
     assert ended.is_set()
-    loop.set_loop(None)
+    loop.set_web_loop(None)
     assert loop.run(current(), timeout=60) is not own
-    loop.end_own()
-    loop.end_own()
+    loop.stop_fallback_loop()
+    loop.stop_fallback_loop()
 
 
 def test_a_stopped_web_server_is_not_waited_for(web: asyncio.AbstractEventLoop) -> None:
     closed = asyncio.new_event_loop()
     closed.close()
-    loop.set_loop(closed)
+    loop.set_web_loop(closed)
     assert loop.run(current(), timeout=60) not in (closed, web)
 
 
@@ -185,7 +185,7 @@ def test_an_error_comes_back() -> None:
 
 @pytest.mark.parametrize("served", [True, False])
 def test_what_takes_too_long_is_cancelled(web: asyncio.AbstractEventLoop, served: bool) -> None:
-    loop.set_loop(web if served else None)
+    loop.set_web_loop(web if served else None)
     cancelled = threading.Event()
 
     async def hang() -> None:

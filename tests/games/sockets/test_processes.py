@@ -74,12 +74,12 @@ async def test_each_second_what_another_process_has_stored_is_looked_for(
     table = await room()
     one = await new_tab(table.table_id, table.players[0])
     await one.connect()
-    await presence.look([table.table_id])
+    await presence.show_missed_changes([table.table_id])
     assert await one.silent()
     await passed_elsewhere(table)
-    await presence.look([table.table_id])
+    await presence.show_missed_changes([table.table_id])
     await one.until("1.1")
-    await presence.look([table.table_id])
+    await presence.show_missed_changes([table.table_id])
     assert await one.silent()
 
 
@@ -96,17 +96,17 @@ async def test_of_what_is_known_a_look_reads_nothing_again(
         read.append(table_id)
 
     monkeypatch.setattr(play, "catch_up", catch_up)
-    await presence.look([table.table_id])
+    await presence.show_missed_changes([table.table_id])
     assert read == []
     await sync_to_async(_somebody_leaves)(table)
-    await presence.look([table.table_id])
+    await presence.show_missed_changes([table.table_id])
     assert read == [table.table_id]
 
 
 def _somebody_leaves(table: Room) -> None:
     """As another process stores it."""
     row = Table.objects.get(pk=table.table_id)
-    seat_changes.note(row, LEFT, table.players[3], 3, timezone.now())
+    seat_changes.record(row, LEFT, table.players[3], 3, timezone.now())
 
 
 async def test_what_a_page_has_read_while_no_news_comes_is_shown_to_open_pages_too(
@@ -116,10 +116,10 @@ async def test_what_a_page_has_read_while_no_news_comes_is_shown_to_open_pages_t
     table = await room()
     one = await new_tab(table.table_id, table.players[0])
     await one.connect()
-    await presence.look([table.table_id])
+    await presence.show_missed_changes([table.table_id])
     await passed_elsewhere(table)
     assert await table.stamp() == "1.1"
-    await presence.look([table.table_id])
+    await presence.show_missed_changes([table.table_id])
     await one.until("1.1")
 
 
@@ -134,12 +134,12 @@ async def test_what_was_proposed_in_another_process_is_found_though_its_news_is_
     at = await Table.objects.aget(pk=table.table_id)
     kind, now = Proposal.Kind.RESIGN, timezone.now()
     await sync_to_async(consent.propose)(at, table.players[2], kind, 1, now)
-    await presence.look([table.table_id])
+    await presence.show_missed_changes([table.table_id])
     assert "resign" in shown_in(await one.frame())
     await sync_to_async(consent.withdraw)(at, table.players[2], 1, now)
-    await presence.look([table.table_id])
+    await presence.show_missed_changes([table.table_id])
     assert "set" in await one.frame()
-    await presence.look([table.table_id])
+    await presence.show_missed_changes([table.table_id])
     assert await one.silent()
 
 
@@ -153,9 +153,9 @@ async def test_who_asks_for_a_seat_in_another_process_is_found_too(
     await one.connect()
     otto = await sync_to_async(player)("Otto")
     await SeatRequest.objects.acreate(table_id=table.table_id, player=otto, position=1)
-    await presence.look([table.table_id])
+    await presence.show_missed_changes([table.table_id])
     assert "Otto" in shown_in(await one.frame())
-    await presence.look([table.table_id])
+    await presence.show_missed_changes([table.table_id])
     assert await one.silent()
 
 
@@ -173,7 +173,7 @@ async def test_where_there_is_no_other_process_nothing_is_looked_for(
 ) -> None:
     table = await room()
     monkeypatch.setattr(presence, "_stored", lambda _ids: pytest.fail("asked"))
-    await presence.look([table.table_id])
+    await presence.show_missed_changes([table.table_id])
 
 
 async def test_a_redis_that_never_answers_holds_no_action_up(settings: Any) -> None:
@@ -371,7 +371,7 @@ async def gone_elsewhere(table: Room, seat: int, ago: float) -> None:
     then = timezone.now() - timedelta(seconds=ago)
     await Seat.objects.filter(table=table.table_id, position=seat).aupdate(last_seen=then)
     gone = {GonePlayer(table.table_id, table.players[seat].pk): then}
-    await sync_to_async(absence.note_gone)(gone)
+    await sync_to_async(absence.record_gone)(gone)
 
 
 @pytest.fixture
@@ -429,7 +429,7 @@ async def test_who_is_back_in_another_process_has_the_seat_here(
     await play.catch_up(table.table_id)
     assert (await table.live()).seats[turn].stand_in
     back = table.players[turn].pk
-    await sync_to_async(absence.note_here)(table.table_id, back, timezone.now())
+    await sync_to_async(absence.record_present)(table.table_id, back, timezone.now())
     await other.say(hub.TABLES, table=table.table_id)
     name = table.players[turn].name
     while f"{name} plays again" not in shown_in(await one.frame()):

@@ -222,7 +222,7 @@ def test_refusals_at_the_same_time_lose_none(
 
     def refuse(address: str) -> None:
         for _ in range(limits.REFUSED_MUCH):
-            limits.note_refusal(address)
+            limits.record_refusal(address)
 
     monkeypatch.setattr(limits, "cache", SlowCache(lambda: refuse("192.0.2.8")))
     refuse("192.0.2.7")
@@ -236,7 +236,7 @@ def test_refusals_at_the_same_time_lose_none(
 def test_no_more_addresses_are_listed_than_there_are_places() -> None:
     for number in range(limits.MAX_LISTED + 5):
         for _ in range(limits.REFUSED_MUCH):
-            limits.note_refusal(f"192.0.2.{number}")
+            limits.record_refusal(f"192.0.2.{number}")
     listed = {address for address, _times in limits.refused_much()}
     assert listed == {f"192.0.2.{number}" for number in range(5, limits.MAX_LISTED + 5)}
 

@@ -410,7 +410,7 @@ def test_deleting_shows_nobody_a_second_hand() -> None:
     """Whoever has seen a hand, deletes the account and comes back as a guest is known again."""
     maeve, ben = member(), player("Ben")
     at = table(maeve, ben, house_seats=(2, 3))
-    traces.note(at, maeve, Origin("browser", "192.0.2.7"))
+    traces.record(at, maeve, Origin("browser", "192.0.2.7"))
     deletion.delete_account(account(maeve), None, timezone.now())
     assert Trace.objects.filter(table=at, player=maeve).count() == 2
     guest = player("Otto")

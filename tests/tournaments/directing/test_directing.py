@@ -320,7 +320,7 @@ class TestRecords:
 
     def results(self, event: Event) -> set[int | None]:
         """Results of those who sat north and south."""
-        performances.note_ended()
+        performances.record_ended()
         noted = Performance.objects.filter(game__table__pairing__round__event=event)
         return set(noted.filter(position__in=(0, 2)).values_list("result", flat=True))
 

@@ -165,7 +165,7 @@ def play(table: Table, styles: Mapping[Player, Style], pace: Pace, gone: Gone, r
         events.append(event)
     GameEvent.objects.bulk_create(events)
     over = finish(table, engine.standing)
-    performances.note(over)
+    performances.record(over)
     over.refresh_from_db()
     return over
 

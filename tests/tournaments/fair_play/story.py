@@ -42,7 +42,7 @@ class Story:
         self.event = build.rated(*self.four, of=self.club, rules=STICK_THE_DEALER)
         self.pairing = Pairing.objects.get(round__event=self.event)
         for player in self.four[:2]:
-            whereabouts.note(self.pairing.table_id or 0, player.pk, "192.0.2.7")
+            whereabouts.record(self.pairing.table_id or 0, player.pk, "192.0.2.7")
         self.ada, self.omar, self.dora = member("Ada"), member("Omar"), member("Dora")
         build.joined(self.club, self.ada, Role.MODERATOR)
         build.joined(self.club, self.omar, Role.OWNER)

@@ -43,7 +43,7 @@ def table_of(event: Event) -> Table:
 
 def from_one_address(event: Event, *players: Player) -> None:
     for player in players:
-        whereabouts.note(table_of(event).pk, player.pk, ADDRESS)
+        whereabouts.record(table_of(event).pk, player.pk, ADDRESS)
 
 
 def measures(event: Event, player: Player, games: Sequence[Game], **did: Any) -> None:
@@ -67,7 +67,7 @@ class TestOneAddress:
         four = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
         event = build.played(*four, of=club)
         from_one_address(event, *four[:2])
-        whereabouts.note(table_of(event).pk, four[2].pk, "192.0.2.8")
+        whereabouts.record(table_of(event).pk, four[2].pk, "192.0.2.8")
         sign = only(seen(club))
         assert {one.name for one in sign.players} == {"Maeve", "Ben"}
         assert sign.said.startswith("Two players came to this event from one address. 1 match")
@@ -101,7 +101,7 @@ class TestOneAddress:
         build.step(event, NOON)
         for table in Table.objects.filter(pairing__round__event=event):
             for player in four[:2]:
-                whereabouts.note(table.pk, player.pk, ADDRESS)
+                whereabouts.record(table.pk, player.pk, ADDRESS)
         assert SeenFrom.objects.exists()
         assert not seen(club)
 
@@ -112,7 +112,7 @@ class TestOneAddress:
         build.play_to_end(event)
         for table in Table.objects.filter(pairing__round__event=event):
             for seat in table.seats.all():
-                whereabouts.note(table.pk, seat.player_id or 0, ADDRESS)
+                whereabouts.record(table.pk, seat.player_id or 0, ADDRESS)
         sign = only(seen(club))
         assert sign.room
         assert sign.unopened == []

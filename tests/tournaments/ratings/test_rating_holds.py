@@ -208,7 +208,7 @@ class TestOneAddress:
         for table in Table.objects.filter(reserved=True):
             for seat, address in zip(table.seats.order_by("position"), addresses, strict=True):
                 assert seat.player_id is not None
-                whereabouts.note(table.pk, seat.player_id, address)
+                whereabouts.record(table.pk, seat.player_id, address)
 
     @pytest.mark.parametrize(
         ("addresses", "recognised", "held"),
@@ -238,7 +238,7 @@ class TestOneAddress:
         for table in Table.objects.filter(reserved=True):
             for seat in table.seats.all():
                 assert seat.player_id is not None
-                whereabouts.note(table.pk, seat.player_id, "192.0.2.7")
+                whereabouts.record(table.pk, seat.player_id, "192.0.2.7")
         rating_service.catch_up()
         held = RatingHold.objects.filter(reason=Reason.ADDRESS)
         assert held.count() == 12 - settings.RATING_ADDRESS_MATCHES

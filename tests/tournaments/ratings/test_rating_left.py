@@ -265,7 +265,7 @@ def forget() -> None:
 
 def test_the_log_tells_in_which_hands_a_house_player_acted_for_whom() -> None:
     game = play_out(table(*cast()), by=GameEvent.By.PERSON)
-    performances.note(game)
+    performances.record(game)
     game.refresh_from_db()
     hands = len(game.stood_in)
     assert game.stood_in == "0" * hands
@@ -274,14 +274,14 @@ def test_the_log_tells_in_which_hands_a_house_player_acted_for_whom() -> None:
     mine[-1].save()
     forget()
     game.refresh_from_db()
-    performances.note(game)
+    performances.record(game)
     game.refresh_from_db()
     assert game.stood_in.count("4") == 1
     assert game.stood_in.count("0") == hands - 1
     first = next(one for one in game.events.filter(seat=0).order_by("seq"))
     game.events.filter(pk=first.pk).update(by=GameEvent.By.HOUSE)
     forget()
-    performances.note(game)
+    performances.record(game)
     game.refresh_from_db()
     assert sum(hand in "15" for hand in game.stood_in) == 1
 
@@ -289,7 +289,7 @@ def test_the_log_tells_in_which_hands_a_house_player_acted_for_whom() -> None:
 def test_house_players_of_their_own_stand_in_for_nobody() -> None:
     maeve, *_others = cast()
     game = play_out(table(maeve, house_seats=(1, 2, 3)), by=GameEvent.By.HOUSE)
-    performances.note(game)
+    performances.record(game)
     game.refresh_from_db()
     assert set(game.stood_in) <= {"0", "1"}
     assert "1" in game.stood_in

@@ -305,18 +305,18 @@ class TestWhatDoesNotCount:
         assert RatingChange.objects.count() == 4 * 31
 
 
-def test_games_that_nobody_has_noted_are_noted_first(
+def test_games_not_yet_recorded_are_recorded_first(
     players: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build.evenings(1, players)
     Game.objects.update(noted=False, stood_in="")
     noted: list[Game] = []
 
-    def note(game: Game) -> None:
+    def record(game: Game) -> None:
         noted.append(game)
         Game.objects.filter(pk=game.pk).update(noted=True, stood_in="0" * 8)
 
-    monkeypatch.setattr(performances, "note", note)
+    monkeypatch.setattr(performances, "record", record)
     mark_all()
     rating.catch_up()
     assert len(noted) == 32

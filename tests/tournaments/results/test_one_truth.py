@@ -75,7 +75,7 @@ def play(event: Event) -> None:
 
 def score(of: Player) -> tuple[int, int, int, int, int]:
     """Somebody's games won, tied and lost, and points for and against, by the record."""
-    performances.note_ended()
+    performances.record_ended()
     told = score_of(reading.rows_of(of))
     return told.won, told.tied, told.lost, told.points, told.against
 
@@ -182,7 +182,7 @@ class TestOneMatch:
         stale = Game.objects.select_related("table").get()
         build.step(event, NOON)
         correcting.set_result(match, ada, ruled(1, (4, 6)), reason="Misread.", now=NOON)
-        performances.note(stale)
+        performances.record(stale)
         (first, _), _ = sides(match)
         assert score(first) == (0, 0, 1, 4, 6)
 
@@ -249,7 +249,7 @@ class Night:
         for match in Pairing.objects.filter(round__event=self.event).order_by("pk"):
             if self.rng.random() < 0.4:
                 self.rule(match, now)
-        performances.note_ended()
+        performances.record_ended()
 
     def round(self, now: datetime) -> None:
         """Let the present round be played."""

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games.models import Player
-from games.records.performances import note_ended
+from games.records.performances import record_ended
 from tests.factories import finish, logged_in, member, player, table
 from tests.tournaments.build import club, event, joined
 from tournaments.models import Club, Entry, EntryPlayer, Event, Trophy
@@ -76,7 +76,7 @@ def test_it_shows_those_games_that_the_visitor_may_read() -> None:
     maeve, ben, iris, jonah = (member(name) for name in ("Maeve", "Ben", "Iris", "Jonah"))
     open_game = finish(table(maeve, ben, house_seats=(2, 3)))
     closed_game = finish(table(iris, maeve, ben, jonah, open=False))
-    note_ended()
+    record_ended()
     everybody, players = f"/games/{open_game.pk}/", f"/games/{closed_game.pk}/"
     for visitor in (Client(), logged_in(player("Otto"))):
         page = shown(maeve, visitor)
@@ -122,7 +122,7 @@ def test_the_number_of_queries_does_not_grow() -> None:
         entered(event(at), maeve)
         Trophy.objects.create(event=over, player=maeve, place=1, entrants=8)
         finish(table(maeve, player("Ben"), house_seats=(2, 3)))
-        note_ended()
+        record_ended()
         with CaptureQueriesContext(connection) as queries:
             shown(maeve)
         counts.append(len(queries))

@@ -53,9 +53,9 @@ class TestPlayers:
         )
         maeve = found.tallies[MAEVE]
         assert results(maeve.score) == (2, 1, 0)
-        assert (maeve.score.points, maeve.deeds.deals) == (15, 16)
-        assert (maeve.deeds.called, maeve.deeds.made) == (3, 2)
-        assert (maeve.deeds.alone, maeve.deeds.euchres) == (1, 3)
+        assert (maeve.score.points, maeve.totals.deals) == (15, 16)
+        assert (maeve.totals.called, maeve.totals.made) == (3, 2)
+        assert (maeve.totals.alone, maeve.totals.euchres) == (1, 3)
         assert found.tallies[BEN].score.share == 1
 
     def test_a_tie_is_half_a_win(self) -> None:
@@ -67,7 +67,7 @@ class TestPlayers:
         assert results(found.tallies[MAEVE].score) == (0, 0, 0)
         assert found.tallies[MAEVE].score.share is None
         assert found.tallies[MAEVE].score.points == 0
-        assert found.tallies[MAEVE].deeds.called == 1
+        assert found.tallies[MAEVE].totals.called == 1
 
     def test_whoever_is_not_shown_has_no_figures_but_is_counted(self) -> None:
         found = sums(game(1, (MAEVE, BEN), (IRIS, JONAH), worth=2.0), shown={MAEVE, IRIS, JONAH})

@@ -19,7 +19,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
-from games.api import streams
+from games.api import streaming
 from games.api.games import game_out
 from games.api.problems import Problem
 from games.models import Game
@@ -35,20 +35,20 @@ HEARTBEAT: Final = 15.0
 #: Streams that one address may have open in one process.
 MAX_PER_ADDRESS: Final = 5
 #: How long after its end a game appears.
-SETTLED: Final = timedelta(seconds=3)
+APPEARS_AFTER: Final = timedelta(seconds=3)
 #: Games read at a time, which bounds the memory of a stream.
 BATCH: Final = 20
 
 _CURSOR: Final = re.compile(r"([0-9]{1,17})-([0-9a-f]{32})")
 
 #: The stream's response in the OpenAPI document: one of these objects per line.
-STREAMED: Final[dict[str, Any]] = {
+RESPONSES: Final[dict[str, Any]] = {
     "responses": {
         200: {
             "description": "A line for each game, with the `cursor` to go on from after it, and "
             '`{"heartbeat": …}` with the last cursor when there was none for a while.',
             "content": {
-                streams.MEDIA_TYPE: {
+                streaming.MEDIA_TYPE: {
                     "schema": {
                         "type": "object",
                         "properties": {
@@ -96,7 +96,7 @@ def cursor_of(game: Game) -> Cursor:
 
 def ended_after(cursor: Cursor | None, now: datetime) -> Sequence[Game]:
     """Return the next games at open tables after a cursor (None: the very first), oldest first."""
-    ended = Game.objects.filter(ended__lte=now - SETTLED, table__open=True)
+    ended = Game.objects.filter(ended__lte=now - APPEARS_AFTER, table__open=True)
     if cursor is not None:
         ended = ended.filter(
             Q(ended__gt=cursor.moment) | Q(ended=cursor.moment, pk__gt=cursor.game),
@@ -112,7 +112,7 @@ class StreamQuery(Schema):
     follow: bool = Field(False, description="Whether to wait for games still to come.")
 
 
-@router.get("/stream", auth=None, openapi_extra=STREAMED)
+@router.get("/stream", auth=None, openapi_extra=RESPONSES)
 async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpResponseBase:
     """The games that have ended at tables everybody may watch, oldest first, a line of JSON each.
 
@@ -128,10 +128,10 @@ async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpRe
             429, "too many streams", f"{MAX_PER_ADDRESS} streams from one address are allowed."
         )
     lines = _lines(cursor, follow=asked.follow)
-    return streams.streamed(request, _placed(lines, place))
+    return streaming.streamed(request, _in_place(lines, place))
 
 
-async def _placed(lines: AsyncGenerator[bytes, None], place: OpenPlace) -> AsyncIterator[bytes]:
+async def _in_place(lines: AsyncGenerator[bytes, None], place: OpenPlace) -> AsyncIterator[bytes]:
     with place:
         async with aclosing(lines):
             async for line in lines:
@@ -140,7 +140,7 @@ async def _placed(lines: AsyncGenerator[bytes, None], place: OpenPlace) -> Async
 
 async def _lines(cursor: Cursor | None, *, follow: bool) -> AsyncGenerator[bytes, None]:
     silent, ended = 0.0, asyncio.Event()
-    with streams.ended_by(ended.set):
+    with streaming.ending_with_process(ended.set):
         while not ended.is_set():
             lines = await loop.in_database(_batch, cursor)
             for place, line in lines:
@@ -148,7 +148,7 @@ async def _lines(cursor: Cursor | None, *, follow: bool) -> AsyncGenerator[bytes
                 yield line
             if lines:
                 continue
-            if not follow or await streams.within(ended, POLL_EVERY):
+            if not follow or await streaming.set_within(ended, POLL_EVERY):
                 return
             silent += POLL_EVERY
             if silent >= HEARTBEAT:

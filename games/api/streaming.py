@@ -64,12 +64,12 @@ async def views(table_id: int, player: Player, token: Token) -> AsyncGenerator[V
     hub.join(watcher)
     presence.start()
     try:
-        with ended_by(end):
+        with ending_with_process(end):
             await presence.arrive(table_id, player.pk)
             while not ended.is_set():
                 changed.clear()
                 yield await play.seen(table_id, player.pk)
-                while not await within(changed, HEARTBEAT):
+                while not await set_within(changed, HEARTBEAT):
                     if not await loop.in_database(tokens.alive, token.pk, timezone.now()):
                         return
                     yield None
@@ -86,7 +86,7 @@ def end_all() -> None:
 
 
 @contextmanager
-def ended_by(end: Callable[[], None]) -> Iterator[None]:
+def ending_with_process(end: Callable[[], None]) -> Iterator[None]:
     """Register a stream's `end` with `end_all` for as long as it is read."""
     _ends.add(end)
     try:
@@ -95,7 +95,7 @@ def ended_by(end: Callable[[], None]) -> Iterator[None]:
         _ends.discard(end)
 
 
-async def within(event: asyncio.Event, seconds: float) -> bool:
+async def set_within(event: asyncio.Event, seconds: float) -> bool:
     try:
         await asyncio.wait_for(event.wait(), seconds)
     except TimeoutError:
