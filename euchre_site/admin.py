@@ -16,8 +16,8 @@ from django.contrib.admin.models import LogEntry
 from django.db.models.signals import post_save
 from django.dispatch import receiver
 
-from euchre_site.office import acts
-from euchre_site.office.acts import Subject, What
+from euchre_site.office import actions
+from euchre_site.office.actions import Subject, What
 from games.admin import ReadOnlyAdmin
 from games.models import About
 from games.models.office import TITLE_LENGTH
@@ -38,7 +38,6 @@ class AuthenticatorAdmin(ReadOnlyAdmin):
     list_select_related = ("user",)
 
     def has_delete_permission(self, request: Any, obj: Any = None) -> bool:
-        """Allow only superusers to delete a second factor."""
         return bool(request.user.is_superuser)
 
 
@@ -63,4 +62,4 @@ def note_change(instance: LogEntry, created: bool, **_kwargs: Any) -> None:
         int(key) if known else 0,
         f"{model} {key}"[:TITLE_LENGTH],  # not its text, which may be an e-mail address
     )
-    acts.note(instance.user, What.ADMIN, subject, instance.get_change_message())
+    actions.record(instance.user, What.ADMIN, subject, instance.get_change_message())

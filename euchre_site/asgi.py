@@ -15,8 +15,8 @@ load_settings()
 pages = get_asgi_application()  # loads the apps, which the imports below need
 
 from euchre_site.guards.bodies import BodyLimit  # noqa: E402
-from euchre_site.guards.headers import SafeHeaders  # noqa: E402
 from euchre_site.guards.origins import OriginValidator  # noqa: E402
+from euchre_site.guards.security_headers import SecurityHeaders  # noqa: E402
 from euchre_site.health.probes import Probes  # noqa: E402
 from euchre_site.run.lifespan import lifespan  # noqa: E402
 from euchre_site.static_files.static_files import with_static_files  # noqa: E402
@@ -25,7 +25,6 @@ from tournaments import routing as tournaments  # noqa: E402
 
 
 async def not_found(_scope: Any, receive: Any, send: Any) -> None:
-    """Refuse a socket at an unknown address."""
     await receive()
     await send({"type": "websocket.close"})
 
@@ -37,7 +36,7 @@ sockets: list[Any] = [
 ]
 application = ProtocolTypeRouter(
     {
-        "http": SafeHeaders(Probes(BodyLimit(with_static_files(pages), pages))),
+        "http": SecurityHeaders(Probes(BodyLimit(with_static_files(pages), pages))),
         "lifespan": lifespan,
         "websocket": OriginValidator(CookieMiddleware(URLRouter(sockets))),
     }

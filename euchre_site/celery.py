@@ -31,7 +31,6 @@ class Bower(Celery):
 
     @cached_property
     def Beat(self) -> Any:  # noqa: N802 - Celery's name
-        """The class of the `celery beat` program."""
         from euchre_site.schedule import ScheduleProgram  # only that process needs it
 
         return self.subclass_with_self(ScheduleProgram)
@@ -81,7 +80,6 @@ def refuse_other_pools(sender: Any, **_kwargs: Any) -> None:
 
 @worker_init.connect
 def check_database(**_kwargs: Any) -> None:
-    """Exit if the database does not fit this version and these keys."""
     try:
         startup.check()
     except startup.StartError as error:

@@ -34,7 +34,7 @@ ZONES: Final = Path("/usr/share/zoneinfo")
 class Variables:
     """The environment, and the variables in `secrets.env`.
 
-    wrong: a line for each wrong variable. unread: a file could not be read, so its variables are
+    wrong: a line for each wrong variable. unread: the file could not be read, so its variables are
     not reported as missing.
     """
 
@@ -181,10 +181,7 @@ class Variables:
     def address(
         self, name: str, schemes: Sequence[str], allowed: str, *, path: bool = False
     ) -> str:
-        """Return the URL of a server, which may contain a password, or an empty string.
-
-        path: whether it needs one, such as the name of a database.
-        """
+        """Return a server's URL, which may contain a password; path: whether it needs one."""
         value = self.text(name)
         try:
             parts = urlsplit(value)

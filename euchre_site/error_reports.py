@@ -14,6 +14,5 @@ class WithoutVariables(SafeExceptionReporterFilter):
     def get_traceback_frame_variables(
         self, request: HttpRequest | None, tb_frame: FrameType
     ) -> ItemsView[str, Any]:
-        """Return no variables."""
         nothing: dict[str, Any] = {}
         return nothing.items()

@@ -233,8 +233,6 @@ def trace_of(exc_info: Any) -> str:
 
     Messages may contain cards, addresses or texts of people. Those of the database are cut before
     the details, which contain the row.
-
-    exc_info: type, error and traceback, as structlog passes them to an exception formatter.
     """
     error = exc_info[1]
     return "" if error is None else "\n".join(_trace_lines(error, set()))

@@ -37,7 +37,6 @@ _State.handlers = {}
 
 
 def has_begun() -> bool:
-    """Return whether this process has been told to end."""
     return _State.begun
 
 
@@ -69,11 +68,10 @@ def _on_signal(loop: asyncio.AbstractEventLoop, number: int, frame: FrameType | 
 
 
 def _disconnect(number: int, frame: FrameType | None) -> None:
-    """Close streams, then call the web server's handler."""
     presence.end()
     streaming.end_all()
     handler = _State.handlers.get(number)
-    if handler is not None:  # the server has not ended meanwhile
+    if handler is not None:  # the server is still running
         handler(number, frame)
 
 

@@ -3,19 +3,19 @@
 from celery import shared_task
 from django.utils import timezone
 
-from euchre_site.own_data import deletion, sessions, takeaway
+from euchre_site.own_data import deletion, exports, sessions
 from games.exclusive_tasks import ExclusiveTask
 from games.people import names
 
 
 @shared_task(name="euchre_site.tasks.own_data", base=ExclusiveTask)
 def own_data() -> None:
-    """Delete accounts that are due, make the data files people asked for, and remove old ones."""
+    """Delete accounts that are due, make the requested exports, and remove old ones."""
     now = timezone.now()
     deletion.sweep(now)
     if deletion.gone_just_now(now):
         sessions.forget_gone()
     deletion.send_farewells()
-    takeaway.make_due()
-    takeaway.forget_old(now)
+    exports.make_due()
+    exports.delete_old(now)
     names.forget_held(now)

@@ -69,7 +69,7 @@ def become_member(request: HttpRequest, user: User, name: str) -> None:
     look.keep(user, look.look_of(request))
     if player.name != name:
         messages.warning(
-            request, f"Somebody else took that name meanwhile: you are {player.name} for now."
+            request, f"That name has been taken since you chose it: you are {player.name} for now."
         )
 
 
@@ -82,8 +82,8 @@ def user_display(user: User) -> str:
 def close_sockets(instance: User, created: bool, **_kwargs: Any) -> None:
     """Close a user's sockets when the password changes or the account is closed.
 
-    Django ends the sessions. That in which the password was changed continues under a new key, with
-    which the browser reopens its sockets.
+    Django ends the sessions, but for the one in which the password was changed: it continues under
+    a new key, with which the browser reopens its sockets.
     """
     new_password = getattr(instance, "_password", None)  # Django sets it until it is saved
     ended = new_password is not None or not instance.is_active
@@ -98,7 +98,7 @@ def close_sockets(instance: User, created: bool, **_kwargs: Any) -> None:
 
 
 def _close_others(player: Player, own: str | None) -> None:
-    """Close a player's sockets; those of session `own` reopen, as it continues under a new key."""
+    """Close a player's sockets; those of session `own` reopen under its new key."""
     hub.close_player(player.pk, besides=own)
     if own is not None:
         hub.close_session(own, hub.ANOTHER_SESSION)
@@ -110,7 +110,7 @@ def end_other_sessions(
 ) -> None:
     """End all other sessions and revoke all tokens when a second factor is set up.
 
-    Otherwise somebody who already logged in with a stolen password would stay logged in.
+    Otherwise a thief who has logged in with a stolen password would stay logged in.
     """
     if authenticator.type == Authenticator.Type.RECOVERY_CODES:
         return

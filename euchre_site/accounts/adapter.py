@@ -44,7 +44,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     }
 
     def logout(self, request: HttpRequest) -> None:
-        """End the session, but remember whose cards this browser has shown."""
+        """End the session, but remember which players' cards this browser has shown."""
         browser = request.session.get(traces.BROWSER)
         super().logout(request)
         if browser is not None:
@@ -74,7 +74,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         super().send_account_already_exists_mail(email)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Refuse an attempt after too many wrong passwords."""
         self._login_failed_rl_usage = Usages()
         for config, key in _limits_of(request, credentials.get("email", "")):
             usage = ratelimit.consume(

@@ -131,7 +131,6 @@ api.add_router("/ratings", ratings_api.router)
 
 @api.exception_handler(Problem)
 def problem(_request: HttpRequest, error: Problem) -> HttpResponse:
-    """Answer with the problem."""
     response = problems.answer(error.status, error.code, error.detail, **error.more)
     if error.status == 401:
         response["WWW-Authenticate"] = 'Bearer realm="API"'
@@ -156,7 +155,6 @@ def forbidden(_request: HttpRequest, _error: PermissionDenied) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
-    """Answer with a list of all invalid values."""
     errors = []
     for one in error.errors:
         # The path to the value as the client sees it, without the name of the view's argument.
@@ -170,6 +168,5 @@ def invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
 
 @api.exception_handler(HttpError)
 def malformed(_request: HttpRequest, error: HttpError) -> HttpResponse:
-    """Answer that the request could not be parsed."""
     words = f"{error.message}: it must be a JSON object."
     return problems.answer(error.status_code, "bad request", words)

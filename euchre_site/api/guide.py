@@ -139,7 +139,6 @@ def kind_of(schema: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def in_html(text: str) -> SafeString:
-    """Return a sentence as HTML, with `code` marked up."""
     return mark_safe(CODE.sub(r"<code>\1</code>", escape(text)))  # noqa: S308 - escaped
 
 

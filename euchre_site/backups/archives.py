@@ -43,9 +43,9 @@ class BackupMember(BaseModel):
 class BackupManifest(BaseModel):
     """The manifest of a backup.
 
-    version: Bower's. server: the version of SQLite or of the PostgreSQL server. migrations: those
-    applied, such as ``games.0001_initial``. marks: those of the database's keys, by name, see
-    `startup.mark_of`. apart: the names of the keys that the backup does not contain.
+    version: Bower's. server: the version of SQLite or PostgreSQL. migrations: those applied, such
+    as ``games.0001_initial``. marks: those of the database's keys, see `startup.mark_of`. apart:
+    the names of the keys that the backup does not contain.
     """
 
     format: Literal[1] = 1
@@ -60,7 +60,6 @@ class BackupManifest(BaseModel):
 
     @property
     def dump(self) -> str:
-        """The name of the member with the database."""
         return SQLITE if self.database == "sqlite" else POSTGRESQL
 
 
@@ -71,10 +70,7 @@ def describe(path: Path) -> BackupMember:
 
 
 def write(to: Path, manifest: BackupManifest, files: Mapping[str, Path], key: bytes | None) -> None:
-    """Write a backup to a new file and sync it; raise OSError if that fails.
-
-    files: each member's source, by name.
-    """
+    """Write a backup to a new file and sync it; raise OSError if that fails."""
     with new_file(to) as raw:
         sealing = EncryptingWriter(raw, key) if key else None
         out = cast("BinaryIO", sealing or raw)
@@ -98,16 +94,10 @@ def _add(tar: tarfile.TarFile, name: str, size: int, file: IO[bytes], made: date
 
 
 def read(path: Path, key: bytes | None, into: Path | None = None) -> BackupManifest:
-    """Read and check a whole backup; return its manifest.
+    """Read and check a whole backup; extract its members to a folder, if given.
 
-    Args:
-        path: the backup.
-        key: the key it was encrypted with, if it was.
-        into: a folder to extract the members to; None to check them only.
-
-    Raises:
-        BackupError: it is missing, damaged or encrypted with another key.
-        OSError: the members cannot be written.
+    Raises BackupError if it is missing, damaged or encrypted with another key; OSError if the
+    members cannot be written.
     """
     try:
         with _plain(path, key) as plain, gzip.GzipFile(fileobj=plain) as packed:

@@ -51,11 +51,7 @@ class BackupHealth(StrEnum):
 
 
 class MadeBackup(NamedTuple):
-    """A backup that has been made.
-
-    games: the number of unfinished games replayed. apart: the names of the keys that it does not
-    contain.
-    """
+    """A backup, the number of unfinished games replayed, and the names of keys not in it."""
 
     path: Path
     size: int
@@ -73,12 +69,11 @@ class _DatabaseCopy(NamedTuple):
 
 
 def last_good() -> datetime | None:
-    """Return the time of the last backup, also after a restore; None if there was none."""
+    """Return the time of the last backup, also after a restore."""
     return heartbeats.last(MADE)
 
 
 def last_failed() -> datetime | None:
-    """Return the time of the last failed backup; None if there was none."""
     return heartbeats.last(FAILED)
 
 
@@ -98,8 +93,7 @@ def note_failure() -> None:
 def back_up(folder: Path) -> MadeBackup:
     """Make a backup in a folder, which is created if it is missing.
 
-    Raises:
-        BackupError: none was made; the message is one line that says why.
+    Raises BackupError if none was made; the message is one line that says why.
     """
     try:
         made = _back_up(folder)

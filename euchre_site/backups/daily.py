@@ -39,8 +39,7 @@ def quiet_hour_before(now: datetime, hour: int) -> datetime:
 def is_due(now: datetime, hour: int, last: datetime, failed: datetime | None) -> bool:
     """Return whether a backup is due.
 
-    hour: 0 to 23. last: time of the last backup, or of the database's creation. failed: time of
-    the last failure, if any.
+    hour: 0 to 23. last: time of the last backup, or of the database's creation.
     """
     if failed is not None and now - failed < RETRY_AFTER:
         return False

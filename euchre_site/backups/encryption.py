@@ -92,8 +92,7 @@ class EncryptingWriter(io.RawIOBase):
 class DecryptingReader(io.RawIOBase):
     """A reader that decrypts an open file, from its start. key: 32 bytes.
 
-    Raises:
-        BackupError: the key does not match; while reading: the file was changed or truncated.
+    Raises BackupError if the key does not match; while reading, if the file was changed.
     """
 
     def __init__(self, file: BinaryIO, key: bytes) -> None:

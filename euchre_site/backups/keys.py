@@ -30,7 +30,6 @@ def values_in(file: Path) -> dict[str, str]:
 
 
 def not_in_file() -> list[str]:
-    """Return the names of the keys in use that are not in `secrets.env`."""
     inside = values_in(settings.DATA_DIR / KEYS_FILE)
     return [name for name in KEYS if inside.get(name) != getattr(settings, name)]
 
@@ -41,8 +40,6 @@ def marks() -> dict[str, str]:
 
 def keys_of(manifest: BackupManifest, file: Path) -> dict[str, str]:
     """Return the keys of a backup, from its `secrets.env` or else from the settings.
-
-    file: the backup's `secrets.env`, which may be missing.
 
     Raises BackupError if a key is missing or is not the one of that site.
     """

@@ -37,9 +37,7 @@ def server_version() -> int:
 def program(name: str, version: int) -> str:
     """Return the path of a PostgreSQL program of this version, or else of the next newer one.
 
-    Programs work with older servers but not with newer ones.
-
-    Raises BackupError if there is none.
+    Programs work with older servers but not with newer ones. Raises BackupError if there is none.
     """
     found: dict[int, str] = {}
     for folder in (None, *_folders()):
@@ -74,10 +72,7 @@ def _target(name: str | None = None) -> str:
 
 
 def _run(arguments: list[str]) -> None:
-    """Run a PostgreSQL program; raise BackupError with its first error line.
-
-    Later lines may contain data of rows.
-    """
+    """Run a program; raise BackupError with its first error line, as others may contain rows."""
     password = connection.get_connection_params().get("password")
     known = {"PGPASSWORD": str(password)} if password else {}
     done = subprocess.run(  # noqa: S603
@@ -107,10 +102,7 @@ def size_of_database() -> int:
 
 
 def dump(to: Path, moment: str | None = None) -> None:
-    """Write a dump to a new file; raise BackupError if that fails.
-
-    moment: the name of a snapshot; None for the current state.
-    """
+    """Write a dump of a snapshot, or of the current state; raise BackupError if that fails."""
     at = [f"--snapshot={moment}"] if moment else []
     _run([
         program("pg_dump", server_version()), "--format=custom", "--no-owner", "--no-privileges",
@@ -134,7 +126,7 @@ def may_create_databases() -> bool:
 def restored_copy(dump_file: Path) -> Iterator[str]:
     """Restore a dump to a temporary database for the block; yield its name.
 
-    Raises BackupError if the dump cannot be restored.
+    Raises BackupError if it cannot be restored.
     """
     name = f"bower_check_{secrets.token_hex(6)}"
     made = sql.Identifier(name)
@@ -152,7 +144,7 @@ def restored_copy(dump_file: Path) -> Iterator[str]:
 def others_connected() -> int:
     """Return the number of connections to the database from other processes.
 
-    This process may have several itself; they are recognised by its application name.
+    The application name identifies those of this process.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -171,9 +163,7 @@ def tables() -> list[str]:
 
 
 def replace_all(dump_file: Path, work: Path) -> None:
-    """Replace all tables by those of a dump, in one transaction.
-
-    work: a scratch folder.
+    """Replace all tables by those of a dump, in one transaction; work: a scratch folder.
 
     Raises BackupError; the database is then unchanged.
     """
@@ -183,7 +173,7 @@ def replace_all(dump_file: Path, work: Path) -> None:
         first = dropping.as_string(cursor.cursor) if names else "SELECT 1"
     known = _settings_known()
     connection.close()
-    # Do not wait long for locks: somebody may have connected meanwhile.
+    # Do not wait long for locks: another process may have connected since the check.
     _replay(dump_file, work, _target(), known, "SET lock_timeout = '10s'", first)
 
 
@@ -194,14 +184,9 @@ def _settings_known() -> set[str]:
 
 
 def _replay(dump_file: Path, work: Path, target: str, known: set[str], *first: str) -> None:
-    """Run a dump's statements on a database, in one transaction.
+    """Run statements and then those of a dump on a database, in one transaction.
 
-    Args:
-        dump_file: the dump.
-        work: a scratch folder.
-        target: the database's connection string.
-        known: the settings that its server supports.
-        first: statements to run before.
+    target: a connection string. known: the settings that its server supports.
 
     Raises BackupError; the database is then unchanged.
     """
@@ -221,10 +206,7 @@ def _replay(dump_file: Path, work: Path, target: str, known: set[str], *first: s
 
 
 def leave_out_settings(draft: Path, to: Path, known: set[str]) -> None:
-    """Copy the statements of `pg_restore` without leading SETs of unknown settings.
-
-    A newer pg_restore sets some that an older server does not have.
-    """
+    """Copy a dump's statements without leading SETs that an older server does not know."""
     at_head = True
     with draft.open("rb") as source, to.open("wb") as target:
         for line in source:

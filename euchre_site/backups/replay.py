@@ -14,12 +14,7 @@ from games.shuffle.dealing import Packs
 def replay_games(database: str, deal_key: str) -> int:
     """Replay every unfinished game; return their number.
 
-    Args:
-        database: an alias in `connections`.
-        deal_key: the DEAL_KEY of that database.
-
-    Raises:
-        BackupError: a game cannot be replayed; the message names the game and never a card.
+    database: an alias in `connections`. Raises BackupError, which names the game, never a card.
     """
     sealer = Fernet(deal_key)
     for shuffle in Shuffle.objects.using(database).only("secret", "commitment").iterator():

@@ -38,8 +38,7 @@ def restore(file: Path, now: datetime, *, replace: bool) -> RestoredSite:
 
     replace: whether there may be a database already, which is then moved aside.
 
-    Raises:
-        BackupError: nothing was changed; the message is one line that says why.
+    Raises BackupError if nothing was changed; the message is one line that says why.
     """
     make_folder(settings.DATA_DIR)
     try:
@@ -104,7 +103,7 @@ def _has_content(now: datetime) -> bool:
 def _has_foreign_tables() -> bool:
     """Return whether PostgreSQL has tables but no record of Bower's migrations.
 
-    Raises BackupError if somebody else is connected to it.
+    Raises BackupError if another process is connected to it.
     """
     if connection.vendor != "postgresql" or not postgres.tables():
         return False
@@ -142,7 +141,7 @@ def _restore(file: Path, now: datetime, work: Path, *, content: bool) -> Restore
 
 
 def _copy_aside(now: datetime) -> Path | None:
-    """Copy database and keys to a new folder; return it, or None if there are none."""
+    """Copy database and keys to a new folder, and return it if there are any."""
     aside: Path = settings.DATA_DIR / "copies" / f"before-restore-{now:%Y%m%d-%H%M%S-%f}"
     key_file: Path = settings.DATA_DIR / archives.KEYS
     files: list[Path] = []

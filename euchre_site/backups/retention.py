@@ -56,7 +56,6 @@ def backups_in(folder: Path) -> dict[datetime, Path]:
 
 
 def remove_old(folder: Path) -> list[Path]:
-    """Remove and return the backups that are not kept; other files are left alone."""
     present = backups_in(folder)
     stay = to_keep(present)
     removed = [path for made, path in sorted(present.items()) if made not in stay]

@@ -26,7 +26,7 @@ def size_of(file: Path) -> int:
 
 
 def copy_database(database: sqlite3.Connection, to: Path) -> None:
-    """Copy a snapshot of a database to one synced file, without blocking writers.
+    """Copy a snapshot to one synced file, without blocking writers.
 
     Raises OSError or sqlite3.Error.
     """

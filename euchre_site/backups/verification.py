@@ -25,9 +25,9 @@ ABANDONED_AFTER: Final = 86400
 
 
 class CheckedBackup(NamedTuple):
-    """A backup that has been verified.
+    """A verified backup.
 
-    games: the number of unfinished games replayed, or None if the dump could not be restored for
+    games: the number of unfinished games replayed; None if the dump could not be restored for
     that. how: how its database was verified, in words.
     """
 
@@ -44,10 +44,9 @@ def backup_key() -> bytes | None:
 
 @contextmanager
 def scratch_folder(folder: Path, prefix: str = SCRATCH_PREFIX) -> Iterator[Path]:
-    """Make a private scratch folder that is removed after the block.
+    """Make a private folder for the block, and remove those that killed processes left a day ago.
 
-    Folders left by killed processes are removed once they are a day old, since they hold a copy of
-    the database.
+    They hold a copy of the database.
     """
     for left in folder.glob(f"{SCRATCH_PREFIX}*"):
         with suppress(OSError):
@@ -68,10 +67,6 @@ def remove(left: Path) -> None:
 
 
 def verify(file: Path) -> CheckedBackup:
-    """Verify a backup in a scratch folder.
-
-    Raises BackupError with what is wrong; OSError if there is no space to extract it.
-    """
     with scratch_folder(private_folder()) as work:
         return extract_and_verify(file, work)
 
@@ -112,7 +107,7 @@ def refuse_newer(manifest: BackupManifest) -> None:
 
 
 def sqlite_games(copy: Path, deal_key: str) -> int:
-    """Verify a SQLite database; return the number of unfinished games.
+    """Verify a SQLite database; return the number of unfinished games, which are replayed.
 
     Raises BackupError if it is damaged or a game cannot be replayed.
     """
@@ -124,7 +119,7 @@ def sqlite_games(copy: Path, deal_key: str) -> int:
 def _try_dump(dump: Path, manifest: BackupManifest, deal_key: str) -> tuple[str, int | None]:
     """Verify a dump; return how, and the number of unfinished games if they could be replayed.
 
-    It is restored to a database of its own if the site may create one, otherwise only read.
+    It is restored to a temporary database if the role may create one, otherwise only read.
     """
     version = int(manifest.server)
     if connection.vendor == "postgresql" and postgres.may_create_databases():

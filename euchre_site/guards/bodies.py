@@ -183,7 +183,7 @@ async def _linger(receive: Receive) -> None:
 
 @sync_and_async_middleware
 def answer_refused_bodies(get_response: Callable[[HttpRequest], Any]) -> Any:
-    """Django middleware that answers requests whose body `BodyLimit` has refused."""
+    """Answer requests whose body `BodyLimit` has refused; a Django middleware."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         refusal = _refusal(request)

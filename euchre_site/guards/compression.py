@@ -26,7 +26,6 @@ NOISE: Final = 100
 
 @sync_and_async_middleware
 def compress_pages(get_response: Callable[[HttpRequest], Any]) -> Any:
-    """Middleware that compresses the pages that `is_free_of_secrets` allows."""
     if not iscoroutinefunction(get_response):
         return lambda request: compressed(request, get_response(request))
 
@@ -37,7 +36,6 @@ def compress_pages(get_response: Callable[[HttpRequest], Any]) -> Any:
 
 
 def compressed(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Compress a response if it is safe and the browser accepts it."""
     if not isinstance(response, HttpResponse) or not is_free_of_secrets(request, response):
         return response
     patch_vary_headers(response, ("Accept-Encoding",))

@@ -50,7 +50,6 @@ def allowed(scope: Any) -> bool:
 
 
 def own(scope: Any, headers: dict[bytes, bytes]) -> Origin | None:
-    """Return the origin of pages on the host that this socket was opened on, if it is ours."""
     host = headers.get(b"host", b"").decode("latin-1")
     hosts = settings.ALLOWED_HOSTS
     if settings.DEBUG and not hosts:

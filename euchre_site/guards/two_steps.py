@@ -12,10 +12,9 @@ from games.people import two_steps
 
 
 class TwoStepsFirst(MiddlewareMixin):
-    """Middleware for people whose rank does not count until they set up two-step login."""
+    """Middleware that sends people whose rank needs two-step login to its setup."""
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Redirect them to the setup of two-step login instead of refusing."""
         if not isinstance(error, PermissionDenied) or not two_steps.lacks(request.user):
             return None
         if by_script(request):

@@ -17,7 +17,7 @@ log = structlog.get_logger(__name__)
 
 #: Value of Retry-After, in seconds.
 RETRY_AFTER: Final = 3
-BUSY: Final = "Very many people are here at this moment. Games go on meanwhile."
+BUSY: Final = "The site is very busy at the moment. Games in progress are not affected."
 AWAY: Final = "The database cannot be reached just now. Nothing you have played is lost."
 
 
@@ -28,10 +28,7 @@ def busy(request: HttpRequest) -> HttpResponse:
 
 
 def answer(request: HttpRequest, why: str) -> HttpResponse:
-    """Return a 503 response as a page, plain text or an API problem, without database queries.
-
-    why: the reason, for people.
-    """
+    """Return a 503 response as a page, plain text or an API problem, without database queries."""
     if request.path_info.startswith(gate.PREFIX) or not request.accepts("text/html"):
         response: HttpResponse = problems.answer(503, "unavailable", f"{why} Try again soon.")
     elif by_script(request):

@@ -28,7 +28,7 @@ FIX_FILE: Final = "Correct the file or restore it from a copy: it holds this ins
 
 
 class Options(NamedTuple):
-    """Options of the command: numbers of processes, and a recipient for a test mail if any."""
+    """Numbers of processes, and a recipient for a test mail if any."""
 
     web: int = 1
     workers: int = 1
@@ -36,10 +36,7 @@ class Options(NamedTuple):
 
 
 def load_settings(arguments: Sequence[str]) -> None:
-    """Load the settings; if that fails, print the findings and exit.
-
-    arguments: the command line after `doctor`.
-    """
+    """Load the settings; if that fails, print the findings and exit."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--data")
     parser.add_argument("--json", action="store_true")
@@ -82,7 +79,6 @@ def run_checks(options: Options, clock: Callable[[], datetime]) -> Iterator[Find
 
 
 def database(options: Options, clock: Callable[[], datetime]) -> Iterator[Finding]:
-    """Check the database and, if it has the right tables, what is stored in it."""
     from euchre_site.health import remote_checks
 
     if (unusable := remote_checks.cannot_connect()) is not None:
@@ -102,7 +98,6 @@ def database(options: Options, clock: Callable[[], datetime]) -> Iterator[Findin
 
 
 def guarded(check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
-    """Run a check; if it raises, report that as a finding so that the other checks still run."""
     try:
         yield from check()
     except Exception as error:  # noqa: BLE001 - whatever it is, the other checks still run
@@ -114,7 +109,6 @@ def guarded(check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
 
 
 def report(findings: Iterable[Finding], *, as_json: bool) -> str:
-    """Return the findings as text, the worst first, or as JSON."""
     order = [Level.WRONG, Level.NOTE, Level.FINE]
     ordered = sorted(findings, key=lambda one: order.index(one.level))
     bad = sum(one.level is Level.WRONG for one in ordered)

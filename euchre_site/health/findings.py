@@ -1,52 +1,55 @@
 """Findings of the health checks, for the doctor's output and the staff overview."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Level(StrEnum):
     FINE = "fine"
     NOTE = "note"  # nothing is broken, but the operator should know
-    WRONG = "wrong"
+    WRONG = "wrong"  # broken, or soon will be
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """The result of one check.
 
-    title: what was checked or is wrong, in a few words. what: details; never a key, a password or
-    a card. mend: how to fix it, if anything needs fixing. link: path of a page about it, if any.
+    details: never a key, a password or a card. fix: how to fix it, if anything needs fixing.
+    link: path of a page about it, if any.
     """
 
     level: Level
     title: str
-    what: str
-    mend: str = ""
+    details: str
+    fix: str = ""
     link: str = ""
 
     def as_dict(self) -> dict[str, str]:
-        return {key: str(value) for key, value in asdict(self).items() if key != "link"}
+        """Return the finding as in `manage.py doctor --json`, see docs/running.md."""
+        return {
+            "level": str(self.level),
+            "title": self.title,
+            "what": self.details,
+            "mend": self.fix,
+        }
 
     def __str__(self) -> str:
         if self.level is Level.FINE:
-            return f"fine   {self.title}: {self.what}"
-        fix = f"\n       Fix: {self.mend}" if self.mend else ""
-        return f"{self.level.upper():<6} {self.title}\n       {self.what}{fix}"
+            return f"fine   {self.title}: {self.details}"
+        fix = f"\n       Fix: {self.fix}" if self.fix else ""
+        return f"{self.level.upper():<6} {self.title}\n       {self.details}{fix}"
 
 
-def fine(title: str, what: str, link: str = "") -> Finding:
-    """Return a finding that all is well."""
-    return Finding(Level.FINE, title, what, link=link)
+def fine(title: str, details: str, link: str = "") -> Finding:
+    return Finding(Level.FINE, title, details, link=link)
 
 
-def note(title: str, what: str, mend: str = "", link: str = "") -> Finding:
-    """Return a finding about something that breaks nothing but is worth knowing."""
-    return Finding(Level.NOTE, title, what, mend, link)
+def note(title: str, details: str, fix: str = "", link: str = "") -> Finding:
+    return Finding(Level.NOTE, title, details, fix, link)
 
 
-def wrong(title: str, what: str, mend: str, link: str = "") -> Finding:
-    """Return a finding about something that is broken or soon will be."""
-    return Finding(Level.WRONG, title, what, mend, link)
+def wrong(title: str, details: str, fix: str, link: str = "") -> Finding:
+    return Finding(Level.WRONG, title, details, fix, link)
 
 
 def first_line(error: Exception) -> str:

@@ -80,13 +80,13 @@ def versions(
 
 
 def key_strength() -> Iterator[Finding]:
-    """Check that the SECRET_KEY cannot be guessed; a DEAL_KEY always has the same length."""
+    """Check the SECRET_KEY; a DEAL_KEY always has the same length."""
     key = settings.SECRET_KEY
     if len(key) < KEY_LENGTH or len(set(key)) < KEY_VARIETY:
         yield wrong(
             "The SECRET_KEY could be guessed",
-            f"It has {len(key)} characters, {len(set(key))} different ones; whoever guesses it can "
-            "log in as anybody.",
+            f"It has {len(key)} characters, {len(set(key))} different ones. Anybody who guesses it "
+            "can log in to any account.",
             "Replace it with 50 or more random characters, run `manage.py accept_key SECRET_KEY` "
             "and restart all processes; that logs everybody out.",
         )
@@ -95,7 +95,6 @@ def key_strength() -> Iterator[Finding]:
 
 
 def folder(path: Path) -> Iterator[Finding]:
-    """Check that the data folder exists and that only its owner can open it."""
     if not path.is_dir():
         yield wrong(
             "There is no data folder",
@@ -106,7 +105,7 @@ def folder(path: Path) -> Iterator[Finding]:
     owner = path.stat().st_uid
     modes = {}
     for one in (path, *path.rglob("*")):
-        with suppress(FileNotFoundError):  # removed meanwhile
+        with suppress(FileNotFoundError):  # removed during this check
             modes[one] = one.lstat()
     public = Path(settings.STATIC_ROOT)  # its files are public anyway
     open_ones = [
@@ -152,7 +151,7 @@ def folder(path: Path) -> Iterator[Finding]:
 def disk(path: Path, *, try_writing: bool) -> Iterator[Finding]:
     """Check the free space on a folder's disk.
 
-    try_writing: also write a file and sync it; the staff page does not, as it may be loaded often.
+    try_writing: also sync a file; the staff page does not, as it may be loaded often.
     """
     try:
         about, usage = os.statvfs(path), shutil.disk_usage(path)
@@ -197,10 +196,7 @@ def file_clock(path: Path, clock: Clock) -> Iterator[Finding]:
 
 
 def compare_clocks(name: str, before: datetime, theirs: datetime, after: datetime) -> Finding:
-    """Compare another clock with this machine's, read before and after it.
-
-    name: the owner of the other clock.
-    """
+    """Compare a clock with this machine's, read before and after it."""
     ahead = max((theirs - after).total_seconds(), 0) or min((theirs - before).total_seconds(), 0)
     if abs(ahead) <= CLOCK_TOLERANCE:
         return fine("Clock", f"that of {name} agrees with this machine's")
@@ -214,7 +210,6 @@ def compare_clocks(name: str, before: datetime, theirs: datetime, after: datetim
 
 
 def static_files() -> Iterator[Finding]:
-    """Check that the collected static files are those of this version."""
     if settings.STATIC_LIVE:
         yield note(
             "Static files are served uncached",
@@ -336,7 +331,6 @@ def _names(host: str) -> Iterator[Finding]:
 
 
 def some(things: Iterable[object]) -> str:
-    """Return the first few of some things and the number of the others."""
     names = [str(one) for one in things]
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
     return f"{', '.join(names[:LISTED])}{more}"

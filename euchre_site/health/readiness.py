@@ -67,23 +67,23 @@ NEEDED_BY_EVENTS: Final = ("schedule", "ticks")
 
 
 async def of_site() -> Readiness:
-    """Return the readiness of the whole site, schedule and workers included.
+    """Return the readiness of the whole site.
 
-    Without Redis these cannot work, but tables are still played: they are then not required.
+    Schedule and workers are not required without Redis: they cannot work, but tables are played.
     """
     parts = await _parts()
-    return _judged(parts, NEEDED if parts["redis"] == AWAY else (*NEEDED, *NEEDED_BY_EVENTS))
+    return _evaluate(parts, NEEDED if parts["redis"] == AWAY else (*NEEDED, *NEEDED_BY_EVENTS))
 
 
 async def of_process() -> Readiness:
     """Return the readiness of this web process, for a proxy.
 
-    Schedule and workers do not count: a proxy should not drop every web process for them.
+    Without schedule and workers, for which a proxy should not drop every web process.
     """
-    return _judged(await _parts(), NEEDED)
+    return _evaluate(await _parts(), NEEDED)
 
 
-def _judged(parts: Parts, needed: tuple[str, ...]) -> Readiness:
+def _evaluate(parts: Parts, needed: tuple[str, ...]) -> Readiness:
     wrong = {name for name, word in parts.items() if word not in (FINE, NOT_USED)}
     if wrong & {*needed}:
         return Readiness(State.NOT_READY, parts)
@@ -94,8 +94,6 @@ def _judged(parts: Parts, needed: tuple[str, ...]) -> Readiness:
 
 
 class _Last:
-    """The last result, and the check that is running."""
-
     parts: Parts | None = None
     at = 0.0
     running: asyncio.Task[None] | None = None
@@ -113,7 +111,7 @@ async def _parts() -> Parts:
 
 
 async def _refresh() -> None:
-    """Run a check unless the last one is recent; if one is running, wait for it instead."""
+    """Run a check unless the last one is recent or one is running, which is waited for."""
     now = time.monotonic()
     running = _Last.running
     here = asyncio.get_running_loop()
@@ -162,7 +160,7 @@ def _is_migrated() -> bool:
     """Return whether all of this version's migrations are applied.
 
     Newer ones do no harm: during an update this process goes on until it is replaced. One query,
-    unlike the doctor's check, since this runs every second.
+    as it runs every second.
     """
     applied = MigrationRecorder(connection).migration_qs.values_list("app", "name")
     return _latest() <= {*applied}

@@ -103,8 +103,7 @@ def cannot_connect() -> Finding | None:
 def migrations(*, running: bool) -> Finding:
     """Check that the database has exactly this version's migrations.
 
-    running: the site is up, as on the staff page: newer migrations then mean that an update is
-    under way. A process that is yet to start would refuse them.
+    running: the site is up, so newer migrations mean that an update is under way.
     """
     try:
         startup.refuse_newer_database()
@@ -155,7 +154,6 @@ def key_marks() -> Iterator[Finding]:
 
 
 def sqlite(using: BaseDatabaseWrapper = connection, mounts: Path = MOUNTS) -> Iterator[Finding]:
-    """Check SQLite's durability settings and the disk it is on."""
     known = {name: _query(using, f"PRAGMA {name}") for name in ("journal_mode", "synchronous")}
     if known["journal_mode"] != "wal" or known["synchronous"] < 2:
         yield wrong(
@@ -193,10 +191,6 @@ def file_system(path: Path, mounts: Path = MOUNTS) -> str:
 
 
 def postgresql(web: int, workers: int, clock: Clock) -> Iterator[Finding]:
-    """Check PostgreSQL's version, durability settings, clock and number of connections.
-
-    web, workers: numbers of these processes.
-    """
     number = int(_query(connection, "SHOW server_version_num"))
     if number < POSTGRESQL * 10_000:
         yield wrong(
@@ -360,8 +354,7 @@ def mails(to: str) -> Iterator[Finding]:
 def services(now: datetime, *, running: bool) -> Iterator[Finding]:
     """Check the heartbeats of schedule and workers.
 
-    running: the site is up, as on the staff page. Otherwise services that have never run are
-    those of a site that has not been started yet.
+    running: the site is up. Otherwise services that have never run are those of a new site.
     """
     health = heartbeats.health(now)
     if not running and set(health.values()) == {Health.NEVER}:
@@ -393,7 +386,7 @@ def service_clocks(now: datetime) -> Iterator[Finding]:
 def last_backup(now: datetime, *, running: bool) -> Finding:
     """Check that the last backup succeeded and is at most a day old.
 
-    running: the site is up, as on the staff page. After a longer stop a late backup is normal.
+    running: the site is up. After a longer stop a late backup is normal.
     """
     last, failed = backups.last_good(), backups.last_failed()
     made = f"The last backup was made on {date_text(last)}." if last else "None was ever made."

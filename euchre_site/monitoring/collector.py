@@ -51,8 +51,8 @@ class Waiting(NamedTuple):
 class Rows(NamedTuple):
     """What was read from the database at one moment.
 
-    waiting: by queue. beats: the last heartbeat of each service. locked: the number of statements
-    that wait for a lock, on PostgreSQL.
+    waiting: by queue. beats: the last heartbeat of each service. locked: the number of PostgreSQL
+    statements that wait for a lock.
     """
 
     at: datetime

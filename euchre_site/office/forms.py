@@ -38,7 +38,6 @@ class BanForm(OfficeForm):
     reason = reason_field("Reason, which the owner will read")
 
     def until(self, now: datetime) -> datetime | None:
-        """Return the end of the closure; None for good."""
         chosen = self.cleaned_data["long"]
         return None if chosen == FOR_GOOD else now + timedelta(days=int(chosen))
 
@@ -82,8 +81,8 @@ class HandOverForm(OfficeForm):
         super().__init__(*args, **kwargs)
         members = club.memberships.select_related("player").order_by("player__name")
         cast("forms.ChoiceField", self.fields["heir"]).choices = [
-            (one.player_id, f"{one.player.name}, {one.get_role_display().lower()}")
-            for one in members
+            (member.player_id, f"{member.player.name}, {member.get_role_display().lower()}")
+            for member in members
         ]
 
 
@@ -136,7 +135,7 @@ class DecisionForm(forms.Form):
         self,
         *args: Any,
         decisions: list[str],
-        one: Player | Club | Event | None,
+        target: Player | Club | Event | None,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -145,7 +144,7 @@ class DecisionForm(forms.Form):
         ]
         if Report.Decision.RENAME not in decisions:
             del self.fields["name"]
-        elif isinstance(one, Player):
+        elif isinstance(target, Player):
             self.fields["name"].help_text += f" {FRIENDLY}"
         if Report.Decision.BAN not in decisions:
             del self.fields["long"]
@@ -157,7 +156,6 @@ class DecisionForm(forms.Form):
         return fields
 
     def until(self) -> datetime | None:
-        """Return the end of the account's closure, if it is closed; None for good."""
         chosen = self.cleaned_data.get("long") or FOR_GOOD
         return None if chosen == FOR_GOOD else timezone.now() + timedelta(days=int(chosen))
 

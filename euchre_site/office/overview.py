@@ -156,7 +156,7 @@ def _versions() -> Finding:
 
 
 def _events(now: datetime) -> list[Finding]:
-    """Return the events that have stopped, whose last step failed, or at whose tables nobody is."""
+    """Return the events that have stopped, are paused for long, or whose last step failed."""
     live = Event.objects.exclude(state__in=(Event.State.FINISHED, Event.State.CANCELLED))
     live = live.select_related("club")
     failed = live.exclude(trouble="")
@@ -191,7 +191,6 @@ def _events(now: datetime) -> list[Finding]:
 
 
 def _empty_tables(now: datetime) -> list[Finding]:
-    """Return the tables of running rounds at which nobody has been for long, by event."""
     people = Q(table__seats__player__kind=Player.Kind.PERSON)
     pairings = (
         Pairing.objects.filter(

@@ -36,8 +36,7 @@ def report_event(request: HttpRequest, event_id: int) -> HttpResponse:
     return _report(request, event, resolve_url("event", event_id))
 
 
-def _report(request: HttpRequest, one: Player | Club | Event, back: str) -> HttpResponse:
-    """Show or process the form. back: the path of the reported page."""
+def _report(request: HttpRequest, target: Player | Club | Event, back: str) -> HttpResponse:
     reporter = player_of(request)
     if reporter is None or reporter.user_id is None:
         return account_needed(request, "Reporting something", request.path)
@@ -45,7 +44,7 @@ def _report(request: HttpRequest, one: Player | Club | Event, back: str) -> Http
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
-            reports.make(reporter, one, **form.cleaned_data, now=timezone.now())
+            reports.make(reporter, target, **form.cleaned_data, now=timezone.now())
         except RefusedError as error:
             form.add_error(None, error.message)
             status = error.status
@@ -54,5 +53,5 @@ def _report(request: HttpRequest, one: Player | Club | Event, back: str) -> Http
                 request, "The staff of the site will look at it and write to you afterwards."
             )
             return SeeOther(back)
-    context = {"form": form, "one": one, "back": back}
+    context = {"form": form, "target": target, "back": back}
     return render(request, "site/office/report.html", context, status=status)

@@ -12,8 +12,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Max, Min, QuerySet
 
 from euchre_site.accounts.accounts import user_display
-from euchre_site.office import account_acts, club_acts
-from euchre_site.office.acts import Subject, What, note, subject_of
+from euchre_site.office import account_actions, club_actions
+from euchre_site.office.actions import Subject, What, record, subject_of
 from games.models import About, Player, Report, User
 from games.models.office import REASON_LENGTH, TITLE_LENGTH
 from games.people import limits
@@ -36,8 +36,7 @@ SUBJECTS: Final[Mapping[str, type[Player] | type[Club] | type[Event]]] = {
 class Case:
     """The open reports on one subject.
 
-    subject: with its name at the last report. number: of reports. first: time of the oldest.
-    report: the primary key of one of them.
+    first: time of the oldest. report: the primary key of one of them.
     """
 
     subject: Subject
@@ -47,22 +46,21 @@ class Case:
 
 
 def make(
-    reporter: Player, one: Player | Club | Event, reason: str, words: str, now: datetime
+    reporter: Player, target: Player | Club | Event, reason: str, words: str, now: datetime
 ) -> Report:
     """Report a player, club or event to the staff.
 
-    Raises:
-        RefusedError: ``account``, ``yourself``, ``house``, ``reported`` if an earlier report on
-        it is still open, ``many`` or ``too fast``.
+    Raises RefusedError: ``account``, ``yourself``, ``house``, ``reported`` if the reporter's
+    earlier report on it is still open, ``many`` or ``too fast``.
     """
     if reporter.user_id is None:
         raise RefusedError("account", "You need an account to report something.", 403)
-    if isinstance(one, Player):
-        if one.pk == reporter.pk:
+    if isinstance(target, Player):
+        if target.pk == reporter.pk:
             raise RefusedError("yourself", "You cannot report yourself.")
-        if one.kind == Player.Kind.HOUSE:
+        if target.kind == Player.Kind.HOUSE:
             raise RefusedError("house", "House players are run by the site and cannot be reported.")
-    subject = subject_of(one)
+    subject = subject_of(target)
     mine = Report.objects.filter(reporter=reporter, decided=None)
     if mine.filter(about=subject.about, about_id=subject.key).exists():
         raise _reported()
@@ -120,26 +118,26 @@ def case_of(report: Report) -> QuerySet[Report]:
     return same.select_related("reporter")
 
 
-def subject(report: Report) -> Player | Club | Event | None:
+def target_of(report: Report) -> Player | Club | Event | None:
     found: Player | Club | Event | None
     found = SUBJECTS[report.about].objects.filter(pk=report.about_id).first()
     return found
 
 
-def decisions_for(one: Player | Club | Event | None) -> list[str]:
+def decisions_for(target: Player | Club | Event | None) -> list[str]:
     always: list[str] = [Decision.NOTHING, Decision.OTHER]
-    if one is None:
+    if target is None:
         return always
-    if isinstance(one, Player):
-        of_account = [Decision.WARN, Decision.BAN] if one.user_id else []
-        return always if one.former else [*always, Decision.RENAME, *of_account]
+    if isinstance(target, Player):
+        of_account = [Decision.WARN, Decision.BAN] if target.user_id else []
+        return always if target.former else [*always, Decision.RENAME, *of_account]
     return [*always, Decision.WARN, Decision.RENAME]
 
 
-def _concerns(operator: User, one: Player | Club | Event | None) -> bool:
-    if one is None or isinstance(one, Player):
-        return one is not None and one.user_id == operator.pk
-    club = one.club if isinstance(one, Event) else one
+def _concerns(operator: User, target: Player | Club | Event | None) -> bool:
+    if target is None or isinstance(target, Player):
+        return target is not None and target.user_id == operator.pk
+    club = target.club if isinstance(target, Event) else target
     return club.memberships.filter(player__user=operator, role__in=DIRECTORS).exists()
 
 
@@ -154,33 +152,25 @@ def decide(
     name: str = "",
     until: datetime | None = None,
 ) -> int:
-    """Decide on all open reports on a subject, and notify the reporters; return their number.
+    """Decide on all open reports of a report's case, and notify the reporters; return their number.
 
-    Args:
-        operator: who decides.
-        report: any report of the case.
-        decision: a `Report.Decision`.
-        now: the present time.
-        reason: for the reported player, or the club's owners.
-        private: a note for the staff.
-        name: the new name, if it is renamed.
-        until: end of the account's closure; None for good.
+    reason: for the reported player, or the club's owners. private: a note for the staff. name: the
+    new name, if it is renamed. until: end of the account's closure; None for good.
 
-    Raises:
-        RefusedError: ``yourself``, ``decided`` if somebody else was faster, ``decision``, or as
-            the action itself. Nothing is changed then.
+    Raises RefusedError: ``yourself``, ``decided`` if another operator was faster, ``decision``,
+    or as the action itself. Nothing is changed then.
     """
     with transaction.atomic():
         rows = list(case_of(report).select_related(None).select_for_update())
         if not rows:
             raise RefusedError("decided", "Someone else has already decided this.")
-        one = subject(report)
-        if _concerns(operator, one):
+        target = target_of(report)
+        if _concerns(operator, target):
             raise RefusedError("yourself", "This is about you: let somebody else decide.", 403)
-        if decision not in decisions_for(one):
+        if decision not in decisions_for(target):
             raise RefusedError("decision", "This is not possible here.", 422)
-        if one is not None:
-            _carry_out(operator, one, decision, now, reason=reason, name=name, until=until)
+        if target is not None:
+            _carry_out(operator, target, decision, now, reason=reason, name=name, until=until)
         decided = Report.objects.filter(pk__in=[row.pk for row in rows])
         decided.update(
             decision=decision,
@@ -190,7 +180,7 @@ def decide(
             note=private[:REASON_LENGTH],
         )
         about = Subject(report.about, report.about_id, rows[-1].about_name)
-        note(operator, What.DECIDE_REPORT, about, private, decision=decision, reports=len(rows))
+        record(operator, What.DECIDE_REPORT, about, private, decision=decision, reports=len(rows))
         for row in decided.select_related("reporter__user"):
             if row.reporter is not None:
                 letters.write(
@@ -202,7 +192,7 @@ def decide(
 
 def _carry_out(
     operator: User,
-    one: Player | Club | Event,
+    target: Player | Club | Event,
     decision: str,
     now: datetime,
     *,
@@ -211,26 +201,26 @@ def _carry_out(
     until: datetime | None,
 ) -> None:
     if decision == Decision.WARN:
-        _warn(operator, one, reason)
+        _warn(operator, target, reason)
     elif decision == Decision.RENAME:
-        if isinstance(one, Player):
-            account_acts.rename(operator, one, name, reason)
-        elif isinstance(one, Club):
-            club_acts.rename(operator, one, name, reason)
+        if isinstance(target, Player):
+            account_actions.rename(operator, target, name, reason)
+        elif isinstance(target, Club):
+            club_actions.rename(operator, target, name, reason)
         else:
-            club_acts.rename_event(operator, one, name, reason)
-    elif decision == Decision.BAN and isinstance(one, Player) and one.user is not None:
-        account_acts.ban(operator, one.user, reason, until, now)
+            club_actions.rename_event(operator, target, name, reason)
+    elif decision == Decision.BAN and isinstance(target, Player) and target.user is not None:
+        account_actions.ban(operator, target.user, reason, until, now)
 
 
-def _warn(operator: User, one: Player | Club | Event, words: str) -> None:
-    if isinstance(one, Player):
-        account_acts.warn(operator, one, words)
+def _warn(operator: User, target: Player | Club | Event, words: str) -> None:
+    if isinstance(target, Player):
+        account_actions.warn(operator, target, words)
         return
-    club = one if isinstance(one, Club) else one.club
-    words = account_acts.checked_reason(words)
-    act = note(operator, What.WARN, subject_of(one), words)
+    club = target if isinstance(target, Club) else target.club
+    words = account_actions.checked_reason(words)
+    act = record(operator, What.WARN, subject_of(target), words)
     letters.write(
-        f"warning {act.pk}", club_acts.owners(club), "A message from the site’s staff",
-        "warned_by_staff", words=f"About {one}: {words}",
+        f"warning {act.pk}", club_actions.owners(club), "A message from the site’s staff",
+        "warned_by_staff", words=f"About {target}: {words}",
     )  # fmt: skip

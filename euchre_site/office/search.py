@@ -11,7 +11,7 @@ from allauth.mfa.models import Authenticator
 from django.db.models import Max, Q, QuerySet
 from django.urls import Resolver404, resolve
 
-from euchre_site.office.acts import Subject, acts_about, subject_of
+from euchre_site.office.actions import Subject, actions_about, subject_of
 from games.lookalikes import skeleton_of
 from games.models import Ban, GameSeat, OperatorAct, Player, Report, Seat, Table, User
 from games.people import bans
@@ -52,14 +52,11 @@ class AccountPage:
     past: list[Ban]
     reports: list[Report]
     made: int
-    acts: list[OperatorAct]
+    actions: list[OperatorAct]
 
 
 def find(words: str) -> Found:
-    """Search by part of a name, the start of an e-mail address, or a URL.
-
-    The URL may be that of a player, club, event, table, game or invitation.
-    """
+    """Search by part of a name, the start of an e-mail address, or the URL of a page about them."""
     if "/" in words:
         return _of_page(words)
     players = Player.objects.exclude(kind=Player.Kind.HOUSE).select_related("user")
@@ -107,7 +104,7 @@ def _clubs_of(known: Mapping[str, Any]) -> QuerySet[Club]:
 
 
 def account_page(player: Player | None, user: User | None) -> AccountPage:
-    subjects = [subject_of(one) for one in (player, user) if one is not None]
+    subjects = [subject_of(target) for target in (player, user) if target is not None]
     past = list(user.bans.all()) if user else []
     ban = bans.standing(user) if user else None
     return AccountPage(
@@ -128,7 +125,7 @@ def account_page(player: Player | None, user: User | None) -> AccountPage:
         past=[one for one in past if one != ban],
         reports=list(_reports(subjects)),
         made=player.reports_made.count() if player else 0,
-        acts=list(acts_about(*subjects)[:MAX_FOUND]),
+        actions=list(actions_about(*subjects)[:MAX_FOUND]),
     )
 
 
@@ -160,6 +157,6 @@ def _holds(player: Player | None) -> int:
 
 def _reports(subjects: list[Subject]) -> QuerySet[Report]:
     which = Q(pk=None)
-    for one in subjects:
-        which |= Q(about=one.about, about_id=one.key)
+    for subject in subjects:
+        which |= Q(about=subject.about, about_id=subject.key)
     return Report.objects.filter(which).select_related("reporter").order_by("-made")[:MAX_FOUND]

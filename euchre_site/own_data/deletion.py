@@ -1,8 +1,7 @@
 """Deleting an account, after some days in which the request can be withdrawn.
 
 Games, results and ratings belong to the other players too. They stay, and so does the row of the
-player, renamed to "Former player" and a number. `euchre_site.own_data.relations` says for each
-relation what is removed and what stays.
+player, renamed to "Former player" and a number; see `euchre_site.own_data.relations`.
 """
 
 from datetime import datetime, timedelta
@@ -18,7 +17,7 @@ from django.db.models import F
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from euchre_site.own_data import leaving, texts
+from euchre_site.own_data import stored_names, withdrawal
 from euchre_site.own_data.relations import delete_rows
 from games.models import Deletion, Farewell, Player, Table, User
 from games.people import names
@@ -37,14 +36,10 @@ PLAYER, PROGRAM = names.FORMER
 AT_ONCE: Final = 100
 
 
-def ask(user: User, now: datetime) -> Deletion | None:
-    """Schedule an account's deletion in `DELETION_DAYS`, unless it is scheduled already.
+def schedule(user: User, now: datetime) -> Deletion | None:
+    """Schedule an account's deletion in `DELETION_DAYS`; return None if it was deleted at once.
 
-    Returns:
-        The request; None if the account was deleted at once.
-
-    Raises:
-        RefusedError: ``last owner`` if a club would have no owner; ``shuffling``.
+    Raises RefusedError: ``last owner`` if a club would have no owner; ``shuffling``.
     """
     with transaction.atomic():
         if not _lock(user):
@@ -53,7 +48,7 @@ def ask(user: User, now: datetime) -> Deletion | None:
         if known is not None:
             return known
         player = player_of_user(user)
-        why = leaving.obstacle(player)
+        why = withdrawal.obstacle(player)
         if why:
             raise RefusedError("last owner", why)
         if settings.DELETION_DAYS == 0:
@@ -70,7 +65,7 @@ def ask(user: User, now: datetime) -> Deletion | None:
 
 
 @transaction.atomic
-def take_back(user: User) -> bool:
+def cancel(user: User) -> bool:
     if not _lock(user):
         return False
     known = Deletion.objects.filter(user=user).first()
@@ -88,11 +83,9 @@ def take_back(user: User) -> bool:
 def delete_account(user: User, by: User | None, now: datetime) -> bool:
     """Delete an account now; return False if it does not exist any more.
 
-    by: who does it, for the log; None if it was due.
-
-    Raises:
-        RefusedError: ``last owner`` if a club with other members would have no owner;
-            ``shuffling`` if a game is about to begin at one of their tables: retry in seconds.
+    by: for the log; None if it was due. Raises RefusedError: ``last owner`` if a club with other
+    members would have no owner; ``shuffling`` if a game is about to begin at one of their tables:
+    retry in seconds.
     """
     with transaction.atomic():
         if not _lock(user):
@@ -102,11 +95,7 @@ def delete_account(user: User, by: User | None, now: datetime) -> bool:
 
 
 def forget_guest(player: Player, now: datetime) -> bool:
-    """Delete a guest's data now; return False if they are gone already.
-
-    Raises:
-        RefusedError: ``shuffling``, as `delete_account`.
-    """
+    """Delete a guest's data now; return False if there are none. Raises as `delete_account`."""
     with transaction.atomic():
         held = Player.objects.select_for_update(no_key=True).filter(pk=player.pk).first()
         if held is None or not held.guest:
@@ -117,10 +106,9 @@ def forget_guest(player: Player, now: datetime) -> bool:
 
 
 def sweep(now: datetime) -> int:
-    """Delete the accounts that are due; return their number.
+    """Delete the accounts that are due; return their number. Safe to run late or in parallel.
 
-    It is safe to run late, twice, or in parallel. An account that cannot be deleted does not hold
-    up the others; its owner is told why by mail, once.
+    An account that cannot be deleted does not hold up the others; its owner is notified once.
     """
     done = 0
     # A closed account waits: its owner cannot log in to keep it, and deletion would lift the ban.
@@ -142,7 +130,7 @@ def sweep(now: datetime) -> int:
 
 
 def gone_just_now(now: datetime) -> bool:
-    """Return whether there are accounts just deleted, whose farewell mail is still to be sent."""
+    """Return whether a farewell mail has not been tried yet."""
     return Farewell.objects.filter(due__lte=now, tries=0).exists()
 
 
@@ -191,15 +179,15 @@ def _delete(user: User, by: User | None, now: datetime) -> None:
 
 def _forget(player: Player, now: datetime) -> None:
     """Withdraw a player and their programs from everything, and anonymise them."""
-    events = texts.events_of(player)
-    clubs = texts.clubs_of(player, events)
-    leaving.leave_clubs(player)
+    events = stored_names.events_of(player)
+    clubs = stored_names.clubs_of(player, events)
+    withdrawal.leave_clubs(player)
     # Lock in a fixed order, so that two simultaneous deletions cannot deadlock.
     list(Event.objects.select_for_update(of=("self",)).filter(pk__in=events).order_by("pk"))
-    leaving.leave_events(player, now)
+    withdrawal.leave_events(player, now)
     everybody = [player, *player.programs.order_by("pk")]
     for one in everybody:
-        leaving.leave_tables(one, now)
+        withdrawal.leave_tables(one, now)
     for one in everybody:
         _anonymise(one, events, clubs, now)
     Event.objects.filter(pk__in=events).update(version=F("version") + 1)
@@ -212,10 +200,10 @@ def _anonymise(player: Player, events: set[int], clubs: set[int], now: datetime)
     new_name = f"{PROGRAM if of_program else PLAYER} {player.pk}"
     if not player.guest:  # guests do not reserve their names
         names.hold(player.name, now)
-    old_names = texts.names_of(player)
-    texts.replace(old_names, new_name, events, clubs)
-    texts.replace_in_messages(player, new_name)
-    texts.replace_in_reports(player, new_name)
+    old_names = stored_names.names_of(player)
+    stored_names.replace(old_names, new_name, events, clubs)
+    stored_names.replace_in_messages(player, new_name)
+    stored_names.replace_in_reports(player, new_name)
     delete_rows(player)
     Player.objects.filter(pk=player.pk).update(
         name=new_name, skeleton="", user=None, former=True, private=True, country="", quick=False

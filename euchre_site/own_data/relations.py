@@ -17,9 +17,9 @@ from games.models import Player, User
 class Rows:
     """The rows of a relation.
 
-    section: their name in the export; empty if they are exported elsewhere. fields: lookups of the
-    exported fields. goes: whether they are deleted with the account. why: the reason why they stay
-    or are exported elsewhere.
+    section: their name in the export; empty if they are exported elsewhere. fields: the exported
+    lookups. goes: whether they are deleted with the account. why: why they stay or are exported
+    elsewhere.
     """
 
     section: str = ""
@@ -141,7 +141,7 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     ),
     "games.Seat.player": Rows(
         "seats", ("table_id", "position", "since", "last_seen", "missing_since"),
-        why="seats of games that have ended tell who played; all others are left before",
+        why="seats of finished games record who played; the player leaves all others",
     ),
     "games.SeatRequest.player": Rows(
         "seat_requests", ("table_id", "position", "asked", "refused"), goes=True
@@ -173,7 +173,6 @@ RELATIONS: Final[Mapping[str, Rows]] = {
 
 
 def all_relations() -> Iterator[tuple[str, type[User | Player], Any]]:
-    """Yield the name, target and field of each relation to an account or a player."""
     for target in (User, Player):
         for relation in target._meta.get_fields(include_hidden=True):
             if relation.auto_created and not relation.concrete:
@@ -182,7 +181,6 @@ def all_relations() -> Iterator[tuple[str, type[User | Player], Any]]:
 
 
 def relations_of(owner: Model) -> Iterator[tuple[Rows, QuerySet[Any]]]:
-    """Yield the rows that refer to an account or a player, by relation."""
     for name, target, field in all_relations():
         if isinstance(owner, target) and name in RELATIONS:
             yield RELATIONS[name], field.model.objects.filter(**{field.name: owner})

@@ -37,8 +37,7 @@ def sessions_of(player: Player) -> list[dict[str, Any]]:
 
 
 def forget_gone() -> int:
-    """Delete expired sessions and those of deleted accounts and guests; return the number of the
-    latter."""
+    """Delete sessions that expired or whose owner was deleted; return the number of the latter."""
     SessionStore.clear_expired()
     accounts = set(User.objects.values_list("pk", flat=True))
     former = set(Player.objects.filter(former=True).values_list("pk", flat=True))

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from euchre_site.own_data import deletion, leaving, takeaway
+from euchre_site.own_data import deletion, exports, withdrawal
 from games.models import Deletion, Player, User
 from games.people import identity, traces
 from games.people.names import HELD_FOR
@@ -33,13 +33,13 @@ class DeletionForm(forms.Form):
 @never_cache
 def show(request: HttpRequest) -> HttpResponse:
     player = identity.player_of(request)
-    latest = takeaway.latest_of(player, timezone.now()) if player else None
+    latest = exports.latest_of(player, timezone.now()) if player else None
     context = {
         "takeaway": latest,
         "files": latest.files.defer("data") if latest and latest.made else (),
         "given_up": latest is not None and latest.made is None and latest.due is None,
-        "until": latest.asked + takeaway.KEPT if latest else None,
-        "most": takeaway.MAX_PER_DAY,
+        "until": latest.asked + exports.KEPT if latest else None,
+        "most": exports.MAX_PER_DAY,
     }
     return render(request, "site/own_data/data.html", context)
 
@@ -51,7 +51,7 @@ def take(request: HttpRequest) -> HttpResponse:
         return SeeOther(resolve_url("own_data"))
     _confirm(request)
     try:
-        takeaway.ask(player, timezone.now())
+        exports.request(player, timezone.now())
     except RefusedError as error:
         return refused(request, error, resolve_url("own_data"))
     return SeeOther(resolve_url("own_data"))
@@ -64,7 +64,7 @@ def file(request: HttpRequest, number: int) -> HttpResponse:
     if player is None:
         raise Http404
     _confirm(request)
-    found = takeaway.file_of(player, number, timezone.now())
+    found = exports.file_of(player, number, timezone.now())
     if found is None:
         raise Http404
     name = "your-data.zip" if number == 1 else f"your-data-{number}.zip"
@@ -96,11 +96,11 @@ def ask_deletion(request: HttpRequest) -> HttpResponse:
             _end_guest(request)
             messages.success(request, "Your data here is deleted.")
             return SeeOther(resolve_url("home"))
-        why = leaving.obstacle(player)
+        why = withdrawal.obstacle(player)
         if why:
             raise RefusedError("last owner", why)
         _confirm(request)
-        if deletion.ask(user, now) is None:
+        if deletion.schedule(user, now) is None:
             get_adapter().logout(request)
             messages.success(request, "Your account is deleted.")
             return SeeOther(resolve_url("home"))
@@ -111,7 +111,7 @@ def ask_deletion(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def keep_account(request: HttpRequest) -> HttpResponse:
-    if isinstance(request.user, User) and deletion.take_back(request.user):
+    if isinstance(request.user, User) and deletion.cancel(request.user):
         messages.success(request, "Your account is kept.")
     return SeeOther(resolve_url("you"))
 
@@ -139,12 +139,12 @@ def _pending(request: HttpRequest, player: Player | None) -> dict[str, Any]:
         return {}
     return {
         "asked": Deletion.objects.filter(user=user).first(),
-        "obstacle": leaving.obstacle(player),
+        "obstacle": withdrawal.obstacle(player),
     }
 
 
 def _end_guest(request: HttpRequest) -> None:
-    """End a guest's session, but remember whose cards this browser has shown."""
+    """End a guest's session, but remember which players' cards this browser has shown."""
     old, browser = request.session.session_key, request.session.get(traces.BROWSER)
     request.session.flush()
     if browser is not None:

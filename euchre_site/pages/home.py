@@ -50,7 +50,6 @@ HAND: Final = (("J", "h"), ("J", "d"), ("Q", "h"), ("A", "c"), ("K", "d"))
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show members what needs their attention, and everybody else what the site is."""
     player, now = player_of(request), timezone.now()
     yours = lobby.your_tables(player)
     context: dict[str, Any] = {
@@ -83,7 +82,7 @@ def qualifying(
 ) -> dict[str, Any]:
     """Return the lists of the home page for a player (None: a visitor).
 
-    yours, line: the player's own tables and next event, which are not listed a second time.
+    yours, line: the player's own tables and next event, which are left out of the other lists.
     """
     own, now = {table.table_id for table in yours}, timezone.now()
     running = lobby.running_tables(player, most=MAX_RUNNING + lobby.MAX_OWN)

@@ -21,8 +21,8 @@ YEAR: Final = 60 * 60 * 24 * 365
 class Choice(NamedTuple):
     """A setting of appearance.
 
-    label, values: its name and its choices on the settings page; the first is the default. brief,
-    short: the same in the menu at the table, if it is offered there.
+    values: the first is the default. brief, short: label and values in the menu at the table, if
+    it is offered there.
     """
 
     label: str
@@ -124,8 +124,7 @@ def _text(look: Look) -> str:
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the variables added to every template.
 
-    `me` is the visitor's player or None, queried only if a template uses it; a request refused
-    before it has a session has none.
+    `me` is the visitor's player, queried only if a template uses it; None without a session.
     """
 
     def me() -> Player | None:

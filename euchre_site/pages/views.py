@@ -50,7 +50,6 @@ class LookForm(forms.Form):
             )
 
     def clean(self) -> dict[str, Any]:
-        """Return the fields that were sent; refuse an empty form."""
         sent = {name: value for name, value in self.cleaned_data.items() if value}
         if not sent and not self.errors:
             raise ValidationError("Choose at least one of these.")
@@ -91,7 +90,7 @@ class ProfileForm(forms.Form):
     name = forms.CharField(max_length=NAME_LENGTH, help_text=f"1 to {NAME_LENGTH} characters.")
     country = forms.ChoiceField(
         label="Country (optional)",
-        choices=lambda: [("", "Not told"), *countries().items()],
+        choices=lambda: [("", "Not given"), *countries().items()],
         required=False,
         help_text="Ratings can be listed by country.",
         error_messages={"invalid_choice": "Choose one of the listed countries, or none."},
@@ -204,14 +203,12 @@ def _saved(request: HttpRequest, words: str = "Saved.") -> HttpResponse:
 
 @require_safe
 def robots(_request: HttpRequest) -> HttpResponse:
-    """Keep search engines out of tables and accounts."""
     lines = ["User-agent: *", "Disallow: /accounts/", "Disallow: /tables/", ""]
     return HttpResponse("\n".join(lines), content_type="text/plain")
 
 
 @require_safe
 def manifest(_request: HttpRequest) -> HttpResponse:
-    """Describe the site to a phone that puts it on its home screen."""
     data = {
         "name": settings.SITE_NAME,
         "short_name": settings.SITE_NAME,

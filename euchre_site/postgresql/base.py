@@ -21,7 +21,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     After a restart of the server the pool's own check (`CONN_HEALTH_CHECKS`) tries one dead
     connection after another, and waits twice as long after each: with six of them nobody gets a
-    connection for 30 seconds. And during an outage every request would wait for the pool's timeout;
+    connection for 30 seconds. During an outage every request would wait for the pool's timeout;
     here, requests soon after a failed one fail at once.
     """
 
@@ -45,18 +45,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
         }
 
     def close_pool(self) -> None:
-        """Close the pools of this database."""
         for pools in self._pools.values():
             pool = pools.pop(self.alias, None)
             if pool is not None:
                 pool.close()
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Take a connection from the pool; if it is dead, replace all of them.
-
-        Raises:
-            psycopg.OperationalError: the server cannot be reached.
-        """
+        """Take a connection from the pool; if it is dead, replace all of them."""
         failed = self._failed.get(self._plays)
         if failed is not None and time.monotonic() - failed < RETRY_AFTER:
             raise psycopg.OperationalError("the server could not be reached a moment ago")

@@ -79,7 +79,7 @@ async def collect_garbage() -> None:
     kept traversing all of them, half a second each time, while everybody waited
     (`python -m tests.load.live --tables 1000 --pace 3`). It also collects the young generation too
     late: it counts allocations minus deallocations, which stays near zero while each new picture
-    replaces an old one, and then has a lot to collect at once.
+    replaces an old one.
     """
     gc.collect()
     gc.freeze()

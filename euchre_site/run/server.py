@@ -16,7 +16,7 @@ from django.conf import settings
 
 from euchre_site.backups.daily import DailyBackups
 from euchre_site.celery import app as celery_app
-from euchre_site.guards.heads import BoundedHeads
+from euchre_site.guards.request_headers import BoundedHeaders
 from euchre_site.schedule import Schedule
 from games.sockets.frames import FRAME_LIMIT
 
@@ -84,16 +84,12 @@ class WebServer(uvicorn.Server):
         self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop the server and, at the same time, the services."""
         self.services.request_stop()
         await super().shutdown(sockets)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Bind the address before anything slow is done; raise OSError if it is in use.
-
-    port: 0 for any free one.
-    """
+    """Bind the address before anything slow is done; raise OSError if it is in use."""
     family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     return socket.create_server((address[0], address[1]), family=family, backlog=2048)
 
@@ -103,12 +99,12 @@ def serve(listener: socket.socket, ready: Callable[[], None]) -> bool:
 
     ready: called once, on the event loop, when the server answers.
 
-    Returns whether all tasks have ended. One that has not, for example because a mail server does
-    not answer, would keep the process alive; it is repeated after the next start.
+    Returns whether all tasks have ended. One that waits for a mail server, for example, would keep
+    the process alive; it is repeated after the next start.
     """
     config = uvicorn.Config(
         "euchre_site.asgi:application",
-        http=BoundedHeads,
+        http=BoundedHeaders,
         ws="websockets-sansio",
         ws_max_size=FRAME_LIMIT,
         ws_per_message_deflate=settings.SOCKET_DEFLATE,

@@ -39,10 +39,7 @@ def stop_at_once(*_signal_and_frame: object) -> NoReturn:
 
 
 def prepare(arguments: Sequence[str]) -> None:
-    """Make the data folder given by `--data` and its keys; exit with one line if that fails.
-
-    arguments: the command line after the command's name.
-    """
+    """Make the data folder given by `--data` and its keys; exit with one line if that fails."""
     folder = choose_data_folder(arguments)
     if {"-h", "--help"} & set(arguments):
         allow_missing_keys()
@@ -54,10 +51,8 @@ def prepare(arguments: Sequence[str]) -> None:
 
 
 def prepare_restore(arguments: Sequence[str]) -> None:
-    """Choose the data folder for `restore`, which needs no keys as a backup contains them.
-
-    Also set a name by which PostgreSQL can distinguish this process from others.
-    """
+    """Choose the data folder for `restore`, which needs no keys as a backup contains them."""
+    # By which PostgreSQL can distinguish this process from others
     os.environ["PGAPPNAME"] = f"bower restore {os.getpid()}"
     if not (choose_data_folder(arguments) / KEYS_FILE).exists():
         allow_missing_keys()
@@ -84,16 +79,12 @@ def choose_data_folder(arguments: Sequence[str]) -> Path:
 
 
 def allow_missing_keys() -> None:
-    """Let the settings load without keys."""
     for name, none in NO_KEYS.items():
         os.environ.setdefault(name, none)
 
 
 def make_data_folder(folder: Path) -> None:
-    """Make the folder and, unless it exists, a private file of random keys.
-
-    Raises OSError if the folder cannot be made or written.
-    """
+    """Make the folder and, unless it exists, a private file of random keys; raise OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(13, "Permission denied")

@@ -29,10 +29,7 @@ REFUSED: Final = 78
 
 
 class StartError(Exception):
-    """Bower cannot start; the message is one line that says why and what to do.
-
-    status: the exit status.
-    """
+    """Bower cannot start; the message is one line that says why and what to do."""
 
     status = REFUSED
 
@@ -85,9 +82,9 @@ def refuse_newer_database() -> None:
 
 
 def unknown_migrations(applied: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Return the applied migrations that this version does not know.
+    """Return the applied migrations, as (app, name), that this version does not know.
 
-    applied: pairs of app and name. Those of apps that were removed do not count.
+    Those of apps that were removed do not count.
     """
     loader = MigrationLoader(None)
     return {one for one in applied if one[0] in loader.migrated_apps} - set(loader.disk_migrations)
@@ -121,9 +118,6 @@ def check_keys() -> None:
 
 
 def mark_of(name: str, key: str | None = None) -> str:
-    """Return an HMAC that identifies a key without revealing it.
-
-    key: defaults to the one in the settings.
-    """
+    """Return an HMAC that identifies a key, such as the present one, without revealing it."""
     key = getattr(settings, name) if key is None else key
     return salted_hmac(f"bower.mark.{name}", "", secret=key, algorithm="sha256").hexdigest()

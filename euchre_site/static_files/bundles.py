@@ -39,13 +39,10 @@ def bundle_sheets(name: str, read: Read) -> str:
 
 
 def bundle_scripts(name: str, read: Read) -> str:
-    """Return a script with all modules that it imports, in order of their dependencies.
+    """Return a script with all modules that it imports, as functions that return their exports.
 
-    Every module becomes a function that returns its exports.
-
-    Raises:
-        ValueError: an import or export has an unsupported form, or exports a variable, whose
-            changes the importers would not see.
+    Raises ValueError if an import or export has an unsupported form, or exports a variable, whose
+    changes the importers would not see.
     """
     done: dict[str, str] = {}
 

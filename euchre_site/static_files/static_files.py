@@ -60,7 +60,6 @@ def bundler_of(name: str) -> Callable[[str, Read], str] | None:
 
 
 def own_files() -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the collected content of each of this site's own files."""
     for top in map(Path, settings.STATICFILES_DIRS):
         for path in sorted(top.rglob("*")):
             if path.is_file():
@@ -104,7 +103,6 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     def post_process(
         self, paths: dict[str, tuple[Storage, str]], dry_run: bool = False, **options: Any
     ) -> Iterator[tuple[str, str, bool]]:
-        """Minify our style sheets and scripts, build bundles, then hash and compress all files."""
         for name, (source, path) in paths.items():
             if not dry_run and (minify := MINIFIERS.get(str(PurePosixPath(name).parent))):
                 with source.open(path) as file:
@@ -130,10 +128,7 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
 
 
 def collect() -> bool:
-    """Run `collectstatic` if the sources have changed; return whether it ran.
-
-    Raises OSError if the files cannot be written.
-    """
+    """Run `collectstatic` if the sources have changed; return whether it ran. Raises OSError."""
     if settings.STATIC_LIVE:
         return False
     mark = settings.DATA_DIR / "static.sha256"
@@ -147,7 +142,6 @@ def collect() -> bool:
 
 
 def _digest_of_sources() -> str:
-    """Return a digest of the sources and of the code that processes them."""
     versions = [version(package) for package in ("brotli", "django", "rcssmin", "whitenoise")]
     backend = settings.STORAGES["staticfiles"]["BACKEND"]
     digest = hashlib.sha256(repr((versions, backend, settings.STATIC_ROOT)).encode())
@@ -168,10 +162,7 @@ def _missing_files() -> bool:
 
 
 def with_static_files(pages: ASGIHandler) -> Any:
-    """Return an ASGI app that serves static files and passes other requests to `pages`.
-
-    With STATIC_LIVE it serves the source files, otherwise the collected ones.
-    """
+    """Return an ASGI app that serves static files and passes other requests to `pages`."""
     return ASGIStaticFilesHandler(pages) if settings.STATIC_LIVE else CollectedFiles(pages)
 
 

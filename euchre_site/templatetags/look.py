@@ -28,7 +28,7 @@ def avatar_tone(player_id: int) -> str:
 def icon(name: str) -> SafeString:
     """Return an SVG from the sprite: an icon ("home"), a suit ("suit-h") or the "logo".
 
-    Screen readers skip it, since there is always text beside it.
+    Screen readers skip it, since there is always text next to it.
     """
     symbol = name if name == "logo" or name.startswith("suit-") else f"i-{name}"
     href = f"{static('cards/sprite.svg')}#{symbol}"
@@ -68,7 +68,6 @@ class Pick(NamedTuple):
 
 @register.simple_tag(takes_context=True)
 def picks(context: Context) -> list[Pick]:
-    """Return the settings in the menu at the table, with their present values."""
     chosen = context.get("look") or {}
     return [
         Pick(

@@ -3,12 +3,12 @@
 from django import template
 from django.urls import reverse
 
-from euchre_site.office import acts
+from euchre_site.office import actions
 from games.models import About, OperatorAct, Report
 from tournaments.models import Club
 
 register = template.Library()
-register.filter("reversible", acts.reversible)
+register.filter("reversible", actions.reversible)
 
 
 @register.filter

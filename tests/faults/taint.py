@@ -458,7 +458,7 @@ class Collector:
     def _seen(self, at: TableOfEvent, viewer: int | None) -> Iterator[tuple[str, bytes]]:
         """What does not come by a page."""
         from euchre_site.monitoring import metrics_server
-        from euchre_site.own_data import contents
+        from euchre_site.own_data import export_contents
         from games.api.table_view import table_view
         from games.live import state
         from games.picture import viewing
@@ -475,7 +475,10 @@ class Collector:
         if player is not None:
             from django.utils import timezone
 
-            yield "own data", contents.as_json(contents.data(player, timezone.now())).encode()
+            yield (
+                "own data",
+                export_contents.as_json(export_contents.data(player, timezone.now())).encode(),
+            )
         yield "metrics", VALUE.sub("", metrics_server.as_text()).encode()
 
 

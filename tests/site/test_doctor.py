@@ -43,7 +43,7 @@ NOWHERE = Path("/proc/self")  # a folder in which nobody, root neither, can make
 def titles(findings: Iterable[Finding], level: Level = Level.WRONG) -> list[str]:
     """What is wrong; each has to say what is so and how to mend it."""
     found = [one for one in findings if one.level is level]
-    assert all(one.what and (one.mend or level is Level.FINE) for one in found)
+    assert all(one.details and (one.fix or level is Level.FINE) for one in found)
     return [one.title for one in found]
 
 
@@ -180,7 +180,7 @@ class TestVersions:
             "django==4.0 \\\n    --hash=sha256:0\nbower-cards==1 \\\n"
             "elsewhere==2 ; sys_platform == 'win32' \\\n"
         )
-        found = {one.title: one.what for one in local_checks.versions(pins)}
+        found = {one.title: one.details for one in local_checks.versions(pins)}
         assert found["Packages are missing"] == "Not installed: bower-cards 1."
         assert re.fullmatch(
             r"Installed: django 5\S+ instead of 4.0\.", found["Different package versions"]
@@ -228,7 +228,7 @@ class TestFolder:
     def test_a_file_that_its_folder_alone_keeps_from_others(self, data: Path) -> None:
         (data / "db.sqlite3").chmod(0o644)
         (found,) = local_checks.folder(data)
-        assert (found.level, str(data / "db.sqlite3") in found.what) == (Level.NOTE, True)
+        assert (found.level, str(data / "db.sqlite3") in found.details) == (Level.NOTE, True)
 
     @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
     def test_a_file_of_another_owner(self, data: Path) -> None:
@@ -271,8 +271,8 @@ def test_a_slow_check_is_not_taken_for_a_wrong_clock() -> None:
         return local_checks.compare_clocks("it", NOW, theirs, NOW + timedelta(minutes=1))
 
     assert compared(30).level is Level.FINE
-    assert "58 seconds ahead" in compared(118).what
-    assert "9 seconds behind" in compared(-9).what
+    assert "58 seconds ahead" in compared(118).details
+    assert "9 seconds behind" in compared(-9).details
 
 
 @pytest.mark.parametrize("hours", [-1, 1])
@@ -280,7 +280,7 @@ def test_a_clock_that_goes_wrong(tmp_path: Path, hours: int) -> None:
     assert titles(local_checks.file_clock(tmp_path, timezone.now)) == []
     (found,) = local_checks.file_clock(tmp_path, lambda: timezone.now() + timedelta(hours=hours))
     assert found.title == "Clocks differ"
-    assert ("behind" if hours > 0 else "ahead of") in found.what
+    assert ("behind" if hours > 0 else "ahead of") in found.details
 
 
 class TestStaticFiles:
@@ -302,7 +302,7 @@ class TestStaticFiles:
         settings.STATICFILES_DIRS = [*settings.STATICFILES_DIRS, tmp_path]
         (found,) = local_checks.static_files()
         assert found.title == "Static files are from another version"
-        assert "css/new.css" in found.what
+        assert "css/new.css" in found.details
 
     def test_the_sources_served(self, settings: Settings) -> None:
         settings.STATIC_LIVE = True
@@ -328,7 +328,7 @@ class TestAddresses:
         settings.DEFAULT_FROM_EMAIL = "Bower <bower@euchre.example.org>"
         (left,) = local_checks.leftovers()
         assert left.level is Level.WRONG
-        assert left.what.startswith(
+        assert left.details.startswith(
             "SITE_URL, ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS, DEFAULT_FROM_EMAIL: "
         )
         settings.SITE_URL, settings.ALLOWED_HOSTS = "https://euchre.club", ["euchre.club"]
@@ -429,7 +429,7 @@ class TestServices:
         heartbeats.beat("ticks", NOW - timedelta(minutes=5))
         _schedule, late, never = remote_checks.services(NOW, running=False)
         assert late.title == "Short tasks: not running"
-        assert "23 November 2026, 19:55 UTC" in late.what
+        assert "23 November 2026, 19:55 UTC" in late.details
         assert never.title == "Long tasks: not running"
 
     def test_a_machine_whose_clock_is_ahead(self) -> None:
@@ -442,7 +442,7 @@ class TestBackups:
     def test_made_within_a_day(self) -> None:
         heartbeats.beat(backups.MADE, NOW - timedelta(hours=20))
         found = remote_checks.last_backup(NOW, running=False)
-        assert (found.level, found.what) == (
+        assert (found.level, found.details) == (
             Level.FINE, "The last backup was made on 23 November 2026, 00:00 UTC.",
         )  # fmt: skip
 
@@ -677,7 +677,7 @@ def test_a_look_that_fails_is_told_and_the_others_go_on() -> None:
 
     first, second = doctor.guarded(breaks)
     assert first.title == "Half"
-    assert second.what == "RuntimeError: no idea"
+    assert second.details == "RuntimeError: no idea"
     assert second.level is Level.WRONG
 
 

@@ -24,7 +24,7 @@ from websockets.frames import CloseCode
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from euchre_site.guards.heads import BoundedHeads
+from euchre_site.guards.request_headers import BoundedHeaders
 from euchre_site.management.commands.quickstart import Command, page_address, use_address
 from games.sockets.hub import LOGGED_OUT
 from tests.site.running import PATIENCE, ROOT, Server, command, environment, refused, running
@@ -171,11 +171,11 @@ async def test_a_head_that_does_not_come_closes_the_connection(
     async def app(_scope: Any, _receive: Any, _send: Any) -> None:
         raise AssertionError("no request has come")
 
-    monkeypatch.setattr(BoundedHeads, "timeout", 0.05)
-    config = uvicorn.Config(app, http=BoundedHeads, log_config=None)
+    monkeypatch.setattr(BoundedHeaders, "timeout", 0.05)
+    config = uvicorn.Config(app, http=BoundedHeaders, log_config=None)
     loop = asyncio.get_running_loop()
     listening = await loop.create_server(
-        lambda: BoundedHeads(config, ServerState(), {}),  # type: ignore[abstract, unused-ignore]
+        lambda: BoundedHeaders(config, ServerState(), {}),  # type: ignore[abstract, unused-ignore]
         "127.0.0.1",
     )
     async with listening:

@@ -11,7 +11,7 @@ from django.core.files.storage import FileSystemStorage
 from django.core.handlers.asgi import ASGIHandler
 from pytest_django.fixtures import Settings
 
-from euchre_site.guards.headers import SafeHeaders
+from euchre_site.guards.security_headers import SecurityHeaders
 from euchre_site.static_files.static_files import HASHED as HASHED_NAME
 from euchre_site.static_files.static_files import (
     CollectedFiles,
@@ -237,7 +237,7 @@ async def test_every_answer_has_the_headers(
     files: CollectedFiles, settings: Settings, live: bool
 ) -> None:
     settings.STATIC_LIVE = live
-    app = SafeHeaders(with_static_files(ASGIHandler()) if live else files)
+    app = SecurityHeaders(with_static_files(ASGIHandler()) if live else files)
     for path in ("/static/css/base.css", HASHED, "/static/none.css", "/robots.txt"):
         answer = await ask(app, path, host="localhost")
         assert answer.headers["x-content-type-options"] == "nosniff"

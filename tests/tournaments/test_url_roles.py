@@ -11,7 +11,7 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from euchre_site.office import acts, reports
+from euchre_site.office import actions, reports
 from games.engine.rules import CLASSIC_24, rules_to_data
 from games.models import Player, Table
 from tests.addresses import address, arguments
@@ -283,7 +283,7 @@ def webhook_of(club: Club) -> dict[str, int]:
 def of_office(club: Club, reporter: Player) -> dict[str, int]:
     """What stands in the office: a report on a club, and something that was done."""
     made = reports.make(reporter, club, "name", "", NOON)
-    act = acts.note(None, acts.What.WARN, acts.subject_of(club), "Mind your words.")
+    act = actions.record(None, actions.What.WARN, actions.subject_of(club), "Mind your words.")
     return {"report_id": made.pk, "act_id": act.pk}
 
 

@@ -19,8 +19,8 @@ enough that no two rounds are equal, so the result is the same on every run.
 Where the best round leaves too few to follow, all rounds are examined in fields of up to `EXACT`
 vertices, and beyond that the rounds of several plans for the rest of the event (see
 `swiss_ahead`). Where no round leaves enough, because teams have come, left or not appeared, a
-second bye is preferred to an event that ends early, and any round, the
-one that leaves most to follow, to none.
+second bye is preferred to an event that ends early; failing that, the round that leaves most to
+follow is taken.
 """
 
 from __future__ import annotations

@@ -12,8 +12,6 @@ from euchre_site.health.findings import Level
 
 
 class Command(BaseCommand):
-    """Checks the installation without changing anything; exits with 1 if something is wrong."""
-
     help = (
         "Check this installation and say in plain words what is wrong and how to fix it. "
         "Exits with status 1 if something is wrong."
@@ -21,7 +19,7 @@ class Command(BaseCommand):
     requires_system_checks = ()  # the doctor reports the same problems in plain words
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options; `--data` is read before the settings are loaded."""
+        # Read before the settings are loaded, by `doctor.load_settings`
         parser.add_argument("--data", metavar="DIR", help="the data folder; default: BOWER_DATA")
         parser.add_argument("--json", action="store_true", help="print JSON")
         parser.add_argument("--web", type=int, default=1, help="number of web processes")

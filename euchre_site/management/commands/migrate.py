@@ -15,8 +15,6 @@ from euchre_site.startup.startup import StartError, missing_migrations, refuse_n
 
 
 class Command(migrate.Command):
-    """Migrates the database; the options are those of Django's command."""
-
     def handle(self, *args: Any, **options: Any) -> None:
         if options["database"] == "default" and not (options["plan"] or options["check_unapplied"]):
             try:

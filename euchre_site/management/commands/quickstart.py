@@ -25,8 +25,6 @@ log = structlog.get_logger(__name__)
 
 
 class Command(BaseCommand):
-    """Creates what is missing, then serves until Ctrl-C."""
-
     help = "Create a data folder, keys and a database if missing, then run Bower until Ctrl-C."
     requires_system_checks = ()  # for speed; the tests run them
 
@@ -72,8 +70,8 @@ class Command(BaseCommand):
     def prepare(self, *, demo_too: bool) -> None:
         """Migrate the database and collect static files.
 
-        Raises StartError if the database does not fit this version or these keys, OSError or
-        DatabaseError if it cannot be written, for example because the disk is full.
+        Raises StartError if the database does not fit; OSError or DatabaseError if it cannot be
+        written, for example because the disk is full.
         """
         ours = connection.vendor == "sqlite"
         if (
@@ -135,7 +133,6 @@ class LogLines(io.StringIO):
 
 
 def one_line(error: Exception) -> str:
-    """Return one line that says why Bower cannot start."""
     if isinstance(error, StartError):
         return str(error)
     reason = next(iter(str(error).strip().splitlines()), type(error).__name__)

@@ -13,8 +13,6 @@ log = structlog.get_logger(__name__)
 
 
 class Command(BaseCommand):
-    """Turns two-step login off for an account and deletes its recovery codes."""
-
     help = (
         "Turn two-step login off for an account whose owner has lost both device and recovery "
         "codes. Make sure that the request comes from the owner."

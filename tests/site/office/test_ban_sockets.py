@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
-from euchre_site.office import account_acts
+from euchre_site.office import account_actions
 from games.engine.rules import CLASSIC_24
 from games.models import Ban, Player, User
 from games.people import bans
@@ -59,7 +59,7 @@ def close_account(who: Player, by: Player) -> None:
     """Close somebody's account by the office's verb."""
     assert who.user
     assert by.user
-    account_acts.ban(by.user, who.user, WHY, None, timezone.now())
+    account_actions.ban(by.user, who.user, WHY, None, timezone.now())
 
 
 async def test_a_socket_at_a_table() -> None:
@@ -105,9 +105,9 @@ async def test_one_that_was_on_its_way_is_closed_by_the_task(watched: Watched) -
     assert maeve.user
     await Ban.objects.acreate(user=maeve.user, reason=WHY, by_name="Opal", settled=True)
     _, codes = watching(watched, maeve)  # had been let in the moment before
-    await sync_to_async(account_acts.keep)(timezone.now())
+    await sync_to_async(account_actions.keep)(timezone.now())
     assert await first_of(codes) == hub.LOGGED_OUT
     _, later = watching(watched, maeve)
     after = timezone.now() + 2 * bans.CLOSED_AGAIN_FOR
-    await sync_to_async(account_acts.keep)(after)
+    await sync_to_async(account_actions.keep)(after)
     assert later.empty()

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from euchre_site.office import account_acts
+from euchre_site.office import account_actions
 from euchre_site.office.tasks import keep_bans
 from euchre_site.own_data import deletion
 from games.engine.rules import CLASSIC_24
@@ -47,7 +47,7 @@ def closed(who: Player, by: Player, until: Any = None) -> Ban:
     """Close somebody's account."""
     assert who.user
     assert by.user
-    account_acts.ban(by.user, who.user, WHY, until, timezone.now())
+    account_actions.ban(by.user, who.user, WHY, until, timezone.now())
     who.refresh_from_db()
     return Ban.objects.get(user=who.user, lifted=None)
 
@@ -127,7 +127,7 @@ class TestWaysIn:
         maeve = member()
         browser = logged_in(maeve)
         made = closed(maeve, opal)
-        account_acts.lift(opal.user, made, "Sorry.", timezone.now())
+        account_actions.lift(opal.user, made, "Sorry.", timezone.now())
         assert "maeve@example.com" not in browser.get(reverse("you")).content.decode()
         again = Client().post(
             reverse("account_login"), {"login": "maeve@example.com", "password": PASSWORD}
@@ -174,7 +174,7 @@ class TestTime:
         letters.send_due()
         assert [letter.subject for letter in mail.outbox] == ["Bower: Your account is closed"]
         assert WHY in mail.outbox[0].body
-        account_acts.lift(opal.user, made, "Sorry.", timezone.now())
+        account_actions.lift(opal.user, made, "Sorry.", timezone.now())
         letters.send_due()
         assert [letter.subject for letter in mail.outbox[1:]] == [
             "Bower: Your account is open again"

@@ -51,22 +51,26 @@ class TestAtWork:
         now = timezone.now()
         heartbeats.beat("ticks", now)
         heartbeats.beat("work", now - timedelta(hours=1))
-        assert found("Schedule", now).what == "There has never been a heartbeat."
+        assert found("Schedule", now).details == "There has never been a heartbeat."
         assert found("Short tasks", now).level is Level.FINE
         late = found("Long tasks", now)
-        assert (late.level, "since" in late.what, "work" in late.mend) == (Level.WRONG, True, True)
+        assert (late.level, "since" in late.details, "work" in late.fix) == (
+            Level.WRONG,
+            True,
+            True,
+        )
 
     def test_the_last_backup(self) -> None:
         now = timezone.now()
-        assert found("Backup", now).what == "None was ever made."
+        assert found("Backup", now).details == "None was ever made."
         heartbeats.beat("backup", now)
         assert found("Backup", now).level is Level.FINE
         assert found("Backup", now + timedelta(days=2)).level is Level.WRONG
         backups.note_failure()
         failed = found("Backup", now)
         assert failed.level is Level.WRONG
-        assert failed.what.startswith("A backup failed on ")
-        assert "The last backup was made on " in failed.what
+        assert failed.details.startswith("A backup failed on ")
+        assert "The last backup was made on " in failed.details
 
     def test_nothing_wrong_is_said_in_one_line(self) -> None:
         for part in (*heartbeats.PARTS, "backup"):
@@ -95,36 +99,38 @@ class TestWaiting:
         reports.make(maeve, player("Ben"), "name", "", now)
         assert maeve.user
         Letter.objects.create(key="one", user=maeve.user, subject="x", text="x", made=now)
-        assert found("Reports", now).what == "1 case waiting."
+        assert found("Reports", now).details == "1 case waiting."
         assert found("Letters waiting", now).level is Level.FINE
         late = found("Letters waiting", now + timedelta(hours=2))
-        assert (late.level, "EMAIL_URL" in late.mend) == (Level.WRONG, True)
+        assert (late.level, "EMAIL_URL" in late.fix) == (Level.WRONG, True)
         Letter.objects.update(due=None)
-        assert found("Letters given up", now).what == "1 letter in 30 days."
+        assert found("Letters given up", now).details == "1 letter in 30 days."
 
     def test_people_at_tables(self) -> None:
         at = table(member(), *people(3))
         Seat.objects.filter(table=at, position=3).update(missing_since=timezone.now())
-        assert found("People online").what == "3 people at tables"
-        assert found("Tables in play").what == "1"
+        assert found("People online").details == "3 people at tables"
+        assert found("Tables in play").details == "1"
         Table.objects.update(state=Table.State.CLOSED)
-        assert found("Tables in play").what == "0"
+        assert found("Tables in play").details == "0"
 
 
 class TestEvents:
     def test_one_whose_step_failed(self) -> None:
         Event.objects.filter(pk=build.event().pk).update(trouble="KeyError: 3", tries=4)
         bad = found("Thursday euchre")
-        assert (bad.level, "KeyError: 3" in bad.what) == (Level.WRONG, True)
+        assert (bad.level, "KeyError: 3" in bad.details) == (Level.WRONG, True)
         assert bad.link.endswith("/manage/")
 
     def test_one_whose_clock_stands_or_is_paused(self) -> None:
         event = build.event(state=Event.State.RUNNING, due=NOON)
-        assert found("Thursday euchre", NOON + timedelta(minutes=5)).what.startswith(
+        assert found("Thursday euchre", NOON + timedelta(minutes=5)).details.startswith(
             "It has stopped"
         )
         Event.objects.filter(pk=event.pk).update(paused=NOON)
-        assert found("Thursday euchre", NOON + timedelta(hours=5)).what.startswith("Paused since")
+        assert found("Thursday euchre", NOON + timedelta(hours=5)).details.startswith(
+            "Paused since"
+        )
 
     def test_one_that_goes_on_is_in_no_trouble(self) -> None:
         build.event(state=Event.State.RUNNING, due=NOON + timedelta(minutes=1))
@@ -138,7 +144,9 @@ class TestEvents:
         now = timezone.now()
         Seat.objects.filter(table__pairing__number=2).update(last_seen=now - timedelta(hours=1))
         Seat.objects.filter(table__pairing__number=1).update(last_seen=now)
-        assert found("Thursday euchre", now).what == ("Nobody has been at table 2 for ten minutes.")
+        assert found("Thursday euchre", now).details == (
+            "Nobody has been at table 2 for ten minutes."
+        )
 
 
 class TestFailures:

@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 from structlog.testing import capture_logs
 
-from euchre_site.own_data import deletion, leaving, sessions
+from euchre_site.own_data import deletion, sessions, withdrawal
 from games.engine.rules import CLASSIC_24
 from games.live import state
 from games.models import (
@@ -168,9 +168,9 @@ def test_a_name_somebody_else_had_before_is_theirs() -> None:
 
 def test_it_is_asked_for_once_and_done_after_seven_days() -> None:
     maeve, now = member(), timezone.now()
-    asked = deletion.ask(account(maeve), now)
+    asked = deletion.schedule(account(maeve), now)
     assert asked is not None
-    assert deletion.ask(account(maeve), now + timedelta(days=1)) == asked
+    assert deletion.schedule(account(maeve), now + timedelta(days=1)) == asked
     assert asked.due == now + timedelta(days=7)
     letters.send_due(Clock(now + timedelta(minutes=1)))
     assert "will be deleted" in mail.outbox[0].subject
@@ -186,22 +186,22 @@ def test_it_is_asked_for_once_and_done_after_seven_days() -> None:
 
 def test_what_is_taken_back_is_not_done() -> None:
     maeve, now = member(), timezone.now()
-    deletion.ask(account(maeve), now)
-    assert deletion.take_back(account(maeve))
-    assert not deletion.take_back(account(maeve))
+    deletion.schedule(account(maeve), now)
+    assert deletion.cancel(account(maeve))
+    assert not deletion.cancel(account(maeve))
     assert deletion.sweep(now + timedelta(days=8)) == 0
     maeve.refresh_from_db()
     assert (maeve.name, maeve.user) == ("Maeve", account(maeve))
     letters.send_due(Clock(now + timedelta(minutes=1)))
     assert [sent.subject for sent in mail.outbox] == ["Bower: Your account is kept"]
-    again = deletion.ask(account(maeve), now + timedelta(days=9))
+    again = deletion.schedule(account(maeve), now + timedelta(days=9))
     assert again is not None
     assert again.due == now + timedelta(days=16)
 
 
 def test_without_days_it_is_done_at_once(settings: Any) -> None:
     settings.DELETION_DAYS = 0
-    assert deletion.ask(account(member()), timezone.now()) is None
+    assert deletion.schedule(account(member()), timezone.now()) is None
     assert not User.objects.exists()
 
 
@@ -210,8 +210,8 @@ def test_it_is_done_once() -> None:
     user = account(maeve)
     assert deletion.delete_account(user, None, now)
     assert not deletion.delete_account(user, None, now)
-    assert deletion.ask(user, now) is None
-    assert not deletion.take_back(user)
+    assert deletion.schedule(user, now) is None
+    assert not deletion.cancel(user)
     assert Farewell.objects.count() == 1
 
 
@@ -252,7 +252,7 @@ def test_the_only_owner_of_a_club_hands_it_over_first() -> None:
     build.joined(club, maeve, Role.OWNER)
     build.joined(club, ben)
     with pytest.raises(RefusedError, match="only owner of The Old Mill") as refused:
-        deletion.ask(account(maeve), timezone.now())
+        deletion.schedule(account(maeve), timezone.now())
     assert refused.value.code == "last owner"
     with pytest.raises(RefusedError):
         deletion.delete_account(account(maeve), account(ben), timezone.now())
@@ -274,7 +274,7 @@ def test_whoever_became_the_only_owner_meanwhile_is_told_once() -> None:
     owners = [member(), member("Ben")]
     for one in owners:
         build.joined(club, one, Role.OWNER)
-        deletion.ask(account(one), now)
+        deletion.schedule(account(one), now)
     build.joined(club, member("Iris"))
     later = now + timedelta(days=7)
     with capture_logs() as lines:
@@ -305,15 +305,15 @@ def test_other_directors_are_told_of_events_without_one() -> None:
 def test_one_that_fails_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     now = timezone.now()
     for name in ("Maeve", "Ben"):
-        deletion.ask(account(member(name)), now)
-    whole = leaving.leave_clubs
+        deletion.schedule(account(member(name)), now)
+    whole = withdrawal.leave_clubs
 
     def broken(who: Player) -> None:
         if who.name == "Maeve":
             raise ValueError("broken")
         whole(who)
 
-    monkeypatch.setattr(leaving, "leave_clubs", broken)
+    monkeypatch.setattr(withdrawal, "leave_clubs", broken)
     with capture_logs() as lines:
         assert deletion.sweep(now + timedelta(days=7)) == 1
     assert [line["event"] for line in lines if line["log_level"] == "error"] == [
@@ -547,7 +547,7 @@ def test_sixty_go_at_once() -> None:
     number, now = volume(20, 60), timezone.now()
     people, coming = crowded(number, now)
     for one in people:
-        deletion.ask(account(one), now)
+        deletion.schedule(account(one), now)
     gate = threading.Barrier(WORKERS)
 
     def go(_worker: int) -> int:
@@ -589,7 +589,7 @@ def test_a_shuffle_that_waits_for_seats_needs_nobody() -> None:
 
 def test_a_closed_account_is_not_deleted_before_it_is_open_again() -> None:
     maeve, now = member(), timezone.now()
-    deletion.ask(account(maeve), now)
+    deletion.schedule(account(maeve), now)
     ban = bans.ban(account(maeve), "Insults.", None, (0, "Opal"), now)
     assert deletion.sweep(now + timedelta(days=8)) == 0
     assert User.objects.filter(player=maeve).exists()

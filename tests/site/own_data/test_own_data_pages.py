@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from euchre_site import tasks
-from euchre_site.own_data import takeaway
+from euchre_site.own_data import exports
 from games.live import state
 from games.models import Deletion, Farewell, Player, Takeaway, User
 from games.sockets import hub
@@ -73,14 +73,14 @@ def test_data_is_taken_away_after_the_password(maeve: Player) -> None:
 
 
 def test_a_session_left_open_gives_no_files(maeve: Player) -> None:
-    takeaway.ask(maeve, timezone.now())
+    exports.request(maeve, timezone.now())
     tasks.own_data()
     assert asked_for_the_password(lives.browser(maeve).get(FILE))
     assert asked_for_the_password(logged_in(maeve).get(FILE))
 
 
 def test_nobody_gets_anothers_files(maeve: Player) -> None:
-    takeaway.ask(maeve, timezone.now())
+    exports.request(maeve, timezone.now())
     tasks.own_data()
     ben = lives.named("Ben", "ben@example.org")
     browser = lives.browser(ben)
@@ -122,7 +122,7 @@ def test_a_guest_takes_data_away_without_a_password() -> None:
 
 
 def test_what_could_not_be_made_is_said(maeve: Player) -> None:
-    takeaway.ask(maeve, timezone.now())
+    exports.request(maeve, timezone.now())
     Takeaway.objects.update(due=None)
     page = lives.browser(maeve).get(DATA).text
     assert "could not be made" in page

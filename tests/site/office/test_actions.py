@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import timezone
 
-from euchre_site.office import acts, club_acts
+from euchre_site.office import actions, club_actions
 from games.engine.rules import HEADS_UP
 from games.models import About, Ban, OperatorAct, Player, Report
 from games.people import identity
@@ -36,7 +36,7 @@ def done(what: str) -> OperatorAct:
 
 def test_an_act_is_never_changed(opal: Player) -> None:
     assert opal.user
-    act = acts.note(opal.user, acts.What.WARN, acts.subject_of(opal), WHY)
+    act = actions.record(opal.user, actions.What.WARN, actions.subject_of(opal), WHY)
     for change in (
         act.save,
         act.delete,
@@ -178,10 +178,10 @@ class TestClubs:
         joined(club, maeve, Membership.Role.OWNER)
         joined(club, ada)
         assert post(opal, "office_hand_over", club.slug, heir=str(ada.pk), reason=WHY)
-        assert club_acts.owners(club) == [ada]
+        assert club_actions.owners(club) == [ada]
         assert club.memberships.get(player=maeve).role == Membership.Role.DIRECTOR
         post(opal, "office_undo", done("hand_over").pk, reason="My mistake.")
-        assert club_acts.owners(club) == [maeve]
+        assert club_actions.owners(club) == [maeve]
 
     def test_only_a_member_owns_it(self, opal: Player) -> None:
         club, ada = build.club(), member("Ada")
@@ -211,7 +211,9 @@ def test_a_ban_is_taken_back_from_the_record(opal: Player) -> None:
 def test_what_has_no_way_back_says_so(opal: Player) -> None:
     maeve = member()
     assert opal.user
-    act = acts.note(opal.user, acts.What.WARN, acts.subject_of(maeve), WHY, at=str(timezone.now()))
+    act = actions.record(
+        opal.user, actions.What.WARN, actions.subject_of(maeve), WHY, at=str(timezone.now())
+    )
     browser = logged_in(opal)
     post(browser, "office_undo", act.pk, reason="My mistake.")
     assert "cannot be" in browser.get(reverse("office_acts")).content.decode()
@@ -245,9 +247,9 @@ class TestDeleting:
         maeve.refresh_from_db()
         assert maeve.former
         assert Report.objects.get().about_name == maeve.name != "Maeve"
-        act = done(acts.What.DELETE_ACCOUNT)
+        act = done(actions.What.DELETE_ACCOUNT)
         assert (act.about_name, act.reason) == ("Maeve", WHY)
-        assert not acts.reversible(act)
+        assert not actions.reversible(act)
         assert post(opal, "office_delete", account, reason=WHY, sure="on").status_code == 404
 
     def test_nothing_goes_without_a_reason_and_being_sure(self, opal: Player) -> None:

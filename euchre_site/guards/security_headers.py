@@ -14,7 +14,7 @@ HEADERS: Final = {
 }
 
 
-class SafeHeaders:
+class SecurityHeaders:
     """ASGI middleware that adds missing security headers to responses.
 
     With DEBUG there is no content security policy, since Django's error pages need inline styles.

@@ -39,10 +39,8 @@ def obstacle(player: Player) -> str:
 def leave_clubs(player: Player) -> None:
     """End all memberships, and notify the other directors of clubs with open events.
 
-    A club without other members stays, without an owner; the site's staff can act for it.
-
-    Raises:
-        RefusedError: ``last owner`` of a club with other members.
+    A club without other members stays, without an owner; the site's staff can act for it. Raises
+    RefusedError ``last owner`` if it has other members.
     """
     members = player.memberships.select_related("club").order_by("club_id")
     for member in members:
@@ -87,11 +85,7 @@ def leave_events(player: Player, now: datetime) -> None:
 
 
 def leave_tables(player: Player, now: datetime) -> None:
-    """Give up all seats, for good in running games.
-
-    Raises:
-        RefusedError: ``shuffling`` if a game is about to begin.
-    """
+    """Give up all seats; raise RefusedError ``shuffling`` if a game is about to begin."""
     seats = Seat.objects.filter(player=player, table__reserved=False)
     tables = Table.objects.filter(seats__in=seats).exclude(state=Table.State.CLOSED)
     for table in tables.order_by("pk"):

@@ -23,14 +23,14 @@ class Subject:
     name: str
 
 
-def subject_of(one: User | Player | Club | Event) -> Subject:
-    if isinstance(one, User):
-        return Subject(About.USER, one.pk, user_display(one)[:TITLE_LENGTH])
+def subject_of(target: User | Player | Club | Event) -> Subject:
+    if isinstance(target, User):
+        return Subject(About.USER, target.pk, user_display(target)[:TITLE_LENGTH])
     kinds = {Player: About.PLAYER, Club: About.CLUB, Event: About.EVENT}
-    return Subject(kinds[type(one)], one.pk, one.name[:TITLE_LENGTH])
+    return Subject(kinds[type(target)], target.pk, target.name[:TITLE_LENGTH])
 
 
-def note(
+def record(
     by: User | None,
     what: str,
     subject: Subject,
@@ -39,10 +39,9 @@ def note(
     undoes: OperatorAct | None = None,
     **detail: Any,
 ) -> OperatorAct:
-    """Record an action, in the same transaction.
+    """Record an action in the transaction that carries it out.
 
-    by: None for an automatic action. undoes: the action it undoes. detail: JSON values needed to
-    undo it.
+    by: None for an automatic action. detail: JSON values needed to undo it.
     """
     return OperatorAct.objects.create(
         what=what,
@@ -57,10 +56,10 @@ def note(
     )
 
 
-def acts_about(*subjects: Subject) -> QuerySet[OperatorAct]:
+def actions_about(*subjects: Subject) -> QuerySet[OperatorAct]:
     which = Q()
-    for one in subjects:
-        which |= Q(about=one.about, about_id=one.key)
+    for subject in subjects:
+        which |= Q(about=subject.about, about_id=subject.key)
     return OperatorAct.objects.filter(which).select_related("undone_by")
 
 
@@ -74,11 +73,7 @@ def check_not_undone(act: OperatorAct) -> None:
 
 
 def check_may(operator: User, user: User | None) -> None:
-    """Check that an operator may act on an account: not on their own, nor on a superuser's.
-
-    Raises:
-        RefusedError: ``yourself`` or ``superuser``.
-    """
+    """Raise RefusedError for one's own account (``yourself``) and a superuser's (``superuser``)."""
     if user is None:
         return
     if user.pk == operator.pk:

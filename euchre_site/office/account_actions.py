@@ -13,7 +13,7 @@ from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 
 from euchre_site.accounts.accounts import user_display
-from euchre_site.office.acts import What, check_may, check_not_undone, note, subject_of
+from euchre_site.office.actions import What, check_may, check_not_undone, record, subject_of
 from euchre_site.own_data import deletion
 from games.models import Ban, OperatorAct, Player, User
 from games.models.office import REASON_LENGTH
@@ -41,8 +41,7 @@ def ban(
     Its sessions, sockets and tokens end. House players take its seats, and its entries are
     withdrawn or the directors notified.
 
-    Raises:
-        RefusedError: ``reason``, ``until``, ``yourself``, ``superuser`` or ``banned``.
+    Raises RefusedError: ``reason``, ``until``, ``yourself``, ``superuser`` or ``banned``.
     """
     reason = checked_reason(reason)
     if until is not None and until <= now:
@@ -54,7 +53,7 @@ def ban(
         if bans.standing(held) is not None:
             raise RefusedError("banned", "This account is closed already.")
         made = bans.ban(held, reason, until, (operator.pk, user_display(operator)), now)
-        act = note(operator, What.BAN, subject_of(held), reason, ban=made.pk,
+        act = record(operator, What.BAN, subject_of(held), reason, ban=made.pk,
                    until=until.isoformat() if until else None)  # fmt: skip
         player = Player.objects.filter(user=held).first()
         if player is not None:
@@ -73,26 +72,22 @@ def ban(
 def delete(operator: User, user: User, reason: str, now: datetime) -> OperatorAct:
     """Delete an account at once; games and ratings stay, under another name.
 
-    Raises:
-        RefusedError: ``reason``, ``yourself``, ``superuser``, ``gone``, or as in
-            `deletion.delete_account`.
+    Raises RefusedError: ``reason``, ``yourself``, ``superuser``, ``gone``, or as
+    `deletion.delete_account`.
     """
     reason = checked_reason(reason)
     check_may(operator, user)
     with transaction.atomic():
-        act = note(operator, What.DELETE_ACCOUNT, subject_of(user), reason)
+        act = record(operator, What.DELETE_ACCOUNT, subject_of(user), reason)
         if not deletion.delete_account(user, operator, now):
             raise RefusedError("gone", "This account has been deleted already.")
     return act
 
 
 def lift(operator: User | None, made: Ban, reason: str, now: datetime) -> OperatorAct:
-    """Reopen a closed account; seats and entries that were given up stay so.
+    """Reopen a closed account, without the seats and entries that it gave up.
 
-    operator: None if its time is up.
-
-    Raises:
-        RefusedError: ``yourself``, ``superuser`` or ``lifted``.
+    operator: None if its time is up. Raises RefusedError: ``yourself``, ``superuser``, ``lifted``.
     """
     if operator is not None:
         check_may(operator, made.user)
@@ -100,7 +95,7 @@ def lift(operator: User | None, made: Ban, reason: str, now: datetime) -> Operat
         if not bans.lift(made, now):
             raise RefusedError("lifted", "This account has been opened again already.")
         closed = OperatorAct.objects.filter(what=What.BAN, detail__ban=made.pk).first()
-        act = note(operator, What.LIFT_BAN, subject_of(made.user), reason, undoes=closed)
+        act = record(operator, What.LIFT_BAN, subject_of(made.user), reason, undoes=closed)
         player = Player.objects.filter(user=made.user).first()
         letters.forget_unsent(made.user_id)  # they are out of date
         if player is not None:
@@ -116,7 +111,7 @@ def keep(now: datetime) -> None:
     for made in bans.ended(now):
         try:
             lift(None, made, "Its time was up.", now)
-        except RefusedError:  # reopened meanwhile
+        except RefusedError:  # reopened by an operator
             continue
         except DatabaseError as error:  # locked: try again next time
             log.warning("account not opened", ban=made.pk, reason=type(error).__name__)
@@ -195,8 +190,7 @@ def rename(
 ) -> OperatorAct:
     """Give a player another name; if empty, a random friendly one.
 
-    Raises:
-        RefusedError: ``reason``, ``house``, ``gone``, ``superuser``, ``name`` or ``same``.
+    Raises RefusedError: ``reason``, ``house``, ``gone``, ``superuser``, ``name`` or ``same``.
     """
     reason = checked_reason(reason)
     if player.kind == Player.Kind.HOUSE:
@@ -214,7 +208,7 @@ def rename(
         if player.name == before:
             raise RefusedError("same", f"The name is {before} already.", 422)
         subject = subject_of(player)
-        act = note(operator, What.RENAME, subject, reason, undoes=undoes,
+        act = record(operator, What.RENAME, subject, reason, undoes=undoes,
                    before=before, after=player.name)  # fmt: skip
         letters.write(
             f"renamed {act.pk}", [player], "You have another name", "renamed_by_staff",
@@ -224,16 +218,12 @@ def rename(
 
 
 def warn(operator: User, player: Player, words: str) -> OperatorAct:
-    """Write a warning to a player's account.
-
-    Raises:
-        RefusedError: ``reason``, or ``account`` if the player has none.
-    """
+    """Write a warning to a player's account; raise RefusedError ``account`` if there is none."""
     words = checked_reason(words)
     if player.user_id is None:
         raise RefusedError("account", f"{player.name} has no account to write to.")
     with transaction.atomic():
-        act = note(operator, What.WARN, subject_of(player), words)
+        act = record(operator, What.WARN, subject_of(player), words)
         letters.write(
             f"warning {act.pk}", [player], "A message from the site’s staff",
             "warned_by_staff", words=words,
@@ -255,8 +245,7 @@ def undo_ban(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
 def undo_rename(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
     """Restore a player's previous name, unless it is taken or was changed since.
 
-    Raises:
-        RefusedError: ``undone``, ``gone``, ``changed``, or as `rename` does.
+    Raises RefusedError: ``undone``, ``gone``, ``changed``, or as `rename`.
     """
     check_not_undone(act)
     player = Player.objects.select_related("user").filter(pk=act.about_id or 0).first()

@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 from structlog.testing import capture_logs
 
-from euchre_site.own_data import contents, deletion, takeaway
+from euchre_site.own_data import deletion, export_contents, exports
 from euchre_site.own_data.relations import RELATIONS
 from games.engine.rules import HEADS_UP
 from games.files.reading import FileError
@@ -42,8 +42,8 @@ def unpacked(file: TakeawayFile) -> dict[str, bytes]:
 def made(who: Player) -> list[dict[str, bytes]]:
     """The files that are made for somebody, unpacked."""
     now = timezone.now()
-    asked = takeaway.ask(who, now)
-    assert takeaway.make_due(Clock(now)) == 1
+    asked = exports.request(who, now)
+    assert exports.make_due(Clock(now)) == 1
     return [unpacked(file) for file in asked.files.all()]
 
 
@@ -152,7 +152,7 @@ def test_of_a_running_game_there_is_only_what_one_did() -> None:
 
 
 def test_many_games_come_in_several_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contents, "GAMES_A_FILE", 2)
+    monkeypatch.setattr(export_contents, "GAMES_A_FILE", 2)
     maeve = player("Maeve")
     for _ in range(3):
         play_out(table(maeve, house_seats=(1,), rules=HEADS_UP), by="person")
@@ -164,25 +164,25 @@ def test_many_games_come_in_several_files(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_it_is_asked_for_thrice_a_day_and_once_while_it_is_made() -> None:
     maeve, now = member(), timezone.now()
-    assert takeaway.ask(maeve, now) == takeaway.ask(maeve, now)
-    takeaway.make_due(Clock(now))
+    assert exports.request(maeve, now) == exports.request(maeve, now)
+    exports.make_due(Clock(now))
     for _ in range(2):
-        takeaway.ask(maeve, now)
-        takeaway.make_due(Clock(now))
+        exports.request(maeve, now)
+        exports.make_due(Clock(now))
     with pytest.raises(RefusedError) as refused:
-        takeaway.ask(maeve, now + timedelta(hours=23))
+        exports.request(maeve, now + timedelta(hours=23))
     assert refused.value.status == 429
-    assert takeaway.ask(maeve, now + timedelta(hours=25))
+    assert exports.request(maeve, now + timedelta(hours=25))
 
 
 def test_the_files_are_there_for_a_day() -> None:
     maeve, now = member(), timezone.now()
-    takeaway.ask(maeve, now)
-    takeaway.make_due(Clock(now))
-    assert takeaway.file_of(maeve, 1, now + timedelta(hours=23))
-    assert takeaway.file_of(maeve, 2, now) is None
-    assert takeaway.file_of(maeve, 1, now + timedelta(hours=24)) is None
-    takeaway.forget_old(now + timedelta(hours=24))
+    exports.request(maeve, now)
+    exports.make_due(Clock(now))
+    assert exports.file_of(maeve, 1, now + timedelta(hours=23))
+    assert exports.file_of(maeve, 2, now) is None
+    assert exports.file_of(maeve, 1, now + timedelta(hours=24)) is None
+    exports.delete_old(now + timedelta(hours=24))
     assert not TakeawayFile.objects.exists()
 
 
@@ -191,15 +191,15 @@ def test_one_that_cannot_be_made_is_logged_and_given_up(monkeypatch: pytest.Monk
         raise ValueError("broken")
 
     maeve, now = member(), timezone.now()
-    takeaway.ask(maeve, now)
+    exports.request(maeve, now)
     with monkeypatch.context() as patch, capture_logs() as lines:
-        patch.setattr(contents, "zip_file", broken)
+        patch.setattr(export_contents, "zip_file", broken)
         for hours in range(0, 12, 3):
-            assert takeaway.make_due(Clock(now + timedelta(hours=hours))) == 0
+            assert exports.make_due(Clock(now + timedelta(hours=hours))) == 0
     assert {line["event"] for line in lines} == {"export failed"}
     assert Takeaway.objects.get().due is None
-    takeaway.ask(maeve, now + timedelta(hours=13))
-    assert takeaway.make_due(Clock(now + timedelta(hours=13))) == 1
+    exports.request(maeve, now + timedelta(hours=13))
+    assert exports.make_due(Clock(now + timedelta(hours=13))) == 1
 
 
 def test_a_game_that_cannot_be_written_keeps_nothing_else_back(
@@ -213,7 +213,7 @@ def test_a_game_that_cannot_be_written_keeps_nothing_else_back(
     maeve = player("Maeve")
     games = [play_out(table(maeve, house_seats=(1,), rules=HEADS_UP)) for _ in range(2)]
     first = games[0].table_id
-    monkeypatch.setattr(contents, "record_file", broken)
+    monkeypatch.setattr(export_contents, "record_file", broken)
     with capture_logs() as lines:
         (files,) = made(maeve)
     assert set(files) == {"data.json", f"games/{games[1].pk}.json"}

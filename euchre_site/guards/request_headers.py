@@ -23,7 +23,7 @@ ANSWER: Final = (
 )
 
 
-class BoundedHeads(HttpToolsProtocol):
+class BoundedHeaders(HttpToolsProtocol):
     """uvicorn's protocol; it closes connections whose head is too long or too slow."""
 
     timeout = TIMEOUT

@@ -10,7 +10,7 @@ import structlog
 from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 
-from euchre_site.own_data import contents
+from euchre_site.own_data import export_contents
 from games.models import Player, Takeaway, TakeawayFile
 from tournaments.outbox.claiming import Clock, claims
 from tournaments.refusals import RefusedError
@@ -26,12 +26,8 @@ DELAYS: Final = (timedelta(minutes=15), timedelta(minutes=30), timedelta(hours=2
 
 
 @transaction.atomic
-def ask(player: Player, now: datetime) -> Takeaway:
-    """Request an export, unless one is being made already.
-
-    Raises:
-        RefusedError: ``too often``.
-    """
+def request(player: Player, now: datetime) -> Takeaway:
+    """Request an export unless one is being made; raise RefusedError ``too often``."""
     Player.objects.select_for_update().get(pk=player.pk)
     latest = latest_of(player, now)
     if latest is not None and latest.made is None and latest.due is not None:
@@ -60,7 +56,7 @@ def file_of(player: Player, number: int, now: datetime) -> TakeawayFile | None:
 def make_due(clock: Clock = timezone.now) -> int:
     """Make the requested exports; return their number. Safe to run in parallel.
 
-    A failure is logged, retried later and finally given up; it does not hold up other exports.
+    A failure is retried later and finally given up; it does not hold up other exports.
     """
     made = 0
     waiting = Takeaway.objects.filter(made=None).select_related("player__user")
@@ -68,7 +64,7 @@ def make_due(clock: Clock = timezone.now) -> int:
         try:
             _make(takeaway, clock())
             made += 1
-        except IntegrityError:  # the account has been deleted meanwhile
+        except IntegrityError:  # the account was deleted in the meantime
             log.info("export abandoned", takeaway=takeaway.pk)
         except DatabaseError:
             raise
@@ -77,17 +73,19 @@ def make_due(clock: Clock = timezone.now) -> int:
     return made
 
 
-def forget_old(now: datetime) -> None:
+def delete_old(now: datetime) -> None:
     old = Takeaway.objects.filter(asked__lte=now - KEPT)
     if old.exists():  # a query does not wait for the write lock
         old.delete()
 
 
 def _make(takeaway: Takeaway, now: datetime) -> None:
-    """Make and store the files one by one, without holding a transaction open."""
+    """Store the files one by one, without holding a transaction open."""
     takeaway.files.all().delete()
     player = takeaway.player
-    for number, games in enumerate(contents.files(contents.games_of(player)), start=1):
-        made = contents.zip_file(player, games, first=number == 1, now=now)
+    for number, games in enumerate(
+        export_contents.files(export_contents.games_of(player)), start=1
+    ):
+        made = export_contents.zip_file(player, games, first=number == 1, now=now)
         TakeawayFile.objects.create(takeaway=takeaway, number=number, data=made, size=len(made))
     Takeaway.objects.filter(pk=takeaway.pk).update(made=now, due=None)

@@ -40,7 +40,7 @@ _NOT_FIGURES: Final = {"id", "game", "player", "partner", "left", "right"}
 
 
 def games_of(player: Player) -> list[UUID]:
-    """Return the games of a player, or in which they have acted, the oldest first."""
+    """Return the games that a player was counted in or acted in, the oldest first."""
     counted = GameSeat.objects.filter(player=player).values("game")
     acted = GameEvent.objects.filter(player=player).order_by().values("game").distinct()
     games = Game.objects.filter(Q(pk__in=counted) | Q(pk__in=acted))
@@ -53,7 +53,7 @@ def files(games: Sequence[UUID]) -> list[Sequence[UUID]]:
 
 
 def zip_file(player: Player, games: Sequence[UUID], *, first: bool, now: datetime) -> bytes:
-    """Return one ZIP file of an export: records of games, and in the first file all other data."""
+    """Return one ZIP file: records of games, and in the first file all other data."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
         if first:

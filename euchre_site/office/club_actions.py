@@ -9,8 +9,8 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from euchre_site.office.account_acts import checked_reason
-from euchre_site.office.acts import What, check_not_undone, note, subject_of
+from euchre_site.office.account_actions import checked_reason
+from euchre_site.office.actions import What, check_not_undone, record, subject_of
 from games.models import OperatorAct, Player, User
 from games.people import identity
 from games.seats import house_tables
@@ -24,19 +24,18 @@ from tournaments.models import Club, Event, Membership
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 
-OPEN_EVENTS = (*UPCOMING, Event.State.RUNNING)
+UNFINISHED = (*UPCOMING, Event.State.RUNNING)
 
 
-def to_call_off(club: Club) -> list[Event]:
-    return list(club.events.filter(state__in=OPEN_EVENTS).order_by("starts", "pk"))
+def unfinished_events(club: Club) -> list[Event]:
+    return list(club.events.filter(state__in=UNFINISHED).order_by("starts", "pk"))
 
 
 def close(operator: User, club: Club, reason: str, now: datetime) -> OperatorAct:
     """Close a club: cancel its events, with a letter to everybody entered, and end house tables.
 
-    Raises:
-        RefusedError: ``reason``, ``closed``, ``gone``, or the reason why an event cannot be
-        cancelled; the club then stays open.
+    Raises RefusedError: ``reason``, ``closed``, ``gone``, or why an event cannot be cancelled;
+    the club then stays open.
     """
     reason = checked_reason(reason)
     by = identity.player_of_user(operator)
@@ -45,14 +44,14 @@ def close(operator: User, club: Club, reason: str, now: datetime) -> OperatorAct
         if held.closed is not None:
             raise RefusedError("closed", f"{held} is closed already.")
         held.events.filter(repeats_weekly=True).update(repeats_weekly=False)
-        called_off = to_call_off(held)
-        for event in called_off:
+        unfinished = unfinished_events(held)
+        for event in unfinished:
             directing.cancel(event, by, f"The site has closed the club: {reason}"[:200], now)
         house_tables.end_house_tables(reverse("club", args=[held.slug]), now)
         held.closed = now
         held.save(update_fields=["closed"])
-        act = note(operator, What.CLOSE_CLUB, subject_of(held), reason,
-                   called_off=len(called_off))  # fmt: skip
+        act = record(operator, What.CLOSE_CLUB, subject_of(held), reason,
+                   called_off=len(unfinished))  # fmt: skip
         letters.write(
             f"club closed {act.pk}", owners(held), f"{held} is closed", "club_closed",
             club=held, reason=reason,
@@ -63,11 +62,7 @@ def close(operator: User, club: Club, reason: str, now: datetime) -> OperatorAct
 def reopen(
     operator: User, club: Club, reason: str, undoes: OperatorAct | None = None
 ) -> OperatorAct:
-    """Reopen a closed club; its events stay cancelled.
-
-    Raises:
-        RefusedError: ``open`` or ``gone``.
-    """
+    """Reopen a closed club; its events stay cancelled. Raises RefusedError: ``open``, ``gone``."""
     with transaction.atomic():
         held = held_club(club)
         if held.closed is None:
@@ -79,7 +74,7 @@ def reopen(
                 what=What.CLOSE_CLUB, about_id=held.pk, undone_by=None
             )
             undoes = closings.first()
-        act = note(operator, What.REOPEN_CLUB, subject_of(held), reason, undoes=undoes)
+        act = record(operator, What.REOPEN_CLUB, subject_of(held), reason, undoes=undoes)
         letters.write(
             f"club opened {act.pk}", owners(held), f"{held} is open again", "club_opened",
             club=held,
@@ -92,8 +87,7 @@ def rename(
 ) -> OperatorAct:
     """Give a club another name; its URL stays the same.
 
-    Raises:
-        RefusedError: ``reason``, ``name``, ``same``, ``name taken`` or ``gone``.
+    Raises RefusedError: ``reason``, ``name``, ``same``, ``name taken`` or ``gone``.
     """
     reason, name = checked_reason(reason), _checked_title(name, Club)
     with transaction.atomic():
@@ -109,7 +103,7 @@ def rename(
             time_zone=held.time_zone,
             country=held.country,
         )
-        act = note(operator, What.RENAME, subject_of(changed), reason, undoes=undoes,
+        act = record(operator, What.RENAME, subject_of(changed), reason, undoes=undoes,
                    before=before, after=name)  # fmt: skip
         letters.write(
             f"renamed {act.pk}", owners(changed), f"{before} has another name",
@@ -121,11 +115,7 @@ def rename(
 def rename_event(
     operator: User, event: Event, name: str, reason: str, *, undoes: OperatorAct | None = None
 ) -> OperatorAct:
-    """Give an event another name, and note that in its record.
-
-    Raises:
-        RefusedError: ``reason``, ``name`` or ``same``.
-    """
+    """Give an event another name. Raises RefusedError: ``reason``, ``name`` or ``same``."""
     reason, name = checked_reason(reason), _checked_title(name, Event)
     with held_rows.changing(event) as held:
         before = held.name
@@ -134,7 +124,7 @@ def rename_event(
         held.name = name
         held.save(update_fields=["name"])
         note_in_event(held, f"Renamed by the site, from “{before}”.")
-        return note(operator, What.RENAME, subject_of(held), reason, undoes=undoes,
+        return record(operator, What.RENAME, subject_of(held), reason, undoes=undoes,
                     before=before, after=name)  # fmt: skip
 
 
@@ -149,21 +139,20 @@ def hand_over(
 ) -> OperatorAct:
     """Make a member the owner of a club; former owners become directors.
 
-    Raises:
-        RefusedError: ``reason``, ``owner``, ``no member`` or ``gone``.
+    Raises RefusedError: ``reason``, ``owner``, ``no member`` or ``gone``.
     """
     reason = checked_reason(reason)
     with transaction.atomic():
         held = held_club(club)
         before = list(held.memberships.filter(role=Membership.Role.OWNER))
-        if [one.player_id for one in before] == [heir.pk]:
+        if [owner.player_id for owner in before] == [heir.pk]:
             raise RefusedError("owner", f"{heir.name} is the owner already.", 422)
         members.set_role(held, heir.pk, Membership.Role.OWNER)
-        for one in before:
-            if one.player_id != heir.pk:
-                members.set_role(held, one.player_id, Membership.Role.DIRECTOR)
-        act = note(operator, What.HAND_OVER, subject_of(held), reason, undoes=undoes,
-                   before=[one.player_id for one in before], after=heir.pk,
+        for owner in before:
+            if owner.player_id != heir.pk:
+                members.set_role(held, owner.player_id, Membership.Role.DIRECTOR)
+        act = record(operator, What.HAND_OVER, subject_of(held), reason, undoes=undoes,
+                   before=[owner.player_id for owner in before], after=heir.pk,
                    heir=heir.name)  # fmt: skip
         letters.write(
             f"club {held.pk} handed over {now.isoformat()}",
@@ -178,14 +167,13 @@ def hand_over(
 
 def owners(club: Club) -> list[Player]:
     owning = club.memberships.filter(role=Membership.Role.OWNER)
-    return [one.player for one in owning.select_related("player__user")]
+    return [member.player for member in owning.select_related("player__user")]
 
 
 def undo(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
     """Undo an action on a club or an event.
 
-    Raises:
-        RefusedError: ``undone``, ``gone``, ``changed``, or as the function that does it.
+    Raises RefusedError: ``undone``, ``gone``, ``changed``, or as the function that does it.
     """
     check_not_undone(act)
     if act.what == What.RENAME and act.about == "event":

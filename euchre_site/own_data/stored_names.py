@@ -32,7 +32,7 @@ from tournaments.models import (
 
 
 class UsedName(NamedTuple):
-    """A name of a player and when they had it; until: None for the present one."""
+    """A name of a player; until: None for the present one."""
 
     name: str
     since: datetime
@@ -111,9 +111,9 @@ def _store(
     new_name: str,
     found: QuerySet[Any],
 ) -> int:
-    """Replace a name in the texts of rows; return the number of changed rows.
+    """Replace a name in rows with plain SQL; return the number changed.
 
-    With plain SQL: updating thousands of rows with the ORM would block other writers for seconds.
+    Updating thousands of rows with the ORM would block other writers for seconds.
     """
     known = rows.model._meta
     longest = [known.get_field(field).max_length for field in fields]
@@ -132,7 +132,7 @@ def _store(
 
 
 def replace_in_messages(player: Player, new_name: str) -> int:
-    """Replace a player's name in webhook messages, sent or not; return the number changed."""
+    """Replace a player's name in webhook messages; return the number changed."""
     changed = 0
     for row in Delivery.objects.filter(body__contains=f'"id": {player.pk}, "name": '):
         body = json.loads(row.body)
