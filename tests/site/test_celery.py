@@ -18,7 +18,8 @@ from euchre_site.celery import app, keep_our_logging, refuse_other_pools
 from euchre_site.schedule import Schedule
 from euchre_site.startup import startup
 from games.sockets import heartbeats
-from tests.site.running import ROOT, environment
+from tests.served import ROOT
+from tests.site.processes import environment
 
 SHORT = {
     "sweep", "keep_log", "tick", "close_left", "record_performances", "measure_games", "keep_bans",

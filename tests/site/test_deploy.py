@@ -16,7 +16,7 @@ import yaml
 from euchre_site import __version__
 from tests.served import ROOT
 from tests.site import guide_environment
-from tests.site.running import PATIENCE, environment
+from tests.site.processes import PATIENCE, environment
 from tests.site.test_guide_running import blocks
 
 DEPLOY = ROOT / "deploy"

@@ -32,7 +32,7 @@ from games.models import KeyMark, Shuffle
 from games.sockets import heartbeats
 from tests.factories import player, table
 from tests.served import ROOT, free_port
-from tests.site.running import PATIENCE, environment
+from tests.site.processes import PATIENCE, environment
 
 NOW = datetime(2026, 11, 23, 20, 0, tzinfo=UTC)
 KEYS = {"SECRET_KEY": "kX9-wq2b" * 8, "DEAL_KEY": Fernet.generate_key().decode()}

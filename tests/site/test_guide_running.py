@@ -28,7 +28,7 @@ from websockets.typing import Origin
 
 from euchre_site import __version__
 from tests.served import HOST, OF_TEST_RUNS, ROOT, free_port
-from tests.site.running import OURS
+from tests.site.processes import OURS
 from tests.volume import THOROUGH
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]

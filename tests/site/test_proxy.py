@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from tests.served import HOST, ROOT, Server, free_port
-from tests.site.proxies import NAME, PATIENCE, certificate, nginx_files, wait_for
+from tests.site.processes import NAME, PATIENCE, certificate, nginx_files, wait_for
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 

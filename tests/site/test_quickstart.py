@@ -27,7 +27,8 @@ from websockets.typing import Origin
 from euchre_site.guards.request_headers import BoundedHeaders
 from euchre_site.management.commands.quickstart import Command, page_address, use_address
 from games.sockets.hub import LOGGED_OUT
-from tests.site.running import PATIENCE, ROOT, Server, command, environment, refused, running
+from tests.served import ROOT
+from tests.site.processes import PATIENCE, Server, command, environment, refused, running
 
 #: A server is started once for the tests here, in one worker.
 pytestmark = pytest.mark.xdist_group("quickstart")

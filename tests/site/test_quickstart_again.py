@@ -15,7 +15,8 @@ from shutil import copytree
 import pytest
 from cryptography.fernet import Fernet
 
-from tests.site.running import PATIENCE, ROOT, command, environment, refused, running
+from tests.served import ROOT
+from tests.site.processes import PATIENCE, command, environment, refused, running
 
 #: A quickstart whose schedule and worker each die once, in the middle of their work.
 DYING = """

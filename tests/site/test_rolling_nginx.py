@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from tests.served import HOST, free_port
-from tests.site.proxies import NAME, PATIENCE, as_by_default, nginx_before
+from tests.site.processes import NAME, PATIENCE, as_by_default, nginx_before
 
 SOCKET = f"GET /ws/ HTTP/1.1\r\nHost: {NAME}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
 OPENED = b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"

@@ -18,7 +18,7 @@ import pytest
 
 from tests.faults.servers import PATIENCE, Postgres, open_folder, troubles
 from tests.served import HOST, Server, free_port
-from tests.site.proxies import as_by_default, nginx_before
+from tests.site.processes import as_by_default, nginx_before
 from tests.site.test_outage_servers import Four, Site, Tab, four, until
 from tests.site.test_rolling_nginx import shipped
 from tests.wire import open_table

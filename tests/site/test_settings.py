@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from tests.site.running import ROOT, environment
+from tests.served import ROOT
+from tests.site.processes import environment
 
 KEYS = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "b" * 43 + "="}
 SHOW = """

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.site.running import ROOT, environment
+from tests.served import ROOT
+from tests.site.processes import environment
 
 #: `manage.py migrate` with its arguments; after "old" without the squashed migrations.
 BEFORE = """

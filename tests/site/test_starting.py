@@ -28,7 +28,8 @@ from games.live import state
 from games.models import KeyMark, Shuffle
 from games.sockets import loop
 from tests.factories import player, table
-from tests.site.running import PATIENCE, ROOT, environment
+from tests.served import ROOT
+from tests.site.processes import PATIENCE, environment
 
 
 @pytest.fixture(autouse=True)

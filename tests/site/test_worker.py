@@ -17,7 +17,8 @@ from cryptography.fernet import Fernet
 
 from tests.faults.servers import guide_commands
 from tests.receiver import Receiver, receiving
-from tests.site.running import PATIENCE, ROOT, environment
+from tests.served import ROOT
+from tests.site.processes import PATIENCE, environment
 
 pytestmark = [pytest.mark.postgres, pytest.mark.redis]
 

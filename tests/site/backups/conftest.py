@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.site.backups.build import write_keys
+from tests.site.factories import write_keys
 
 
 @pytest.fixture

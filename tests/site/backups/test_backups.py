@@ -34,7 +34,7 @@ from games.engine.game import Game as Play
 from games.models import Game, GameEvent, Shuffle
 from games.shuffle.dealing import packs_of
 from tests.factories import player, table
-from tests.site.backups.build import begun, contents
+from tests.site.factories import begun, contents
 from tests.volume import volume
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]

@@ -18,7 +18,8 @@ from euchre_site.backups import backups, daily
 from euchre_site.backups.daily import DailyBackups, is_due, quiet_hour_before
 from euchre_site.run import server
 from games.sockets import heartbeats
-from tests.site.running import ROOT, environment
+from tests.served import ROOT
+from tests.site.processes import environment
 
 THREE = datetime(2026, 3, 7, 3, tzinfo=UTC)
 

@@ -12,11 +12,11 @@ import pytest
 
 from euchre_site.backups import postgres
 from euchre_site.backups.errors import BackupError
-from tests.site.backups.build import manage, refusal
+from tests.site.processes import manage, refusal
 
 #: A game in the middle of a hand.
 PREPARE = """
-from tests.site.backups.build import begun
+from tests.site.factories import begun
 begun()
 """
 #: A site that has gone on since, and has a table that the backup does not know.

@@ -17,8 +17,9 @@ from filelock import FileLock
 from euchre_site.backups import backups
 from euchre_site.backups.encryption import new_key
 from games.models import Heartbeat
-from tests.site.backups.build import begun, contents, manage, refusal
-from tests.site.running import PATIENCE, ROOT, environment
+from tests.served import ROOT
+from tests.site.factories import begun, contents
+from tests.site.processes import PATIENCE, environment, manage, refusal
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 

@@ -22,7 +22,7 @@ from games.programs import tokens
 from tests.factories import PASSWORD, logged_in, member, people, play_out
 from tests.factories import table as seated_table
 from tests.games.unpublished import Search, kept, tables
-from tests.site.office.staff import operator, post
+from tests.site.factories import operator, post
 from tests.tournaments import build
 from tournaments.models import Club, FeedKey, Webhook
 from tournaments.webhooks import webhooks

@@ -13,7 +13,7 @@ from games.models import About, Ban, OperatorAct, Player, Report
 from games.people import identity
 from games.seats import house_tables, lobby
 from tests.factories import logged_in, member, player
-from tests.site.office.staff import WHY, operator, post
+from tests.site.factories import WHY, operator, post
 from tests.tournaments import build
 from tests.tournaments.build import joined
 from tournaments.directing import directing

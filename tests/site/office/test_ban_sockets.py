@@ -19,7 +19,7 @@ from games.seats import seating
 from games.sockets import hub, news
 from games.sockets.watching import Watched, Watcher
 from tests.factories import logged_in, member, player
-from tests.site.office.staff import WHY, operator
+from tests.site.factories import WHY, operator
 from tests.tabs import Tab
 
 pytestmark = pytest.mark.django_db(transaction=True)

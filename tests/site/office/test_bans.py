@@ -25,7 +25,7 @@ from games.people import bans, identity
 from games.programs import programs, tokens
 from games.seats import leaving, seating
 from tests.factories import PASSWORD, cast, logged_in, member, player, table
-from tests.site.office.staff import WHY, operator, post
+from tests.site.factories import WHY, operator, post
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.entering import partners

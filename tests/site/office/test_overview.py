@@ -22,7 +22,7 @@ from games.people.house_players import house_players
 from games.sockets import heartbeats
 from games.tasks import close_left
 from tests.factories import logged_in, member, people, player, table
-from tests.site.office.staff import operator, post
+from tests.site.factories import operator, post
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.models import Event, Letter

@@ -12,7 +12,7 @@ from euchre_site.office import reports
 from games.models import Ban, OperatorAct, Player, Report
 from games.people import house_players, limits
 from tests.factories import logged_in, member, player
-from tests.site.office.staff import WHY, operator, post
+from tests.site.factories import WHY, operator, post
 from tests.tournaments import build
 from tournaments.models import Club, Event, Letter, Membership
 from tournaments.refusals import RefusedError

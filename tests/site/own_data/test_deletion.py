@@ -38,7 +38,7 @@ from games.seats import seating
 from games.seats.seating import SeatingError
 from games.sockets import hub
 from tests.factories import Clock, logged_in, member, play_out, player, table
-from tests.site.own_data import lives
+from tests.site.own_data import full_account
 from tests.tournaments import build
 from tests.volume import volume
 from tournaments.clubs import members
@@ -77,27 +77,28 @@ class Unreachable(EmailBackend):
 
 
 def test_no_name_and_no_address_is_left_anywhere() -> None:
-    life = lives.live()
-    texts = lives.stored_texts()
-    assert sum(lives.NAME in text for text in texts.values()) > 8
-    assert sum(lives.BEFORE in text for text in texts.values()) > 1
-    assert sum(lives.ADDRESS in text for text in texts.values()) > 1
+    life = full_account.live()
+    texts = full_account.stored_texts()
+    assert sum(full_account.NAME in text for text in texts.values()) > 8
+    assert sum(full_account.BEFORE in text for text in texts.values()) > 1
+    assert sum(full_account.ADDRESS in text for text in texts.values()) > 1
     now = timezone.now()
     deletion.delete_account(account(life.maeve), None, now)
-    assert Farewell.objects.get().address == lives.ADDRESS
+    assert Farewell.objects.get().address == full_account.ADDRESS
     deletion.send_farewells(Clock(now))
-    assert mail.outbox[-1].to == [lives.ADDRESS]
+    assert mail.outbox[-1].to == [full_account.ADDRESS]
+    names = (full_account.NAME, full_account.BEFORE, full_account.ADDRESS)
     left = {
         where: text
-        for where, text in lives.stored_texts().items()
-        if any(one in text for one in (lives.NAME, lives.BEFORE, lives.ADDRESS))
+        for where, text in full_account.stored_texts().items()
+        if any(name in text for name in names)
     }
     # A street in a letter about somebody else's event is not a name meant.
     assert [text for text in left.values() if "Street is closed" not in text] == []
 
 
 def test_games_and_ratings_stay_under_a_number() -> None:
-    life = lives.live()
+    life = full_account.live()
     rated = Rating.objects.get(player=life.maeve)
     seats = list(GameSeat.objects.values_list("game", "position", "player"))
     deletion.delete_account(account(life.maeve), None, timezone.now())
@@ -110,22 +111,22 @@ def test_games_and_ratings_stay_under_a_number() -> None:
     assert rating.inconsistent_pools() == []
     record = record_file(life.game).decode()
     assert gone.name in record
-    assert lives.NAME not in record
+    assert full_account.NAME not in record
     standings = exports.as_json(Event.objects.get(pk=life.past.pk), "standings")
     assert gone.name in standings
 
 
 def test_messages_to_webhooks_name_others_as_before() -> None:
-    life = lives.live()
+    life = full_account.live()
     body = Webhook.objects.get().deliveries.get().body
     assert '"name": "Ben"' in body
     deletion.delete_account(account(life.maeve), None, timezone.now())
     after = Webhook.objects.get().deliveries.get().body
-    assert after == body.replace(lives.NAME, f"Former player {life.maeve.pk}")
+    assert after == body.replace(full_account.NAME, f"Former player {life.maeve.pk}")
 
 
 def test_an_open_page_of_an_event_is_told() -> None:
-    life = lives.live()
+    life = full_account.live()
     before = Event.objects.get(pk=life.past.pk).version
     deletion.delete_account(account(life.maeve), None, timezone.now())
     assert Event.objects.get(pk=life.past.pk).version > before
@@ -338,10 +339,10 @@ def test_a_farewell_that_cannot_be_sent_is_tried_again_and_its_address_forgotten
 
 
 def test_a_place_in_an_event_to_come_goes_to_the_waiting_list() -> None:
-    life = lives.live()
-    assert lives.seekers(life.coming) == ["entered"] * 4 + ["waiting"]
+    life = full_account.live()
+    assert full_account.seekers(life.coming) == ["entered"] * 4 + ["waiting"]
     deletion.delete_account(account(life.maeve), None, timezone.now())
-    assert lives.seekers(life.coming) == ["withdrawn", *["entered"] * 4]
+    assert full_account.seekers(life.coming) == ["withdrawn", *["entered"] * 4]
     assert Letter.objects.filter(subject="You have a place: Next").count() == 1
 
 
@@ -446,7 +447,7 @@ def test_a_shuffle_is_waited_for() -> None:
 
 
 def test_programs_end_with_whoever_made_them() -> None:
-    life = lives.live()
+    life = full_account.live()
     program = life.maeve.programs.get()
     secret = tokens.make(program, "robot", [], None, timezone.now())[1]
     deletion.delete_account(account(life.maeve), None, timezone.now())
@@ -564,7 +565,7 @@ def test_sixty_go_at_once() -> None:
     for event in coming:
         assert event.entries.filter(state=Entry.State.WITHDRAWN).count() == number
         assert event.entries.filter(state=Entry.State.ENTERED).count() == 3
-    assert not any("Guest1er" in text for text in lives.stored_texts().values())
+    assert not any("Guest1er" in text for text in full_account.stored_texts().values())
 
 
 def test_a_page_of_somebody_who_has_gone_says_so(client: Client) -> None:

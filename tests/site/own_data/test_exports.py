@@ -21,7 +21,7 @@ from games.models import Game, GameEvent, Player, Takeaway, TakeawayFile
 from games.records.game_files import record_file
 from games.sockets import hub
 from tests.factories import Clock, member, play_out, player, table
-from tests.site.own_data import lives
+from tests.site.own_data import full_account
 from tournaments.refusals import RefusedError
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
@@ -52,7 +52,7 @@ def data_of(who: Player) -> Any:
 
 
 def test_everything_is_in_it() -> None:
-    life = lives.live()
+    life = full_account.live()
     (files,) = made(life.maeve)
     data = json.loads(files["data.json"])
     assert (data["format"], data["version"]) == ("Bower own data", 1)
@@ -62,9 +62,9 @@ def test_everything_is_in_it() -> None:
         "groups", "permissions", "deletion", "admin_log", "partner_invitations", "sessions",
         "webhooks", "results_without_play",
     }  # fmt: skip
-    assert data["account"]["email"] == lives.ADDRESS
-    assert data["player"]["name"] == lives.NAME
-    assert [one["name"] for one in data["past_names"]] == [lives.BEFORE]
+    assert data["account"]["email"] == full_account.ADDRESS
+    assert data["player"]["name"] == full_account.NAME
+    assert [one["name"] for one in data["past_names"]] == [full_account.BEFORE]
     assert data["clubs"][0]["role"] == "director"
     entered = {one["name"]: one for one in data["entries"]}
     assert entered["Thursday euchre"]["matches"]
@@ -77,7 +77,7 @@ def test_everything_is_in_it() -> None:
 
 def test_the_document_names_every_section() -> None:
     document = DOCUMENT.read_text(encoding="utf-8")
-    life = lives.live()
+    life = full_account.live()
     missing = [name for name in data_of(life.maeve) if f"`{name}`" not in document]
     missing += [
         rows.section
@@ -88,7 +88,7 @@ def test_the_document_names_every_section() -> None:
 
 
 def test_no_secret_and_nobody_elses_address_is_in_it() -> None:
-    life = lives.live()
+    life = full_account.live()
     token = life.maeve.tokens.get()
     assert life.maeve.user
     secrets = (
@@ -100,15 +100,15 @@ def test_no_secret_and_nobody_elses_address_is_in_it() -> None:
 
 
 def test_webhooks_are_told_to_owners_without_keys() -> None:
-    life = lives.live()
+    life = full_account.live()
     hooks = data_of(life.ben)["webhooks"]
     assert [one["url"] for one in hooks] == ["https://example.org/euchre"]
     assert "secret" not in hooks[0]
 
 
 def test_sessions_are_told_without_keys() -> None:
-    maeve = lives.named(lives.NAME, lives.ADDRESS)
-    browser, other = lives.browser(maeve), lives.browser(member("Ben"))
+    maeve = full_account.named(full_account.NAME, full_account.ADDRESS)
+    browser, other = full_account.browser(maeve), full_account.browser(member("Ben"))
     data = data_of(maeve)
     assert [one["logged_in"][0]["method"] for one in data["sessions"]] == ["password"]
     text = json.dumps(data)

@@ -18,7 +18,7 @@ from games.live import state
 from games.models import Deletion, Farewell, Player, Takeaway, User
 from games.sockets import hub
 from tests.factories import PASSWORD, logged_in, member, player, table
-from tests.site.own_data import lives
+from tests.site.own_data import full_account
 from tests.tournaments import build
 from tournaments.models import Membership
 
@@ -38,7 +38,7 @@ def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def maeve() -> Player:
-    return lives.named(lives.NAME, lives.ADDRESS)
+    return full_account.named(full_account.NAME, full_account.ADDRESS)
 
 
 def asked_for_the_password(answer: Any) -> bool:
@@ -54,11 +54,11 @@ def test_the_way_there_is_on_ones_page(maeve: Player) -> None:
 
 
 def test_data_is_taken_away_after_the_password(maeve: Player) -> None:
-    browser = lives.browser(maeve)
+    browser = full_account.browser(maeve)
     assert "Make the files" in browser.get(DATA).text
     assert asked_for_the_password(browser.post(TAKE))
     assert not Takeaway.objects.exists()
-    lives.confirm(browser, TAKE)
+    full_account.confirm(browser, TAKE)
     assert Takeaway.objects.count() == 1, "what was asked for is done after the password"
     assert "being made" in browser.get(DATA).text
     tasks.own_data()
@@ -69,29 +69,29 @@ def test_data_is_taken_away_after_the_password(maeve: Player) -> None:
     assert answer.headers["Content-Disposition"] == 'attachment; filename="your-data.zip"'
     assert "no-store" in answer.headers["Cache-Control"]
     with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
-        assert lives.NAME in packed.read("data.json").decode()
+        assert full_account.NAME in packed.read("data.json").decode()
 
 
 def test_a_session_left_open_gives_no_files(maeve: Player) -> None:
     exports.request(maeve, timezone.now())
     tasks.own_data()
-    assert asked_for_the_password(lives.browser(maeve).get(FILE))
+    assert asked_for_the_password(full_account.browser(maeve).get(FILE))
     assert asked_for_the_password(logged_in(maeve).get(FILE))
 
 
 def test_nobody_gets_anothers_files(maeve: Player) -> None:
     exports.request(maeve, timezone.now())
     tasks.own_data()
-    ben = lives.named("Ben", "ben@example.org")
-    browser = lives.browser(ben)
+    ben = full_account.named("Ben", "ben@example.org")
+    browser = full_account.browser(ben)
     assert asked_for_the_password(browser.get(FILE))
-    assert lives.confirm(browser, FILE).status_code == 404
+    assert full_account.confirm(browser, FILE).status_code == 404
     for other in (browser, logged_in(player("Otto")), Client()):
         assert other.get(FILE).status_code == 404
 
 
 def test_looking_changes_nothing(maeve: Player) -> None:
-    browser = lives.browser(maeve)
+    browser = full_account.browser(maeve)
     for path in (DATA, PAGE):
         assert browser.get(path).status_code == 200
     assert not Takeaway.objects.exists()
@@ -101,9 +101,9 @@ def test_looking_changes_nothing(maeve: Player) -> None:
 
 
 def test_a_fourth_time_in_a_day_is_refused(maeve: Player) -> None:
-    browser = lives.browser(maeve)
+    browser = full_account.browser(maeve)
     browser.post(TAKE)
-    lives.confirm(browser, TAKE)
+    full_account.confirm(browser, TAKE)
     for _ in range(3):
         tasks.own_data()
         answer = browser.post(TAKE, headers={"referer": f"http://testserver{DATA}"})
@@ -124,13 +124,13 @@ def test_a_guest_takes_data_away_without_a_password() -> None:
 def test_what_could_not_be_made_is_said(maeve: Player) -> None:
     exports.request(maeve, timezone.now())
     Takeaway.objects.update(due=None)
-    page = lives.browser(maeve).get(DATA).text
+    page = full_account.browser(maeve).get(DATA).text
     assert "could not be made" in page
     assert "Make the files again" in page
 
 
 def test_an_account_is_deleted_by_its_page_and_kept_by_it(maeve: Player) -> None:
-    browser = lives.browser(maeve)
+    browser = full_account.browser(maeve)
     page = browser.get(PAGE).text
     assert "This is done in 7 days." in page
     unsure = browser.post(ASK)
@@ -138,13 +138,13 @@ def test_an_account_is_deleted_by_its_page_and_kept_by_it(maeve: Player) -> None
     assert "Tick the box" in unsure.text
     assert asked_for_the_password(browser.post(ASK, SURE))
     assert not Deletion.objects.exists()
-    lives.confirm(browser, ASK)
+    full_account.confirm(browser, ASK)
     due = timezone.localtime(Deletion.objects.get().due)
     assert f"will be deleted on {due.day} {due:%B %Y}" in browser.get(PAGE).text
     assert "Keep my account" in browser.get(PAGE).text
     assert "will be deleted" in browser.get("/you/").text
     elsewhere = Client()
-    login = {"login": lives.ADDRESS, "password": PASSWORD}
+    login = {"login": full_account.ADDRESS, "password": PASSWORD}
     told = elsewhere.post("/accounts/login/", login, follow=True)
     assert f"Your account will be deleted on {due.day} {due:%B %Y}" in told.text
     assert "Your account is kept" in elsewhere.post(KEEP, follow=True).text
@@ -154,22 +154,22 @@ def test_an_account_is_deleted_by_its_page_and_kept_by_it(maeve: Player) -> None
 
 def test_at_once_where_no_days_are_set(maeve: Player, settings: Any) -> None:
     settings.DELETION_DAYS = 0
-    browser = lives.browser(maeve)
+    browser = full_account.browser(maeve)
     assert "cannot be undone" in browser.get(PAGE).text
     assert asked_for_the_password(browser.post(ASK, SURE))
-    answer = lives.confirm(browser, ASK)
+    answer = full_account.confirm(browser, ASK)
     assert answer.redirect_chain[-1][0] == "/"
     assert "Your account is deleted" in answer.text
     assert not User.objects.exists()
-    assert lives.NAME not in browser.get("/you/").text
+    assert full_account.NAME not in browser.get("/you/").text
     tasks.own_data()
     assert not Farewell.objects.exists()
 
 
 def test_the_clock_deletes_and_forgets(maeve: Player) -> None:
-    browser = lives.browser(maeve)
+    browser = full_account.browser(maeve)
     browser.post(ASK, SURE)
-    lives.confirm(browser, ASK)
+    full_account.confirm(browser, ASK)
     Deletion.objects.update(due=timezone.now() - timedelta(seconds=1))
     tasks.own_data()
     assert "Log in" in browser.get("/you/").text
@@ -178,7 +178,7 @@ def test_the_clock_deletes_and_forgets(maeve: Player) -> None:
 
 
 def test_a_wrong_password_deletes_nothing(maeve: Player) -> None:
-    browser = lives.browser(maeve)
+    browser = full_account.browser(maeve)
     browser.post(ASK, SURE)
     assert browser.post(REAUTHENTICATE, {"password": "wrong"}).status_code == 200
     assert not Deletion.objects.exists()
@@ -188,7 +188,7 @@ def test_the_only_owner_is_told_what_to_do_first(maeve: Player) -> None:
     club = build.club()
     build.joined(club, maeve, Membership.Role.OWNER)
     build.joined(club, member("Ben"))
-    browser = lives.browser(maeve)
+    browser = full_account.browser(maeve)
     assert "only owner of The Old Mill" in browser.get(PAGE).text
     answer = browser.post(ASK, SURE, headers={"referer": f"http://testserver{PAGE}"})
     assert answer.status_code == 409

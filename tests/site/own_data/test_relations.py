@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from euchre_site.own_data import deletion, relations
 from euchre_site.own_data.relations import RELATIONS
-from tests.site.own_data import lives
+from tests.site.own_data import full_account
 
 #: Where another app is installed (ADMIN_PATH).
 SOMETIMES = {"admin.LogEntry.user"}
@@ -33,7 +33,7 @@ def test_no_two_relations_are_taken_away_under_one_name() -> None:
 
 @pytest.mark.django_db
 def test_what_goes_has_gone_and_what_stays_has_stayed() -> None:
-    life = lives.live()
+    life = full_account.live()
     user = life.maeve.user
     assert user is not None
     before = {name for name, count in counted(life).items() if count}
@@ -49,7 +49,7 @@ def test_what_goes_has_gone_and_what_stays_has_stayed() -> None:
     assert gone <= {"games.Player.user"}
 
 
-def counted(life: lives.Life) -> dict[str, int]:
+def counted(life: full_account.Life) -> dict[str, int]:
     """How many rows lead to Maeve, or to her account while there is one, by relation."""
     owners = {type(one): one for one in (life.maeve, life.maeve.user) if one is not None}
     return {

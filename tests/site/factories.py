@@ -1,16 +1,33 @@
-"""Sites to be kept: a game of the cast in the middle of a hand, and commands run as they are."""
+"""Objects for the tests of the site: operators, forms they send, and sites to back up."""
 
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+from django.test import Client
+from django.urls import reverse
+
 from games.engine.game import Game as Play
-from games.models import Game, GameEvent
+from games.models import Game, GameEvent, Player
 from games.shuffle.dealing import packs_of
-from tests.factories import cast, push, table
-from tests.site.running import PATIENCE, ROOT, environment
+from tests.factories import cast, logged_in, member, push, table
+
+WHY = "Insults others."
+
+
+def operator(name: str = "Opal", *, superuser: bool = False) -> Player:
+    """A member who is of the site's staff."""
+    made = member(name)
+    assert made.user
+    made.user.is_staff, made.user.is_superuser = True, superuser
+    made.user.save()
+    return made
+
+
+def post(who: Player | Client, page: str, /, *args: Any, **fields: str) -> Any:
+    """Send a form of the office."""
+    browser = logged_in(who) if isinstance(who, Player) else who
+    return browser.post(reverse(page, args=args), fields)
 
 
 def begun(steps: int = 12) -> Game:
@@ -31,22 +48,6 @@ def write_keys(settings: Any) -> None:
     (settings.DATA_DIR / "secrets.env").write_text(
         f"SECRET_KEY={settings.SECRET_KEY}\nDEAL_KEY={settings.DEAL_KEY}\n"
     )
-
-
-def manage(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a management command in a process of its own, as whoever runs the site does."""
-    return subprocess.run(
-        [sys.executable, "manage.py", *map(str, arguments)],
-        cwd=ROOT, env=environment() | variables, capture_output=True, text=True,
-        timeout=PATIENCE, check=False,
-    )  # fmt: skip
-
-
-def refusal(done: subprocess.CompletedProcess[str]) -> str:
-    """The one line with which a command has refused."""
-    assert done.returncode in {1, 78}, done.stdout
-    (line,) = done.stderr.strip().splitlines()
-    return line.removeprefix("CommandError: ")
 
 
 def contents(folder: Path) -> dict[str, bytes]:
