@@ -91,7 +91,7 @@ def test_names_structure_and_contrast(person: MakePerson, server: Server, scheme
     assert not {place: found for place, found in wrong.items() if found}
 
 
-def test_dark_by_the_system_and_by_choice(person: MakePerson) -> None:
+def test_dark_theme_by_system_and_by_choice(person: MakePerson) -> None:
     ground = "() => getComputedStyle(document.body).backgroundColor"
     maeve = person("Maeve", account=False, color_scheme="dark")
     maeve.go("/")

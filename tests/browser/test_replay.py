@@ -235,7 +235,7 @@ def test_another_link_cancels_pending_steps(person: MakePerson, file: Path) -> N
     assert line.asked == ["1.1", "3.0", "3.1"]
 
 
-def test_the_focus_stays_on_what_was_pressed(person: MakePerson, file: Path) -> None:
+def test_focus_stays_on_the_pressed_control(person: MakePerson, file: Path) -> None:
     maeve = person("Maeve", account=False)
     replay(maeve, file)
     page = maeve.page

@@ -140,7 +140,7 @@ def test_no_line_runs_over_a_box(kind: str, entrants: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("entrants", [2, 3, 8, 13, 64])
-def test_headings_stand_above_their_columns(kind: str, entrants: int) -> None:
+def test_headings_are_above_their_columns(kind: str, entrants: int) -> None:
     nodes = played(kind, entrants, 99)
     drawn = picture(nodes, SIZE)
     words = [heading.words for heading in drawn.headings]

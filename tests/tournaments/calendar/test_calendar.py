@@ -75,7 +75,7 @@ def test_no_control_character_reaches_a_calendar() -> None:
     assert "Tea and\n cake[31m\n.\nMore\ttea." in str(found["DESCRIPTION"])
 
 
-def test_it_keeps_its_name_through_every_change() -> None:
+def test_event_keeps_its_uid_through_every_change() -> None:
     made = event()
     (before,) = of_club(made.club)
     Event.objects.filter(pk=made.pk).update(
@@ -98,11 +98,11 @@ def test_it_keeps_its_name_through_every_change() -> None:
         ({"ended": NOON - timedelta(minutes=80), "state": "cancelled"}, 150),
     ],
 )
-def test_its_end_is_told_or_estimated(fields: dict[str, Any], minutes: int) -> None:
+def test_end_is_actual_or_estimated(fields: dict[str, Any], minutes: int) -> None:
     assert feeds.ends(event(**fields)) == NOON + timedelta(minutes=minutes)
 
 
-def test_drafts_and_what_is_long_over_are_left_out() -> None:
+def test_drafts_and_long_finished_events_are_left_out() -> None:
     at = club()
     event(at, state=Event.State.DRAFT)
     long_ago = NOON - timedelta(days=400)
@@ -110,7 +110,7 @@ def test_drafts_and_what_is_long_over_are_left_out() -> None:
     assert of_club(at) == []
 
 
-def test_it_was_revised_when_something_was_last_noted() -> None:
+def test_last_modified_is_the_time_of_the_last_notice() -> None:
     made = event(created=NOON - timedelta(days=3))
     Notice.objects.create(event=made, text="Moved.", at=NOON - timedelta(days=1))
     Notice.objects.create(event=made, text="Moved.", at=NOON - timedelta(days=2))
@@ -118,7 +118,7 @@ def test_it_was_revised_when_something_was_last_noted() -> None:
     assert found.stamp == found.last_modified == NOON - timedelta(days=1)
 
 
-def test_a_player_has_what_he_has_entered_and_nothing_else() -> None:
+def test_player_calendar_has_only_entered_events() -> None:
     maeve, at = member(), club()
     states = Entry.State
     event(at, name="Not entered")
@@ -138,7 +138,7 @@ def fetched(path: str, client: Client | None = None, **headers: str) -> Any:
     return (client or Client()).get(path, headers=headers)
 
 
-def test_an_open_club_has_a_calendar_for_everybody() -> None:
+def test_open_club_calendar_is_public() -> None:
     made = event()
     response = fetched("/clubs/the-old-mill/calendar.ics")
     assert response.status_code == 200
@@ -147,7 +147,7 @@ def test_an_open_club_has_a_calendar_for_everybody() -> None:
     assert [one["URL"] for one in read(response.content)] == [f"{SITE}/events/{made.pk}/"]
 
 
-def test_that_of_a_club_by_invitation_is_for_members_and_for_the_key() -> None:
+def test_closed_club_calendar_needs_membership_or_key() -> None:
     at = club(joining=Club.Joining.INVITATION)
     event(at)
     maeve = member()
@@ -166,7 +166,7 @@ def test_that_of_a_club_by_invitation_is_for_members_and_for_the_key() -> None:
     assert fetched(f"{path}?key={other.invite_token}").status_code == 404
 
 
-def test_what_has_not_changed_is_not_sent_again() -> None:
+def test_unchanged_calendar_is_304() -> None:
     made = event()
     path = "/clubs/the-old-mill/calendar.ics"
     etag = fetched(path)["ETag"]
@@ -177,7 +177,7 @@ def test_what_has_not_changed_is_not_sent_again() -> None:
     assert fetched(path, **{"If-None-Match": etag}).status_code == 200
 
 
-def test_a_player_makes_his_calendar_and_can_change_its_address() -> None:
+def test_player_creates_a_calendar_and_renews_its_address() -> None:
     maeve = member()
     entered(maeve, event())
     browser = logged_in(maeve)
@@ -194,7 +194,7 @@ def test_a_player_makes_his_calendar_and_can_change_its_address() -> None:
     assert fetched(f"/calendar/{FeedKey.objects.get().token}.ics").status_code == 200
 
 
-def test_nobody_has_a_calendar_without_an_account() -> None:
+def test_calendar_needs_an_account() -> None:
     guest = Player.objects.create(name="Otto")
     assert logged_in(guest).post("/you/events/calendar").status_code == 303
     assert Client().post("/you/events/calendar").status_code == 303

@@ -37,14 +37,14 @@ def finished() -> Event:
     return event
 
 
-def test_its_page_says_when_it_was(finished: Event) -> None:
+def test_page_states_when_the_event_was(finished: Event) -> None:
     text = " ".join(Client().get(f"/events/{finished.pk}/").text.replace("\xa0", " ").split())
     assert "7 March 2026" in text
     assert "8 March 2026" in text  # it ended after midnight
     assert text.index("7 March 2026") < text.index("8 March 2026") < text.index('id="event"')
 
 
-def test_its_names_lead_to_the_players(finished: Event) -> None:
+def test_names_link_to_the_players(finished: Event) -> None:
     parts = showing.draw(page_values.read(finished, NOON + timedelta(days=1)))
     for player in Player.objects.filter(entries__event=finished):
         link = f'href="/players/{player.pk}/"'
@@ -59,7 +59,7 @@ def test_all_rounds_but_the_latest_are_folded(finished: Event) -> None:
     assert results.index("<details") < results.index('id="round-2-heading"')
 
 
-def test_lists_name_the_winner_and_one_s_own_place(finished: Event) -> None:
+def test_lists_name_the_winner_and_the_readers_place(finished: Event) -> None:
     maeve = Player.objects.get(name="Maeve")
     winner = Entry.objects.get(place=1).name
     text = " ".join(logged_in(maeve).get("/events/").text.split())
@@ -74,7 +74,7 @@ def test_lists_name_the_winner_and_one_s_own_place(finished: Event) -> None:
 
 
 @pytest.mark.parametrize(("which", "players"), [("rotation", 5), ("swiss", 5)])
-def test_lists_and_the_api_count_nobody_who_only_fills_a_table(which: str, players: int) -> None:
+def test_lists_and_api_do_not_count_house_fillers(which: str, players: int) -> None:
     event = build.event(format=which, capacity=players, sit_out=Event.SitOut.HOUSE)
     build.enter(event, players)
     build.begin(event)
@@ -94,7 +94,7 @@ def test_lists_and_the_api_count_nobody_who_only_fills_a_table(which: str, playe
     assert line.event.entered == players - 1
 
 
-def test_spaces_that_hold_words_together_stay() -> None:
+def test_non_breaking_spaces_are_kept() -> None:
     event = build.event(name="Cup\xa07", rounds=1)
     build.enter(event, 4)
     build.begin(event)

@@ -30,14 +30,14 @@ def names(entries: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("who", [None, "guest"])
-def test_without_an_account_one_is_told_how_to_get_one(who: str | None) -> None:
+def test_visitor_is_asked_to_sign_up(who: str | None) -> None:
     browser = logged_in(player()) if who else Client()
     page = browser.get("/you/events/").content.decode()
     assert "/accounts/signup/?next=/you/events/" in page
     assert "/accounts/login/?next=/you/events/" in page
 
 
-def test_entries_stand_where_they_belong() -> None:
+def test_entries_are_listed_by_section() -> None:
     at, maeve, ben = club(), member(), member("Ben")
     later = {"starts": NOON + timedelta(days=7)}
     entered(event(at, name="Later", **later), maeve)
@@ -59,7 +59,7 @@ def test_entries_stand_where_they_belong() -> None:
     assert [entry.partner for entry in your_events(ben).invitations] == ["Maeve"]
 
 
-def test_the_page_says_how_each_entry_stands() -> None:
+def test_page_states_the_status_of_each_entry() -> None:
     at, maeve, ben = club(), member(), member("Ben")
     full = event(at, name="Full")
     for arrival, who in enumerate((ben, member("Iris"), maeve), start=4):
@@ -89,7 +89,7 @@ def test_an_invitation_leads_to_the_event_where_it_is_answered() -> None:
     assert "asks you" not in shown(ben)
 
 
-def test_who_has_withdrawn_or_not_come_reads_so() -> None:
+def test_withdrawn_and_absent_entries_are_labelled() -> None:
     at, maeve = club(), member()
     entered(event(at, state=State.FINISHED), maeve, state=Stand.NO_SHOW)
     assert [line.ending for line in your_events(maeve).past] == ["Did not come"]
@@ -128,7 +128,7 @@ def test_the_number_of_queries_does_not_grow() -> None:
     assert counts[1:] == [counts[0]] * 7
 
 
-def test_your_own_page_leads_here() -> None:
+def test_account_page_links_here() -> None:
     assert 'href="/you/events/"' in logged_in(member()).get("/you/").content.decode()
 
 

@@ -36,7 +36,7 @@ def post(who: Player, path: str, data: dict[str, str] | None = None) -> Any:
     return logged_in(who).post(path, data or {})
 
 
-def test_a_director_writes_one_and_members_who_want_news_are_sent_it() -> None:
+def test_announcement_is_mailed_to_members_with_news_on() -> None:
     at = club()
     ada, maeve, ben = director(at), member(), member("Ben")
     joined(at, maeve)
@@ -50,7 +50,7 @@ def test_a_director_writes_one_and_members_who_want_news_are_sent_it() -> None:
     assert "Bring cake.\nSee <https://tea.example.org>." in mail.outbox[0].body
 
 
-def test_everybody_who_may_see_the_club_reads_it_as_plain_words() -> None:
+def test_announcement_is_public_as_plain_text() -> None:
     at = club()
     clubs.announce(at, director(at), "<b>Tea</b>", "See https://tea.example.org <i>", NOON)
     page = Client().get(address(at, "announcements/")).content.decode()
@@ -60,7 +60,7 @@ def test_everybody_who_may_see_the_club_reads_it_as_plain_words() -> None:
 
 
 @pytest.mark.parametrize("role", ["member", "moderator", None])
-def test_nobody_but_directors_announces(role: str | None) -> None:
+def test_only_directors_announce(role: str | None) -> None:
     at, maeve = club(), member()
     if role:
         joined(at, maeve, role)
@@ -69,7 +69,7 @@ def test_nobody_but_directors_announces(role: str | None) -> None:
     assert not Announcement.objects.exists()
 
 
-def test_the_announcements_of_a_club_by_invitation_are_not_there_for_others() -> None:
+def test_closed_clubs_announcements_are_hidden_from_others() -> None:
     at = club(joining=Club.Joining.INVITATION)
     announced(director(at), at)
     maeve = logged_in(member())
@@ -87,9 +87,7 @@ def test_the_announcements_of_a_club_by_invitation_are_not_there_for_others() ->
         ({"text": "x" * 5001}, "At most 5000 characters; these are 5001."),
     ],
 )
-def test_a_form_with_a_fault_comes_back_with_what_is_wrong(
-    fault: dict[str, str], said: str
-) -> None:
+def test_invalid_announcement_form_shows_its_errors(fault: dict[str, str], said: str) -> None:
     at = club()
     response = post(director(at), address(at, "announce/"), WORDS | fault)
     assert response.status_code == 422
@@ -118,7 +116,7 @@ def test_a_club_announces_ten_things_a_day_at_most() -> None:
     clubs.announce(at, ada, "More", "Cake.", NOON + timedelta(hours=24, minutes=1))
 
 
-def test_the_eleventh_of_a_day_is_answered_with_the_reason() -> None:
+def test_eleventh_announcement_of_a_day_states_the_limit() -> None:
     at = club()
     ada = director(at)
     for number in range(clubs.MAX_A_DAY):
@@ -128,7 +126,7 @@ def test_the_eleventh_of_a_day_is_answered_with_the_reason() -> None:
     assert "Nothing was sent" in response.content.decode()
 
 
-def test_a_page_holds_twenty_and_leads_to_the_older_ones() -> None:
+def test_page_holds_twenty_and_links_to_older_ones() -> None:
     at = club()
     ada = director(at)
     Announcement.objects.bulk_create(
@@ -145,9 +143,7 @@ def test_a_page_holds_twenty_and_leads_to_the_older_ones() -> None:
 
 
 @pytest.mark.parametrize(("role", "status"), [("moderator", 303), ("member", 403)])
-def test_a_moderator_takes_one_down_and_what_is_not_sent_stays_unsent(
-    role: str, status: int
-) -> None:
+def test_announcement_taken_down_stops_unsent_letters(role: str, status: int) -> None:
     at, maeve = club(), member()
     (made,) = announced(director(at), at)
     joined(at, maeve, role)
@@ -157,7 +153,7 @@ def test_a_moderator_takes_one_down_and_what_is_not_sent_stays_unsent(
     assert Letter.objects.exists() == (status == 403)
 
 
-def test_one_of_another_club_is_not_taken_down() -> None:
+def test_announcement_of_another_club_is_not_found() -> None:
     at, other = club(), club("Lakeside")
     (made,) = announced(director(other, "Theo"), other)
     response = post(director(at), address(at, f"announcements/{made.pk}/remove"))

@@ -39,7 +39,7 @@ def errors(response: Any) -> dict[str, list[str]]:
     return dict(response.context["form"].errors)
 
 
-def test_who_founds_a_club_owns_it() -> None:
+def test_founder_owns_the_club() -> None:
     maeve = member()
     response = found(maeve)
     assert (response.status_code, response["Location"]) == (303, "/clubs/the-old-mill/")
@@ -59,7 +59,7 @@ def test_founding_a_club_needs_an_account(guest: bool) -> None:
 
 
 @pytest.mark.parametrize("name", ["The Old Mill", "the old MILL", "  The  Old Mill "])
-def test_no_two_clubs_have_one_name(name: str) -> None:
+def test_club_names_are_unique(name: str) -> None:
     club("The Old Mill")
     assert errors(found(member(), name=name))["name"] == [
         f"There is already a club called {' '.join(name.split())}."
@@ -77,7 +77,7 @@ def test_no_two_clubs_have_one_name(name: str) -> None:
         ("A" * 60, "a" * 50),
     ],
 )
-def test_every_name_gives_an_address_of_its_own(name: str, slug: str) -> None:
+def test_every_name_gets_a_distinct_slug(name: str, slug: str) -> None:
     club("The Old Mill")
     assert clubs.found(member(), name=name).slug == slug
 
@@ -100,13 +100,13 @@ def test_a_bad_field_is_named(field: str, value: str, why: str) -> None:
     assert not Club.objects.exists()
 
 
-def test_a_form_with_errors_keeps_what_was_written() -> None:
+def test_form_with_errors_keeps_the_input() -> None:
     page = found(member(), time_zone="nowhere").content.decode()
     assert 'value="The Old Mill"' in page
     assert "Thursdays in the long room." in page
 
 
-def test_one_player_owns_so_many_clubs_at_most(settings: Settings) -> None:
+def test_number_of_owned_clubs_is_limited(settings: Settings) -> None:
     settings.CLUBS_OWNED = 2
     maeve = member()
     for number in range(2):
@@ -157,7 +157,7 @@ def test_a_club_with_events_cannot_be_deleted() -> None:
     assert Club.objects.exists()
 
 
-def test_what_is_done_with_a_deleted_club_is_refused() -> None:
+def test_actions_on_a_deleted_club_are_refused() -> None:
     mill = club()
     Club.objects.all().delete()
     with pytest.raises(RefusedError, match="has been deleted"):
@@ -179,7 +179,7 @@ def test_the_list_is_by_name_and_can_be_searched() -> None:
     assert "&lt;none&gt;" in Client().get("/clubs/", {"q": "<none>"}).content.decode()
 
 
-def test_what_no_database_holds_is_left_out_of_a_search() -> None:
+def test_search_ignores_characters_the_database_rejects() -> None:
     club()
     assert listed(Client(), "old\0mill") == []
     assert listed(Client(), "old \0mill") == ["The Old Mill"]
@@ -195,7 +195,7 @@ def test_a_long_list_has_pages() -> None:
 
 
 @pytest.mark.parametrize("path", ["", "members/", "rules/", "seasons/", "years/2026/", "settings/"])
-def test_a_club_by_invitation_is_not_there_for_others(path: str) -> None:
+def test_closed_club_is_not_found_by_others(path: str) -> None:
     mill = club(joining=Club.Joining.INVITATION)
     maeve, otto = owner(mill), member("Otto")
     for browser in (Client(), logged_in(otto)):
@@ -220,7 +220,7 @@ def test_the_link_opens_a_club_by_invitation_until_it_is_renewed() -> None:
     ("before", "after", "status"),
     [("open", "invitation", 404), ("invitation", "open", 200), ("open", "approval", 200)],
 )
-def test_games_of_a_club_are_shown_to_whom_the_club_is(
+def test_club_games_are_visible_to_those_who_see_the_club(
     before: str, after: str, status: int
 ) -> None:
     mill = club(joining=before)
@@ -236,14 +236,14 @@ def test_games_of_a_club_are_shown_to_whom_the_club_is(
         assert Client().get(path).status_code == status, path
 
 
-def test_a_wrong_link_of_a_club_that_all_see_leads_there() -> None:
+def test_wrong_invitation_to_a_public_club_leads_to_its_page() -> None:
     club()
     response = Client().get("/clubs/the-old-mill/join/wrong/", follow=True)
     assert response.redirect_chain == [("/clubs/the-old-mill/", 302)]
     assert "has been replaced" in response.content.decode()
 
 
-def test_the_link_is_shown_to_those_who_let_people_in_only() -> None:
+def test_invitation_link_is_shown_to_those_who_admit_members_only() -> None:
     mill = club(joining=Club.Joining.INVITATION)
     ben = member("Ben")
     joined(mill, ben)

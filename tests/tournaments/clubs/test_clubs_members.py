@@ -67,7 +67,7 @@ def test_joining_needs_an_account(guest: bool) -> None:
         members.join(at, player("Iris"))
 
 
-def test_who_asks_is_let_in_and_told_so() -> None:
+def test_accepted_request_makes_a_member_and_is_mailed() -> None:
     at, maeve = mill(Club.Joining.APPROVAL)
     joined(at, member("Iris"), Role.MODERATOR)
     joined(at, member("Otto"))
@@ -91,7 +91,7 @@ def test_who_asks_is_let_in_and_told_so() -> None:
     assert "You are a member of The Old Mill" in letter["ben@example.com"]
 
 
-def test_who_is_turned_down_is_told_so_and_may_ask_again() -> None:
+def test_declined_request_is_mailed_and_may_be_repeated() -> None:
     at, maeve = mill(Club.Joining.APPROVAL)
     ben = member("Ben")
     for _time in range(2):
@@ -164,7 +164,7 @@ def test_a_member_leaves() -> None:
     assert set(roles(at)) == {"Maeve"}
 
 
-def test_the_last_owner_neither_leaves_nor_becomes_less() -> None:
+def test_last_owner_can_neither_leave_nor_step_down() -> None:
     at, maeve = mill()
     joined(at, member("Iris"), Role.DIRECTOR)
     role = f"members/{maeve.pk}/role"
@@ -191,7 +191,7 @@ def test_an_owner_gives_every_role(role: str) -> None:
     assert roles(at)["Ben"] == role
 
 
-def test_a_role_that_is_none_is_refused_with_those_that_are() -> None:
+def test_unknown_role_error_lists_the_roles() -> None:
     at, maeve = mill()
     ben = member("Ben")
     joined(at, ben)
@@ -201,7 +201,7 @@ def test_a_role_that_is_none_is_refused_with_those_that_are() -> None:
     assert roles(at)["Ben"] == "member"
 
 
-def test_who_is_no_member_gets_no_role() -> None:
+def test_non_member_gets_no_role() -> None:
     at, maeve = mill()
     otto = member("Otto")
     for verb in ("role", "own", "remove"):
@@ -238,7 +238,7 @@ def test_only_members_of_a_lower_role_are_removed(by: str, whom: str) -> None:
     assert ("Ben" in roles(at)) == (not outranks(by, whom))
 
 
-def test_a_rank_is_above_those_below_it_only() -> None:
+def test_role_outranks_lower_roles_only() -> None:
     above = [(one, other) for one in Role.values for other in Role.values if outranks(one, other)]
     assert above == [
         ("owner", "director"),
@@ -250,7 +250,7 @@ def test_a_rank_is_above_those_below_it_only() -> None:
     ]
 
 
-def test_the_members_page_offers_what_its_reader_may_do() -> None:
+def test_members_page_offers_the_readers_actions() -> None:
     at, maeve = mill()
     jonah, ben = member("Jonah"), member("Ben")
     joined(at, jonah, Role.MODERATOR)
@@ -286,14 +286,14 @@ def at_once(*verbs: Callable[[], object]) -> list[object]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_joins_many_times_at_once_is_one_member() -> None:
+def test_concurrent_joins_make_one_member() -> None:
     at, ben = club(), member("Ben")
     answers = at_once(*[partial(members.join, at, ben)] * 6)
     assert answers == [at.memberships.get()] * 6
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_asks_many_times_at_once_asks_once() -> None:
+def test_concurrent_requests_make_one_request() -> None:
     at, _ = mill(Club.Joining.APPROVAL)
     answers = at_once(*[partial(members.join, at, member("Ben"))] * 6)
     assert answers == [at.requests.get()] * 6
@@ -301,7 +301,7 @@ def test_who_asks_many_times_at_once_asks_once() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_request_accepted_and_declined_at_once_gets_one_answer() -> None:
+def test_request_accepted_and_declined_concurrently_gets_one_answer() -> None:
     at, _ = mill(Club.Joining.APPROVAL)
     asked = members.join(at, member("Ben"))
     accept, decline = (partial(verb, at, asked.pk) for verb in (members.accept, members.decline))
@@ -311,7 +311,7 @@ def test_a_request_accepted_and_declined_at_once_gets_one_answer() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_owners_who_leave_at_once_leave_one() -> None:
+def test_concurrent_departures_of_two_owners_leave_one() -> None:
     at, maeve = mill()
     iris = member("Iris")
     joined(at, iris, Role.OWNER)

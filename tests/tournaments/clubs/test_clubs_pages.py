@@ -33,7 +33,7 @@ def page(browser: Client | None = None, path: str = MILL) -> str:
     return (browser or Client()).get(path).content.decode()
 
 
-def test_the_next_event_stands_first_with_a_way_to_register() -> None:
+def test_next_event_comes_first_with_a_register_link() -> None:
     mill = club()
     coming(mill, "Sunday rotation", 9, Event.State.ANNOUNCED)
     thursday = coming(mill, "Thursday euchre", 3)
@@ -52,12 +52,12 @@ def test_the_next_event_stands_first_with_a_way_to_register() -> None:
         (Event.State.READY, "See the event"),
     ],
 )
-def test_what_an_events_page_is_for_is_said(state: str, words: str) -> None:
+def test_event_page_explains_its_purpose(state: str, words: str) -> None:
     made = coming(club(), "Thursday euchre", 0, state)
     assert f'href="/events/{made.pk}/">{words}' in page()
 
 
-def test_times_are_told_in_the_clubs_zone_across_summer_time() -> None:
+def test_times_are_in_the_clubs_zone_across_summer_time() -> None:
     mill = club(time_zone="America/Chicago")
     for starts in (datetime(2026, 3, 8, 1, tzinfo=UTC), datetime(2026, 3, 9, 1, tzinfo=UTC)):
         event(mill, starts=starts, registration_opens=starts, registration_closes=starts)
@@ -79,7 +79,7 @@ def test_drafts_are_shown_to_directors_only() -> None:
     assert "No event has been announced" in page()
 
 
-def test_cancelled_events_are_not_coming() -> None:
+def test_cancelled_events_are_not_listed_as_upcoming() -> None:
     coming(club(), "Winter cup", 3, Event.State.CANCELLED)
     assert "Winter cup" not in page()
 
@@ -99,7 +99,7 @@ def test_results_name_the_winners() -> None:
     assert "<td>Iris and Jonah</td>" not in shown
 
 
-def test_what_people_write_is_shown_as_words() -> None:
+def test_user_text_is_escaped() -> None:
     mill = club(about="<script>go()</script>")
     Club.objects.filter(pk=mill.pk).update(name="<b>Mill</b>")
     shown = page()
@@ -108,7 +108,7 @@ def test_what_people_write_is_shown_as_words() -> None:
     assert "<script>go" not in shown
 
 
-def test_who_asks_to_join_is_told_to_those_who_answer() -> None:
+def test_join_requests_are_shown_to_those_who_answer_them() -> None:
     mill = club(joining=Club.Joining.APPROVAL)
     mill.requests.create(player=member("Ben"))
     otto = member("Otto")

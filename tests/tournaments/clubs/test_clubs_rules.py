@@ -88,7 +88,7 @@ def test_an_empty_form_gives_the_usual_game_under_a_name() -> None:
         ),
     ],
 )
-def test_what_cannot_be_played_is_said_at_its_field(
+def test_unplayable_setting_is_reported_at_its_field(
     field: str, changed: dict[str, Any], why: str
 ) -> None:
     mill, browser = desk()
@@ -122,7 +122,7 @@ def test_a_club_keeps_thirty_at_most() -> None:
     ]
 
 
-def test_an_event_keeps_its_rules_when_the_clubs_change_or_go() -> None:
+def test_event_keeps_its_rules_when_the_clubs_are_changed_or_deleted() -> None:
     mill, browser = desk(with_rules=True)
     house = mill.house_rules.get()
     planned = event(mill, rules=house.rules)

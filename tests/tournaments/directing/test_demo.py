@@ -25,7 +25,7 @@ NOW = datetime(2026, 3, 10, 15, tzinfo=UTC)
 
 
 @pytest.mark.slow
-def test_a_newcomer_finds_all_that_a_club_has(client: Client) -> None:
+def test_demo_club_shows_every_feature_of_a_club(client: Client) -> None:
     now = timezone.now()
     made = demo.make(now)
     assert made is not None
@@ -74,7 +74,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("short")
-def test_it_says_what_it_is_making_and_how_far_it_is() -> None:
+def test_demo_command_reports_its_progress() -> None:
     told: list[tuple[int, int, str]] = []
     demo.make(datetime(2026, 3, 10, 15, tzinfo=UTC), lambda *step: told.append(step))
     assert told == [
@@ -85,7 +85,7 @@ def test_it_says_what_it_is_making_and_how_far_it_is() -> None:
 
 
 @pytest.mark.usefixtures("short")
-def test_interrupted_it_leaves_nothing_and_is_made_whole_the_next_time() -> None:
+def test_interrupted_demo_leaves_nothing_and_can_be_repeated() -> None:
     def interrupt(step: int, *_: object) -> None:
         if step == 2:
             raise KeyboardInterrupt
@@ -127,14 +127,14 @@ class TestWatching:
         assert Round.objects.get().pairings.count() == 2
         assert Game.objects.filter(state=Game.State.PLAYING).count() == 2
 
-    def test_one_such_event_at_a_time(self) -> None:
+    def test_one_house_event_at_a_time(self) -> None:
         club = build.club()
         ada = build.director(club)
         house_events.start_house_event(club, ada, CLASSIC_24, NOW)
         with pytest.raises(RefusedError, match="already"):
             house_events.start_house_event(club, ada, CLASSIC_24, NOW)
 
-    def test_where_partners_change_it_takes_rules_for_four(self) -> None:
+    def test_formats_with_changing_partners_need_rules_for_four(self) -> None:
         club = build.club()
         with pytest.raises(RefusedError, match="four players"):
             house_events.start_house_event(club, build.director(club), HEADS_UP, NOW)
@@ -172,7 +172,7 @@ class TestWatching:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_nobody_else_plays_at_the_tables_of_the_past(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_past_tables_have_only_demo_players(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     monkeypatch.setattr(
         hub, "announce", lambda table_id: told.append(Table.objects.get(pk=table_id).state)
@@ -202,7 +202,7 @@ class TestTheForm:
             ({"format": "two_stages", "entries": "3"}, "From 4 to 64 for two stages"),
         ],
     )
-    def test_what_cannot_be_played_is_refused_on_the_form(
+    def test_unplayable_house_event_is_refused_on_the_form(
         self, client: Client, change: dict[str, str], words: str
     ) -> None:
         club = build.club()

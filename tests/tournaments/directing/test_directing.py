@@ -46,7 +46,7 @@ def end_round(event: Event, now: Any = NOON) -> None:
 
 
 class TestClock:
-    def test_while_paused_no_time_runs_out_and_afterwards_all_is_later(self, ada: Player) -> None:
+    def test_pause_stops_time_and_postpones_all_deadlines(self, ada: Player) -> None:
         event = running(time_up=Event.TimeUp.SCORE)
         directing.pause(event, ada, NOON + 10 * MINUTE)
         event.refresh_from_db()
@@ -59,7 +59,7 @@ class TestClock:
         build.step(event, NOON + 70 * MINUTE)
         assert event.played_rounds.get(number=1).over == NOON + 70 * MINUTE
 
-    def test_a_pause_is_not_made_twice_nor_ended_before_it_began(self, ada: Player) -> None:
+    def test_pause_cannot_be_repeated_or_ended_before_it_began(self, ada: Player) -> None:
         event = running()
         with pytest.raises(RefusedError, match="not paused"):
             directing.resume(event, ada, NOON)
@@ -67,7 +67,7 @@ class TestClock:
         with pytest.raises(RefusedError, match="only once"):
             directing.pause(event, ada, NOON)
 
-    def test_an_event_is_not_paused_for_ever(self, ada: Player) -> None:
+    def test_pause_has_a_maximum(self, ada: Player) -> None:
         event = running(round_minutes=None)
         directing.pause(event, ada, NOON)
         directing.extend_round(event, ada, 10, NOON + DAY)
@@ -132,7 +132,7 @@ class TestClock:
         assert build.latest(event).number == 2
 
     @pytest.mark.parametrize("minutes", [0, 121, -121])
-    def test_not_by_any_number_of_minutes(self, ada: Player, minutes: int) -> None:
+    def test_number_of_extra_minutes_is_limited(self, ada: Player, minutes: int) -> None:
         with pytest.raises(RefusedError, match="From 1 to 120 minutes"):
             directing.extend_round(running(), ada, minutes, NOON)
 
@@ -159,7 +159,7 @@ class TestClock:
         build.step(event, NOON - timedelta(hours=3))
         assert build.latest(event).called == NOON - timedelta(hours=3)
 
-    def test_who_has_not_checked_in_does_not_play_then_either(self, ada: Player) -> None:
+    def test_entry_without_check_in_is_left_out_of_a_manual_start(self, ada: Player) -> None:
         event = build.event(rounds=3, state=Event.State.CHECK_IN, check_in_minutes=60)
         entries = build.enter(event, 6)
         here = [entry.pk for entry in entries[:4]]
@@ -167,13 +167,13 @@ class TestClock:
         directing.start_now(event, ada, NOON - 10 * MINUTE)
         assert {entry.pk for entry in event.entries.filter(seed__isnull=False)} == set(here)
 
-    def test_a_weekly_one_keeps_its_time_of_the_week(self, ada: Player) -> None:
+    def test_manually_started_weekly_event_keeps_its_weekday_and_time(self, ada: Player) -> None:
         event = build.event(rounds=3, repeats_weekly=True)
         build.enter(event, 4)
         directing.start_now(event, ada, NOON - timedelta(hours=3))
         assert event.repeats.get().starts == NOON + timedelta(days=7)
 
-    def test_one_with_too_few_is_not_and_stays_as_it_was(self, ada: Player) -> None:
+    def test_event_with_too_few_entries_is_not_started(self, ada: Player) -> None:
         event = build.event(rounds=3)
         build.enter(event, 3)
         with pytest.raises(RefusedError, match="At least 4 entries"):
@@ -183,7 +183,7 @@ class TestClock:
 
 
 class TestCancel:
-    def test_games_end_and_everybody_is_told_why(self, ada: Player) -> None:
+    def test_cancelling_ends_games_and_mails_the_reason(self, ada: Player) -> None:
         event = running()
         maeve = member("Maeve")
         EntryPlayer.objects.filter(entry=event.entries.first()).update(player=maeve)
@@ -195,23 +195,23 @@ class TestCancel:
         build.step(event, NOON + MINUTE)
         assert event.played_rounds.count() == 1
 
-    def test_a_weekly_one_goes_on_the_week_after(self, ada: Player) -> None:
+    def test_cancelled_weekly_event_is_repeated_the_next_week(self, ada: Player) -> None:
         event = build.event(rounds=3, repeats_weekly=True)
         directing.cancel(event, ada, "The hall is closed.", NOON - timedelta(days=1))
         assert event.repeats.get().starts == NOON + timedelta(days=7)
 
-    def test_it_takes_a_reason(self, ada: Player) -> None:
+    def test_cancelling_needs_a_reason(self, ada: Player) -> None:
         with pytest.raises(RefusedError, match="1 to 200 characters"):
             directing.cancel(running(), ada, "  ", NOON)
 
-    def test_what_is_over_is_not_cancelled(self, ada: Player) -> None:
+    def test_finished_event_cannot_be_cancelled(self, ada: Player) -> None:
         event = build.event(rounds=1)
         build.enter(event, 4)
         build.play_to_end(event)
         with pytest.raises(RefusedError, match="Finished"):
             directing.cancel(event, ada, "Too late.", NOON)
 
-    def test_a_round_that_is_broken_off_counts_no_bye(self, ada: Player) -> None:
+    def test_aborted_round_counts_no_bye(self, ada: Player) -> None:
         event = running(5, format="swiss", rated=True)
         end_round(event)
         assert build.latest(event).sit_outs.exists()
@@ -227,7 +227,7 @@ class TestCancel:
         assert "Everybody’s ratings" in page
         assert "watch table" not in page
 
-    def test_where_no_round_was_over_no_standings_are_promised(self, ada: Player) -> None:
+    def test_cancelled_before_a_finished_round_has_no_standings(self, ada: Player) -> None:
         event = running()
         directing.cancel(event, ada, "The power is out.", NOON)
         assert "Standings appear" not in Client().get(f"/events/{event.pk}/").content.decode()
@@ -247,9 +247,7 @@ class TestEntries:
         names = EntryPlayer.objects.filter(entry__house=True).values_list("player__name", flat=True)
         assert len(set(names)) == 5
 
-    def test_a_team_that_is_withdrawn_loses_its_match_and_is_drawn_no_more(
-        self, ada: Player
-    ) -> None:
+    def test_withdrawn_team_forfeits_and_is_not_drawn_again(self, ada: Player) -> None:
         event = running(6, format="swiss")
         line = build.latest(event).pairings.order_by("number")[0].entries.get(side=0)
         leaving_running_event.withdraw(line.entry, ada, NOON)
@@ -262,7 +260,7 @@ class TestEntries:
         assert not build.latest(event).pairings.filter(entries__entry=line.entry).exists()
         assert len(ranking.standings_of(event).lines) == 6
 
-    def test_where_partners_change_a_house_player_plays_on_for_him(self, ada: Player) -> None:
+    def test_house_player_replaces_a_withdrawn_individual(self, ada: Player) -> None:
         event = running()
         line = build.latest(event).pairings.order_by("number")[0].entries.get(side=0, position=0)
         leaving_running_event.withdraw(line.entry, ada, NOON)
@@ -271,7 +269,7 @@ class TestEntries:
         assert line.pairing.table is not None
         assert line.pairing.table.seats.get(position=0).stand_in
 
-    def test_he_may_leave_before_his_game_has_begun(self, ada: Player) -> None:
+    def test_player_may_leave_before_the_game_has_begun(self, ada: Player) -> None:
         event = build.event(rounds=3)
         build.enter(event, 4)
         build.begin(event)
@@ -284,7 +282,7 @@ class TestEntries:
         assert build.latest(event).pairings.get().state == Pairing.State.PLAYING
         assert player.seats.get().stand_in
 
-    def test_he_may_leave_before_the_first_round_is_drawn(self, ada: Player) -> None:
+    def test_player_may_leave_before_the_first_round_is_drawn(self, ada: Player) -> None:
         event = build.event(rounds=3)
         entries = build.enter(event, 9)
         directing.start_now(event, ada, NOON)
@@ -293,7 +291,7 @@ class TestEntries:
         assert build.latest(event).pairings.count() == 2
         assert not build.latest(event).sit_outs.exists()
 
-    def test_he_comes_back(self, ada: Player) -> None:
+    def test_withdrawn_player_returns(self, ada: Player) -> None:
         event = running()
         entry = event.entries.all()[0]
         with pytest.raises(RefusedError, match="played and withdrawn"):
@@ -305,7 +303,7 @@ class TestEntries:
         end_round(event)
         assert build.latest(event).pairings.count() == 2
 
-    def test_of_a_knock_out_the_rest_is_forfeited(self, ada: Player) -> None:
+    def test_withdrawal_from_a_knock_out_forfeits_the_rest(self, ada: Player) -> None:
         event = running(4, format="single_elimination", break_seconds=60)
         end_round(event)
         winner = event.played_rounds.get(number=1).pairings.order_by("number")[0]
@@ -330,12 +328,12 @@ class TestRecords:
         Game.objects.update(score_0=4, score_1=1)
         return event, build.latest(event).pairings.get()
 
-    def test_when_time_is_up_it_counts_for_those_who_lead(self) -> None:
+    def test_leader_wins_when_time_is_up(self) -> None:
         event, _match = self.led()
         build.step(event, NOON + 20 * MINUTE)
         assert self.results(event) == {1}
 
-    def test_who_leaves_while_leading_has_lost_it(self, ada: Player) -> None:
+    def test_leader_who_withdraws_loses_the_match(self, ada: Player) -> None:
         event = running(2, format="single_elimination", minimum=2)
         Game.objects.update(score_0=4, score_1=1)
         match = build.latest(event).pairings.get()
@@ -344,19 +342,19 @@ class TestRecords:
         assert (match.how, match.winner) == (Pairing.How.FORFEIT, 1)
         assert self.results(event) == {-1}
 
-    def test_of_a_match_that_the_director_decides_that_result_counts(self, ada: Player) -> None:
+    def test_directors_result_of_a_running_match_counts(self, ada: Player) -> None:
         event, match = self.led()
         correcting.set_result(match, ada, ruled(1, (3, 5)), reason="Nobody came back.", now=NOON)
         assert self.results(event) == {-1}
 
-    def test_of_an_event_that_is_called_off_it_does_not_count(self, ada: Player) -> None:
+    def test_running_match_of_a_cancelled_event_does_not_count(self, ada: Player) -> None:
         event, _match = self.led()
         directing.cancel(event, ada, "The power is out.", NOON)
         assert self.results(event) == {None}
 
 
 class TestResults:
-    def test_a_result_set_by_hand_ends_the_match(self, ada: Player) -> None:
+    def test_result_set_by_the_director_ends_the_match(self, ada: Player) -> None:
         event = running()
         pairing = build.latest(event).pairings.order_by("number")[0]
         correcting.set_result(pairing, ada, ruled(1, (4, 7)), reason="The net failed.", now=NOON)
@@ -392,7 +390,7 @@ class TestResults:
         ("winner", "points", "reason"),
         [(2, (1, 1), "x"), (0, (-1, 3), "x"), (0, (1000, 3), "x"), (0, (5, 3), "")],
     )
-    def test_what_cannot_be_a_result_is_refused(
+    def test_impossible_result_is_refused(
         self, ada: Player, winner: int, points: tuple[int, int], reason: str
     ) -> None:
         pairing = build.latest(running()).pairings.all()[0]
@@ -401,12 +399,12 @@ class TestResults:
         pairing.refresh_from_db()
         assert pairing.state == Pairing.State.PLAYING
 
-    def test_a_knock_out_has_no_tie(self, ada: Player) -> None:
+    def test_tie_in_a_knock_out_is_refused(self, ada: Player) -> None:
         pairing = build.latest(running(4, format="single_elimination")).pairings.all()[0]
         with pytest.raises(RefusedError, match="has a winner"):
             correcting.set_result(pairing, ada, ruled(-1, (5, 5)), reason="Even.", now=NOON)
 
-    def test_a_winner_already_drawn_is_not_changed_but_his_points_are(self, ada: Player) -> None:
+    def test_winner_already_drawn_keeps_the_win_but_points_can_change(self, ada: Player) -> None:
         event = running(4, format="single_elimination")
         end_round(event)
         pairing = event.played_rounds.get(number=1).pairings.order_by("number")[0]
@@ -416,7 +414,7 @@ class TestResults:
         pairing.refresh_from_db()
         assert pairing.points_1 == 4
 
-    def test_a_final_that_would_call_for_another_match_is_not_changed(self, ada: Player) -> None:
+    def test_final_is_not_corrected_if_it_would_need_another_match(self, ada: Player) -> None:
         event = running(2, format="double_elimination")
         end_round(event)
         build.arrive(event)
@@ -441,7 +439,7 @@ def _winner_of_round_1(event: Event) -> int:
     return match.entries.get(side=match.winner).entry_id
 
 
-def test_everything_done_by_hand_is_on_the_record(ada: Player) -> None:
+def test_directors_actions_are_recorded(ada: Player) -> None:
     event = running()
     directing.tell(event, ada, "Tea after round 2.")
     directing.extend_round(event, ada, 5, NOON)

@@ -141,7 +141,7 @@ class TestRoles:
             assert answer.status_code == (200 if role in MAY else 403), name
 
     @pytest.mark.parametrize("role", [role for role in ROLES if role not in MAY])
-    def test_nobody_else_changes_anything(self, ada: Player, role: str) -> None:
+    def test_non_directors_cannot_change_anything(self, ada: Player, role: str) -> None:
         event = running(ada)
         before, lines = Event.objects.values().get(pk=event.pk), event.notices.count()
         browser = browser_of(role, event.club)
@@ -152,7 +152,7 @@ class TestRoles:
             assert event.notices.count() == lines, name
 
     @pytest.mark.parametrize("role", ["visitor", "stranger"])
-    def test_an_event_one_may_not_know_of_is_not_there(self, ada: Player, role: str) -> None:
+    def test_event_of_a_hidden_club_is_not_found(self, ada: Player, role: str) -> None:
         event = running(ada)
         Club.objects.update(joining=Club.Joining.INVITATION)
         browser = browser_of(role, event.club)
@@ -161,7 +161,7 @@ class TestRoles:
             answer = browser.post(path) if name in VERBS else browser.get(path)
             assert answer.status_code == 404, name
 
-    def test_a_verb_is_never_a_link(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_actions_refuse_get(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)
         for name in [name for name in VERBS if name != "set_result"]:
             path = address(name, event, *arguments(name, event))
@@ -203,7 +203,7 @@ class TestClock:
         assert "+ 5 min" in desk_of_ada.get(address("manage_event", running(ada))).text
 
     @pytest.mark.parametrize("minutes", ["", "five", "121", "-121", "1e3"])
-    def test_minutes_that_are_none_are_told(
+    def test_invalid_minutes_are_reported(
         self, desk_of_ada: Client, ada: Player, minutes: str
     ) -> None:
         event = running(ada)
@@ -235,7 +235,9 @@ class TestClock:
         build.step(event, NOON)
         assert build.latest(event).number == 2
 
-    def test_a_refusal_says_why_and_leads_back(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_refusal_states_the_reason_and_links_back(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
         event = running(ada)
         answer = desk_of_ada.post(address("resume_event", event))
         assert answer.status_code == 409
@@ -270,7 +272,7 @@ class TestStartAndEnd:
         post(desk_of_ada, "start_event", event)
         assert (event.state, event.started) == (Event.State.RUNNING, NOON)
 
-    def test_it_says_who_plays_then(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_start_page_lists_who_will_play(self, desk_of_ada: Client, ada: Player) -> None:
         late = upcoming(ada, starts=NOON + 20 * MINUTE)
         page = desk_of_ada.get(address("manage_event", late)).text
         assert "the 6 who are in play" in page
@@ -281,7 +283,9 @@ class TestStartAndEnd:
         page = desk_of_ada.get(address("manage_event", event)).text
         assert "Those who have checked in play, 1 so far" in page
 
-    def test_one_with_too_few_is_not(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_event_with_too_few_entries_is_not_started(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
         event = upcoming(ada, 3)
         answer = desk_of_ada.post(address("start_event", event))
         assert answer.status_code == 409
@@ -289,7 +293,7 @@ class TestStartAndEnd:
         event.refresh_from_db()
         assert event.state == Event.State.REGISTRATION
 
-    def test_it_is_cancelled_for_a_reason(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_event_is_cancelled_with_a_reason(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)
         post(desk_of_ada, "cancel_event", event, reason="The power is out.")
         assert event.state == Event.State.CANCELLED
@@ -300,7 +304,7 @@ class TestStartAndEnd:
         assert "End the round" not in page
 
     @pytest.mark.parametrize("reason", ["", "   ", "x" * 201])
-    def test_without_a_reason_it_is_not(
+    def test_cancelling_without_a_reason_is_refused(
         self, desk_of_ada: Client, ada: Player, reason: str
     ) -> None:
         event = running(ada)
@@ -330,7 +334,7 @@ class TestStartAndEnd:
 
 
 class TestWords:
-    def test_they_are_shown_to_all(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_announcements_are_public(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)
         post(desk_of_ada, "tell_event", event, text="Tea after <this> round.")
         line = event.notices.get(public=True)
@@ -347,7 +351,7 @@ class TestWords:
         assert event.notices.get(public=True).text == typed
 
     @pytest.mark.parametrize("text", ["", " ", "x" * 301])
-    def test_what_cannot_be_said_keeps_the_form(
+    def test_invalid_announcement_keeps_the_form(
         self, desk_of_ada: Client, ada: Player, text: str
     ) -> None:
         event = running(ada)
@@ -358,7 +362,7 @@ class TestWords:
 
 
 class TestHousePlayers:
-    def test_they_take_free_places(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_house_players_take_free_places(self, desk_of_ada: Client, ada: Player) -> None:
         event = upcoming(ada, 6)
         page = desk_of_ada.get(address("manage_event", event)).text
         assert "10 free places" in page
@@ -367,7 +371,7 @@ class TestHousePlayers:
         assert "2 entries of house players." in said(event)
 
     @pytest.mark.parametrize("count", ["", "0", "-1", "many", "257"])
-    def test_a_number_that_is_none_is_told(
+    def test_invalid_number_of_house_players_is_reported(
         self, desk_of_ada: Client, ada: Player, count: str
     ) -> None:
         event = upcoming(ada)
@@ -375,19 +379,23 @@ class TestHousePlayers:
         assert answer.status_code == 422
         assert 'class="wrong"' in answer.text
 
-    def test_no_more_than_there_are_places(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_house_players_are_limited_to_free_places(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
         event = upcoming(ada)
         answer = desk_of_ada.post(address("add_house_entries", event), {"count": 11})
         assert answer.status_code == 422
         assert "10 free places, not 11" in answer.text
 
-    def test_they_are_not_offered_once_it_runs(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_house_players_are_not_offered_once_the_event_runs(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
         page = desk_of_ada.get(address("manage_event", running(ada))).text
         assert "House players" not in page
 
 
 class TestEntries:
-    def test_one_is_withdrawn_and_put_back(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_entry_is_withdrawn_and_put_back(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)
         entry = event.entries.all()[0]
         page = desk_of_ada.get(address("manage_event", event)).text
@@ -404,7 +412,9 @@ class TestEntries:
         entry.refresh_from_db()
         assert entry.state == Entry.State.CHECKED_IN
 
-    def test_twice_is_refused_in_words(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_second_withdrawal_is_refused_with_the_reason(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
         event = running(ada)
         entry = event.entries.all()[0]
         post(desk_of_ada, "withdraw_entry", event, entry.pk)
@@ -413,7 +423,7 @@ class TestEntries:
         assert "is not playing in the event" in answer.text
 
     @pytest.mark.parametrize("name", ["manage_entry", "withdraw_entry", "put_back_entry"])
-    def test_an_entry_of_another_event_is_not_there(
+    def test_entry_of_another_event_is_not_found(
         self, desk_of_ada: Client, ada: Player, name: str
     ) -> None:
         event, other = running(ada), build.event(build.club("The Quarry"))
@@ -422,7 +432,7 @@ class TestEntries:
         answer = desk_of_ada.get(path) if name == "manage_entry" else desk_of_ada.post(path)
         assert answer.status_code == 404
 
-    def test_before_the_start_the_place_goes_to_who_waits(
+    def test_place_freed_before_the_start_goes_to_the_waiting_list(
         self, desk_of_ada: Client, ada: Player
     ) -> None:
         event = upcoming(ada, 6, capacity=5, starts=NOON + 60 * MINUTE)
@@ -440,7 +450,7 @@ class TestEntries:
         assert "Ada" in Letter.objects.get(user=maeve.user).text
         assert event.notices.filter(by=ada, text="Maeve: taken out before the start.").exists()
 
-    def test_who_was_taken_out_is_put_back(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_removed_entry_is_put_back(self, desk_of_ada: Client, ada: Player) -> None:
         event = upcoming(ada)
         first = event.entries.order_by("arrival")[0]
         maeve = member("Maeve")
@@ -458,7 +468,7 @@ class TestEntries:
         with pytest.raises(RefusedError, match="cannot be put back; the entry is entered"):
             directing.put_in_again(first, ada, NOON)
 
-    def test_the_place_of_who_comes_back_may_be_taken(self, ada: Player) -> None:
+    def test_entry_put_back_may_find_its_place_taken(self, ada: Player) -> None:
         event = upcoming(ada, capacity=6)
         first = event.entries.order_by("arrival")[0]
         directing.take_out(first, ada, NOON)
@@ -469,7 +479,7 @@ class TestEntries:
         first.refresh_from_db()
         assert first.state == Entry.State.WAITING
 
-    def test_who_has_entered_again_is_not_put_back(self, ada: Player) -> None:
+    def test_entry_made_again_is_not_put_back(self, ada: Player) -> None:
         event = upcoming(ada)
         first = event.entries.order_by("arrival")[0]
         directing.take_out(first, ada, NOON)
@@ -478,14 +488,14 @@ class TestEntries:
         with pytest.raises(RefusedError, match="has entered again in the meantime"):
             directing.put_in_again(first, ada, NOON)
 
-    def test_nobody_is_taken_out_twice(self, ada: Player) -> None:
+    def test_entry_cannot_be_removed_twice(self, ada: Player) -> None:
         event = upcoming(ada)
         entry = event.entries.all()[0]
         directing.take_out(entry, ada, NOON)
         with pytest.raises(RefusedError, match="withdrawn already"):
             directing.take_out(entry, ada, NOON)
 
-    def test_the_desk_checks_somebody_in(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_desk_checks_an_entry_in(self, desk_of_ada: Client, ada: Player) -> None:
         event = upcoming(
             ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
         )
@@ -502,7 +512,7 @@ class TestEntries:
         assert "1 of 6" in page
         assert address("check_in_entry", event, entry.pk) not in page
 
-    def test_who_waits_is_there_too(self, ada: Player) -> None:
+    def test_desk_lists_the_waiting_list(self, ada: Player) -> None:
         event = upcoming(
             ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
         )
@@ -513,12 +523,12 @@ class TestEntries:
         assert (entry.state, entry.here) == (Entry.State.WAITING, True)
 
     @pytest.mark.parametrize("minutes", [0, 30])
-    def test_nobody_is_checked_in_before_that_opens(self, ada: Player, minutes: int) -> None:
+    def test_check_in_before_it_opens_is_refused(self, ada: Player, minutes: int) -> None:
         event = upcoming(ada, check_in_minutes=minutes, starts=NOON + 60 * MINUTE)
         with pytest.raises(RefusedError, match="Check-in is not open"):
             directing.check_in(event.entries.all()[0], ada, NOON)
 
-    def test_nor_who_is_out(self, ada: Player) -> None:
+    def test_check_in_of_a_withdrawn_entry_is_refused(self, ada: Player) -> None:
         event = upcoming(
             ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
         )
@@ -557,7 +567,7 @@ class TestResults:
         assert (pairing.how, pairing.winner) == (Pairing.How.DIRECTOR, 1)
         assert (pairing.points_0, pairing.points_1) == (4, 7)
 
-    def test_it_is_corrected_and_what_it_was_stays(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_corrected_result_keeps_its_history(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)
         post(desk_of_ada, "set_result", event, 1, 1, **RESULT)
         asked = desk_of_ada.get(address("set_result", event, 1, 1)).text
@@ -582,7 +592,7 @@ class TestResults:
             {"reason": "x" * 201},
         ],
     )
-    def test_what_is_no_result_is_told_and_changes_nothing(
+    def test_invalid_result_is_reported_and_changes_nothing(
         self, desk_of_ada: Client, ada: Player, wrong: dict[str, str]
     ) -> None:
         event = running(ada)
@@ -610,7 +620,7 @@ class TestResults:
         assert 'value="7"' in answer.text
 
     @pytest.mark.parametrize("where", [(2, 1), (1, 9), (0, 0)])
-    def test_a_table_that_is_not_there(
+    def test_unknown_table_is_not_found(
         self, desk_of_ada: Client, ada: Player, where: tuple[int, int]
     ) -> None:
         event = running(ada)
@@ -618,7 +628,7 @@ class TestResults:
 
 
 class TestTables:
-    def test_it_says_for_whom_a_table_waits_and_when_that_is_too_long(
+    def test_page_shows_missing_players_and_when_they_are_overdue(
         self, desk_of_ada: Client, ada: Player, moment: Moment
     ) -> None:
         event = upcoming(ada, 4, no_show_minutes=5, break_seconds=60)
@@ -651,7 +661,7 @@ class TestTables:
         assert f'hx-get="{address("manage_event", event)}"' in page
 
     @pytest.mark.parametrize("number", ["", "0", "99", "x", "1" * 9, "²"])
-    def test_a_round_that_is_not_there_is_the_latest(
+    def test_unknown_round_shows_the_latest(
         self, desk_of_ada: Client, ada: Player, number: str
     ) -> None:
         event = running(ada)
@@ -659,7 +669,7 @@ class TestTables:
         assert answer.status_code == 200
         assert "Tables of round 1" in answer.text
 
-    def test_who_does_not_play_is_named(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_sit_outs_are_named(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada, 5)
         page = desk_of_ada.get(address("manage_event", event)).text
         assert "Not playing: " in page
@@ -670,25 +680,19 @@ class TestTables:
 
 
 class TestPage:
-    def test_a_script_gets_the_part_that_changes_without_the_forms(
-        self, desk_of_ada: Client, ada: Player
-    ) -> None:
+    def test_live_update_has_no_forms(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)
         part = desk_of_ada.get(address("manage_event", event), headers=SCRIPT).text
         assert part.lstrip().startswith('<div id="now"')
         assert "<input" not in part
         assert "<textarea" not in part
 
-    def test_until_the_event_has_ended_it_hears_the_news(
-        self, desk_of_ada: Client, ada: Player
-    ) -> None:
+    def test_page_listens_until_the_event_has_ended(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)
         page = desk_of_ada.get(address("manage_event", event)).text
         assert f'hx-ws:connect="/ws/events/{event.pk}/?news"' in page
 
-    def test_trouble_is_shown_with_what_is_done_about_it(
-        self, desk_of_ada: Client, ada: Player
-    ) -> None:
+    def test_trouble_is_shown_with_advice(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)
         assert "The last step failed" not in desk_of_ada.get(address("manage_event", event)).text
         Event.objects.filter(pk=event.pk).update(
@@ -699,7 +703,7 @@ class TestPage:
         assert "It has been tried 3 times; the next try is at" in page
         assert "DatabaseError: disk full" in page
 
-    def test_the_record_stands_by_day_in_the_clubs_time(
+    def test_record_is_grouped_by_day_in_the_clubs_time(
         self, desk_of_ada: Client, ada: Player
     ) -> None:
         Club.objects.update(time_zone="Pacific/Auckland")

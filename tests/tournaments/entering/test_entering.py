@@ -34,7 +34,7 @@ def letters_to(person: Player) -> list[str]:
 
 
 class TestRegister:
-    def test_gives_a_place_while_there_are_some_and_then_the_waiting_list(self) -> None:
+    def test_register_gives_a_place_and_then_the_waiting_list(self) -> None:
         event = build.event(capacity=4, minimum=4)
         for name in ("Maeve", "Ben", "Iris", "Jonah", "Otto", "Clara"):
             entering.register(event, member(name), EARLY)
@@ -47,19 +47,19 @@ class TestRegister:
             ("Clara", State.WAITING),
         ]
 
-    def test_twice_is_the_same_as_once(self) -> None:
+    def test_registering_twice_changes_nothing(self) -> None:
         event, maeve = build.event(), member("Maeve")
         first = entering.register(event, maeve, EARLY)
         assert entering.register(event, maeve, EARLY).pk == first.pk
         assert event.entries.count() == 1
 
-    def test_advances_the_version_of_the_page(self) -> None:
+    def test_registering_advances_the_page_version(self) -> None:
         event = build.event()
         entering.register(event, member("Maeve"), EARLY)
         event.refresh_from_db()
         assert event.version == 1
 
-    def test_nobody_alone_enters_an_event_for_partners(self) -> None:
+    def test_single_player_cannot_enter_a_pairs_event(self) -> None:
         event = build.event(format="swiss")
         with pytest.raises(RefusedError, match="ask a partner") as refusal:
             entering.register(event, member("Maeve"), EARLY)
@@ -70,7 +70,7 @@ class TestRegister:
         event = build.event(format="swiss", rules=HEADS_UP)
         assert entering.register(event, member("Maeve"), EARLY).state == State.ENTERED
 
-    def test_who_comes_during_check_in_is_there(self) -> None:
+    def test_entry_during_check_in_is_checked_in(self) -> None:
         event = build.event(check_in_minutes=15, capacity=4)
         for name in ("Maeve", "Ben", "Iris", "Jonah", "Otto"):
             entering.register(event, member(name), NOON - 15 * MINUTE)
@@ -78,7 +78,7 @@ class TestRegister:
         last = event.entries.get(state=State.WAITING)
         assert last.here
 
-    def test_a_player_is_in_an_event_once_in_the_database_too(self) -> None:
+    def test_database_allows_one_entry_per_player(self) -> None:
         event, maeve = build.event(), member("Maeve")
         entering.register(event, maeve, EARLY)
         other = Entry.objects.create(event=event, state=State.ENTERED)
@@ -90,11 +90,11 @@ class TestConditions:
     def why(self, event: Event, who: Player | None) -> list[str]:
         return conditions.reasons_not_to_enter(event, who, EARLY)
 
-    def test_nothing_is_wrong(self) -> None:
+    def test_eligible_player_has_no_reasons_against(self) -> None:
         assert self.why(build.event(), member("Maeve")) == []
 
     @pytest.mark.parametrize("who", [None, "guest"])
-    def test_guests_are_told_to_sign_up(self, who: str | None) -> None:
+    def test_guests_are_asked_to_sign_up(self, who: str | None) -> None:
         asker = player("Otto") if who else None
         assert self.why(build.event(), asker) == [conditions.NO_ACCOUNT]
 
@@ -125,7 +125,7 @@ class TestConditions:
     def test_rating(self, limits: dict[str, Any], reason: str | None) -> None:
         assert self.why(build.event(**limits), member("Maeve")) == ([reason] if reason else [])
 
-    def test_registration_has_its_times_told_in_the_clubs_zone(self) -> None:
+    def test_registration_times_are_stated_in_the_clubs_zone(self) -> None:
         club = build.club(time_zone="America/New_York")
         event = build.event(
             club, registration_opens=EARLY + MINUTE, registration_closes=NOON - MINUTE
@@ -139,15 +139,15 @@ class TestConditions:
             "Registration closed on Saturday 7 March, 06:59 New York time."
         ]
 
-    def test_the_times_count_not_the_clocks_state(self) -> None:
+    def test_registration_depends_on_times_not_on_the_stored_state(self) -> None:
         event = build.event(state=Event.State.ANNOUNCED)
         assert self.why(event, member("Maeve")) == []
 
     @pytest.mark.parametrize("state", ["running", "finished", "cancelled"])
-    def test_nobody_enters_what_has_begun_or_ended(self, state: str) -> None:
+    def test_started_or_ended_event_refuses_entries(self, state: str) -> None:
         assert self.why(build.event(state=state), member("Maeve")) == [f"This event is {state}."]
 
-    def test_all_reasons_are_told_at_once_and_nothing_is_stored(self) -> None:
+    def test_all_reasons_are_listed_and_nothing_is_stored(self) -> None:
         event = build.event(members_only=True, min_rating=1600)
         with pytest.raises(RefusedError) as refusal:
             entering.register(event, member("Maeve"), EARLY)
@@ -158,7 +158,7 @@ class TestConditions:
 
 
 class TestWithdraw:
-    def test_frees_the_place_for_the_first_who_waits(self) -> None:
+    def test_withdrawal_gives_the_place_to_the_first_in_line(self) -> None:
         event = build.event(capacity=4)
         people = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah", "Otto", "Clara")]
         for person in people:
@@ -175,7 +175,7 @@ class TestWithdraw:
         assert letters_to(people[4]) == ["You have a place: Thursday euchre"]
         assert letters_to(people[5]) == []
 
-    def test_from_the_waiting_list_frees_no_place(self) -> None:
+    def test_withdrawal_from_the_waiting_list_frees_no_place(self) -> None:
         event = build.event(capacity=4)
         people = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah", "Otto", "Clara")]
         for person in people:
@@ -184,7 +184,7 @@ class TestWithdraw:
         assert event.entries.filter(state=State.ENTERED).count() == 4
         assert states(event)[-1] == ("Clara", State.WAITING)
 
-    def test_whoever_enters_again_stands_at_the_end(self) -> None:
+    def test_entering_again_joins_the_end_of_the_line(self) -> None:
         event = build.event(capacity=4)
         people = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah", "Otto")]
         for person in people:
@@ -193,11 +193,11 @@ class TestWithdraw:
         entering.register(event, people[0], EARLY)
         assert states(event)[-1] == ("Maeve", State.WAITING)
 
-    def test_nobody_withdraws_who_is_not_in(self) -> None:
+    def test_withdrawal_without_an_entry_is_refused(self) -> None:
         with pytest.raises(RefusedError, match="Maeve is not entered in this event"):
             entering.withdraw(build.event(), member("Maeve"), EARLY)
 
-    def test_it_is_on_the_record(self) -> None:
+    def test_withdrawal_is_recorded(self) -> None:
         event, maeve = build.event(), member("Maeve")
         entering.register(event, maeve, EARLY)
         entering.withdraw(event, maeve, EARLY)
@@ -218,7 +218,7 @@ class TestWithdraw:
         with pytest.raises(RefusedError, match="Maeve does not play in this event"):
             entering.withdraw(event, people[0], NOON + MINUTE)
 
-    def test_not_after_the_end(self) -> None:
+    def test_withdrawal_after_the_end_is_refused(self) -> None:
         event, maeve = build.event(), member("Maeve")
         entering.register(event, maeve, EARLY)
         Event.objects.update(state=Event.State.FINISHED)
@@ -227,7 +227,7 @@ class TestWithdraw:
 
 
 class TestCheckIn:
-    def test_in_its_window(self) -> None:
+    def test_check_in_within_its_window(self) -> None:
         event, maeve = build.event(check_in_minutes=15), member("Maeve")
         entering.register(event, maeve, EARLY)
         with pytest.raises(RefusedError, match="opens on Saturday 7 March, 11:45"):
@@ -238,7 +238,7 @@ class TestCheckIn:
         with pytest.raises(RefusedError, match="over"):
             entering.check_in(event, maeve, NOON)
 
-    def test_on_the_waiting_list(self) -> None:
+    def test_check_in_on_the_waiting_list(self) -> None:
         event = build.event(check_in_minutes=15, capacity=4)
         people = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah", "Otto")]
         for person in people:
@@ -249,13 +249,13 @@ class TestCheckIn:
         entry.refresh_from_db()
         assert (entry.state, entry.here) == (State.CHECKED_IN, False)
 
-    def test_events_without_check_in_say_so(self) -> None:
+    def test_check_in_without_a_check_in_period_is_refused(self) -> None:
         event, maeve = build.event(), member("Maeve")
         entering.register(event, maeve, EARLY)
         with pytest.raises(RefusedError, match="has no check-in"):
             entering.check_in(event, maeve, NOON - MINUTE)
 
-    def test_only_who_is_in(self) -> None:
+    def test_check_in_without_an_entry_is_refused(self) -> None:
         event = build.event(check_in_minutes=15)
         with pytest.raises(RefusedError, match="not entered"):
             entering.check_in(event, member("Maeve"), NOON - MINUTE)

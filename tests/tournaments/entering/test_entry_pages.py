@@ -56,7 +56,7 @@ class TestAlone:
         post(browser, event, "withdraw")
         assert "Register</button>" in page(browser, event)
 
-    def test_the_waiting_list_tells_one_s_place_in_line(self) -> None:
+    def test_waiting_list_shows_the_place_in_line(self) -> None:
         event = upcoming(capacity=4)
         build.enter(event, 4)
         for name in ("Maeve", "Ben"):
@@ -77,7 +77,7 @@ class TestAlone:
         post(browser, event, "check-in")
         assert "You are checked in" in page(browser, event)
 
-    def test_the_reason_stands_there(self) -> None:
+    def test_reason_against_entering_is_shown(self) -> None:
         event = upcoming(members_only=True, min_games=3)
         shown = page(logged_in(member("Maeve")), event)
         assert "Only members of The Old Mill can enter." in shown
@@ -86,7 +86,7 @@ class TestAlone:
         assert 'href="/clubs/the-old-mill/"' in shown
 
     @pytest.mark.parametrize("guest", [True, False])
-    def test_who_has_no_account_is_shown_the_way_to_one(self, guest: bool) -> None:
+    def test_visitor_gets_a_link_to_sign_up(self, guest: bool) -> None:
         event = upcoming()
         browser = logged_in(player("Otto")) if guest else Client()
         assert f"/accounts/signup/?next=/events/{event.pk}/" in page(browser, event)
@@ -94,13 +94,13 @@ class TestAlone:
         assert response.status_code == 403
         assert f"/accounts/signup/?next=/events/{event.pk}/" in response.content.decode()
 
-    def test_what_is_refused_says_why(self) -> None:
+    def test_refused_action_states_the_reason(self) -> None:
         event = upcoming(registration_closes=timezone.now() - timedelta(hours=1))
         response = post(logged_in(member("Maeve")), event, "register")
         assert response.status_code == 409
         assert "Registration closed on" in response.content.decode()
 
-    def test_nothing_of_it_once_the_event_has_begun(self) -> None:
+    def test_entry_panel_is_gone_once_the_event_has_begun(self) -> None:
         event = upcoming(rounds=3)
         build.enter(event, 4)
         build.begin(event)
@@ -139,7 +139,7 @@ class TestPairs:
         assert "You are looking for a partner" in page(maeve, event)
         assert post(ben, event, f"partner/{entry.pk}/accept").status_code == 409
 
-    def test_the_list_of_those_who_look_for_one(self, event: Event) -> None:
+    def test_list_of_partner_seekers(self, event: Event) -> None:
         maeve, ben = self.people(event, "Maeve", "Ben")
         post(logged_in(maeve), event, "partner/seek")
         shown = page(logged_in(ben), event)
@@ -155,7 +155,7 @@ class TestPairs:
     @pytest.mark.parametrize(
         ("words", "said"), [("", "Enter your partner"), ("Nobody", "is called “Nobody”")]
     )
-    def test_a_name_that_is_nobody_s(self, event: Event, words: str, said: str) -> None:
+    def test_unknown_partner_name(self, event: Event, words: str, said: str) -> None:
         (maeve,) = self.people(event, "Maeve")
         response = post(logged_in(maeve), event, "partner", partner=words)
         assert response.status_code == 422
@@ -176,7 +176,7 @@ class TestTheOpenPage:
     def seen(self, response: Any) -> str:
         return str(response.context["panel"].stamp)
 
-    def test_it_is_answered_only_when_something_has_changed(self) -> None:
+    def test_entry_panel_poll_answers_only_changes(self) -> None:
         event, browser = upcoming(), logged_in(member("Maeve"))
         first = self.ask(browser, event, "")
         assert first.status_code == 200
@@ -186,19 +186,19 @@ class TestTheOpenPage:
         assert "Ben" in again.content.decode()
         assert self.ask(browser, event, self.seen(again)).status_code == 204
 
-    def test_a_time_that_has_come_is_a_change(self) -> None:
+    def test_entry_panel_poll_notices_a_time_passing(self) -> None:
         event, browser = upcoming(check_in_minutes=15), logged_in(member("Maeve"))
         first = self.ask(browser, event, "")
         soon = timezone.now() + timedelta(minutes=10)
         Event.objects.update(starts=soon, registration_closes=soon)
         assert self.ask(browser, event, self.seen(first)).status_code == 200
 
-    def test_without_a_script_it_is_the_event_s_page(self) -> None:
+    def test_entry_panel_without_scripts_is_the_event_page(self) -> None:
         event = upcoming()
         response: Any = Client().get(f"/events/{event.pk}/entering/")
         assert (response.status_code, response.url) == (302, f"/events/{event.pk}/")
 
-    def test_it_asks_the_database_no_more_for_more_entries(self) -> None:
+    def test_queries_do_not_grow_with_entries(self) -> None:
         event, browser = upcoming(), logged_in(member("Maeve"))
 
         def queries() -> int:
@@ -224,7 +224,7 @@ class TestList:
             for name in ("running", "next", "past")
         }
 
-    def test_what_is_played_what_comes_and_what_was(self) -> None:
+    def test_list_has_running_upcoming_and_past_events(self) -> None:
         club = build.club()
         now = timezone.now()
         for name, state, days in (
@@ -241,7 +241,7 @@ class TestList:
             "running": ["Now"], "next": ["Soon", "Later"], "past": ["Last", "Won"],
         }  # fmt: skip
 
-    def test_clubs_by_invitation_are_for_their_members(self) -> None:
+    def test_closed_clubs_events_are_listed_for_members_only(self) -> None:
         club = build.club(joining=Club.Joining.INVITATION)
         upcoming(club, name="Among us")
         maeve, otto = member("Maeve"), member("Otto")
@@ -250,7 +250,7 @@ class TestList:
         assert self.listed(logged_in(otto))["next"] == []
         assert self.listed(Client())["next"] == []
 
-    def test_only_of_one_s_own_clubs(self) -> None:
+    def test_list_can_be_limited_to_own_clubs(self) -> None:
         mine, other = build.club(), build.club("Another")
         upcoming(mine, name="Ours")
         upcoming(other, name="Theirs")
@@ -260,7 +260,7 @@ class TestList:
         assert self.listed(logged_in(maeve), "?clubs=yours")["next"] == ["Ours"]
         assert self.listed(Client(), "?clubs=yours")["next"] == []
 
-    def test_what_one_can_do_stands_beside_each(self) -> None:
+    def test_list_offers_an_action_for_each_event(self) -> None:
         club = build.club()
         maeve = member("Maeve")
         open_, full = upcoming(club, name="Open"), upcoming(club, name="Full", capacity=4)
@@ -281,12 +281,12 @@ class TestList:
         text = response.content.decode()
         assert f'href="/events/{open_.pk}/">Register<' in text
 
-    def test_empty_it_says_where_events_come_from(self) -> None:
+    def test_empty_list_explains_where_events_come_from(self) -> None:
         text = Client().get("/events/").content.decode()
         assert "No events are coming up." in text
         assert 'href="/clubs/"' in text
 
-    def test_it_asks_the_database_no_more_for_more_events(self) -> None:
+    def test_queries_do_not_grow_with_events(self) -> None:
         club, browser = build.club(), logged_in(member("Maeve"))
 
         def queries() -> int:
@@ -310,7 +310,7 @@ class TestList:
         assert (len(first["past"]), len(second["past"])) == (20, 1)
 
 
-def test_an_event_page_of_a_pair_that_looks_on() -> None:
+def test_event_page_of_a_player_seeking_a_partner() -> None:
     event = upcoming(format="swiss", members_only=False)
     maeve = member("Maeve")
     partners.seek(event, maeve, timezone.now())
@@ -323,7 +323,7 @@ class TestHome:
     def home(self, browser: Client) -> str:
         return " ".join(browser.get("/").content.decode().split())
 
-    def test_it_shows_what_one_is_in_next(self) -> None:
+    def test_home_shows_the_next_entered_event(self) -> None:
         club, maeve = build.club(), member("Maeve")
         upcoming(club, name="Sooner", starts=timezone.now() + timedelta(days=2))
         mine = upcoming(club, name="Later", starts=timezone.now() + timedelta(days=3))
@@ -334,7 +334,7 @@ class TestHome:
         assert shown.index("Later") < shown.index("Sooner")
         assert shown.count(f'href="/events/{mine.pk}/"') == 1
 
-    def test_or_what_one_s_clubs_play_next(self) -> None:
+    def test_home_shows_the_next_event_of_own_clubs(self) -> None:
         club, maeve = build.club(), member("Maeve")
         build.joined(club, maeve)
         upcoming(build.club("Another"), name="Theirs", starts=timezone.now() + timedelta(days=2))
@@ -344,7 +344,7 @@ class TestHome:
         assert f'href="/events/{ours.pk}/">Register<' in shown
         assert shown.index("Ours") < shown.index("Theirs")
 
-    def test_one_checks_in_from_there(self) -> None:
+    def test_home_offers_check_in(self) -> None:
         soon, maeve = timezone.now() + timedelta(minutes=10), member("Maeve")
         event = upcoming(
             state=State.CHECK_IN, check_in_minutes=15, starts=soon, registration_closes=soon
@@ -353,7 +353,7 @@ class TestHome:
         assert f'action="/events/{event.pk}/check-in"' in self.home(logged_in(maeve))
 
     @pytest.mark.parametrize("state", ["draft", "finished", "cancelled"])
-    def test_nothing_that_is_over_or_not_published(self, state: str) -> None:
+    def test_home_leaves_out_drafts_and_finished_events(self, state: str) -> None:
         club, maeve = build.club(), member("Maeve")
         build.joined(club, maeve)
         upcoming(club, state=state)

@@ -42,7 +42,7 @@ def places(event: Event) -> dict[int, int]:
     return {line.entry.pk: line.place for line in ranking.standings_of(event).lines}
 
 
-def test_the_leader_who_leaves_stands_last_and_the_next_one_is_first() -> None:
+def test_withdrawn_leader_is_last_and_the_second_is_first() -> None:
     event = played(8, 1, format="swiss", rounds=3)
     first, second = (line.entry for line in ranking.standings_of(event).lines[:2])
     withdraw(event, first)
@@ -51,7 +51,7 @@ def test_the_leader_who_leaves_stands_last_and_the_next_one_is_first() -> None:
     assert sorted(standing.values()) == list(range(1, 9))
 
 
-def test_the_winner_is_the_best_of_those_who_stayed() -> None:
+def test_winner_is_the_best_of_the_remaining_entries() -> None:
     event = played(4, 2, format="swiss", rounds=3)
     gone = ranking.standings_of(event).lines[0].entry
     gone.players.filter(position=0).update(player=member("Maeve"))
@@ -70,7 +70,7 @@ def test_the_winner_is_the_best_of_those_who_stayed() -> None:
     assert "Those who have withdrawn are placed behind the others." in page
 
 
-def test_in_a_knock_out_he_has_lost_his_match_but_is_never_first() -> None:
+def test_withdrawal_from_a_knock_out_loses_the_match() -> None:
     event = played(4, 1, format="single_elimination")
     finalists = [
         pairing.entries.get(side=pairing.winner).entry
@@ -85,7 +85,7 @@ def test_in_a_knock_out_he_has_lost_his_match_but_is_never_first() -> None:
     assert not first.filter(state=Entry.State.WITHDRAWN).exists()
 
 
-def test_a_finalist_who_leaves_is_second() -> None:
+def test_withdrawn_finalist_is_second() -> None:
     event = played(4, 1, format="single_elimination")
     pairing = event.played_rounds.get().pairings.order_by("number")[0]
     finalist = pairing.entries.get(side=pairing.winner).entry
@@ -94,7 +94,7 @@ def test_a_finalist_who_leaves_is_second() -> None:
     assert places(event)[finalist.pk] == 2
 
 
-def test_where_nobody_stayed_nobody_has_won() -> None:
+def test_event_without_remaining_entries_has_no_winner() -> None:
     event = played(4, 1, format="swiss", rounds=3)
     withdraw(event, *event.entries.all())
     assert event.state == Event.State.FINISHED

@@ -48,14 +48,14 @@ def names(response: Any) -> list[str]:
 
 
 class TestFinding:
-    def test_any_part_of_a_name_first_what_begins_so(self, swiss: Event) -> None:
+    def test_search_matches_any_part_with_prefixes_first(self, swiss: Event) -> None:
         assert names(find(maeve(), swiss, "ben")) == ["Ben Hall", "Benita", "Ruben"]
         assert names(find(maeve(), swiss, "hall b")) == ["Ben Hall"]
         assert names(find(maeve(), swiss, "nobody")) == []
         assert names(find(maeve(), swiss, "a\0")) == names(find(maeve(), swiss, "a"))
         assert names(find(maeve(), swiss, " ")) == []
 
-    def test_neither_oneself_nor_who_has_entered_nor_who_cannot(self, swiss: Event) -> None:
+    def test_search_leaves_out_oneself_entered_and_ineligible_players(self, swiss: Event) -> None:
         iris, closed = named("Ben Out"), named("Ben Closed")
         build.joined(swiss.club, closed)
         assert closed.user is not None
@@ -71,7 +71,7 @@ class TestFinding:
         post(logged_in(benita), swiss, f"partner/{entry.pk}/accept")
         assert names(find(maeve(), swiss, "ben")) == ["Ruben"]
 
-    def test_members_of_a_closed_club_are_not_told_to_strangers(self) -> None:
+    def test_search_hides_members_of_a_closed_club_from_strangers(self) -> None:
         club = build.club(joining=Club.Joining.INVITATION)
         event = upcoming(club, format="swiss", minimum=2)
         ben, otto = member("Ben"), member("Otto")
@@ -88,15 +88,17 @@ class TestFinding:
         assert "Who do you mean?" not in post(stranger, event, "partner", partner="Be").text
 
     @pytest.mark.parametrize("guest", [True, False])
-    def test_without_an_account_nobody_is_found(self, swiss: Event, guest: bool) -> None:
+    def test_search_without_an_account_finds_none(self, swiss: Event, guest: bool) -> None:
         browser = logged_in(player("Otto")) if guest else Client()
         assert names(find(browser, swiss, "ben")) == []
 
-    def test_where_all_enter_alone_there_is_nobody_to_find(self, swiss: Event) -> None:
+    def test_search_finds_none_in_an_individual_event(self, swiss: Event) -> None:
         Event.objects.update(format="rotation")
         assert names(find(maeve(), Event.objects.get(), "ben")) == []
 
-    def test_no_more_than_a_limit(self, swiss: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_search_results_are_limited(
+        self, swiss: Event, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(partners, "MAX_IN_A_MINUTE", 2)
         browser = maeve()
         find(browser, swiss, "b")
@@ -105,7 +107,7 @@ class TestFinding:
 
 
 class TestTheSecondStep:
-    def test_a_part_of_a_name_is_answered_with_a_choice(self, swiss: Event) -> None:
+    def test_partial_name_is_answered_with_a_choice(self, swiss: Event) -> None:
         response = post(maeve(), swiss, "partner", partner="ben")
         assert response.status_code == 422
         assert "Who do you mean?" in response.text
@@ -115,7 +117,7 @@ class TestTheSecondStep:
         assert post(maeve(), swiss, "partner", player=str(ben.pk)).status_code == 303
         assert "Ben Hall is asked" in page(maeve(), swiss)
 
-    def test_two_of_the_same_name_are_chosen_between(self, swiss: Event) -> None:
+    def test_players_of_the_same_name_can_be_chosen_between(self, swiss: Event) -> None:
         other = member("Other")
         other.name = "Benita"
         other.save()
@@ -126,7 +128,7 @@ class TestTheSecondStep:
         assert post(maeve(), swiss, "partner", player=str(other.pk)).status_code == 303
         assert Entry.objects.get().invited == other
 
-    def test_a_name_that_is_nobody_s_stays_in_the_form(self, swiss: Event) -> None:
+    def test_unknown_name_is_kept_in_the_form(self, swiss: Event) -> None:
         response = post(maeve(), swiss, "partner", partner='Xan "<b>')
         assert response.status_code == 422
         assert "Who do you mean?" not in response.text
@@ -134,18 +136,18 @@ class TestTheSecondStep:
         assert 'id="partner_error"' in response.text
 
     @pytest.mark.parametrize("number", ["0", "999999999999999999", "-1", "x"])
-    def test_a_number_that_is_nobody_s(self, swiss: Event, number: str) -> None:
+    def test_unknown_player_number_is_refused(self, swiss: Event, number: str) -> None:
         response = post(maeve(), swiss, "partner", player=number)
         assert response.status_code == 422
 
-    def test_a_person_who_is_no_member_is_not_chosen_by_number(self, swiss: Event) -> None:
+    def test_non_member_cannot_be_chosen_by_number(self, swiss: Event) -> None:
         stranger = named("Otto")
         response = post(maeve(), swiss, "partner", player=str(stranger.pk))
         assert response.status_code == 422
         assert "Otto" not in response.text
 
 
-def test_an_invitation_stands_on_the_home_page(swiss: Event) -> None:
+def test_invitation_is_shown_on_the_home_page(swiss: Event) -> None:
     ben = Player.objects.get(name="Ben Hall")
     assert "Partner invitations" not in logged_in(ben).get("/").text
     post(maeve(), swiss, "partner", player=str(ben.pk))

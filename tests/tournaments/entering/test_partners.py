@@ -42,14 +42,14 @@ def pair(event: Event, one: Player, other: Player) -> Entry:
 
 class TestAsking:
     @pytest.mark.parametrize("words", ["Ben", " ben ", "ben@example.com", "BEN@example.com"])
-    def test_by_name_or_address(self, swiss: Event, words: str) -> None:
+    def test_partner_is_found_by_name_or_email(self, swiss: Event, words: str) -> None:
         maeve, ben = people(swiss, "Maeve", "Ben")
         entry = partners.ask(swiss, maeve, words, EARLY)
         assert (entry.state, entry.invited, entry.arrival) == (State.INVITING, ben, None)
         assert letters_to(ben) == ["Maeve asks you to be their partner: Thursday euchre"]
         assert [one.pk for one in partners.invitations_of(swiss, ben)] == [entry.pk]
 
-    def test_nobody_is_called_so(self, swiss: Event) -> None:
+    def test_unknown_partner_name_is_refused(self, swiss: Event) -> None:
         (maeve,) = people(swiss, "Maeve")
         member("Otto")  # not of the club
         for words in ("Otto", "otto@example.com", ""):
@@ -57,7 +57,7 @@ class TestAsking:
                 partners.ask(swiss, maeve, words, EARLY)
         assert not swiss.entries.exists()
 
-    def test_several_are_called_so(self, swiss: Event) -> None:
+    def test_ambiguous_partner_name_is_refused(self, swiss: Event) -> None:
         maeve, _ben, iris = people(swiss, "Maeve", "Ben", "Iris")
         iris.name = "Ben"
         iris.save()
@@ -65,7 +65,7 @@ class TestAsking:
             partners.ask(swiss, maeve, "Ben", EARLY)
         assert partners.ask(swiss, maeve, "iris@example.com", EARLY).invited == iris
 
-    def test_who_is_no_member_finds_nobody_by_address(self, swiss: Event) -> None:
+    def test_non_member_cannot_search_by_email(self, swiss: Event) -> None:
         Event.objects.update(members_only=False)
         people(swiss, "Ben")
         otto = member("Otto")
@@ -73,7 +73,7 @@ class TestAsking:
             partners.ask(swiss, otto, "ben@example.com", EARLY)
         assert partners.ask(swiss, otto, "Ben", EARLY).state == State.INVITING
 
-    def test_oneself_or_who_has_a_partner_cannot_be_asked(self, swiss: Event) -> None:
+    def test_oneself_and_paired_players_cannot_be_asked(self, swiss: Event) -> None:
         maeve, ben, iris = people(swiss, "Maeve", "Ben", "Iris")
         pair(swiss, ben, iris)
         for partner, code in ((maeve, "yourself"), (iris, "taken")):
@@ -81,13 +81,13 @@ class TestAsking:
                 partners.invite(swiss, maeve, partner, EARLY)
             assert refusal.value.code == code
 
-    def test_who_has_a_partner_cannot_ask(self, swiss: Event) -> None:
+    def test_paired_player_cannot_ask(self, swiss: Event) -> None:
         maeve, ben, iris = people(swiss, "Maeve", "Ben", "Iris")
         pair(swiss, maeve, ben)
         with pytest.raises(RefusedError, match="Maeve has already entered"):
             partners.invite(swiss, maeve, iris, EARLY)
 
-    def test_strangers_cannot_be_asked_unless_they_look_for_a_partner(self, swiss: Event) -> None:
+    def test_strangers_can_be_asked_only_if_seeking_a_partner(self, swiss: Event) -> None:
         Event.objects.update(members_only=False)
         (maeve,) = people(swiss, "Maeve")
         otto = member("Otto")
@@ -97,7 +97,7 @@ class TestAsking:
         partners.seek(swiss, otto, EARLY)
         assert partners.invite(swiss, maeve, otto, EARLY).invited == otto
 
-    def test_the_one_asked_has_to_meet_the_conditions(self, swiss: Event) -> None:
+    def test_invited_player_must_meet_the_conditions(self, swiss: Event) -> None:
         Event.objects.update(min_games=1)
         maeve, ben = people(swiss, "Maeve", "Ben")
         with pytest.raises(RefusedError, match="Maeve has 0"):
@@ -110,7 +110,7 @@ class TestAsking:
             (True, "Ben does not meet the conditions of Thursday euchre."),
         ],
     )
-    def test_why_one_cannot_be_asked_tells_nothing_of_a_private_record(
+    def test_refusal_reveals_nothing_of_a_private_record(
         self, swiss: Event, private: bool, why: str
     ) -> None:
         maeve, ben = people(swiss, "Maeve", "Ben")
@@ -122,7 +122,7 @@ class TestAsking:
             partners.ask(swiss, maeve, "Ben", EARLY)
         assert refused.value.message == why
 
-    def test_a_second_question_takes_back_the_first(self, swiss: Event) -> None:
+    def test_second_invitation_withdraws_the_first(self, swiss: Event) -> None:
         maeve, ben, iris = people(swiss, "Maeve", "Ben", "Iris")
         first = partners.invite(swiss, maeve, ben, EARLY)
         second = partners.invite(swiss, maeve, iris, EARLY)
@@ -131,7 +131,7 @@ class TestAsking:
         with pytest.raises(RefusedError, match="withdrawn or answered"):
             partners.accept(swiss, first.pk, ben, EARLY)
 
-    def test_there_are_no_partners_where_everybody_enters_alone(self) -> None:
+    def test_individual_event_has_no_partners(self) -> None:
         event = build.event()
         maeve, ben = people(event, "Maeve", "Ben")
         with pytest.raises(RefusedError, match="alone"):
@@ -141,7 +141,7 @@ class TestAsking:
 
 
 class TestAnswering:
-    def test_accepting_makes_the_pair_and_gives_it_its_place(self, swiss: Event) -> None:
+    def test_accepting_forms_the_pair_and_gives_it_a_place(self, swiss: Event) -> None:
         maeve, ben = people(swiss, "Maeve", "Ben")
         entry = pair(swiss, maeve, ben)
         assert (entry.state, entry.arrival, entry.invited) == (State.ENTERED, 1, None)
@@ -164,41 +164,41 @@ class TestAnswering:
         assert partners.accept(swiss, entry.pk, ben, EARLY).arrival == 1
         assert entry.players.count() == 2
 
-    def test_only_who_was_asked_can_accept(self, swiss: Event) -> None:
+    def test_only_the_invited_player_can_accept(self, swiss: Event) -> None:
         maeve, ben, iris = people(swiss, "Maeve", "Ben", "Iris")
         entry = partners.invite(swiss, maeve, ben, EARLY)
         with pytest.raises(RefusedError) as refusal:
             partners.accept(swiss, entry.pk, iris, EARLY)
         assert refusal.value.code == "gone"
 
-    def test_not_after_registration_has_closed(self, swiss: Event) -> None:
+    def test_accepting_after_registration_closed_is_refused(self, swiss: Event) -> None:
         maeve, ben = people(swiss, "Maeve", "Ben")
         entry = partners.invite(swiss, maeve, ben, EARLY)
         with pytest.raises(RefusedError, match="Registration closed"):
             partners.accept(swiss, entry.pk, ben, NOON)
 
-    def test_two_who_ask_each_other_are_a_pair_at_once(self, swiss: Event) -> None:
+    def test_mutual_invitations_form_a_pair(self, swiss: Event) -> None:
         maeve, ben = people(swiss, "Maeve", "Ben")
         partners.invite(swiss, maeve, ben, EARLY)
         entry = partners.invite(swiss, ben, maeve, EARLY)
         assert entry.state == State.ENTERED
         assert swiss.entries.count() == 1
 
-    def test_who_else_asked_is_told_and_looks_on(self, swiss: Event) -> None:
+    def test_other_inviters_are_notified_and_become_seekers(self, swiss: Event) -> None:
         maeve, ben, iris = people(swiss, "Maeve", "Ben", "Iris")
         partners.invite(swiss, iris, ben, EARLY)
         pair(swiss, maeve, ben)
         assert [entry.name for entry in partners.seekers(swiss)] == ["Iris"]
         assert letters_to(iris) == ["Ben cannot be your partner: Thursday euchre"]
 
-    def test_what_the_one_who_accepts_has_asked_himself_is_taken_back(self, swiss: Event) -> None:
+    def test_accepting_withdraws_own_invitations(self, swiss: Event) -> None:
         maeve, ben, iris = people(swiss, "Maeve", "Ben", "Iris")
         partners.invite(swiss, ben, iris, EARLY)
         pair(swiss, maeve, ben)
         assert partners.invitations_of(swiss, iris) == []
         assert swiss.entries.count() == 1
 
-    def test_declining_puts_the_other_on_the_list(self, swiss: Event) -> None:
+    def test_declining_makes_the_inviter_a_seeker(self, swiss: Event) -> None:
         maeve, ben = people(swiss, "Maeve", "Ben")
         entry = partners.invite(swiss, maeve, ben, EARLY)
         partners.decline(swiss, entry.pk, ben)
@@ -210,24 +210,24 @@ class TestAnswering:
 
 
 class TestTheList:
-    def test_who_looks_for_a_partner_can_be_asked_and_accepts(self, swiss: Event) -> None:
+    def test_seeker_can_be_invited_and_accepts(self, swiss: Event) -> None:
         maeve, ben = people(swiss, "Maeve", "Ben")
         partners.seek(swiss, ben, EARLY)
         entry = pair(swiss, maeve, ben)
         assert entry.state == State.ENTERED
         assert partners.seekers(swiss) == []
 
-    def test_it_takes_no_place(self, swiss: Event) -> None:
+    def test_seeking_takes_no_place(self, swiss: Event) -> None:
         for person in people(swiss, "Maeve", "Ben", "Iris"):
             assert partners.seek(swiss, person, EARLY).arrival is None
 
-    def test_leaving_it_leaves_nothing_behind(self, swiss: Event) -> None:
+    def test_leaving_the_seekers_list_removes_the_entry(self, swiss: Event) -> None:
         (maeve,) = people(swiss, "Maeve")
         partners.seek(swiss, maeve, EARLY)
         entering.withdraw(swiss, maeve, EARLY)
         assert not swiss.entries.exists()
 
-    def test_going_back_to_it_takes_back_a_question(self, swiss: Event) -> None:
+    def test_returning_to_the_seekers_list_withdraws_the_invitation(self, swiss: Event) -> None:
         maeve, ben = people(swiss, "Maeve", "Ben")
         partners.invite(swiss, maeve, ben, EARLY)
         partners.seek(swiss, maeve, EARLY)
@@ -235,7 +235,7 @@ class TestTheList:
 
 
 class TestLeavingAPair:
-    def test_the_partner_is_told_and_both_may_enter_again(self, swiss: Event) -> None:
+    def test_withdrawal_notifies_the_partner_and_both_may_enter_again(self, swiss: Event) -> None:
         maeve, ben, iris = people(swiss, "Maeve", "Ben", "Iris")
         pair(swiss, maeve, ben)
         entering.withdraw(swiss, ben, EARLY)
@@ -261,7 +261,7 @@ class TestLeavingAPair:
         pair(swiss, maeve, ben)
         assert entering.check_in(swiss, ben, NOON - timedelta(minutes=5)).state == State.CHECKED_IN
 
-    def test_after_the_start_the_partner_is_told_each_time(self, swiss: Event) -> None:
+    def test_withdrawal_after_the_start_notifies_the_partner_each_time(self, swiss: Event) -> None:
         maeve, ben, iris, jonah = people(swiss, "Maeve", "Ben", "Iris", "Jonah")
         entry = pair(swiss, maeve, ben)
         pair(swiss, iris, jonah)

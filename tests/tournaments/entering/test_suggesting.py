@@ -42,10 +42,12 @@ class TestTheOnePlace:
             ("cancelled", "", True, "see"),
         ],
     )
-    def test_by_state_and_entry(self, state: str, mine: str, full: bool, wanted: str) -> None:
+    def test_suggestion_by_state_and_entry(
+        self, state: str, mine: str, full: bool, wanted: str
+    ) -> None:
         assert suggested(upcoming(state=state), mine, full=full) == wanted
 
-    def test_by_its_times(self) -> None:
+    def test_suggestion_by_times(self) -> None:
         now = timezone.now()
         closed = upcoming(registration_closes=now - timedelta(hours=1))
         assert suggested(closed) == Suggestion.SEE
@@ -80,7 +82,7 @@ def test_a_full_event_says_so_everywhere() -> None:
     assert (told["suggestion"], told["entered"], told["waiting"]) == ("wait", 4, 0)
 
 
-def test_a_place_that_is_free_is_whose_turn_it_is() -> None:
+def test_free_place_belongs_to_the_waiting_list() -> None:
     """With a place free and somebody in line, who enters now joins the line."""
     event = upcoming(capacity=5)
     build.enter(event, 4)
@@ -105,7 +107,7 @@ def test_a_club_s_second_event_and_its_draft() -> None:
         assert words in text
 
 
-def test_who_is_awaited_checks_in_from_every_page() -> None:
+def test_awaited_entry_can_check_in_from_every_page() -> None:
     soon = timezone.now() + timedelta(minutes=10)
     event = upcoming(
         starts=soon, registration_closes=soon, check_in_minutes=15, state=State.CHECK_IN
@@ -135,7 +137,7 @@ class TestMails:
         partners.invite(event, maeve, ben, timezone.now())
         assert "you will both join the waiting list" in self.sent()
 
-    def test_who_was_taken_out_is_told_what_can_be_done(self) -> None:
+    def test_removed_entry_is_advised(self) -> None:
         event = upcoming(capacity=4)
         build.enter(event, 3)
         ada = build.director(event.club)

@@ -31,13 +31,13 @@ def match(event: Event, title: str) -> BracketMatch:
     return next(one for one in bracket(event).matches if one.title == title)
 
 
-def test_a_match_to_come_says_who_is_awaited() -> None:
+def test_future_match_states_where_its_sides_come_from() -> None:
     event = started(4)
     assert match(event, "Final").label == ("Final: Winner of semi-final 1; Winner of semi-final 2")
     assert match(event, "Final").link == ""
 
 
-def test_losers_rounds_say_who_drops_into_them() -> None:
+def test_losers_rounds_state_which_losers_enter() -> None:
     event = started(4, "double_elimination")
     sides = match(event, "Losers’ round 1").sides
     assert [side.words for side in sides] == [
@@ -48,7 +48,7 @@ def test_losers_rounds_say_who_drops_into_them() -> None:
     assert match(event, "Second final").sides[1].words == "Loser of the final"
 
 
-def test_a_match_being_played_can_be_watched_and_tells_no_score() -> None:
+def test_running_match_can_be_watched_and_shows_no_score() -> None:
     event = started(4)
     build.arrive(event)
     build.step(event, NOON)
@@ -57,7 +57,7 @@ def test_a_match_being_played_can_be_watched_and_tells_no_score() -> None:
     assert [side.count for side in playing.sides] == ["", ""]
 
 
-def test_a_finished_match_tells_seeds_score_and_winner() -> None:
+def test_finished_match_shows_seeds_score_and_winner() -> None:
     event = started(4)
     build.play_round(event, NOON + MINUTE, Random(1))
     done = match(event, "Semi-final 1")
@@ -69,7 +69,7 @@ def test_a_finished_match_tells_seeds_score_and_winner() -> None:
     assert f"seed {1 if pairing.winner == 0 else 4}, 10, won" in done.label
 
 
-def test_a_forfeit_says_so() -> None:
+def test_forfeit_is_labelled() -> None:
     event = started(4)
     pairings = Pairing.objects.filter(round__event=event)
     pairings.update(state=Pairing.State.DECIDED, how=Pairing.How.FORFEIT, winner=0)
@@ -77,7 +77,7 @@ def test_a_forfeit_says_so() -> None:
 
 
 @pytest.mark.parametrize("form", ["single_elimination", "double_elimination"])
-def test_at_the_end_the_champion_has_the_crown_and_a_golden_way_to_it(form: str) -> None:
+def test_champion_has_the_crown_and_the_golden_line(form: str) -> None:
     event = build.event(format=form)
     build.enter(event, 6)
     build.play_to_end(event)
@@ -109,7 +109,7 @@ def test_the_list_holds_every_match_of_the_picture() -> None:
         ("Wilhelmina Featherstonehaugh-M", True),
     ],
 )
-def test_only_a_name_too_long_is_pressed_into_its_room(name: str, squeezed: bool) -> None:
+def test_only_long_names_are_squeezed(name: str, squeezed: bool) -> None:
     assert fitted(name, 168) == ("168" if squeezed else "")
 
 

@@ -67,7 +67,7 @@ def test_every_part_is_one_element_with_its_id_in_every_state() -> None:
             assert len(re.findall(rf'id="{part}"', html)) == 1
 
 
-def test_scores_of_running_games_are_shown_as_they_stand() -> None:
+def test_scores_of_running_games_are_shown() -> None:
     event = started(4)
     build.arrive(event)
     build.step(event, NOON)
@@ -119,7 +119,7 @@ def test_a_match_of_several_games_counts_these_and_leads_to_its_round() -> None:
         (Pairing.How.DIRECTOR, "By the director"),
     ],
 )
-def test_it_is_said_how_a_result_came_about(how: str, words: str) -> None:
+def test_page_states_how_a_result_came_about(how: str, words: str) -> None:
     event = started(4)
     build.latest(event).pairings.update(
         state=Pairing.State.DECIDED, how=how, winner=0, points_0=4, points_1=2
@@ -133,7 +133,7 @@ def test_it_is_said_how_a_result_came_about(how: str, words: str) -> None:
     ("came", "words"),
     [((), "Nobody came"), ((0, 1), "Both sides lacked a player")],
 )
-def test_it_is_said_why_both_sides_have_lost(came: tuple[int, ...], words: str) -> None:
+def test_page_states_why_both_sides_lost(came: tuple[int, ...], words: str) -> None:
     event = started(4)
     Seat.objects.filter(table__pairing__number=1, position__in=came).update(
         last_seen=timezone.now()
@@ -144,7 +144,7 @@ def test_it_is_said_why_both_sides_have_lost(came: tuple[int, ...], words: str) 
     assert mine(event, match.sides[0].team.entries[0]).heading != "A tie"
 
 
-def test_a_match_that_both_sides_gave_up_says_so() -> None:
+def test_match_given_up_by_both_sides_is_labelled() -> None:
     event = started(4, format="single_elimination", break_seconds=60)
     build.play_round(event, NOON, Random(1))
     winners = [
@@ -159,7 +159,7 @@ def test_a_match_that_both_sides_gave_up_says_so() -> None:
     assert "Given up by both" in shown(showing.draw(read(event))["event-bracket"])
 
 
-def test_whoever_plays_is_told_table_side_partner_and_opponents() -> None:
+def test_player_sees_table_side_partner_and_opponents() -> None:
     event = started(8, format="rotation", rounds=3)
     match = read(event).rounds[0].matches[1]
     entry = match.sides[1].team.entries[0]
@@ -181,7 +181,7 @@ def test_heads_up_has_no_partner() -> None:
     assert (told.seat, told.partner) == ("north", "")
 
 
-def test_whoever_has_finished_is_told_who_still_plays() -> None:
+def test_finished_player_sees_who_still_plays() -> None:
     event = started(8)
     build.arrive(event)
     build.step(event, NOON)
@@ -199,7 +199,7 @@ def test_whoever_has_finished_is_told_who_still_plays() -> None:
     ("form", "words"),
     [("rotation", "You sit out"), ("swiss", "You have a bye")],
 )
-def test_whoever_has_no_table_is_told_why(form: str, words: str) -> None:
+def test_player_without_a_table_sees_why(form: str, words: str) -> None:
     event = started(5, format=form)
     idle = read(event).rounds[0].sit_outs[0].entries[0]
     assert mine(event, idle).heading == words
@@ -208,7 +208,7 @@ def test_whoever_has_no_table_is_told_why(form: str, words: str) -> None:
     )
 
 
-def test_whoever_lost_in_a_knock_out_is_told_that_he_is_out() -> None:
+def test_knocked_out_player_sees_they_are_out() -> None:
     event = started(4, format="single_elimination", rounds=None)
     build.play_round(event, NOON + MINUTE, Random(1))
     playing = {entry for match in read(event).rounds[0].matches for entry in match.entries}
@@ -216,7 +216,7 @@ def test_whoever_lost_in_a_knock_out_is_told_that_he_is_out() -> None:
     assert mine(event, out).heading == "You are out"
 
 
-def test_the_loser_of_a_semi_final_is_told_of_the_match_for_third_place() -> None:
+def test_semi_final_loser_sees_the_match_for_third_place() -> None:
     event = started(4, format="single_elimination", rounds=None, third_place=True)
     build.arrive(event)
     build.step(event, NOON)
@@ -226,7 +226,7 @@ def test_the_loser_of_a_semi_final_is_told_of_the_match_for_third_place() -> Non
     assert mine(event, loser).words == "You play for third place next."
 
 
-def test_at_the_end_everybody_is_told_his_place() -> None:
+def test_everybody_sees_their_final_place() -> None:
     event = build.event(format="swiss", rounds=2)
     build.enter(event, 4)
     build.play_to_end(event)
@@ -240,7 +240,7 @@ def test_at_the_end_everybody_is_told_his_place() -> None:
     assert games == {str(pk) for pk in Game.objects.values_list("pk", flat=True)}
 
 
-def test_whoever_has_withdrawn_or_is_not_in_it_has_no_table() -> None:
+def test_withdrawn_players_and_outsiders_have_no_table() -> None:
     event = started(6)
     entry = event.entries.first()
     assert entry is not None
@@ -249,7 +249,7 @@ def test_whoever_has_withdrawn_or_is_not_in_it_has_no_table() -> None:
     assert own_status.status_of(read(event), Player.objects.create(name="Otto").pk) is None
 
 
-def test_the_clock_tells_what_is_left_and_stands_still_while_paused() -> None:
+def test_clock_shows_the_time_left_and_stops_while_paused() -> None:
     event = started(4, round_minutes=30)
     clock = read(event, NOON + 10 * MINUTE).clock
     assert clock is not None
@@ -264,7 +264,7 @@ def test_the_clock_tells_what_is_left_and_stands_still_while_paused() -> None:
     assert "data-ends" not in html
 
 
-def test_the_clock_never_goes_below_nothing() -> None:
+def test_clock_never_goes_below_zero() -> None:
     event = started(4, round_minutes=5)
     clock = read(event, NOON + 9 * MINUTE).clock
     assert clock is not None
@@ -279,7 +279,7 @@ def test_between_rounds_the_clock_counts_to_the_next() -> None:
     assert (clock.words, clock.shown) == ("until round 2", "2:00")
 
 
-def test_the_rounds_tell_when_they_ended_end_and_will_be() -> None:
+def test_rounds_state_their_times() -> None:
     event = started(8, round_minutes=30, break_seconds=0)
     build.play_round(event, NOON + 20 * MINUTE, Random(1))
     steps = read(event, NOON + 20 * MINUTE).steps
@@ -291,7 +291,7 @@ def test_the_rounds_tell_when_they_ended_end_and_will_be() -> None:
     assert [step.at for step in steps] == [NOON + minutes * MINUTE for minutes in (20, 50, 50)]
 
 
-def test_the_tag_tells_the_round_or_the_pause() -> None:
+def test_tag_shows_the_round_or_the_pause() -> None:
     event = started(8)
     assert read(event).tag.words == "Round 1 of 3"
     Event.objects.filter(pk=event.pk).update(paused=NOON)
@@ -317,7 +317,7 @@ def test_the_tag_tells_the_round_or_the_pause() -> None:
         ),
     ],
 )
-def test_the_number_of_rounds_is_told(fields: dict[str, Any], entries: int, total: int) -> None:
+def test_page_states_the_number_of_rounds(fields: dict[str, Any], entries: int, total: int) -> None:
     event = build.event(**fields)
     build.enter(event, entries)
     build.begin(event)
@@ -325,7 +325,7 @@ def test_the_number_of_rounds_is_told(fields: dict[str, Any], entries: int, tota
     assert len(read(event).steps) == total
 
 
-def test_only_public_words_are_shown_and_what_people_write_is_escaped() -> None:
+def test_only_public_notices_are_shown_and_text_is_escaped() -> None:
     event = started(4)
     Notice.objects.create(event=event, text="Tea <b>now</b>", public=True)
     Notice.objects.create(event=event, text="Drew round 1", public=False)
@@ -334,7 +334,7 @@ def test_only_public_words_are_shown_and_what_people_write_is_escaped() -> None:
     assert "Drew" not in html
 
 
-def test_everybody_is_drawn_the_same_and_only_ones_own_rows_are_marked() -> None:
+def test_all_readers_see_the_same_with_their_own_rows_marked() -> None:
     event = started(4)
     page = read(event)
     entry = page.rounds[0].matches[0].sides[0].team.entries[0]
@@ -345,12 +345,12 @@ def test_everybody_is_drawn_the_same_and_only_ones_own_rows_are_marked() -> None
     assert showing.draw_mine(page, Player.objects.create(name="Otto")) == {}
 
 
-def test_before_the_first_round_is_over_the_standings_say_when_they_begin() -> None:
+def test_standings_before_the_first_result_state_when_they_begin() -> None:
     words = shown(showing.draw(read(started(4)))["event-standings"])
     assert "Standings appear after round 1" in words
 
 
-def test_a_rotation_reports_whom_it_brought_together_again() -> None:
+def test_rotation_reports_repeated_pairs() -> None:
     event = started(5, format="rotation", rounds=7)
     for minutes in range(1, 8):
         build.play_round(event, NOON + minutes * MINUTE, Random(minutes))
@@ -366,7 +366,7 @@ def test_a_rotation_reports_whom_it_brought_together_again() -> None:
     assert read(started(4, of=build.club("A third"))).repeats is None
 
 
-def test_tables_of_a_club_by_invitation_are_reached_by_way_of_the_event() -> None:
+def test_tables_of_a_closed_club_are_reached_through_the_event() -> None:
     club = build.club(joining=Club.Joining.INVITATION)
     event = started(4, of=club)
     assert read(event).rounds[0].matches[0].path == f"/events/{event.pk}/rounds/1/tables/1/"
@@ -394,7 +394,7 @@ def test_more_tables_take_no_more_queries(form: str) -> None:
     assert counts[0] == counts[1] <= 32
 
 
-def test_teams_that_share_a_prize_are_told_apart() -> None:
+def test_teams_sharing_a_prize_are_separated() -> None:
     event = build.event(format="single_elimination", minimum=2)
     build.enter(event, 8)
     build.play_to_end(event)

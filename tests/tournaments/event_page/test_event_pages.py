@@ -38,7 +38,7 @@ def status(path: str) -> int:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_the_page_stands_in_every_state(form: str) -> None:
+def test_page_works_in_every_state(form: str) -> None:
     soon = timezone.now() + MINUTE
     event = build.event(format=form, rounds=2, starts=soon, registration_closes=soon)
     build.enter(event, 5)
@@ -52,19 +52,19 @@ def test_the_page_stands_in_every_state(form: str) -> None:
     assert "The result" in page(f"/events/{event.pk}/")
 
 
-def test_a_cancelled_event_says_so_and_leads_on() -> None:
+def test_cancelled_event_is_labelled_and_links_on() -> None:
     event = build.event(state=Event.State.CANCELLED)
     html = page(f"/events/{event.pk}/")
     assert "This event has been cancelled." in html
     assert f'href="/clubs/{event.club.slug}/"' in html
 
 
-def test_the_start_is_told_in_the_clubs_time() -> None:
+def test_start_is_in_the_clubs_time() -> None:
     event = build.event(build.club(time_zone="America/New_York"))
     assert "Saturday 7 March, 07:00" in page(f"/events/{event.pk}/")
 
 
-def test_its_clocks_are_given_the_time_in_milliseconds() -> None:
+def test_clocks_get_the_time_in_milliseconds() -> None:
     html = page(f"/events/{build.event().pk}/")
     shown = int(html.partition('data-now="')[2].partition('"')[0])
     assert abs(shown / 1000 - time.time()) < 60
@@ -105,13 +105,13 @@ def test_every_round_has_its_page_with_every_game() -> None:
 
 
 @pytest.mark.parametrize("path", ["rounds/9/", "rounds/0/", "standings/?after=9"])
-def test_what_has_not_been_played_is_not_there(path: str) -> None:
+def test_unplayed_round_is_not_found(path: str) -> None:
     event = started(4)
     assert status(f"/events/{event.pk}/{path}") == 404
 
 
 @pytest.mark.parametrize("after", ["0", "x", "-1", "²", "9" * 30])
-def test_a_bad_round_of_the_standings_is_not_there(after: str) -> None:
+def test_standings_of_an_invalid_round_are_not_found(after: str) -> None:
     event = started(4)
     build.play_round(event, NOON + MINUTE, Random(1))
     assert status(f"/events/{event.pk}/standings/?after={after}") == 404
@@ -139,12 +139,12 @@ def test_standings_can_be_read_as_they_were_after_a_round() -> None:
         ),
     ],
 )
-def test_an_empty_bracket_says_why(fields: dict[str, Any], words: str) -> None:
+def test_empty_bracket_states_the_reason(fields: dict[str, Any], words: str) -> None:
     event = build.event(**fields)
     assert words in page(f"/events/{event.pk}/bracket/")
 
 
-def test_empty_standings_say_when_they_begin() -> None:
+def test_empty_standings_state_when_they_begin() -> None:
     event = build.event()
     assert "Standings appear after round 1." in page(f"/events/{event.pk}/standings/")
 
@@ -189,13 +189,13 @@ def test_members_of_a_closed_club_can_watch_and_read_its_games() -> None:
     assert response.status_code == 200
 
 
-def test_a_visit_leads_to_no_other_events_table() -> None:
+def test_visit_to_a_table_of_another_event_is_not_found() -> None:
     event = started(4)
     assert status(f"/events/{event.pk}/rounds/1/tables/3/") == 404
     assert Client().get(f"/events/{event.pk}/rounds/1/tables/1/?game=x").status_code == 302
 
 
-def test_a_draft_is_there_for_directors_only() -> None:
+def test_draft_page_is_for_directors_only() -> None:
     event = build.event(state=Event.State.DRAFT)
     director = build.director(event.club)
     for path in ("", "standings/", "bracket/"):
@@ -203,7 +203,7 @@ def test_a_draft_is_there_for_directors_only() -> None:
         assert logged_in(director).get(f"/events/{event.pk}/{path}").status_code == 200
 
 
-def test_only_an_event_that_goes_on_opens_a_socket() -> None:
+def test_only_unfinished_events_open_a_socket() -> None:
     event = build.event(starts=NOON + timedelta(days=1))
     socket = f"/ws/events/{event.pk}/?have={event.version}"
     assert f'hx-ws:connect="{socket}"' in page(f"/events/{event.pk}/")

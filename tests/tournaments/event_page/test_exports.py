@@ -59,7 +59,7 @@ def test_entries_are_named_in_order_of_arrival() -> None:
     assert rows(event, "entries")[0]["players_name"] == "1; 2"
 
 
-def test_pairings_hold_the_draw_and_who_sits_out() -> None:
+def test_pairings_have_the_draw_and_sit_outs() -> None:
     event = played(rounds=0)
     drawn = data(event, "pairings")
     assert [row["table"] for row in drawn] == [1, 2, None]
@@ -107,7 +107,7 @@ def test_standings_have_every_tie_break_as_a_number() -> None:
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+49", "-sum", "@here"])
-def test_no_name_becomes_a_formula(name: str) -> None:
+def test_names_cannot_become_formulas(name: str) -> None:
     event = played(format="rotation")
     Player.objects.filter(entries__event=event).update(name=name)
     for what in EXPORTS:
@@ -135,7 +135,7 @@ def test_before_the_start_there_are_columns_and_no_results(what: str) -> None:
 
 
 @pytest.mark.parametrize("what", EXPORTS)
-def test_csv_fills_no_column_that_is_not_stated(what: str) -> None:
+def test_csv_fills_only_described_columns(what: str) -> None:
     for row in rows(played(rounds=2), what):
         assert None not in row
         assert set(COLUMNS[what]) <= row.keys()
@@ -148,11 +148,11 @@ def test_every_column_is_described(what: str) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["players.csv", "entries.xml", "entries.CSV", "entries"])
-def test_nothing_else_is_there(wrong: str) -> None:
+def test_unknown_export_is_not_found(wrong: str) -> None:
     assert Client().get(f"/events/{build.event().pk}/export/{wrong}").status_code == 404
 
 
-def test_what_has_not_changed_is_not_sent_again() -> None:
+def test_unchanged_export_is_304() -> None:
     event = played()
     first = Client().get(path(event, "results", "json"))
     same = {"If-None-Match": first["ETag"]}
@@ -163,7 +163,7 @@ def test_what_has_not_changed_is_not_sent_again() -> None:
     assert str(event.version + 1) in Client().get(path(event, "results", "json"))["ETag"]
 
 
-def test_a_closed_clubs_events_are_not_given_to_strangers() -> None:
+def test_closed_club_exports_are_hidden_from_strangers() -> None:
     club = build.club(joining=Club.Joining.INVITATION)
     event = played(of=club)
     otto, stranger = member("Otto"), member("Silas")

@@ -46,22 +46,22 @@ class Counting:
 pytestmark = pytest.mark.django_db
 
 
-def test_for_visitors_it_is_drawn_once() -> None:
+def test_page_is_drawn_once_for_visitors() -> None:
     assert Counting().asked("/?round=1") == 1
     assert Counting().asked("/?round=2") == 1
 
 
 @pytest.mark.parametrize("headers", [{"Cookie": "look=dark"}, {"HX-Request": "true"}])
-def test_for_whoever_is_known_or_asks_for_a_part_it_is_drawn_anew(headers: dict[str, str]) -> None:
+def test_page_is_drawn_again_for_members_and_for_parts(headers: dict[str, str]) -> None:
     assert Counting().asked(**headers) == 2
 
 
-def test_neither_a_refusal_nor_a_form_is_kept() -> None:
+def test_refusals_and_forms_are_not_cached() -> None:
     assert Counting(status=404).asked() == 2
     assert Counting(token=True).asked() == 2
 
 
-def test_an_event_is_shown_to_visitors_together_and_to_its_members_as_it_is() -> None:
+def test_event_page_is_cached_for_visitors_but_not_for_members() -> None:
     event = build.event(name="Thursday")
     path = f"/events/{event.pk}/"
     assert "Thursday" in Client().get(path).text
@@ -73,7 +73,7 @@ def test_an_event_is_shown_to_visitors_together_and_to_its_members_as_it_is() ->
     assert "Friday" in Client().get(path).text
 
 
-def test_what_only_members_see_is_kept_for_nobody() -> None:
+def test_members_only_pages_are_not_cached() -> None:
     club = build.club(joining="invitation")
     ada = build.director(club)
     path = f"/events/{build.event(club).pk}/"

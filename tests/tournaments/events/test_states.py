@@ -18,9 +18,7 @@ def every_move() -> list[tuple[State, State, Who]]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("start", "end", "who"), every_move())
-def test_what_the_table_names_is_done_and_all_else_is_refused(
-    start: State, end: State, who: Who
-) -> None:
+def test_only_listed_moves_are_allowed(start: State, end: State, who: Who) -> None:
     event = build.event(state=start)
     if who in MOVES[start].get(end, ()):
         states.move(event, end, who)
@@ -34,11 +32,11 @@ def test_what_the_table_names_is_done_and_all_else_is_refused(
     assert (left_at == end) == (who in MOVES[start].get(end, ()))
 
 
-def test_every_state_is_in_it_and_explained() -> None:
+def test_every_state_is_listed_and_explained() -> None:
     assert set(MOVES) == set(State) == set(states.MEANING)
 
 
-def test_from_a_draft_every_event_can_come_to_its_end() -> None:
+def test_every_draft_can_reach_an_end() -> None:
     reached, new = {State.DRAFT}, {State.DRAFT}
     while new:
         new = {to for one in new for to in MOVES[one]} - reached
@@ -47,22 +45,22 @@ def test_from_a_draft_every_event_can_come_to_its_end() -> None:
 
 
 @pytest.mark.parametrize("state", UPCOMING)
-def test_whatever_has_been_published_can_begin_and_be_cancelled(state: State) -> None:
+def test_published_event_can_begin_and_be_cancelled(state: State) -> None:
     for who in Who:
         assert {State.RUNNING, State.CANCELLED} <= {*states.allowed(state, who)}
 
 
 @pytest.mark.parametrize("state", [State.FINISHED, State.CANCELLED])
-def test_the_end_is_the_end(state: State) -> None:
+def test_final_states_have_no_moves(state: State) -> None:
     assert MOVES[state] == {}
 
 
-def test_nobody_but_the_clock_ends_a_running_event_with_a_result() -> None:
+def test_only_the_clock_finishes_a_running_event() -> None:
     assert MOVES[State.RUNNING][State.FINISHED] == states.CLOCK
 
 
 @pytest.mark.django_db
-def test_in_words() -> None:
+def test_states_in_words() -> None:
     lines = {line.state: line for line in states.in_words(build.event(state=State.READY))}
     assert [state for state, line in lines.items() if line.current] == [State.READY]
     assert lines[State.RUNNING].moves == (

@@ -45,7 +45,7 @@ def post(browser: Client, path: str, **fields: object) -> Any:
 
 
 class TestSigns:
-    def test_a_moderator_is_told_without_an_accusation(self, story: Story) -> None:
+    def test_moderator_sees_signs_without_an_accusation(self, story: Story) -> None:
         page = shown(logged_in(story.ada), of_club(story))
         for told in (
             "A sign is not an accusation", "Two players came to this event from one address",
@@ -56,7 +56,7 @@ class TestSigns:
             assert digest not in page
         assert "192.0.2.7" not in page
 
-    def test_of_an_event_alone(self, story: Story) -> None:
+    def test_signs_of_a_single_event(self, story: Story) -> None:
         page = shown(logged_in(story.ada), f"/events/{story.event.pk}/fair-play/")
         assert "Look into it: Ben" in page
         other = build.rated(*story.four, of=story.club, name="Friday")
@@ -64,19 +64,19 @@ class TestSigns:
             logged_in(story.ada), f"/events/{other.pk}/fair-play/"
         )
 
-    def test_who_is_concerned_is_told_only_that_it_is_left_to_others(self, story: Story) -> None:
+    def test_involved_moderator_sees_only_that_others_decide(self, story: Story) -> None:
         page = shown(logged_in(story.four[0]), of_club(story))
         assert "No signs in these games" in page
         assert "1 more concerns you or a match of yours, and is left to others." in page
 
-    def test_sixty_who_look_ask_the_same_few_things(self, story: Story) -> None:
+    def test_club_page_queries_are_limited(self, story: Story) -> None:
         browser = logged_in(story.ada)
         shown(browser, of_club(story))
         with CaptureQueriesContext(connection) as asked:
             shown(browser, of_club(story))
         assert len(asked) <= 32
 
-    def test_the_ways_there(self, story: Story) -> None:
+    def test_links_to_the_fair_play_pages(self, story: Story) -> None:
         browser = logged_in(story.ada)
         assert of_club(story) in shown(browser, f"/clubs/{story.club.slug}/members/")
         way = f"/events/{story.event.pk}/fair-play/"
@@ -117,7 +117,7 @@ class TestMatter:
         assert FairPlayMatter.objects.get().event == story.event
         assert "Matter of Ben" in shown(ada, f"/events/{story.event.pk}/fair-play/")
 
-    def test_what_is_refused_is_told_on_the_page_with_what_was_typed(self, story: Story) -> None:
+    def test_refusal_keeps_the_typed_text(self, story: Story) -> None:
         matter, ada = story.open(), logged_in(story.ada)
         page = f"{of_club(story)}{matter.pk}/"
         answer = ada.post(
@@ -134,7 +134,7 @@ class TestMatter:
             assert post(ada, f"{page}act", **fields).status_code == 422
         assert not matter.acts.exists()
 
-    def test_none_is_dismissed_while_an_appeal_waits(self, story: Story) -> None:
+    def test_matter_is_not_dismissed_during_an_appeal(self, story: Story) -> None:
         matter, ada = story.open(), logged_in(story.ada)
         story.act(matter, Kind.HOLD)
         matters.appeal(matter, story.ben, "I was at home.", matter.opened)
@@ -151,7 +151,7 @@ class TestMatter:
         assert post(ada, f"{page}act", act="dismiss", words="Enough of it.").status_code == 303
         assert "Closed: dismissed" in shown(ada, page)
 
-    def test_who_has_been_asked_is_not_to_be_asked_again(self, story: Story) -> None:
+    def test_pending_question_is_not_asked_again(self, story: Story) -> None:
         matter, ada = story.open(), logged_in(story.ada)
         page = f"{of_club(story)}{matter.pk}/"
         assert 'value="ask"' in shown(ada, page)
@@ -161,7 +161,7 @@ class TestMatter:
         assert 'value="ask"' in shown(ada, page)
 
     @pytest.mark.parametrize("verb", ["note", "answer", "appeal"])
-    def test_words_are_bounded_as_a_browser_counts_them(self, story: Story, verb: str) -> None:
+    def test_text_length_counts_line_ends_as_browsers_do(self, story: Story, verb: str) -> None:
         """The end of a line is one character, though a browser sends two."""
         matter = story.open()
         story.act(matter, Kind.ASK)
@@ -182,13 +182,13 @@ class TestMatter:
         assert post(browser, path, act=verb, words=whole).status_code == 303
         assert matter.acts.get(kind=verb).words == whole.replace("\r\n", "\n")
 
-    def test_who_played_reads_why_others_judge(self, story: Story) -> None:
+    def test_involved_moderator_reads_why_others_judge(self, story: Story) -> None:
         matter = story.open()
         page = shown(logged_in(story.four[0]), f"{of_club(story)}{matter.pk}/")
         assert "Maeve played in one of these games. Ada, Dora or Omar can judge it." in page
         assert 'name="act"' not in page
 
-    def test_ones_own_matter_is_read_as_a_player_even_by_an_owner(self, story: Story) -> None:
+    def test_owner_reads_their_own_matter_as_a_player(self, story: Story) -> None:
         story.club.memberships.create(player=story.ben, role=Membership.Role.DIRECTOR)
         matter = story.open()
         ben = logged_in(story.ben)
@@ -202,7 +202,7 @@ class TestMatter:
         assert 'value="set_aside"' not in shown(logged_in(story.ada), page)
         assert 'value="set_aside"' in shown(logged_in(story.dora), page)
 
-    def test_an_appeal_waits_for_somebody_else(self, story: Story) -> None:
+    def test_appeal_waits_for_another_moderator(self, story: Story) -> None:
         matter = story.open()
         story.act(matter, Kind.HOLD)
         ben, page = logged_in(story.ben), f"{of_club(story)}{matter.pk}/"
@@ -225,7 +225,7 @@ class TestWhoReads:
     def others(self, story: Story) -> list[Player]:
         return [*story.four[2:], story.four[0], story.ada, story.omar, staff(), member("Nora")]
 
-    def test_nobody_but_the_player_and_moderators(
+    def test_matter_is_for_its_player_and_moderators(
         self, story: Story, matter: FairPlayMatter
     ) -> None:
         for other in self.others(story):
@@ -237,7 +237,9 @@ class TestWhoReads:
             page = logged_in(player).get(f"{of_club(story)}{matter.pk}/")
             assert page.status_code == 403
 
-    def test_no_page_of_others_tells_of_it(self, story: Story, matter: FairPlayMatter) -> None:
+    def test_other_pages_do_not_mention_the_matter(
+        self, story: Story, matter: FairPlayMatter
+    ) -> None:
         story.act(matter, Kind.HOLD)
         game = matter.games.get()
         nora = logged_in(member("Nora"))
@@ -249,14 +251,16 @@ class TestWhoReads:
             assert "one address" not in page
             assert "fair-play/" not in page.replace("css/fair-play", "")
 
-    def test_another_club_has_no_way_to_it(self, story: Story, matter: FairPlayMatter) -> None:
+    def test_matter_is_not_found_through_another_club(
+        self, story: Story, matter: FairPlayMatter
+    ) -> None:
         ferry = build.club("The Ferry")
         eve = build.director(ferry, "Eve")
         path = f"/clubs/{ferry.slug}/fair-play/{matter.pk}/"
         assert logged_in(eve).get(path).status_code == 404
         assert post(logged_in(eve), f"{path}act", act="note", words="So.").status_code == 404
 
-    def test_who_acted_is_named_by_the_clubs_rule(
+    def test_acting_moderator_is_named_if_the_club_says_so(
         self, story: Story, matter: FairPlayMatter
     ) -> None:
         ben, path = logged_in(story.ben), f"/you/fair-play/{matter.pk}/"
@@ -268,7 +272,7 @@ class TestWhoReads:
         assert "Ada" not in page
         assert "Moderator ·" in page
 
-    def test_what_people_write_is_text(self, story: Story, matter: FairPlayMatter) -> None:
+    def test_written_text_is_escaped(self, story: Story, matter: FairPlayMatter) -> None:
         matters.answer(matter, story.ben, "<b>bold</b>", matter.opened)
         page = shown(logged_in(story.ada), f"{of_club(story)}{matter.pk}/")
         assert "&lt;b&gt;bold&lt;/b&gt;" in page

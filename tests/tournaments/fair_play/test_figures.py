@@ -34,7 +34,7 @@ def test_an_honest_partner_holds_no_more_than_an_opponent(rules: RuleSet, style:
     assert abs(held.mean) < 3.5 * held.error
 
 
-def test_honest_pairs_are_past_the_bounds_as_rarely_as_is_said() -> None:
+def test_honest_pairs_exceed_the_bounds_as_rarely_as_documented() -> None:
     calls = [one for rules in RULES for one, _ in pool(rules, playing.honest, DEALS)]
     middle = sum(calls) / len(calls)
     rng, pairs = Random(3), volume(4000, 4000, 40000)
@@ -47,7 +47,7 @@ def test_honest_pairs_are_past_the_bounds_as_rarely_as_is_said() -> None:
 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.key)
-def test_partners_who_know_both_hands_are_found(rules: RuleSet) -> None:
+def test_partners_who_know_both_hands_stand_out(rules: RuleSet) -> None:
     others = spread([gained for _held, gained in pool(rules, playing.honest, 2000)])
     found = 0
     for seed in range(PAIRS):
@@ -58,7 +58,7 @@ def test_partners_who_know_both_hands_are_found(rules: RuleSet) -> None:
 
 
 @pytest.mark.parametrize("style", HONEST)
-def test_honest_pairs_of_any_style_are_no_sign(style: Style) -> None:
+def test_honest_pairs_of_any_style_do_not_stand_out(style: Style) -> None:
     others = spread([gained for _held, gained in pool(CLASSIC_24, playing.honest, 2000)])
     for seed in range(PAIRS):
         calls = calls_at_play(CLASSIC_24, style, HANDS, seed)
@@ -66,18 +66,18 @@ def test_honest_pairs_of_any_style_are_no_sign(style: Style) -> None:
         assert not CallFigures(held, gained, others).stands_out
 
 
-def test_a_pair_that_only_wins_more_is_no_sign() -> None:
+def test_pair_that_only_wins_more_does_not_stand_out() -> None:
     """Skill brings points, and no better cards."""
     held, gained = Spread(200, 2.0, 100.0), Spread(200, 300.0, 600.0)
     assert not CallFigures(held, gained, Spread(1000, 0.0, 1200.0)).stands_out
 
 
-def test_a_pair_that_gains_nothing_by_it_is_no_sign() -> None:
+def test_pair_that_gains_nothing_does_not_stand_out() -> None:
     held, gained = Spread(200, 140.0, 200.0), Spread(200, 0.0, 240.0)
     assert not CallFigures(held, gained, Spread(1000, 0.0, 1200.0)).stands_out
 
 
-def test_of_few_calls_nothing_is_said() -> None:
+def test_few_calls_do_not_stand_out() -> None:
     few = figures.MIN_CALLS - 1
     held, gained = Spread(few, 2.0 * few, 4.01 * few), Spread(few, 2.0 * few, 4.01 * few)
     assert not CallFigures(held, gained, Spread()).stands_out
@@ -94,7 +94,7 @@ def test_a_spread_has_mean_and_error() -> None:
     assert Spread(1, 1.0, 1.0).error == float("inf")
 
 
-def test_the_chance_of_so_many_or_more() -> None:
+def test_binomial_tail_probability() -> None:
     assert figures.at_least(0, 5, 0.2) == pytest.approx(1)
     assert figures.at_least(5, 5, 0.5) == pytest.approx(1 / 32)
     assert figures.at_least(2, 3, 0.5) == pytest.approx(0.5)
@@ -123,11 +123,11 @@ def test_seats_left_more_than_others_do(seen: LeftFigures, sign: bool) -> None:
         (ClockFigures(5000, 400, 5000, 200), False),  # surely more, and hardly more
     ],
 )
-def test_turns_that_are_late_at_one_score(seen: ClockFigures, sign: bool) -> None:
+def test_late_turns_at_one_score(seen: ClockFigures, sign: bool) -> None:
     assert seen.stands_out is sign
 
 
-def test_people_who_are_always_as_slow_are_no_sign() -> None:
+def test_evenly_slow_players_do_not_stand_out() -> None:
     rng = Random(4)
     for _person in range(volume(300, 300, 3000)):
         slow = rng.uniform(0.02, 0.5)

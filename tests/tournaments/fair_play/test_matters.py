@@ -86,24 +86,24 @@ def story(written: Story) -> Story:
 
 
 class TestOpening:
-    def test_it_keeps_what_was_counted_and_the_games(self, story: Story) -> None:
+    def test_matter_keeps_its_figures_and_games(self, story: Story) -> None:
         matter = story.open()
         assert matter.said.startswith("Two players came to this event from one address.")
         assert [game.table_id for game in matter.games.all()] == [story.pairing.table_id]
         assert matters.state_of(matter) == "Opened"
 
-    def test_a_second_time_it_is_the_same(self, story: Story) -> None:
+    def test_opening_a_matter_twice_returns_the_same(self, story: Story) -> None:
         assert story.open() == story.open(by=story.dora)
         assert FairPlayMatter.objects.count() == 1
 
     def test_each_player_has_a_matter_of_their_own(self, story: Story) -> None:
         assert story.open() != story.open(of=story.four[0])
 
-    def test_nobody_opens_what_concerns_themselves(self, story: Story) -> None:
+    def test_involved_moderator_cannot_open_a_matter(self, story: Story) -> None:
         with refused("gone"):
             story.open(by=story.four[0])
 
-    def test_what_is_no_sign_is_not_opened(self, story: Story) -> None:
+    def test_matter_needs_a_sign(self, story: Story) -> None:
         with refused("gone"):
             story.open(of=story.four[2])
         with refused("gone"):
@@ -127,7 +127,7 @@ class TestActs:
         (letter,) = letters_to(story.ben)
         assert "Asked the player by Moderator: So." in letter.text
 
-    def test_a_note_is_written_to_nobody(self, story: Story) -> None:
+    def test_note_sends_no_letter(self, story: Story) -> None:
         story.act(story.open(), Kind.NOTE)
         assert letters_to(story.ben) == []
 
@@ -140,9 +140,7 @@ class TestActs:
             act.delete()
         assert FairPlayAct.objects.get().words == "So."
 
-    def test_a_matter_that_is_dismissed_is_closed_until_that_is_taken_back(
-        self, story: Story
-    ) -> None:
+    def test_dismissed_matter_is_closed_until_undone(self, story: Story) -> None:
         matter = story.open()
         end = story.act(matter, Kind.DISMISS)
         with refused("closed"):
@@ -151,7 +149,7 @@ class TestActs:
         story.act(matter, Kind.ASK)
         assert matters.state_of(matter) == "Asked, waiting for an answer"
 
-    def test_none_is_dismissed_while_an_appeal_waits(self, story: Story) -> None:
+    def test_matter_is_not_dismissed_during_an_appeal(self, story: Story) -> None:
         matter = story.open()
         story.act(matter, Kind.HOLD)
         matters.appeal(matter, story.ben, "I was at home.", LATER)
@@ -163,7 +161,7 @@ class TestActs:
         story.act(matter, Kind.DISMISS)
         assert matters.state_of(matter) == "Closed: dismissed"
 
-    def test_everything_is_taken_back_once(self, story: Story) -> None:
+    def test_each_act_is_undone_once(self, story: Story) -> None:
         matter = story.open()
         for kind in (Kind.NOTE, Kind.ASK, Kind.HOLD, Kind.DISMISS):
             act = story.act(matter, kind)
@@ -193,7 +191,7 @@ class TestWords:
     @pytest.mark.parametrize(
         "words", ["", " \n ", "x" * (matters.MAX_LENGTH + 1)], ids=["none", "blank", "too many"]
     )
-    def test_none_and_too_many_are_refused(
+    def test_empty_and_too_long_text_is_refused(
         self, story: Story, matter: FairPlayMatter, say: Say, words: str
     ) -> None:
         written = len(letters_to(story.ben))
@@ -206,7 +204,7 @@ class TestWords:
         assert letters_to(story.ada) == letters_to(story.dora) == []
 
     @pytest.mark.parametrize("say", SAYINGS)
-    def test_as_many_as_allowed_are_taken(
+    def test_text_of_the_maximum_length_is_accepted(
         self, story: Story, matter: FairPlayMatter, say: Say
     ) -> None:
         words = "x" * matters.MAX_LENGTH
@@ -216,7 +214,7 @@ class TestWords:
 
 
 class TestRatingsWait:
-    def test_the_games_are_not_rated_until_the_staff_say_so(self, story: Story) -> None:
+    def test_held_games_are_not_rated_until_staff_decide(self, story: Story) -> None:
         assert RatingChange.objects.count() == 4
         matter = story.open()
         story.act(matter, Kind.HOLD)
@@ -229,7 +227,7 @@ class TestRatingsWait:
         rating_service.catch_up()
         assert RatingChange.objects.count() == 4
 
-    def test_taken_back_they_are_rated_as_if_nothing_had_been(self, story: Story) -> None:
+    def test_undone_hold_rates_games_normally(self, story: Story) -> None:
         before = list(RatingChange.objects.values_list("player", "mu_after").order_by("pk"))
         act = story.act(story.open(), Kind.HOLD)
         rating_service.catch_up()
@@ -239,7 +237,7 @@ class TestRatingsWait:
         after = list(RatingChange.objects.values_list("player", "mu_after").order_by("pk"))
         assert after == before
 
-    def test_what_the_staff_have_decided_stays(self, story: Story) -> None:
+    def test_staff_decision_on_ratings_stays(self, story: Story) -> None:
         matter = story.open()
         act = story.act(matter, Kind.HOLD)
         hold = RatingHold.objects.get()
@@ -256,7 +254,7 @@ class TestRatingsWait:
 
 
 class TestSetAside:
-    def test_the_side_loses_by_forfeit_and_all_comes_back(self, story: Story) -> None:
+    def test_set_aside_result_is_a_forfeit_and_can_be_restored(self, story: Story) -> None:
         before = result_of(story.pairing)
         matter = story.open()
         act = story.act(matter, Kind.SET_ASIDE, story.dora)
@@ -266,7 +264,7 @@ class TestSetAside:
         story.back(act, story.dora)
         assert result_of(story.pairing) == before
 
-    def test_everybody_reads_that_it_was_set_aside_and_not_why(self, story: Story) -> None:
+    def test_public_correction_omits_the_reason(self, story: Story) -> None:
         story.act(story.open(), Kind.SET_ASIDE, story.dora)
         assert [one.reason for one in story.pairing.corrections.all()] == [matters.SET_ASIDE]
         assert not story.event.notices.filter(text__contains="So.").exists()
@@ -279,7 +277,7 @@ class TestSetAside:
         with refused("direct"):
             story.back(act, story.ada)
 
-    def test_only_a_match_behind_it(self, story: Story) -> None:
+    def test_only_matches_of_the_sign_are_set_aside(self, story: Story) -> None:
         other = build.rated(*story.four, of=story.club, name="Friday")
         pairing = Pairing.objects.get(round__event=other)
         with refused("match"):
@@ -299,7 +297,7 @@ class TestSetAside:
 
 
 class TestWhoJudges:
-    def test_nobody_judges_a_match_of_their_own(self, story: Story) -> None:
+    def test_moderator_does_not_judge_their_own_match(self, story: Story) -> None:
         matter = story.open()
         maeve = story.four[0]
         for kind in (Kind.NOTE, Kind.ASK, Kind.HOLD, Kind.DISMISS):
@@ -310,7 +308,7 @@ class TestWhoJudges:
             story.back(act, maeve)
         assert "Ada, Dora or Omar can judge it." in matters.why_not_judge(matter, maeve)
 
-    def test_nor_do_staff_who_played(self, story: Story) -> None:
+    def test_staff_do_not_judge_their_own_match(self, story: Story) -> None:
         jonah = story.four[3]
         assert jonah.user is not None
         jonah.user.is_staff = True
@@ -329,7 +327,7 @@ class TestWhoJudges:
         assert not RatingHold.objects.exists()
         assert subjects_to(story.ben)[-1] == "Your appeal is decided: The Old Mill"
 
-    def test_by_the_staff_where_nobody_else_is_left(self, story: Story) -> None:
+    def test_appeal_goes_to_staff_if_no_moderator_is_left(self, story: Story) -> None:
         sam = staff()
         matter = story.open()
         story.act(matter, Kind.ASK, story.ada)
@@ -344,7 +342,7 @@ class TestWhoJudges:
         assert RatingHold.objects.exists()
         assert "The player’s appeal: The Old Mill" in subjects_to(sam)
 
-    def test_by_the_staff_where_the_club_is_closed(self, story: Story) -> None:
+    def test_appeal_goes_to_staff_if_the_club_is_closed(self, story: Story) -> None:
         sam, matter = staff(), story.open()
         story.act(matter, Kind.HOLD)
         story.club.closed = LATER
@@ -357,7 +355,7 @@ class TestWhoJudges:
         assert not RatingHold.objects.exists()
         assert "The player’s appeal: The Old Mill" in subjects_to(sam)
 
-    def test_a_result_is_put_back_on_appeal_by_somebody_who_directs(self, story: Story) -> None:
+    def test_result_is_restored_on_appeal_by_a_director(self, story: Story) -> None:
         before = result_of(story.pairing)
         matter = story.open()
         story.act(matter, Kind.SET_ASIDE, story.dora)
@@ -367,7 +365,7 @@ class TestWhoJudges:
         story.act(matter, Kind.ALLOW, story.omar)
         assert result_of(story.pairing) == before
 
-    def test_an_appeal_is_allowed_though_a_result_cannot_be_put_back(self, story: Story) -> None:
+    def test_appeal_succeeds_even_if_a_result_cannot_be_restored(self, story: Story) -> None:
         matter = story.open()
         story.act(matter, Kind.HOLD)
         story.act(matter, Kind.SET_ASIDE, story.dora)
@@ -381,7 +379,7 @@ class TestWhoJudges:
         assert "A director has set another result since" in letters_to(story.ben)[-1].text
         assert matters.state_of(matter) == "Closed: the appeal was allowed"
 
-    def test_which_results_are_left_is_told_as_long_as_it_fits(self, story: Story) -> None:
+    def test_results_not_restored_are_listed_while_they_fit(self, story: Story) -> None:
         where = (
             " Not put back by itself: Thursday euchre, round 1, table 1. "
             "A director has set another result since: correct it there."
@@ -390,22 +388,20 @@ class TestWhoJudges:
         assert allowed(story, [story.pairing], words).words == words + where
 
     @pytest.mark.parametrize("length", [matters.MAX_LENGTH - 110, matters.MAX_LENGTH])
-    def test_where_it_does_not_fit_how_many_are_left_is_told(
-        self, story: Story, length: int
-    ) -> None:
+    def test_results_not_restored_are_counted_if_too_many(self, story: Story, length: int) -> None:
         made = allowed(story, [story.pairing], "x" * length)
         left = " Not put back, and left to a director: 1 result."
         assert made.words == "x" * min(length, matters.MAX_LENGTH - len(left)) + left
         assert left in letters_to(story.ben)[-1].text
 
-    def test_as_many_of_several_are_told(self, story: Story) -> None:
+    def test_several_results_not_restored_are_listed(self, story: Story) -> None:
         other = build.rated(*story.four, of=story.club, name="Friday", rules=STICK_THE_DEALER)
         pairings = [story.pairing, Pairing.objects.get(round__event=other)]
         left = " Not put back, and left to a director: 2 results."
         words = allowed(story, pairings, "x" * matters.MAX_LENGTH).words
         assert words == "x" * (matters.MAX_LENGTH - len(left)) + left
 
-    def test_who_decided_an_appeal_decides_the_next(self, story: Story) -> None:
+    def test_same_moderator_decides_a_second_appeal(self, story: Story) -> None:
         matter = story.open()
         story.act(matter, Kind.ASK)
         matters.appeal(matter, story.ben, "Why?", LATER)
@@ -417,7 +413,7 @@ class TestWhoJudges:
 
 
 class TestThePlayersSay:
-    def test_an_answer_goes_to_whoever_asked(self, story: Story) -> None:
+    def test_answer_is_mailed_to_the_asker(self, story: Story) -> None:
         matter = story.open()
         with refused("not asked"):
             matters.answer(matter, story.ben, "We live together.", LATER)
@@ -426,7 +422,7 @@ class TestThePlayersSay:
         assert subjects_to(story.ada) == ["The player’s answer: The Old Mill"]
         assert matters.state_of(matter) == "Answered by the player"
 
-    def test_answers_end(self, story: Story) -> None:
+    def test_number_of_answers_is_limited(self, story: Story) -> None:
         matter = story.open()
         story.act(matter, Kind.ASK)
         for _answer in range(matters.MAX_ANSWERS):
@@ -434,7 +430,7 @@ class TestThePlayersSay:
         with refused("enough"):
             matters.answer(matter, story.ben, "Yes.", LATER)
 
-    def test_an_appeal_is_made_once_and_against_something(self, story: Story) -> None:
+    def test_appeal_is_made_once_and_needs_a_decision(self, story: Story) -> None:
         matter = story.open()
         with refused("nothing"):
             matters.appeal(matter, story.ben, "No.", LATER)
@@ -444,7 +440,7 @@ class TestThePlayersSay:
             matters.appeal(matter, story.ben, "No.", LATER)
         assert subjects_to(story.dora) == ["The player’s appeal: The Old Mill"]
 
-    def test_what_is_done_after_an_appeal_can_be_appealed_against(self, story: Story) -> None:
+    def test_later_decision_can_be_appealed(self, story: Story) -> None:
         matter = story.open()
         story.act(matter, Kind.ASK)
         matters.appeal(matter, story.ben, "Why?", LATER)
@@ -459,7 +455,7 @@ class TestThePlayersSay:
         story.act(matter, Kind.UPHOLD, story.omar)
         assert not matters.can_appeal(matter)
 
-    def test_the_decision_is_taken_back_by_whoever_made_it(self, story: Story) -> None:
+    def test_appeal_decision_is_undone_by_its_maker(self, story: Story) -> None:
         matter = story.open()
         story.act(matter, Kind.HOLD)
         matters.appeal(matter, story.ben, "No.", LATER)
@@ -475,7 +471,7 @@ class TestThePlayersSay:
 class TestClocks:
     """Acts stand in the order in which they came, also when a clock was set back meanwhile."""
 
-    def test_a_decision_stands_by_a_clock_before_its_appeal(self, story: Story) -> None:
+    def test_decision_counts_with_a_clock_behind_its_appeal(self, story: Story) -> None:
         matter = story.open()
         story.act(matter, Kind.HOLD)
         matters.appeal(matter, story.ben, "I was at home.", LATER)
@@ -488,7 +484,7 @@ class TestClocks:
         with refused("no appeal"):
             matters.act(dora, matter, Kind.ALLOW, "So.", LATER)
 
-    def test_an_appeal_waits_by_a_clock_before_what_it_is_against(self, story: Story) -> None:
+    def test_appeal_waits_with_a_clock_behind_its_decision(self, story: Story) -> None:
         matter = story.open()
         story.act(matter, Kind.ASK)
         matters.appeal(matter, story.ben, "Why?", LATER)
@@ -502,7 +498,7 @@ class TestClocks:
         story.act(matter, Kind.ALLOW, story.dora)
         assert not RatingHold.objects.exists()
 
-    def test_the_result_before_is_put_back(self, story: Story) -> None:
+    def test_earlier_directors_result_is_restored(self, story: Story) -> None:
         for points, at in ((2, LATER), (4, EARLIER)):
             ruled = build.ruled(0, (10, points))
             correcting.set_result(story.pairing, story.dora, ruled, reason="Seen.", now=at)
@@ -511,7 +507,7 @@ class TestClocks:
         self.set_aside_and_back(story, EARLIER, EARLIER)
         assert result_of(story.pairing) == before
 
-    def test_one_that_was_played_counts_as_played_again(self, story: Story) -> None:
+    def test_played_result_is_restored_as_played(self, story: Story) -> None:
         before = result_of(story.pairing)
         assert before[-1] == Pairing.How.PLAYED
         self.set_aside_and_back(story, LATER, EARLIER)

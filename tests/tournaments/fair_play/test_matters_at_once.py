@@ -25,7 +25,7 @@ def _patient_pool(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> No
 
 
 @pytest.mark.django_db(transaction=True)
-def test_sixty_who_open_ask_and_hold_at_once_do_it_once() -> None:
+def test_concurrent_moderators_act_once() -> None:
     story = Story()
     (sign,) = signs.seen(SignScope(story.club), None, LATER).signs
     number, refusals = 20 if connection.vendor == "sqlite" else 60, []

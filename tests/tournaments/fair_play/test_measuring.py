@@ -40,7 +40,7 @@ def test_a_running_game_is_never_read(club: Club, four: list[Player]) -> None:
     assert not FairPlayMeasure.objects.exists()
 
 
-def test_everybody_has_one_row_however_often_it_is_read(club: Club, four: list[Player]) -> None:
+def test_measuring_twice_keeps_one_row_per_player(club: Club, four: list[Player]) -> None:
     event = playing.played_event(club, four, turn_seconds=20)
     rows = measured(event)
     assert set(rows) == {"Maeve", "Ben", "Iris", "Jonah"}
@@ -74,9 +74,7 @@ def test_without_a_clock_no_turn_is_counted(club: Club, four: list[Player]) -> N
     assert all(row.turns_level == 0 for row in measured(event).values())
 
 
-def test_a_seat_left_while_behind_and_not_taken_again_is_counted(
-    club: Club, four: list[Player]
-) -> None:
+def test_abandoned_seat_while_behind_is_counted(club: Club, four: list[Player]) -> None:
     scores: list[tuple[int, int]] = []
 
     def gone(seat: int, score: tuple[int, int]) -> bool:
@@ -101,12 +99,12 @@ def test_the_figures_of_a_pair_are_those_of_its_calls(club: Club, four: list[Pla
     assert sum(row.calls for row in rows) > 0
 
 
-def test_a_call_that_the_house_made_is_nobodys(club: Club, four: list[Player]) -> None:
+def test_call_made_by_the_house_is_not_counted(club: Club, four: list[Player]) -> None:
     event = playing.played_event(club, four, gone=lambda *_: True)
     assert all(row.calls == 0 for row in measured(event).values())
 
 
-def test_a_log_that_cannot_be_read_is_told_and_keeps_nobody_waiting(
+def test_unreadable_log_is_reported_and_others_are_measured(
     club: Club, four: list[Player], capsys: pytest.CaptureFixture[str]
 ) -> None:
     event = playing.played_event(club, four)
@@ -123,7 +121,7 @@ def test_a_log_that_cannot_be_read_is_told_and_keeps_nobody_waiting(
     assert measuring.measure_ended(now + timedelta(days=1, minutes=1)) == 1
 
 
-def test_the_task_reads_some_at_a_time(club: Club, four: list[Player], monkeypatch: Any) -> None:
+def test_task_measures_in_batches(club: Club, four: list[Player], monkeypatch: Any) -> None:
     playing.played_event(club, four)
     playing.played_event(club, four, name="Friday")
     now = timezone.now()
@@ -134,9 +132,7 @@ def test_the_task_reads_some_at_a_time(club: Club, four: list[Player], monkeypat
     assert FairPlayLook.objects.count() == 2
 
 
-def test_partners_who_know_both_hands_are_found_from_their_logs(
-    club: Club, four: list[Player]
-) -> None:
+def test_signalling_partners_are_found_from_their_logs(club: Club, four: list[Player]) -> None:
     """Through all of it: played, stored, read, and seen by a moderator."""
     pair = {four[0]: playing.signalling, four[1]: playing.signalling}
     evenings = 4  # of 100 hands each

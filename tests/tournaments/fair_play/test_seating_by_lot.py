@@ -31,7 +31,7 @@ def drawn(kind: str, seed: str, entrants: Sequence[int], first: Sequence[PlayedR
     return draws.next_draw(EventField(event, entries, (), first, ()))
 
 
-def test_these_formats_are_of_individuals() -> None:
+def test_individual_formats() -> None:
     assert INDIVIDUAL == ["rotation", "progressive"]
 
 
@@ -41,7 +41,7 @@ def test_these_formats_are_of_individuals() -> None:
     seed=some.text("0123456789abcdef", min_size=32, max_size=32),
     chance=some.randoms(use_true_random=False),
 )
-def test_the_same_seed_draws_the_same_and_everybody_once(
+def test_draw_is_reproducible_and_seats_everybody_once(
     kind: str, players: int, seed: str, chance: Random
 ) -> None:
     entrants = chance.sample(range(1, 1000), players)
@@ -74,7 +74,7 @@ def test_each_other_is_the_first_partner_as_often(kind: str, players: int) -> No
 
 
 @pytest.mark.parametrize("kind", INDIVIDUAL)
-def test_who_comes_later_is_seated_by_lot(kind: str) -> None:
+def test_late_entries_are_seated_by_lot(kind: str) -> None:
     """Two who come for the second round take places that no order gives them."""
     entrants, rng = list(range(1, 9)), Random(5)
     tables: Counter[int] = Counter()
@@ -91,6 +91,6 @@ def test_who_comes_later_is_seated_by_lot(kind: str) -> None:
     assert all(0.4 < tables[table] / tries < 0.6 for table in (1, 2))
 
 
-def test_seeds_are_not_to_be_guessed() -> None:
+def test_seeds_are_unpredictable() -> None:
     assert len({new_seed() for _event in range(100)}) == 100
     assert {len(new_seed()) for _event in range(10)} == {32}

@@ -75,7 +75,7 @@ class TestOneAddress:
         assert sign.lines[0].label.startswith("Thursday euchre, round 1, table 1")
         assert only(seen(club, event=event)).sign == sign.sign
 
-    def test_no_address_and_no_hash_of_it_is_told(self, club: Club) -> None:
+    def test_signs_reveal_no_address_or_hash(self, club: Club) -> None:
         four = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
         event = build.played(*four, of=club)
         from_one_address(event, *four[:2])
@@ -84,7 +84,7 @@ class TestOneAddress:
             assert digest not in told
         assert ADDRESS not in told
 
-    def test_it_is_forgotten_with_the_addresses(self, club: Club) -> None:
+    def test_sign_disappears_with_the_addresses(self, club: Club) -> None:
         four = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
         event = build.played(*four, of=club)
         from_one_address(event, *four[:2])
@@ -92,7 +92,7 @@ class TestOneAddress:
         whereabouts.forget(NOON)
         assert not seen(club)
 
-    def test_of_a_match_that_is_played_nothing_is_said(self, club: Club) -> None:
+    def test_running_match_gives_no_sign(self, club: Club) -> None:
         event = build.event(club)
         four = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
         build.let_in(event, four)
@@ -105,7 +105,7 @@ class TestOneAddress:
         assert SeenFrom.objects.exists()
         assert not seen(club)
 
-    def test_many_from_one_address_are_a_room(self, club: Club) -> None:
+    def test_many_players_at_one_address_are_a_room(self, club: Club) -> None:
         event = build.event(club, rounds=1)
         players = people(12)
         build.let_in(event, players)
@@ -139,7 +139,7 @@ class TestWhatIsCounted:
         assert sign.said.startswith("At 160 early calls of one pair the partner’s cards were worth")
         assert "0.70 tricks" in sign.said
 
-    def test_who_leaves_while_behind(self, club: Club, event: Event) -> None:
+    def test_leaving_while_behind_is_a_sign(self, club: Club, event: Event) -> None:
         games = games_of(event, 40)
         measures(event, self.four[0], games[:10], lost=True, left_behind=True)
         measures(event, self.four[0], games[10:20], lost=True)
@@ -149,7 +149,7 @@ class TestWhatIsCounted:
         assert sign.said.startswith("Of 20 games lost, 10 were left while behind")
         assert "0 of 40" in sign.said
 
-    def test_who_is_slow_while_ahead(self, club: Club, event: Event) -> None:
+    def test_slow_play_while_ahead_is_a_sign(self, club: Club, event: Event) -> None:
         games = games_of(event, 10)
         slow = {"turns_ahead": 20, "late_ahead": 12, "turns_behind": 20, "late_behind": 1}
         measures(event, self.four[2], games, **slow)
@@ -159,7 +159,7 @@ class TestWhatIsCounted:
         assert (sign.kind, sign.players) == (Kind.CLOCK, (self.four[2],))
         assert "While ahead, 120 of 200 turns (60%)" in sign.said
 
-    def test_what_concerns_ones_own_match_is_left_to_others(self, club: Club, event: Event) -> None:
+    def test_sign_of_ones_own_match_is_left_to_others(self, club: Club, event: Event) -> None:
         games = games_of(event, 40)
         measures(event, self.four[0], games[:20], lost=True, left_behind=True)
         measures(event, self.four[1], games, lost=True)
@@ -171,7 +171,9 @@ class TestWhatIsCounted:
             game.seats.create(position=0, player=self.four[2])
         assert not seen(club, self.four[2])
 
-    def test_so_is_a_match_that_is_not_told_with_the_sign(self, club: Club, event: Event) -> None:
+    def test_sign_of_an_unlisted_own_match_is_left_to_others(
+        self, club: Club, event: Event
+    ) -> None:
         games = games_of(event, 40)
         measures(event, self.four[0], games[:30], lost=True, left_behind=True)
         measures(event, self.four[1], games, lost=True)

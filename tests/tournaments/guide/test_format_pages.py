@@ -42,7 +42,7 @@ def test_every_format_of_an_event_has_its_page() -> None:
 
 
 @pytest.mark.django_db
-def test_the_list_leads_to_all_of_them() -> None:
+def test_list_links_to_every_format() -> None:
     page = text("/formats/")
     for key, info in PAGES.items():
         assert f'<a href="/formats/{key}/">{info.name}</a>' in page
@@ -66,7 +66,7 @@ def test_a_format_that_does_not_exist_is_not_found() -> None:
     assert Client().get("/formats/knock-about/").status_code == 404
 
 
-def test_tie_breaks_stand_in_the_usual_order_and_the_lot_is_last() -> None:
+def test_tie_breaks_are_in_the_usual_order_with_the_lot_last() -> None:
     labels = [label for label, _words in meanings("round_robin")]
     assert labels == [
         "Wins", "Head-to-head", "Point difference", "Sonneborn–Berger", "Lone hands", "Lot",
@@ -76,7 +76,7 @@ def test_tie_breaks_stand_in_the_usual_order_and_the_lot_is_last() -> None:
 
 
 @pytest.mark.django_db
-def test_the_page_of_the_rotation_promises_what_the_draws_keep() -> None:
+def test_rotation_page_matches_the_draws() -> None:
     page = text("/formats/rotation/")
     (whist,) = re.findall(r"for all such numbers up to (\d+) and some larger", page)
     ((named, last),) = re.findall(
@@ -102,7 +102,7 @@ def excess(players: int, rounds: int) -> int:
 
 
 @pytest.mark.parametrize("key", EXAMPLES)
-def test_in_every_round_everybody_plays_once_or_is_named_as_idle(key: str) -> None:
+def test_everybody_plays_once_or_is_listed_as_idle_in_every_round(key: str) -> None:
     example = example_of(key)
     for number, played in enumerate(example.rounds, start=1):
         playing = chain.from_iterable(people(s.name) for m in played.matches for s in m.sides)
@@ -121,7 +121,7 @@ def test_the_rotation_is_complete_as_the_page_says() -> None:
     assert design_for(62) is None
 
 
-def test_winners_of_the_progressive_move_up_and_part() -> None:
+def test_progressive_winners_move_up_and_split() -> None:
     first, second, third = example_of("progressive").rounds
     for before, after in ((first, second), (second, third)):
         seated = {
@@ -170,7 +170,7 @@ def test_the_best_two_of_six_have_byes_and_one_loss_is_the_end() -> None:
     assert example.bracket.champion.name == champion
 
 
-def test_all_but_the_winner_of_the_double_elimination_lose_twice() -> None:
+def test_double_elimination_losers_lose_twice() -> None:
     example = example_of("double_elimination")
     assert example.bracket is not None
     assert example.bracket.champion is not None
@@ -181,7 +181,7 @@ def test_all_but_the_winner_of_the_double_elimination_lose_twice() -> None:
     assert len(example.bracket.rounds[-1].matches) == 1
 
 
-def test_after_the_first_stage_the_best_plays_with_the_last() -> None:
+def test_second_stage_pairs_the_best_with_the_last() -> None:
     example = example_of(TWO_STAGES)
     order = [line.name for line in example.standings]
     assert example.seeds == tuple(f"{order[at]} & {order[7 - at]}" for at in range(4))

@@ -97,7 +97,7 @@ def test_a_letter_is_plain_text_with_whole_links_and_the_way_to_stop_it() -> Non
     assert sent.extra_headers["List-Unsubscribe"] == f"<{SITE}/you/events/>"
 
 
-def test_it_goes_to_accounts_only_and_is_written_once() -> None:
+def test_letter_goes_to_accounts_only_and_is_written_once() -> None:
     people = member(), member("Ben"), player("Iris")
     write(*people)
     write(*people)
@@ -105,7 +105,7 @@ def test_it_goes_to_accounts_only_and_is_written_once() -> None:
     assert [sent.to for sent in mail.outbox] == [["maeve@example.com"], ["ben@example.com"]]
 
 
-def test_it_is_sent_once_and_not_before_it_is_due() -> None:
+def test_letter_is_sent_once_when_due() -> None:
     write(member())
     assert letters.send_due(Clock(NOON - timedelta(seconds=1))) == 0
     assert letters.send_due(Clock(NOON)) == 1
@@ -113,7 +113,7 @@ def test_it_is_sent_once_and_not_before_it_is_due() -> None:
     assert Letter.objects.get().sent == NOON
 
 
-def test_a_letter_of_a_change_that_is_taken_back_is_never_sent() -> None:
+def test_letter_of_a_rolled_back_change_is_never_sent() -> None:
     with transaction.atomic():
         write(member())
         transaction.set_rollback(True)
@@ -129,7 +129,7 @@ def test_a_subject_is_one_line_that_fits() -> None:
     assert sent.recipients() == ["maeve@example.com"]
 
 
-def test_what_cannot_be_sent_is_tried_again_ever_later_and_then_given_up(
+def test_failed_letter_is_retried_with_growing_delays_and_given_up(
     broken: type[Broken],
 ) -> None:
     write(member())
@@ -150,7 +150,7 @@ def test_what_cannot_be_sent_is_tried_again_ever_later_and_then_given_up(
     assert Letter.objects.get().sent is None
 
 
-def test_one_that_cannot_be_sent_does_not_hold_up_the_others(broken: type[Broken]) -> None:
+def test_failed_letter_does_not_delay_others(broken: type[Broken]) -> None:
     write(member(), member("Ben"), member("Iris"))
     assert [letters.send_due(Clock(NOON)), letters.send_due(Clock(NOON))] == [0, 2]
     assert broken.tried == ["maeve@example.com", "ben@example.com", "iris@example.com"]
@@ -169,9 +169,7 @@ def test_a_lost_mail_server_ends_the_run_and_the_letter_is_kept(
     assert Letter.objects.filter(due__isnull=False, sent=None).count() == 2
 
 
-def test_each_try_bears_the_same_id_so_that_a_second_copy_is_known_again(
-    settings: Any, broken: type[Broken]
-) -> None:
+def test_every_attempt_has_the_same_message_id(settings: Any, broken: type[Broken]) -> None:
     write(member())
     first = str(letters._message(Letter.objects.get()).message()["Message-ID"])
     letters.send_due(Clock(NOON))
@@ -181,7 +179,7 @@ def test_each_try_bears_the_same_id_so_that_a_second_copy_is_known_again(
     assert first.endswith("@euchre.example.org>")
 
 
-def test_a_closed_account_is_sent_nothing() -> None:
+def test_closed_account_gets_no_letter() -> None:
     maeve = member()
     assert maeve.user is not None
     write(maeve)
@@ -201,7 +199,7 @@ def test_letters_not_sent_can_be_kept_back() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_task_sends_what_is_due_and_a_silent_mail_server_holds_one_of_them(
+def test_task_sends_due_letters_despite_a_silent_mail_server(
     settings: Any,
 ) -> None:
     assert settings.CELERY_BEAT_SCHEDULE["send-letters"]["task"] == tasks.send_letters.name
@@ -224,7 +222,7 @@ def test_the_task_sends_what_is_due_and_a_silent_mail_server_holds_one_of_them(
     assert {sent.to[0] for sent in mail.outbox} == {"maeve@example.com", "ben@example.com"}
 
 
-def test_a_letter_claimed_late_in_a_long_run_is_not_due_while_it_is_sent(settings: Any) -> None:
+def test_late_claim_in_a_long_run_is_not_sent_twice(settings: Any) -> None:
     """Each of three letters takes 50 seconds; as the last one goes out another worker looks."""
     settings.EMAIL_BACKEND = f"{__name__}.Lasting"
     Lasting.clock = Clock(NOON)
@@ -238,7 +236,7 @@ def test_a_letter_claimed_late_in_a_long_run_is_not_due_while_it_is_sent(setting
 
 
 @pytest.mark.django_db(transaction=True)
-def test_workers_that_send_at_once_send_each_letter_once() -> None:
+def test_concurrent_workers_send_each_letter_once() -> None:
     write(*(member(f"Member{number}") for number in range(30)))
 
     def work(_worker: int) -> int:

@@ -82,7 +82,7 @@ def test_both_sides_together_are_expected_to_win_all(
         assert int(north[0]) + int(east[0]) == 100
 
 
-def test_where_two_play_it_says_you() -> None:
+def test_heads_up_chance_says_you() -> None:
     event = started(2, rules=HEADS_UP, format="single_elimination")
     assert "You are expected to win 50 %." in mine(event, players()[0])
 
@@ -96,7 +96,7 @@ def test_a_match_of_several_games_is_expected_game_by_game() -> None:
     ("change", "words"),
     [({"kind": Player.Kind.HOUSE}, chances.HOUSE), ({"private": True}, chances.PRIVATE)],
 )
-def test_where_nothing_is_told_it_says_why(change: dict[str, Any], words: str) -> None:
+def test_missing_chance_states_the_reason(change: dict[str, Any], words: str) -> None:
     event = started()
     north, south, *_others = players()
     Player.objects.filter(pk=north.pk).update(**change)
@@ -104,13 +104,13 @@ def test_where_nothing_is_told_it_says_why(change: dict[str, Any], words: str) -
     assert words in mine(event, south)
 
 
-def test_nothing_is_expected_of_an_event_that_is_not_rated() -> None:
+def test_unrated_event_has_no_chances() -> None:
     event = started(rated=False)
     assert told(event) == ("", "")
     assert "expected" not in mine(event, players()[0])
 
 
-def test_nothing_is_expected_any_more_once_the_match_is_over() -> None:
+def test_finished_match_has_no_chances() -> None:
     event = started(8)
     build.arrive(event)
     build.step(event, NOON)
@@ -121,7 +121,7 @@ def test_nothing_is_expected_any_more_once_the_match_is_over() -> None:
     assert (playing.decided, playing.sides[0].chance) == (False, percent(0.5))
 
 
-def test_everybody_reads_it_beside_the_sides() -> None:
+def test_chances_are_shown_beside_the_sides() -> None:
     event = started()
     parts = showing.draw(page_values.read(event, NOON))
     assert parts["event-pairings"].count("expected to win") == 2

@@ -33,7 +33,7 @@ def places(shown: BoardPage) -> list[tuple[int | None, str]]:
 
 
 class TestPlaces:
-    def test_the_sure_and_active_are_ranked_and_the_others_follow(self) -> None:
+    def test_settled_active_players_are_ranked_before_others(self) -> None:
         rating(player("Maeve"), 1500)
         rating(player("Ben"), 1620)
         rating(player("Iris"), 1700, 110, ranked_until=NOON - 30 * DAY)
@@ -41,7 +41,7 @@ class TestPlaces:
         assert places(board()) == [(1, "Ben"), (2, "Maeve"), (None, "Iris"), (None, "Jonah")]
         assert (board().ranked, board().total) == (2, 4)
 
-    def test_who_is_not_ranked_is_told_why(self) -> None:
+    def test_unranked_player_has_a_reason(self) -> None:
         settled_until = NOON + 50 * DAY
         rating(player("Maeve"), 1700, 110, ranked_until=NOON - 30 * DAY)
         rating(player("Ben"), 1600, 40, ranked_until=NOON + 180 * DAY)
@@ -56,17 +56,17 @@ class TestPlaces:
         between = {line.rating.player.name: line.why for line in board(days=100).lines}
         assert between["Iris"] == "Uncertain again, not played since 7 March 2026"
 
-    def test_equals_have_places_of_their_own_in_a_lasting_order(self) -> None:
+    def test_equal_ratings_have_distinct_stable_places(self) -> None:
         for name in ("Maeve", "Ben", "Iris"):
             rating(player(name), 1500)
         assert places(board()) == [(1, "Maeve"), (2, "Ben"), (3, "Iris")]
 
-    def test_ratings_are_shown_as_rest_has_left_them(self) -> None:
+    def test_ratings_are_shown_after_rest(self) -> None:
         rating(player("Maeve"), 1500, 50)
         line = board(days=10).lines[0]
         assert line.skill.sigma == pytest.approx((50**2 + 17) ** 0.5)
 
-    def test_whoever_keeps_a_private_record_is_in_no_list(self) -> None:
+    def test_private_player_is_not_listed(self) -> None:
         maeve = player("Maeve")
         rating(maeve, 1700)
         rating(player("Ben"), 1500)
@@ -80,7 +80,7 @@ class TestPlaces:
 
 
 class TestPages:
-    def test_fifty_stand_on_a_page_and_ones_own_is_found(self) -> None:
+    def test_page_holds_fifty_and_finds_the_reader(self) -> None:
         people = [player(f"Player {number}") for number in range(120)]
         for number, one in enumerate(people):
             until = NOON - DAY if number >= 110 else NOON + DAY
@@ -93,7 +93,7 @@ class TestPages:
         assert people[60] in [line.rating.player for line in second.lines]
         assert [line.place for line in second.lines] == list(range(51, 101))
 
-    def test_those_not_ranked_are_found_after_all_ranked(self) -> None:
+    def test_unranked_players_follow_all_ranked(self) -> None:
         people = [player(f"Player {number}") for number in range(60)]
         for number, one in enumerate(people):
             rating(one, 2000 - number, ranked_until=NOON - DAY if number < 5 else NOON + DAY)
@@ -109,7 +109,7 @@ class TestPages:
     def test_an_empty_board_has_one_page(self) -> None:
         assert (board().lines, board().pages, board().own) == ((), 1, None)
 
-    def test_it_takes_three_queries_however_many_there_are(
+    def test_leaderboard_takes_three_queries(
         self, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         classic, maeve = pool(), player()
@@ -123,7 +123,7 @@ class TestPages:
 
 
 class TestWanted:
-    def test_a_club_has_its_members(self) -> None:
+    def test_club_board_has_its_members(self) -> None:
         club, maeve, ben = build.club(), player("Maeve"), player("Ben")
         build.joined(club, maeve)
         rating(maeve, 1500)
@@ -133,7 +133,7 @@ class TestWanted:
         assert own is not None
         assert not own.listed
 
-    def test_the_clubs_page_leads_to_it_where_members_stand_in_one(self, client: Client) -> None:
+    def test_club_page_links_to_its_board_if_members_are_on_it(self, client: Client) -> None:
         club, maeve = build.club(), player("Maeve")
         build.joined(club, maeve)
         night = build.event(club, rounds=3)
@@ -145,7 +145,7 @@ class TestWanted:
         rating(maeve, 1500)
         assert link in client.get(reverse("club", args=[club.slug])).text
 
-    def test_a_season_has_those_who_took_part(self) -> None:
+    def test_season_board_has_its_participants(self) -> None:
         club, maeve, ben, iris = build.club(), player("Maeve"), player("Ben"), player("Iris")
         for one in (maeve, ben, iris):
             rating(one, 1500)
@@ -155,7 +155,7 @@ class TestWanted:
         assert places(board(Wanted(club, seasons.year(2026)))) == [(1, "Maeve")]
         assert places(board(Wanted(club, seasons.year(2027)))) == [(1, "Ben")]
 
-    def test_a_country_has_those_who_gave_it(self) -> None:
+    def test_country_board_has_players_of_the_country(self) -> None:
         maeve, ben = player("Maeve"), player("Ben")
         Player.objects.filter(pk=maeve.pk).update(country="IE")
         rating(maeve, 1500)
@@ -172,7 +172,7 @@ def took_part(club: Club, who: Player, days: int) -> None:
 
 
 class TestPools:
-    def test_each_shows_its_leaders_and_the_readers_own(
+    def test_pools_show_leaders_and_the_reader(
         self, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         maeve = member()

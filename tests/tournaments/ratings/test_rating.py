@@ -78,7 +78,7 @@ def test_winners_rise_and_every_game_is_kept(players: list[Player]) -> None:
     assert not event.to_rate
 
 
-def test_twice_is_once(players: list[Player]) -> None:
+def test_rating_twice_changes_nothing(players: list[Player]) -> None:
     finished(players)
     rating.catch_up()
     before = snapshot()
@@ -87,7 +87,7 @@ def test_twice_is_once(players: list[Player]) -> None:
     assert RatingChange.objects.count() == 2 * 8
 
 
-def test_what_is_rated_bit_by_bit_is_what_is_rated_at_once(players: list[Player]) -> None:
+def test_incremental_rating_equals_full_rating(players: list[Player]) -> None:
     for day in (0, 7, 14):
         finished(players, day, seed=day)
         rating.catch_up()
@@ -110,7 +110,7 @@ def test_an_event_that_ended_earlier_but_is_rated_later_takes_its_place(
     assert rating.inconsistent_pools() == []
 
 
-def test_a_correction_is_replayed_with_all_that_came_after(players: list[Player]) -> None:
+def test_correction_replays_all_later_events(players: list[Player]) -> None:
     first = finished(players, 0, seed=1)
     finished(players, 7, seed=2)
     rating.catch_up()
@@ -128,7 +128,7 @@ def test_a_correction_is_replayed_with_all_that_came_after(players: list[Player]
     assert rating.inconsistent_pools() == []
 
 
-def test_a_pool_rated_by_an_earlier_model_is_rated_anew_by_itself(players: list[Player]) -> None:
+def test_pool_of_an_earlier_model_is_rated_again(players: list[Player]) -> None:
     finished(players, 0, seed=1)
     finished(players, 7, seed=2)
     rating.catch_up()
@@ -143,7 +143,7 @@ def test_a_pool_rated_by_an_earlier_model_is_rated_anew_by_itself(players: list[
     assert rating.catch_up() == 0
 
 
-def test_rest_makes_a_rating_less_sure(players: list[Player]) -> None:
+def test_rest_increases_the_deviation(players: list[Player]) -> None:
     finished(players, 0, rounds=1)
     finished(players, 100, rounds=1)
     rating.catch_up()
@@ -165,18 +165,18 @@ def test_pools_are_apart(players: list[Player]) -> None:
 
 
 class TestUnrated:
-    def test_an_event_that_is_not(self, players: list[Player]) -> None:
+    def test_unrated_event_is_not_rated(self, players: list[Player]) -> None:
         finished(players, rated=False)
         assert rating.catch_up() == 0
 
-    def test_a_game_with_a_house_player(self, players: list[Player]) -> None:
+    def test_game_with_a_house_player_is_not_rated(self, players: list[Player]) -> None:
         Player.objects.filter(pk=players[0].pk).update(kind=Player.Kind.HOUSE)
         finished(players, rounds=1)
         rating.catch_up()
         assert Rating.objects.count() == 4
 
 
-def test_a_forfeit_by_both_of_a_game_that_was_over_takes_back_no_loss(
+def test_double_forfeit_of_a_finished_game_keeps_the_losses(
     players: list[Player],
 ) -> None:
     finished(players, rounds=1)
@@ -189,7 +189,7 @@ def test_a_forfeit_by_both_of_a_game_that_was_over_takes_back_no_loss(
     assert snapshot() == before
 
 
-def test_what_was_called_off_before_an_upgrade_is_looked_at_and_rated(
+def test_events_cancelled_before_an_upgrade_are_rated(
     players: list[Player],
 ) -> None:
     event = finished(players, rounds=1)
@@ -223,7 +223,7 @@ class TestCalledOff:
         directing.cancel(event, member("Ada"), "It rains.", NOON + MINUTE)
         return event, [first, second]
 
-    def test_who_has_lost_has_lost(self, players: list[Player]) -> None:
+    def test_cancelled_event_keeps_losses(self, players: list[Player]) -> None:
         event, (first, second) = self.called_off(players)
         assert rating.catch_up() == 1
         assert first.rating_changes.count() == 2
@@ -235,7 +235,7 @@ class TestCalledOff:
         assert snapshot() == before
         assert rating.inconsistent_pools() == []
 
-    def test_so_has_who_lost_the_first_of_three(self, players: list[Player]) -> None:
+    def test_cancelled_event_keeps_a_lost_first_game(self, players: list[Player]) -> None:
         _event, (first, second) = self.called_off(players, match=Event.Match.BEST_OF_3)
         first.refresh_from_db()
         assert first.state != Pairing.State.DECIDED
@@ -243,7 +243,9 @@ class TestCalledOff:
         assert set(first.rating_changes.values_list("number", flat=True)) == {1}
         assert not second.rating_changes.exists()
 
-    def test_such_a_match_may_have_to_wait_too(self, players: list[Player], settings: Any) -> None:
+    def test_match_of_a_cancelled_event_can_be_held(
+        self, players: list[Player], settings: Any
+    ) -> None:
         settings.RATING_HAND_SECONDS = 5
         _event, (first, _second) = self.called_off(players, match=Event.Match.BEST_OF_3)
         Game.objects.filter(table=first.table).update(started=NOON, ended=NOON + MINUTE / 6)
@@ -254,7 +256,9 @@ class TestCalledOff:
         rating.catch_up()
         assert first.rating_changes.count() == 2
 
-    def test_a_wrong_result_is_corrected_and_none_is_added(self, players: list[Player]) -> None:
+    def test_cancelled_event_results_can_be_corrected_but_not_added(
+        self, players: list[Player]
+    ) -> None:
         _event, (first, second) = self.called_off(players)
         rating.catch_up()
         bea = member("Bea")
@@ -267,7 +271,7 @@ class TestCalledOff:
         ):
             correcting.set_result(second, bea, other, reason="So it was.", now=NOON + 2 * MINUTE)
 
-    def test_before_it_began_there_is_nothing(self, players: list[Player]) -> None:
+    def test_event_cancelled_before_it_began_rates_nothing(self, players: list[Player]) -> None:
         event = build.event()
         build.enter(event, 4)
         directing.cancel(event, member("Ada"), "It rains.", NOON - MINUTE)
@@ -303,7 +307,7 @@ class TestTasks:
         assert rating.inconsistent_pools() == ["classic online"]
         assert "ratings differ" in caplog.text
 
-    def test_they_are_on_the_schedule(self, settings: Any) -> None:
+    def test_rating_tasks_are_scheduled(self, settings: Any) -> None:
         scheduled = {each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()}
         assert {tasks.rate.name, tasks.check_ratings.name} <= scheduled
 

@@ -51,7 +51,7 @@ class TestCutShort:
 
     @pytest.mark.django_db(transaction=True)
     @pytest.mark.parametrize("where", ["rating", "storing"])
-    def test_nothing_is_changed(
+    def test_failed_rating_changes_nothing(
         self, evenings: list[int], monkeypatch: pytest.MonkeyPatch, where: str
     ) -> None:
         overrule(Pairing.objects.filter(round__event=evenings[0])[2])
@@ -70,7 +70,7 @@ class TestCutShort:
         assert stored() == offline()
 
     @pytest.mark.django_db(transaction=True)
-    def test_a_recomputation_too(
+    def test_failed_recomputation_changes_nothing(
         self, evenings: list[int], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         before = stored()
@@ -106,7 +106,7 @@ def failing_late(store: Callable[..., None]) -> Callable[..., None]:
 
 
 class TestClaims:
-    def test_a_pool_that_another_rates_is_left_to_him(self, evenings: list[int]) -> None:
+    def test_pool_claimed_by_another_worker_is_skipped(self, evenings: list[int]) -> None:
         before = stored()
         with claimed(KEY) as claim:
             assert claim
@@ -119,7 +119,7 @@ class TestClaims:
         assert stored() == before
         assert rating.catch_up() == 2
 
-    def test_the_claim_of_one_who_died_runs_out(self, evenings: list[int]) -> None:
+    def test_claim_of_a_dead_worker_expires(self, evenings: list[int]) -> None:
         now = timezone.now()
         Pool.objects.update(busy_until=now + LASTS)
         with claimed(KEY, now + LASTS / 2) as claim:
@@ -127,7 +127,7 @@ class TestClaims:
         with claimed(KEY, now + LASTS) as claim:
             assert claim
 
-    def test_whoever_was_overtaken_stores_nothing(
+    def test_overtaken_worker_stores_nothing(
         self, evenings: list[int], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         read = rating_units.units
@@ -145,7 +145,7 @@ class TestClaims:
         with pytest.raises(CommandError, match="Try again"):
             call_command("recompute_ratings")
 
-    def test_it_is_renewed_in_time(self) -> None:
+    def test_claim_is_renewed_in_time(self) -> None:
         now = timezone.now()
         with claimed(KEY, now) as claim:
             assert claim
@@ -179,7 +179,7 @@ def test_an_event_corrected_while_it_is_rated_is_rated_again(
 
 
 class TestCost:
-    def test_the_last_event_costs_the_same_however_much_was_played(self) -> None:
+    def test_cost_of_the_last_event_does_not_grow(self) -> None:
         def queries(event: int) -> int:
             mark(event)
             with CaptureQueriesContext(connection) as captured:
@@ -197,9 +197,7 @@ class TestCost:
         last.update(state=Event.State.FINISHED, ended=NOON + timedelta(days=31))
         assert queries(second[-1]) <= few + 2  # and the ratings before it, and who has met whom
 
-    def test_it_reads_the_ratings_of_its_own_players_only(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_rating_reads_its_own_players_only(self, monkeypatch: pytest.MonkeyPatch) -> None:
         players = people(60)
         build.evenings(4, players)
         mark_all()
@@ -223,14 +221,14 @@ class TestCost:
 
 
 class TestRankedUntil:
-    def test_while_settled_and_active(self) -> None:
+    def test_ranked_while_settled_and_active(self) -> None:
         assert ranked_until(Skill(1500, 60), NOON) == NOON + timedelta(days=180)
         wears_off = ranked_until(Skill(1500, 79), NOON)
         assert wears_off - NOON == timedelta(days=(80**2 - 79**2) / 1.7)
         assert ranked_until(Skill(1500, 80), NOON) == NOON
         assert ranked_until(Skill(1500, 100), NOON) < NOON
 
-    def test_it_follows_a_correction(self, evenings: list[int]) -> None:
+    def test_ranked_until_follows_a_correction(self, evenings: list[int]) -> None:
         rating.catch_up()
         overrule(Pairing.objects.filter(round__event=evenings[0])[0])
         rating.catch_up()
@@ -238,9 +236,7 @@ class TestRankedUntil:
             assert one.ranked_until == ranked_until(Skill(one.mu, one.sigma), one.latest)
 
 
-def test_the_command_tells_how_far_it_is(
-    evenings: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_command_reports_progress(evenings: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recompute_ratings, "PAUSE", 0.0)
     out, progress = StringIO(), StringIO()
     call_command("recompute_ratings", stdout=out, stderr=progress)
@@ -249,7 +245,7 @@ def test_the_command_tells_how_far_it_is(
     assert " games/s, " in progress.getvalue()
 
 
-def test_a_change_altered_by_hand_is_noticed_and_mended(evenings: list[int]) -> None:
+def test_altered_change_is_noticed_and_repaired(evenings: list[int]) -> None:
     rating.catch_up()
     right = stored()
     RatingChange.objects.filter(position=17).update(expected=0.123)

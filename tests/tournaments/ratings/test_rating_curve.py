@@ -66,14 +66,14 @@ def pairs(drawn: str) -> list[tuple[float, float]]:
 
 
 class TestDrawing:
-    def test_time_goes_right_and_better_is_higher(self) -> None:
+    def test_curve_runs_right_with_time_and_up_with_rating(self) -> None:
         curve = rating_curve.draw(points(1500, 1600, 1550), 720, 260)
         line = pairs(curve.line)
         assert [x for x, _y in line] == [46.0, 376.0, 706.0]
         assert line[1][1] < line[2][1] < line[0][1]
         assert (curve.x, curve.y) == ("706.0", f"{line[2][1]:.1f}")
 
-    def test_the_band_goes_along_the_line_and_back(self) -> None:
+    def test_band_runs_along_the_line_and_back(self) -> None:
         curve = rating_curve.draw(points(1500, 1600, 1550), 720, 260)
         line, band = pairs(curve.line), pairs(curve.band)
         upper, lower = band[:3], band[:2:-1]
@@ -83,7 +83,7 @@ class TestDrawing:
             assert below[1] - on[1] == pytest.approx(on[1] - above[1], abs=0.11)
 
     @pytest.mark.parametrize(("width", "height"), [(720, 260), (340, 220), (300, 120)])
-    def test_everything_lies_inside(self, width: int, height: int) -> None:
+    def test_curve_lies_inside_its_box(self, width: int, height: int) -> None:
         rng = Random(3)
         curve = rating_curve.draw(points(*(rng.gauss(1500, 90) for _n in range(60))), width, height)
         for x, y in pairs(curve.band):
@@ -94,7 +94,7 @@ class TestDrawing:
         for level, _words in curve.times:
             assert curve.left <= float(level) <= curve.right
 
-    def test_the_numbers_on_the_axis_are_where_they_say(self) -> None:
+    def test_axis_numbers_are_at_their_values(self) -> None:
         curve = rating_curve.draw(points(1500, 1600, sigma=100), 720, 260)
         at = {int(words): float(y) for y, words in curve.values}
         assert list(at) == [1400, 1450, 1500, 1550, 1600, 1650, 1700]
@@ -106,17 +106,17 @@ class TestDrawing:
         assert [dot.pairing_id for dot in curve.dots] == [7]
         assert curve.dots[0].x == "376.0"
 
-    def test_one_moment_alone_can_be_drawn(self) -> None:
+    def test_single_point_can_be_drawn(self) -> None:
         curve = rating_curve.draw([Point(NOON, START), Point(NOON, Skill(1512, 118), 1)], 720, 260)
         assert {x for x, _y in pairs(curve.line)} == {706.0}
 
 
 class TestThinning:
-    def test_few_are_all_kept(self) -> None:
+    def test_few_points_are_all_kept(self) -> None:
         every = points(*range(1300, 1600))
         assert rating_curve.thinned(every) == every
 
-    def test_of_many_stay_the_ends_and_the_extremes_in_order(self) -> None:
+    def test_thinning_keeps_ends_and_extremes_in_order(self) -> None:
         rng = Random(4)
         ratings = [rng.gauss(1500, 40) for _n in range(6000)]
         ratings[2345], ratings[4321] = 1900, 1100
@@ -127,7 +127,7 @@ class TestThinning:
         assert {every[2345], every[4321]} <= set(kept)
         assert all(one.at < next_.at for one, next_ in pairwise(kept))
 
-    def test_it_is_even_over_the_time(self) -> None:
+    def test_thinning_is_even_over_time(self) -> None:
         kept = rating_curve.thinned(points(*(1500 + at % 7 for at in range(5000))))
         gaps = [next_.at - one.at for one, next_ in pairwise(kept)]
         assert max(gaps) <= DAY * 5000 / 75
@@ -143,7 +143,7 @@ class TestAxes:
             (900, 2100, [500, 1000, 1500, 2000, 2500]),
         ],
     )
-    def test_numbers_hold_everything(self, least: int, most: int, wanted: list[int]) -> None:
+    def test_axis_numbers_cover_all_values(self, least: int, most: int, wanted: list[int]) -> None:
         assert axes.numbers(least, most) == wanted
 
     @pytest.mark.parametrize(
@@ -156,15 +156,15 @@ class TestAxes:
             (datetime(2031, 3, 1, tzinfo=UTC), ["2027", "2028", "2029", "2030", "2031"]),
         ],
     )
-    def test_times_are_round(self, last: datetime, wanted: list[str]) -> None:
+    def test_axis_times_are_round(self, last: datetime, wanted: list[str]) -> None:
         assert [tick.words for tick in axes.times(NOON, last)] == wanted
 
-    def test_no_span_is_without_its_times(self) -> None:
+    def test_every_span_has_axis_times(self) -> None:
         for hours in range(4, 24 * 365 * 20, 97):
             ticks = axes.times(NOON, NOON + timedelta(hours=hours))
             assert 1 <= len(ticks) <= 7, hours
 
-    def test_times_are_those_of_the_site(self) -> None:
+    def test_axis_times_are_in_the_sites_zone(self) -> None:
         with timezone.override("Asia/Kolkata"):
             ticks = axes.times(NOON, NOON + timedelta(hours=2))
         assert [tick.words for tick in ticks] == ["18:00", "19:00"]
@@ -173,7 +173,7 @@ class TestAxes:
 
 @pytest.mark.django_db
 class TestOfAPlayer:
-    def test_it_is_read_in_one_query_and_goes_on_to_now(
+    def test_curve_takes_one_query_and_reaches_now(
         self, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         maeve, classic = Player.objects.create(name="Maeve"), pool()
@@ -192,6 +192,6 @@ class TestOfAPlayer:
         assert f'points="{curve.line}"' in svg
         assert "<text" in svg
 
-    def test_there_is_none_without_games(self) -> None:
+    def test_no_curve_without_games(self) -> None:
         maeve = Player.objects.create(name="Maeve")
         assert rating_curve.curve_of(maeve, pool(), 300, 120, NOON) is None

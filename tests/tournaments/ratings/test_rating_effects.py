@@ -40,7 +40,7 @@ def cut_short(how: str) -> None:
 
 
 class TestOfAGame:
-    def test_everybody_has_a_sentence_and_the_reader_is_you(self) -> None:
+    def test_every_player_has_a_sentence_and_the_reader_is_you(self) -> None:
         people = cast()
         rated(*people)
         effects = rating_effects.of_game(the_game(), people[0]).effects
@@ -57,7 +57,7 @@ class TestOfAGame:
         assert change is not None
         assert change.sentence.startswith(f"{other.name} ")
 
-    def test_a_private_record_is_told_to_its_owner_alone(self) -> None:
+    def test_private_change_is_shown_to_its_owner_only(self) -> None:
         maeve, *others = cast()
         rated(maeve, *others)
         Player.objects.filter(pk=maeve.pk).update(private=True)
@@ -75,7 +75,7 @@ class TestOfAGame:
         assert told.words == rating_effects.DIRECTOR_RULED
         assert len(told.effects) == 4
 
-    def test_a_forfeit_set_after_the_game_is_said_here_and_in_the_history(self) -> None:
+    def test_later_forfeit_is_stated_here_and_in_the_history(self) -> None:
         people = cast()
         event = played(*people)
         match = Pairing.objects.get()
@@ -92,7 +92,7 @@ class TestOfAGame:
         page = Client().get(f"/players/{people[0].pk}/ratings/classic-online/").content.decode()
         assert f"<small>{line.ruled}</small>" in page
 
-    def test_a_game_of_no_event_says_so(self) -> None:
+    def test_game_without_an_event_is_unrated(self) -> None:
         game = finish(table(player(), house_seats=(1, 2, 3)))
         assert rating_effects.of_game(game, None).words == rating_effects.CASUAL
 
@@ -109,7 +109,7 @@ class TestOfAGame:
             (lambda: None, rating_effects.SOON),
         ],
     )
-    def test_before_it_is_rated_it_says_when(self, happened: Callable[[], Any], words: str) -> None:
+    def test_unrated_yet_states_when(self, happened: Callable[[], Any], words: str) -> None:
         played(*cast())
         happened()
         assert rating_effects.of_game(the_game(), None) == rating_effects.GameEffects(words)
@@ -123,7 +123,7 @@ class TestOfAGame:
             (lambda: cut_short("time"), rating_effects.GIVEN_UP),
         ],
     )
-    def test_where_nothing_changed_it_says_why(
+    def test_unchanged_ratings_state_the_reason(
         self, happened: Callable[[], Any], words: str
     ) -> None:
         event = played(*cast())
@@ -138,7 +138,7 @@ def rated_now(event: Event) -> None:
 
 
 class TestOfAnEvent:
-    def test_who_gained_most_comes_first_with_first_and_last_rating(self) -> None:
+    def test_largest_gain_comes_first_with_both_ratings(self) -> None:
         people = cast()
         event = rated(*people, rounds=3)
         effects = rating_effects.of_event(event, people[2])
@@ -154,7 +154,7 @@ class TestOfAnEvent:
         assert effects.mine.after.mu == last.mu_after
         assert effects.words == ""
 
-    def test_the_sentence_says_from_where_to_where(self) -> None:
+    def test_sentence_states_before_and_after(self) -> None:
         people = cast()
         mine = rating_effects.of_event(rated(*people), people[0]).mine
         assert mine is not None
@@ -174,7 +174,7 @@ class TestOfAnEvent:
         assert (len(told.effects), told.hidden) == (3, 1)
         assert rating_effects.of_event(event, maeve).hidden == 0
 
-    def test_where_no_game_counted_it_says_so(self) -> None:
+    def test_event_without_rated_games_says_so(self) -> None:
         event = played(*cast())
         cut_short("time")
         rated_now(event)
@@ -187,7 +187,7 @@ class TestHistory:
         shown = Club.objects.exclude(joining=Club.Joining.INVITATION)
         return rating_effects.lines(rating_effects.changes_of(of), of, reader, shown)
 
-    def test_the_latest_comes_first_with_all_that_is_known_of_it(self) -> None:
+    def test_latest_change_comes_first_with_details(self) -> None:
         people = cast()
         event = rated(*people, rounds=2)
         latest, earlier = self.lines(people[0], people[0])
@@ -203,7 +203,7 @@ class TestHistory:
         assert sorted(names) == ["Ben", "Iris", "Jonah"]
         assert latest.change.sentence.startswith("You ")
 
-    def test_others_read_the_name(self) -> None:
+    def test_others_read_the_name_in_the_history(self) -> None:
         people = cast()
         rated(*people)
         assert self.lines(people[0])[0].change.sentence.startswith("Maeve ")
@@ -215,7 +215,7 @@ class TestHistory:
         rated_now(event)
         assert self.lines(people[0])[0].path == f"/events/{event.pk}/rounds/1/#round-1-table-1"
 
-    def test_of_a_closed_club_only_those_who_see_it_learn_where_and_with_whom(self) -> None:
+    def test_closed_club_details_are_hidden_in_the_history(self) -> None:
         maeve, *others = cast()
         rated(maeve, *others, of=build.club(joining=Club.Joining.INVITATION))
         line = self.lines(maeve, player("Otto"))[0]

@@ -51,7 +51,7 @@ def club(two: list[Player]) -> Club:
 
 
 class TestWithoutACard:
-    def test_many_results_set_by_hand_rate_nobody(self, club: Club, two: list[Player]) -> None:
+    def test_results_set_by_hand_are_not_rated(self, club: Club, two: list[Player]) -> None:
         third = member("Ada")
         for at in range(MANY):
             event = drawn_match(club, two, at)
@@ -68,7 +68,7 @@ class TestWithoutACard:
         assert not RatingChange.objects.exists()
         assert not Rating.objects.exists()
 
-    def test_a_game_stopped_by_time_before_a_hand_was_over_rates_nobody(
+    def test_game_stopped_before_a_finished_hand_is_not_rated(
         self, club: Club, two: list[Player]
     ) -> None:
         event = played_match(club, two)
@@ -87,7 +87,7 @@ class TestWithoutACard:
         rating_service.catch_up()
         assert {(one.number, one.winner) for one in pairing.rating_changes.all()} == {(0, 1)}
 
-    def test_a_correction_taken_back_leaves_nothing(self, club: Club, two: list[Player]) -> None:
+    def test_undone_correction_leaves_no_trace(self, club: Club, two: list[Player]) -> None:
         played_match(club, two)
         rating_service.catch_up()
         pairing, ada = Pairing.objects.get(), member("Ada")
@@ -100,7 +100,7 @@ class TestWithoutACard:
         assert {one.number for one in pairing.rating_changes.all()} == {1}
         assert list(Rating.objects.order_by("player").values_list("mu", "sigma")) == before
 
-    def test_the_history_says_what_counts_after_a_forfeit(
+    def test_history_states_what_counts_after_a_forfeit(
         self, club: Club, two: list[Player]
     ) -> None:
         played_match(club, two)
@@ -133,20 +133,24 @@ class TestFast:
         event = Event.objects.all()[0]
         assert rating_effects.of_event(event, None).words == rating_effects.WAITING
 
-    def test_who_counts_again_looks_first(self, club: Club, two: list[Player]) -> None:
+    def test_recomputing_holds_suspicious_matches_first(
+        self, club: Club, two: list[Player]
+    ) -> None:
         for at in range(3):
             played_match(club, two, at, seconds=1)
         rating_service.recompute()
         assert RatingHold.objects.filter(reason=Reason.FAST).count() == 3
         assert not Rating.objects.exists()
 
-    def test_people_take_their_time(self, club: Club, two: list[Player]) -> None:
+    def test_normal_pace_is_not_held(self, club: Club, two: list[Player]) -> None:
         played_match(club, two, seconds=5 * HANDS)
         rating_service.catch_up()
         assert not RatingHold.objects.exists()
         assert Rating.objects.count() == 2
 
-    def test_too_many_in_an_hour(self, club: Club, two: list[Player], settings: Any) -> None:
+    def test_too_many_games_in_an_hour_are_held(
+        self, club: Club, two: list[Player], settings: Any
+    ) -> None:
         settings.RATING_MATCHES_AN_HOUR = 3
         for at in range(5):
             played_match(club, two, at, seconds=60)
@@ -175,7 +179,7 @@ class TestTheSameFew:
         assert RatingChange.objects.count() == 2 * 4
         assert rating_service.inconsistent_pools() == []
 
-    def test_who_meets_many_does_not_wait(self, club: Club) -> None:
+    def test_player_with_many_opponents_is_not_held(self, club: Club) -> None:
         maeve, *others = people(7)
         for at, other in enumerate(others):
             played_match(club, [maeve, other], 60 * at)
@@ -183,7 +187,7 @@ class TestTheSameFew:
         assert not RatingHold.objects.exists()
         assert Rating.objects.get(player=maeve).games == 6
 
-    def test_what_was_let_through_is_not_counted_again(self, club: Club, two: list[Player]) -> None:
+    def test_approved_matches_are_not_counted_again(self, club: Club, two: list[Player]) -> None:
         for at in range(4):
             played_match(club, two, 60 * at)
         rating_service.catch_up()
@@ -193,7 +197,7 @@ class TestTheSameFew:
         rating_service.catch_up()
         assert RatingHold.objects.filter(state=State.WAITING).count() == 1
 
-    def test_looking_twice_finds_nothing_new(self, club: Club, two: list[Player]) -> None:
+    def test_second_check_holds_nothing_new(self, club: Club, two: list[Player]) -> None:
         events = [played_match(club, two, 60 * at) for at in range(4)]
         assert [rating_holds.hold_suspicious(event.pk) for event in events] == [0, 0, 0, 1]
         assert rating_holds.hold_suspicious(events[3].pk) == 0
@@ -218,7 +222,7 @@ class TestOneAddress:
             (["192.0.2.7", "192.0.2.7"], True, 0),
         ],
     )
-    def test_two_who_often_play_from_one_wait_unless_the_club_is_known(
+    def test_pair_from_one_address_is_held_unless_the_club_is_known(
         self, club: Club, two: list[Player], addresses: list[str], recognised: bool, held: int
     ) -> None:
         Club.objects.update(recognised=recognised)
@@ -243,7 +247,7 @@ class TestOneAddress:
         held = RatingHold.objects.filter(reason=Reason.ADDRESS)
         assert held.count() == 12 - settings.RATING_ADDRESS_MATCHES
 
-    def test_no_address_is_stored_and_what_is_goes_after_thirty_days(
+    def test_addresses_are_hashed_and_deleted_after_thirty_days(
         self, club: Club, two: list[Player]
     ) -> None:
         played_match(club, two)
@@ -254,7 +258,7 @@ class TestOneAddress:
         whereabouts.forget(timezone.now() + whereabouts.KEPT)
         assert not SeenFrom.objects.exists()
 
-    def test_the_table_notes_who_has_a_seat(self, club: Club, two: list[Player]) -> None:
+    def test_addresses_of_seated_players_are_recorded(self, club: Club, two: list[Player]) -> None:
         state.forget_all()  # another test's table may have had the same number
         drawn_match(club, two)
         table = Table.objects.get(reserved=True)
@@ -264,9 +268,7 @@ class TestOneAddress:
 
 
 class TestOpponents:
-    def test_they_are_counted_once_each_and_alike_however_ratings_come_about(
-        self, club: Club
-    ) -> None:
+    def test_opponents_are_counted_once_in_every_way_of_rating(self, club: Club) -> None:
         people = cast()
         events = [
             played_match(club, [people[0], people[other]], 60 * at)
@@ -282,7 +284,7 @@ class TestOpponents:
         assert rating_service.inconsistent_pools() == []
         assert Rating.objects.get(player=people[0]).opponents == 3
 
-    def test_who_has_met_too_few_is_not_ranked_and_told_so(self, settings: Any) -> None:
+    def test_player_with_too_few_opponents_is_unranked_with_the_reason(self, settings: Any) -> None:
         settings.RANKED_OPPONENTS = 6
         rating(player("Maeve"), 1700, opponents=5)
         rating(player("Ben"), 1500, opponents=6)
@@ -295,7 +297,7 @@ class TestOpponents:
         assert (line.pool.ranked, [one.rating.player.name for one in line.leaders]) == (1, ["Ben"])
 
 
-def test_the_how_page_tells_the_bounds(settings: Any) -> None:
+def test_how_page_states_the_limits(settings: Any) -> None:
     settings.RANKED_OPPONENTS, settings.RATING_SAME_MATCHES = 6, 20
     settings.RATING_ADDRESS_MATCHES = 5
     words = " ".join(Client().get("/ratings/how/").content.decode().split())

@@ -29,41 +29,41 @@ WHOLE, NOTHING = RatedShare(1, 1), RatedShare(0, 0)
 class TestShares:
     """Player 1 has seat 0 (bit 1 of a hand's figure), then 2, 3 and 4."""
 
-    def test_who_plays_every_hand_is_rated_as_the_game_came(self) -> None:
+    def test_full_game_is_rated_by_its_result(self) -> None:
         assert shares_of("0000000000", DRAWN_BY_LOT) == ((WHOLE, WHOLE), (WHOLE, WHOLE))
 
-    def test_who_never_acts_loses_all_and_gains_nothing_and_the_others_lose_nothing(self) -> None:
+    def test_absent_player_takes_the_whole_loss(self) -> None:
         (mine, partner), others = shares_of("1111111111", DRAWN_BY_LOT)
         assert mine == RatedShare(gained=0, lost=1)
         assert partner == RatedShare(gained=1, lost=0)
         assert others == (RatedShare(1, 0), RatedShare(1, 0))
 
-    def test_who_leaves_in_the_last_hand_saves_nothing(self) -> None:
+    def test_leaving_in_the_last_hand_saves_no_rating(self) -> None:
         (mine, partner), others = shares_of("0000000001", DRAWN_BY_LOT)
         assert mine == RatedShare(0.9, 1)
         assert (partner, *others) == (RatedShare(1, 0.9),) * 3
 
-    def test_who_comes_back_in_the_last_hand_gains_that_hand(self) -> None:
+    def test_return_in_the_last_hand_gains_that_hand(self) -> None:
         ((mine, _partner), _others) = shares_of("1111111110", DRAWN_BY_LOT)
         assert mine == RatedShare(0.1, 1)
 
-    def test_partners_who_have_entered_together_answer_for_each_other(self) -> None:
+    def test_pair_shares_the_loss_of_a_leaver(self) -> None:
         (mine, partner), others = shares_of("0001111111", PAIRS)
         assert mine == RatedShare(0.3, 1)
         assert partner == WHOLE
         assert others == (RatedShare(1, 0.3),) * 2
 
-    def test_where_two_play_there_is_no_partner(self) -> None:
+    def test_heads_up_leaver_has_no_partner(self) -> None:
         assert shares_of("0011", ALONE) == ((RatedShare(0.5, 1),), (RatedShare(1, 0.5),))
 
-    def test_both_sides_have_somebody_who_leaves(self) -> None:
+    def test_leavers_on_both_sides(self) -> None:
         """Player 1 goes after two hands of ten, player 2 of the other side after four."""
         (one, three), (two, four) = shares_of("0011333333", DRAWN_BY_LOT)
         assert one == RatedShare(0.2, 1)
         assert two == RatedShare(0.4, 0.8)
         assert three == four == RatedShare(1, 0.2)
 
-    def test_nobody_saves_more_by_leaving_later_or_oneself(self) -> None:
+    def test_leaving_later_never_saves_more(self) -> None:
         later = [shares_of("0" * left + "1" * (10 - left), DRAWN_BY_LOT) for left in range(11)]
         for before, after in pairwise(later):
             assert before[0][0].lost == after[0][0].lost == 1
@@ -104,14 +104,14 @@ def changes() -> dict[int, RatingChange]:
 
 
 class TestSettledWhenItBegins:
-    def test_a_match_to_which_all_have_come_is_rated(self) -> None:
+    def test_fully_attended_match_is_rated(self) -> None:
         event, pairing = one_match()
         build.arrive(event)
         build.step(event, NOON + MINUTE)
         pairing.refresh_from_db()
         assert pairing.rated
 
-    def test_who_has_not_come_when_it_begins_cannot_change_that_later(self) -> None:
+    def test_attendance_is_fixed_when_the_game_begins(self) -> None:
         event, pairing = one_match()
         build.arrive(event)
         late = Seat.objects.get(position=2)
@@ -130,7 +130,7 @@ class TestSettledWhenItBegins:
         game = Game.objects.get()
         assert rating_effects.of_game(game, None).words == rating_effects.ABSENT
 
-    def test_who_leaves_between_two_games_is_rated_for_the_second_too(self) -> None:
+    def test_leaver_between_games_is_rated_for_the_second(self) -> None:
         event, pairing = one_match(
             "single_elimination", rules=HEADS_UP, match=Event.Match.BEST_OF_3
         )
@@ -149,7 +149,7 @@ class TestSettledWhenItBegins:
         assert [one.weight for one in lost] == [1, 1]
         assert lost[1].mu_after < lost[0].mu_after < 1500
 
-    def test_a_match_that_nobody_began_rates_nobody(self) -> None:
+    def test_unstarted_match_is_not_rated(self) -> None:
         event, pairing = one_match(no_show="forfeit")
         Seat.objects.filter(position__in=(0, 2)).update(last_seen=NOON.replace(year=2100))
         build.step(event, NOON + event.no_show_minutes * MINUTE)
@@ -167,7 +167,7 @@ class TestRated:
         build.step(event, NOON)
         return event
 
-    def test_who_never_acts_loses_as_if_present(self, event: Event) -> None:
+    def test_absent_player_loses_as_if_present(self, event: Event) -> None:
         over(event, 1, "1" * 10)
         told = changes()
         assert told[0].mu_after < 1490
@@ -176,7 +176,7 @@ class TestRated:
         assert told[2].sigma_after == told[2].sigma_before
         assert all(told[seat].mu_after > 1510 and told[seat].weight == 1 for seat in (1, 3))
 
-    def test_who_comes_back_for_the_last_hand_gains_a_tenth(self, event: Event) -> None:
+    def test_return_for_the_last_of_ten_hands_gains_a_tenth(self, event: Event) -> None:
         over(event, 0, "1" * 9 + "0")
         told = changes()
         assert told[0].weight == pytest.approx(0.1)
@@ -188,7 +188,7 @@ class TestRated:
         assert sentence.sentence.endswith("counts: not everybody played it to its end.")
         assert rating.inconsistent_pools() == []
 
-    def test_who_leaves_because_the_side_loses_saves_nothing(self, event: Event) -> None:
+    def test_leaving_a_losing_game_saves_no_rating(self, event: Event) -> None:
         over(event, 1, "0000011111")
         told = changes()
         stayed = told[1].mu_after - 1500
@@ -197,7 +197,7 @@ class TestRated:
 
 
 class TestWithdrawn:
-    def test_who_withdraws_in_a_game_loses_it_and_the_others_are_not_rated(self) -> None:
+    def test_withdrawal_during_a_game_rates_only_the_leaver(self) -> None:
         event, pairing = one_match("single_elimination")
         build.arrive(event)
         build.step(event, NOON)
@@ -212,7 +212,7 @@ class TestWithdrawn:
         assert told[0].mu_after < 1490
         assert told[1].mu_after == told[1].mu_before
 
-    def test_a_forfeit_set_by_a_director_is_no_leaving(self) -> None:
+    def test_directors_forfeit_is_not_leaving(self) -> None:
         event, pairing = one_match("single_elimination")
         build.arrive(event)
         build.step(event, NOON)
@@ -225,7 +225,7 @@ class TestWithdrawn:
         assert changes() == {}
 
     @pytest.mark.parametrize(("results", "rated"), [([-1, 1], True), ([None, None], False)])
-    def test_a_game_that_is_over_rates_as_it_counts(
+    def test_finished_game_is_rated_by_the_result_that_counts(
         self, results: list[int | None], *, rated: bool
     ) -> None:
         """The log's winner was side 0; a director has given the match to the other side."""
@@ -263,7 +263,7 @@ def forget() -> None:
     Game.objects.update(noted=False)
 
 
-def test_the_log_tells_in_which_hands_a_house_player_acted_for_whom() -> None:
+def test_log_shows_which_hands_the_house_played_for_a_player() -> None:
     game = play_out(table(*cast()), by=GameEvent.By.PERSON)
     performances.record(game)
     game.refresh_from_db()
@@ -286,7 +286,7 @@ def test_the_log_tells_in_which_hands_a_house_player_acted_for_whom() -> None:
     assert sum(hand in "15" for hand in game.stood_in) == 1
 
 
-def test_house_players_of_their_own_stand_in_for_nobody() -> None:
+def test_seated_house_players_do_not_stand_in() -> None:
     maeve, *_others = cast()
     game = play_out(table(maeve, house_seats=(1, 2, 3)), by=GameEvent.By.HOUSE)
     performances.record(game)

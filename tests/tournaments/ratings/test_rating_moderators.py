@@ -56,14 +56,14 @@ def answer(browser: Client, **fields: object) -> Any:
     return browser.post("/ratings/waiting/", {"hold": holds, **fields})
 
 
-def test_the_page_tells_who_and_why_in_one_case(staff: Client) -> None:
+def test_page_shows_players_and_reason_of_a_case(staff: Client) -> None:
     shown = " ".join(staff.get("/ratings/waiting/").content.decode().split())
     for told in ("Maeve", "Ben", "2 matches", "Many or fast games in little time: 8 hands"):
         assert told in shown
     assert shown.count('name="answer" value="pass"') == 1
 
 
-def test_what_is_let_through_is_rated_in_its_place(staff: Client) -> None:
+def test_approved_match_is_rated_in_order(staff: Client) -> None:
     assert RatingChange.objects.count() == 4
     assert answer(staff, answer="pass").status_code in (302, 303)
     rating_service.catch_up()
@@ -75,7 +75,7 @@ def test_what_is_let_through_is_rated_in_its_place(staff: Client) -> None:
     assert rating_service.recompute() == {"heads-up online": by_steps}
 
 
-def test_what_is_refused_rates_nobody_and_says_why(staff: Client) -> None:
+def test_rejected_match_is_not_rated_with_the_reason(staff: Client) -> None:
     assert answer(staff, answer="refuse", words="One person.").status_code in (302, 303)
     rating_service.catch_up()
     assert RatingChange.objects.count() == 4
@@ -90,18 +90,20 @@ def test_what_is_refused_rates_nobody_and_says_why(staff: Client) -> None:
     "fields",
     [{"answer": "refuse"}, {"answer": "maybe"}, {"answer": "refuse", "words": "x" * 201}],
 )
-def test_what_is_wrong_is_told_and_nothing_done(staff: Client, fields: dict[str, str]) -> None:
+def test_invalid_decision_is_reported_and_changes_nothing(
+    staff: Client, fields: dict[str, str]
+) -> None:
     assert answer(staff, **fields).status_code == 422
     assert RatingHold.objects.filter(state=State.WAITING).count() == 2
 
 
-def test_who_comes_second_changes_nothing(staff: Client) -> None:
+def test_second_decision_changes_nothing(staff: Client) -> None:
     answer(staff, answer="pass")
     answer(staff, answer="refuse", words="No.")
     assert not RatingHold.objects.exclude(state=State.PASSED).exists()
 
 
-def test_nobody_decides_on_a_match_of_their_own(two: list[Player]) -> None:
+def test_moderator_cannot_decide_on_their_own_match(two: list[Player]) -> None:
     assert two[0].user is not None
     two[0].user.is_staff = True
     two[0].user.save()
@@ -112,7 +114,7 @@ def test_nobody_decides_on_a_match_of_their_own(two: list[Player]) -> None:
     assert not RatingHold.objects.exclude(state=State.WAITING).exists()
 
 
-def test_it_is_for_the_staff_alone(two: list[Player]) -> None:
+def test_page_is_for_staff_only(two: list[Player]) -> None:
     for browser in (Client(), logged_in(two[0])):
         assert browser.get("/ratings/waiting/").status_code == 403
         assert answer(browser, answer="pass").status_code == 403

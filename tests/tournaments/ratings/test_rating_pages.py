@@ -59,15 +59,15 @@ class TestPools:
         assert "You: <span" in shown
         assert f'href="/players/{maeve.pk}/ratings/classic-online/"' in shown
 
-    def test_without_ratings_it_says_what_to_do(self) -> None:
+    def test_empty_ratings_page_explains_what_to_do(self) -> None:
         assert 'href="/events/">Find an event' in page("/ratings/")
 
-    def test_it_is_in_the_menu(self) -> None:
+    def test_ratings_are_in_the_menu(self) -> None:
         assert '<a href="/ratings/"' in page("/events/")
 
 
 class TestLeaderboard:
-    def test_ones_own_line_is_marked_and_found(self) -> None:
+    def test_own_line_is_marked_and_linked(self) -> None:
         maeve = member()
         for number in range(60):
             ranked(player(f"Player {number}"), 1600 + number)
@@ -78,14 +78,14 @@ class TestLeaderboard:
         assert 'id="you"' not in first
         assert 'class="mine" id="you"' in page(f"{CLASSIC}?page=2", logged_in(maeve))
 
-    def test_those_not_ranked_stand_apart_with_the_reason(self) -> None:
+    def test_unranked_players_are_listed_apart_with_the_reason(self) -> None:
         ranked(player("Maeve"), 1500)
         rating(player("Ben"), 1700, 110, ranked_until=timezone.now())
         shown = page(CLASSIC)
         assert shown.index("Maeve") < shown.index('scope="rowgroup">Not ranked')
         assert shown.index('scope="rowgroup">Not ranked') < shown.index("Still uncertain")
 
-    def test_a_private_record_is_in_no_list_but_shown_to_its_owner(self) -> None:
+    def test_private_rating_is_shown_to_its_owner_only(self) -> None:
         maeve = member()
         ranked(maeve, 1777)
         hidden(maeve)
@@ -100,10 +100,10 @@ class TestLeaderboard:
         ranked(player("Maeve"), 1500)
         assert '<span class="tag">Guest</span>' in page(CLASSIC)
 
-    def test_an_unknown_pool_is_not_there(self) -> None:
+    def test_unknown_pool_is_not_found(self) -> None:
         assert Client().get("/ratings/whist/").status_code == 404
 
-    def test_it_can_be_empty(self) -> None:
+    def test_leaderboard_can_be_empty(self) -> None:
         pool()
         assert "Nobody has a rating yet" in page(CLASSIC)
 
@@ -162,7 +162,7 @@ class TestFilters:
             ("country=XX", "Choose one of the listed countries"),
         ],
     )
-    def test_what_cannot_be_is_refused_by_name(self, asked: str, allowed: str) -> None:
+    def test_invalid_filter_is_named(self, asked: str, allowed: str) -> None:
         ranked(player("Maeve"), 1500)
         shown = page(f"{CLASSIC}?{asked}", status=400)
         assert allowed in shown
@@ -175,7 +175,7 @@ class TestFilters:
 
 
 class TestPlayer:
-    def test_it_shows_curve_and_games_in_plain_html(self) -> None:
+    def test_player_page_shows_curve_and_games_in_plain_html(self) -> None:
         people = cast()
         event = rated(*people, rounds=3)
         shown = page(f"/players/{people[0].pk}/ratings/classic-online/")
@@ -195,7 +195,7 @@ class TestPlayer:
             (False, True, False),
         ]
 
-    def test_a_private_record_is_kept_from_others(self) -> None:
+    def test_private_player_page_is_hidden_from_others(self) -> None:
         maeve = member()
         rated(maeve, player("Ben"), player("Iris"), player("Jonah"))
         hidden(maeve)
@@ -222,7 +222,7 @@ class TestPlayer:
         ("kind", "words"),
         [("house", "is a house player"), ("person", "has no rating here yet")],
     )
-    def test_who_has_none_is_told_why(self, kind: str, words: str) -> None:
+    def test_player_without_a_rating_sees_why(self, kind: str, words: str) -> None:
         pool()
         heron = Player.objects.create(name="Quiet Heron", kind=kind)
         assert words in page(f"/players/{heron.pk}/ratings/classic-online/")
@@ -256,11 +256,11 @@ class TestEventAndGame:
         assert "Maeve" not in shown
         assert "1 player with a private record is left out" in shown
 
-    def test_an_event_that_is_not_over_says_when(self) -> None:
+    def test_unfinished_event_states_when_it_is_rated(self) -> None:
         event = build.event()
         assert rating_effects.LATER in page(f"/events/{event.pk}/ratings/")
 
-    def test_a_game_is_a_page_and_for_scripts_a_part(self) -> None:
+    def test_game_ratings_are_a_page_or_a_fragment(self) -> None:
         rated(*cast())
         path = f"/games/{Game.objects.get().pk}/ratings/"
         assert "<html" in page(path)
@@ -287,7 +287,7 @@ class TestEventAndGame:
         game = Game.objects.get()
         assert f"/games/{game.pk}/ratings/" in page(f"/games/{game.pk}/")
 
-    def test_a_finished_event_tells_the_reader_his_and_leads_to_everybodys(self) -> None:
+    def test_finished_event_shows_the_readers_change_and_links_to_all(self) -> None:
         maeve = member()
         event = rated(maeve, player("Ben"), player("Iris"), player("Jonah"))
         path = f"/events/{event.pk}/"
@@ -299,7 +299,7 @@ class TestEventAndGame:
 
 
 class TestEntries:
-    def test_those_entered_are_shown_with_their_ratings(self) -> None:
+    def test_entries_are_shown_with_their_ratings(self) -> None:
         event = build.event()
         for entry in build.enter(event, 3):
             ranked(entry.players.get().player, 1600 + entry.pk)
@@ -313,13 +313,13 @@ class TestEntries:
 
 
 class TestHow:
-    def test_it_tells_the_constants_of_the_model(self) -> None:
+    def test_how_page_states_the_model_constants(self) -> None:
         shown = page("/ratings/how/")
         words = " ".join(shown.split())
         for told in ("starts at 1500", "± 70", "until it is under 80", "2 · 240²", "+ 1.7 · days"):
             assert told in words
 
-    def test_the_first_change_it_tells_is_the_one_a_game_shows(self) -> None:
+    def test_how_page_example_matches_a_game(self) -> None:
         words = " ".join(page("/ratings/how/").split())
         rated(*(player(name) for name in ("Maeve", "Ben", "Iris", "Jonah")), rounds=1)
         shown = {

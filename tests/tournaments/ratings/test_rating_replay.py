@@ -170,9 +170,7 @@ class TestThousandGames:
         assert RatingChange.objects.count() == 4 * 20 * EVENINGS
         assert stored() == offline()
 
-    def test_a_correction_to_the_third_changes_what_a_replay_says(
-        self, players: list[Player]
-    ) -> None:
+    def test_late_correction_changes_the_replay(self, players: list[Player]) -> None:
         build.evenings(CORRECTED, players, tables=5)
         mark_all()
         rating.catch_up()
@@ -190,7 +188,7 @@ class TestThousandGames:
         assert [place for place in keys if keys[place] != kept[place]] == changed[:4]
 
 
-def test_nothing_is_written_where_nothing_differs(players: list[Player]) -> None:
+def test_unchanged_replay_writes_nothing(players: list[Player]) -> None:
     evenings = build.evenings(3, players)
     mark_all()
     rating.catch_up()
@@ -210,7 +208,7 @@ def test_nothing_is_written_where_nothing_differs(players: list[Player]) -> None
             )
 
 
-def test_events_that_end_in_any_order_are_rated_in_theirs(players: list[Player]) -> None:
+def test_events_are_rated_in_order_of_their_end(players: list[Player]) -> None:
     evenings = build.evenings(8, players, tables=3)
     Event.objects.update(state=Event.State.RUNNING)
     for pk in Random(2).sample(evenings, len(evenings)):
@@ -231,9 +229,7 @@ def test_pools_do_not_disturb_each_other(players: list[Player]) -> None:
     assert stored() == offline()
 
 
-def test_it_does_not_matter_how_many_games_are_read_together(
-    players: list[Player], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_batch_size_does_not_matter(players: list[Player], monkeypatch: pytest.MonkeyPatch) -> None:
     build.evenings(7, players)
     hashes = rating.recompute()
     assert stored() == offline()
@@ -247,7 +243,7 @@ def test_it_does_not_matter_how_many_games_are_read_together(
 
 
 @pytest.mark.parametrize("step", [50, 100_000])
-def test_a_match_of_several_games_becomes_one_by_a_directors_result(
+def test_directors_result_makes_several_games_one(
     players: list[Player], monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
     monkeypatch.setattr(rating_store, "STEP", step)
@@ -265,9 +261,7 @@ def test_a_match_of_several_games_becomes_one_by_a_directors_result(
 
 
 class TestWhatDoesNotCount:
-    def test_nothing_is_left_of_somebody_whose_only_games_were_forfeited(
-        self, players: list[Player]
-    ) -> None:
+    def test_player_with_forfeited_games_only_has_no_rating(self, players: list[Player]) -> None:
         evenings = build.evenings(2, players[:32])
         last = build.evenings(1, players, seed=9)
         Event.objects.filter(pk__in=last).update(ended=NOON + timedelta(days=9))
@@ -286,7 +280,7 @@ class TestWhatDoesNotCount:
         assert rating.recompute() == {"classic online": rating.fingerprint(Pool.objects.get())}
         assert stored() == ([], [])
 
-    def test_a_match_settled_as_unrated_when_it_began(self, players: list[Player]) -> None:
+    def test_match_unrated_from_its_start(self, players: list[Player]) -> None:
         build.evenings(1, players[:32])
         mine = Pairing.objects.filter(entries__entry__players__player=players[0])
         Pairing.objects.filter(pk__in=list(mine.values_list("pk", flat=True))).update(rated=False)
@@ -305,7 +299,7 @@ class TestWhatDoesNotCount:
         assert RatingChange.objects.count() == 4 * 31
 
 
-def test_games_not_yet_recorded_are_recorded_first(
+def test_unrecorded_games_are_recorded_first(
     players: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build.evenings(1, players)

@@ -77,7 +77,7 @@ def ranked() -> list[str]:
 
 
 class TestTheRing:
-    def test_matches_of_one_hand_are_rated_by_nobody(self, seven: list[Player]) -> None:
+    def test_one_hand_matches_are_not_rated(self, seven: list[Player]) -> None:
         club = build.club("A Ring")
         for number in range(3):
             round_robin(club, seven, NOON + number * 30 * MINUTE, hands=1)
@@ -86,7 +86,7 @@ class TestTheRing:
         assert not Pairing.objects.filter(rated=True).exists()
         assert not Rating.objects.exists()
 
-    def test_longer_ones_rank_nobody_in_a_club_of_their_own(self, seven: list[Player]) -> None:
+    def test_ring_in_its_own_club_is_not_ranked(self, seven: list[Player]) -> None:
         club = build.club("A Ring")
         for number in range(3):
             round_robin(club, seven, NOON + number * 60 * MINUTE, hands=4)
@@ -103,9 +103,7 @@ class TestTheRing:
         Club.objects.update(recognised=True)
         assert seven[0].name in ranked()
 
-    def test_a_second_club_of_theirs_ranks_them_until_the_circle_is_seen(
-        self, seven: list[Player]
-    ) -> None:
+    def test_second_club_of_a_ring_ranks_it_until_detected(self, seven: list[Player]) -> None:
         clubs = build.club("A Ring"), build.club("Another Ring")
         events = [
             round_robin(clubs[number % 2], seven, NOON + number * 2 * 60 * MINUTE, hands=4)
@@ -119,7 +117,7 @@ class TestTheRing:
         assert last.count() == 21
         assert "in a circle of 7 players in 30 days" in last[0].found
 
-    def test_others_met_besides_lead_nobody_out_of_a_circle(self, seven: list[Player]) -> None:
+    def test_outside_opponents_do_not_hide_a_ring(self, seven: list[Player]) -> None:
         club = build.club("A Ring")
         for number in range(6):
             round_robin(club, seven, NOON + number * DAY, hands=4)
@@ -129,7 +127,7 @@ class TestTheRing:
         rating_service.catch_up()
         assert RatingHold.objects.filter(pairing__round__event=last).count() == 21
 
-    def test_who_resigns_after_a_hand_is_seen(self, seven: list[Player]) -> None:
+    def test_resigning_after_a_hand_is_detected(self, seven: list[Player]) -> None:
         club = build.club("A Ring")
         round_robin(club, seven, NOON, hands=4)
         second = round_robin(club, seven, NOON + DAY, hands=4)
@@ -141,7 +139,7 @@ class TestTheRing:
 
 
 class TestAnHonestClub:
-    def test_eight_who_meet_each_week_are_rated(self) -> None:
+    def test_weekly_group_of_eight_is_rated(self) -> None:
         club, players = build.club("The Old Mill"), list(people(8))
         for week in range(5):
             round_robin(club, players, NOON + week * 7 * DAY, hands=8, seconds=600)
@@ -149,7 +147,7 @@ class TestAnHonestClub:
         assert not RatingHold.objects.exists()
         assert RatingChange.objects.count() == 5 * 2 * len(list(combinations(players, 2)))
 
-    def test_and_ranked_once_they_have_been_elsewhere(self) -> None:
+    def test_weekly_group_is_ranked_after_playing_elsewhere(self) -> None:
         mill, forge = build.club("The Old Mill"), build.club("The Forge")
         players = list(people(8))
         for week in range(4):
@@ -188,7 +186,7 @@ class TestTheSettings:
         with pytest.raises(ValidationError, match="at least 4 hands"):
             event.clean()
 
-    def test_the_grace_of_a_rated_event_cannot_be_ended_at_once(self, seven: list[Player]) -> None:
+    def test_grace_period_of_a_rated_event_cannot_be_skipped(self, seven: list[Player]) -> None:
         event = build.event(rules=HEADS_UP, format="single_elimination", minimum=2, starts=NOON)
         ada = build.director(event.club)
         build.let_in(event, seven[:2])
@@ -206,7 +204,7 @@ class TestTheSettings:
         event.refresh_from_db()
         assert event.state == Event.State.FINISHED
 
-    def test_that_of_an_unrated_one_can(self, seven: list[Player]) -> None:
+    def test_grace_period_of_an_unrated_event_can_be_skipped(self, seven: list[Player]) -> None:
         event = build.event(
             rules=HEADS_UP, format="single_elimination", minimum=2, starts=NOON, rated=False
         )

@@ -55,7 +55,7 @@ def test_a_change_is_one_sentence(changed: ChangeWords, words: str) -> None:
     assert changed.sentence.replace(NBSP, " ") == words
 
 
-def test_a_change_is_that_of_the_numbers_shown() -> None:
+def test_change_equals_the_difference_of_shown_numbers() -> None:
     one = change(before=1500.4, after=1500.6)
     assert (one.points, one.signed) == (1, "+1")
     assert change(before=1500.4, after=1491.2).signed == "\N{MINUS SIGN}9"
@@ -66,7 +66,7 @@ def test_a_change_is_that_of_the_numbers_shown() -> None:
     ("chance", "words"),
     [(0.58, "58 %"), (0.004, "under 1 %"), (0.005, "under 1 %"), (0.996, "over 99 %")],
 )
-def test_nothing_is_said_to_be_sure(chance: float, words: str) -> None:
+def test_chance_is_never_certain(chance: float, words: str) -> None:
     assert rating_words.percent(chance) == words.replace(" %", f"{NBSP}%")
 
 
@@ -75,7 +75,7 @@ def test_a_rating_says_whether_it_is_settled() -> None:
     assert rating_words.in_words(Skill(1623.4, 61.2)) == "1623 ± 61, settled"
 
 
-def test_a_page_shows_the_question_mark_to_eyes_and_the_words_to_ears() -> None:
+def test_unsettled_rating_has_a_mark_and_words_for_screen_readers() -> None:
     page = Template("{% load rating %}{% rating skill %}")
     unsure = page.render(Context({"skill": START}))
     assert f'<b class="rate">1500</b> <span class="dev">±{NBSP}90</span>' in unsure
@@ -85,14 +85,14 @@ def test_a_page_shows_the_question_mark_to_eyes_and_the_words_to_ears() -> None:
 
 
 @pytest.mark.django_db
-def test_rest_makes_what_is_shown_less_sure() -> None:
+def test_rest_unsettles_the_shown_rating() -> None:
     mine = rating(Player.objects.create(name="Maeve"), 1600, 60)
     assert rating_words.present(mine, NOON) == Skill(1600, 60)
     later = rating_words.present(mine, NOON + timedelta(days=100))
     assert later.sigma == pytest.approx((60**2 + 170) ** 0.5)
 
 
-def test_every_pool_has_a_name_and_a_word_for_addresses() -> None:
+def test_every_pool_has_a_name_and_a_slug() -> None:
     assert rating_words.pool_name("joker online") == "Euchre with the joker"
     assert rating_words.pool_name("old pack by post") == "Old pack by post"
     assert rating_words.pool_slug("heads-up online") == "heads-up-online"

@@ -77,7 +77,7 @@ def test_the_winners_rise_and_the_losers_fall(both: tuple[tuple[Skill, ...], ...
 
 
 @given(sides)
-def test_it_does_not_matter_which_side_is_named_first(
+def test_order_of_sides_does_not_matter(
     both: tuple[tuple[Skill, ...], ...],
 ) -> None:
     one = formula.updated((both[0], both[1]), 0)
@@ -88,7 +88,7 @@ def test_it_does_not_matter_which_side_is_named_first(
     )
 
 
-def test_a_tie_of_equals_changes_nobody_but_makes_them_surer() -> None:
+def test_tie_of_equals_reduces_deviation_only() -> None:
     first, second = formula.updated(([START], [START]), -1)
     assert first[0].mu == second[0].mu == START.mu
     assert first[0].sigma < START.sigma
@@ -104,11 +104,11 @@ class TestRest:
         assert formula.after_rest(Skill(1600, 50), 10).sigma == pytest.approx(sqrt(2500 + 17))
         assert formula.after_rest(Skill(1600, 50), 10_000) == Skill(1600, START_SIGMA)
 
-    def test_a_clock_set_back_makes_nobody_surer(self) -> None:
+    def test_clock_set_back_does_not_reduce_deviation(self) -> None:
         assert formula.after_rest(Skill(1600, 50), -3) == Skill(1600, 50)
 
 
-def test_who_plays_forty_games_in_a_year_is_settled_and_stays_so() -> None:
+def test_forty_games_a_year_settle_a_rating() -> None:
     """Four evenings of ten games, one in each quarter, with and against others who do the same."""
     mine = START
     for year in (1, 2):
@@ -121,6 +121,6 @@ def test_who_plays_forty_games_in_a_year_is_settled_and_stays_so() -> None:
     assert formula.settled_for(mine) > 365
 
 
-def test_a_rating_is_told_with_how_sure_it_is() -> None:
+def test_rating_states_whether_it_is_settled() -> None:
     assert str(START) == "1500 ± 90?"
     assert str(Skill(1623.4, 61.2)) == "1623 ± 61"

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("table", ["tournaments_pairing", "tournaments_pairingentry"])
-def test_a_round_drawn_while_rounds_are_read_is_left_out(table: str) -> None:
+def test_round_drawn_during_reading_is_left_out(table: str) -> None:
     event = build.event(rounds=4)
     entries = build.enter(event, 5)
     build.begin(event)

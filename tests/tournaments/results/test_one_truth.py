@@ -90,7 +90,7 @@ def sides(match: Pairing) -> tuple[list[Player], list[Player]]:
 
 
 class TestOneMatch:
-    def test_a_corrected_winner_has_won(self, club: Club, ada: Player) -> None:
+    def test_corrected_winner_counts_as_winner(self, club: Club, ada: Player) -> None:
         event, match = one_match(club)
         play(event)
         build.win(match, 0, (5, 3))
@@ -112,7 +112,7 @@ class TestOneMatch:
         page = logged_in(loser).get(f"/players/{loser.pk}/games/").content.decode()
         assert "the table’s log says 3–5" in page
 
-    def test_taken_back_it_is_the_log_s_again(self, club: Club, ada: Player) -> None:
+    def test_undone_correction_restores_the_logs_result(self, club: Club, ada: Player) -> None:
         event, match = one_match(club)
         play(event)
         build.win(match, 0, (5, 3))
@@ -123,7 +123,7 @@ class TestOneMatch:
         assert score(winner) == (1, 0, 0, 5, 3)
         assert Game.objects.get().ruling is None
 
-    def test_one_set_while_it_is_played_is_not_given_up(self, club: Club, ada: Player) -> None:
+    def test_result_set_during_a_game_is_not_abandoned(self, club: Club, ada: Player) -> None:
         event, match = one_match(club)
         play(event)
         correcting.set_result(match, ada, ruled(0, (5, 2)), reason="The net failed.", now=NOON)
@@ -134,7 +134,7 @@ class TestOneMatch:
         assert "Given up" not in page
         assert "set by a director; the table’s log says 0–0" in page
 
-    def test_one_set_before_anybody_has_come_counts_too(self, club: Club, ada: Player) -> None:
+    def test_result_set_before_arrival_counts(self, club: Club, ada: Player) -> None:
         _event, match = one_match(club)
         correcting.set_result(match, ada, ruled(0, (5, 2)), reason="On paper.", now=NOON)
         (winner, partner), (loser, _) = sides(match)
@@ -175,7 +175,7 @@ class TestOneMatch:
         winner = sides(match)[match.winner][0]
         assert score(winner) == (1, 0, 0, 3, 3)
 
-    def test_noted_before_or_after_it_is_the_same(self, club: Club, ada: Player) -> None:
+    def test_order_of_recording_does_not_matter(self, club: Club, ada: Player) -> None:
         event, match = one_match(club)
         play(event)
         build.win(match, 0, (5, 3))
@@ -203,9 +203,7 @@ class TestOneMatch:
         correcting.set_result(match, ada, ruled(0, (5, 3), (6, 1)), reason="No.", now=NOON)
         assert score(first) == (2, 0, 0, 11, 4)
 
-    def test_of_hands_with_an_extra_game_taken_back_all_is_as_played(
-        self, club: Club, ada: Player
-    ) -> None:
+    def test_undone_extra_game_restores_played_hands(self, club: Club, ada: Player) -> None:
         event = started(club, 2, format="single_elimination", minimum=2, match=M.DEALS, deals=8)
         match = build.latest(event).pairings.get()
         play(event)
@@ -374,7 +372,7 @@ def test_all_figures_follow_the_results_that_count(night: Event, ada: Player) ->
         assert (figures["won"] or 0) * number == games["won"] + games["tied"] / 2
 
 
-def test_so_do_meetings_averages_exports_and_the_api(night: Event, ada: Player) -> None:
+def test_meetings_averages_exports_and_api_follow_the_results(night: Event, ada: Player) -> None:
     matches = list(Pairing.objects.filter(round__event=night).order_by("round__number", "number"))
     wanted = Wanted(matches)
     for how, first, second in wanted.met:

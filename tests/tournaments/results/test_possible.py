@@ -59,9 +59,7 @@ def played_hands(values: set[int], hands: int) -> set[tuple[int, int]]:
     [(CLASSIC_24, {1, 2, 4}), (STICK_THE_DEALER, {1, 2, 4}), (HEADS_UP, {1, 2})],
     ids=["classic", "stick", "heads-up"],
 )
-def test_a_game_ends_with_every_score_that_play_reaches_and_no_other(
-    rules: RuleSet, values: set[int]
-) -> None:
+def test_game_accepts_exactly_the_reachable_scores(rules: RuleSet, values: set[int]) -> None:
     one, target = match(rules), rules.target or 0
     ends = played_out(values, target)
     for first, second in product(range(target + 6), repeat=2):
@@ -72,7 +70,7 @@ def test_a_game_ends_with_every_score_that_play_reaches_and_no_other(
 
 
 @pytest.mark.parametrize("hands", [1, 3, 8])
-def test_so_do_a_number_of_hands(hands: int) -> None:
+def test_match_of_hands_accepts_exactly_the_reachable_scores(hands: int) -> None:
     one = match(match=M.DEALS, deals=hands)
     ends = played_hands({1, 2, 4}, hands)
     for first, second in product(range(4 * hands + 3), repeat=2):
@@ -83,7 +81,7 @@ def test_so_do_a_number_of_hands(hands: int) -> None:
             assert (not wrong(one, winner, score)) == right, (score, winner)
 
 
-def test_hands_that_must_be_won_are_played_on_by_one() -> None:
+def test_tied_hands_continue_by_one() -> None:
     one = match(match=M.DEALS, deals=2, format="single_elimination")
     assert not wrong(one, 0, (2, 0))
     assert wrong(one, 0, (2, 2))
@@ -102,7 +100,7 @@ def test_time_ends_a_game_below_its_target_where_there_is_a_limit() -> None:
     assert wrong(match(), 0, (4, 3), ended=How.TIME) == {"ended"}
 
 
-def test_best_of_three_is_told_game_by_game() -> None:
+def test_best_of_three_is_entered_game_by_game() -> None:
     one = match(match=M.BEST_OF_3)
     assert not wrong(one, 0, (5, 3), (6, 4))
     assert not wrong(one, 1, (5, 3), (2, 5), (4, 8))
@@ -138,7 +136,7 @@ def test_a_knock_out_has_a_winner() -> None:
     assert not wrong(one, 1, (3, 5))
 
 
-def test_what_is_wrong_is_said_with_what_is_allowed() -> None:
+def test_fault_states_what_is_allowed() -> None:
     one = match(STICK_THE_DEALER)
     words = dict(possible.faults(one.round.event, one, ruled(0, (3, 999))))
     assert words == {"points_1": "A game to 10 is won with 10 to 13 points, not 999."}

@@ -79,18 +79,18 @@ class TestTimes:
         assert (event.state, event.due) == (State.READY, NOON)
 
     @pytest.mark.parametrize("state", ["draft", "running", "finished", "cancelled"])
-    def test_it_touches_nothing_else(self, state: str) -> None:
+    def test_clock_changes_nothing_else(self, state: str) -> None:
         event = planned(state=state)
         tick(event, NOON + MINUTE)
         assert (event.state, event.version) == (state, 0)
 
-    def test_late_it_makes_up_for_everything(self) -> None:
+    def test_late_clock_catches_up(self) -> None:
         event = planned()
         build.enter(event, 4)
         tick(event, NOON + 60 * MINUTE)
         assert event.state == State.RUNNING
 
-    def test_twice_is_the_same_as_once(self) -> None:
+    def test_running_the_clock_twice_changes_nothing(self) -> None:
         event = planned(check_in_minutes=0)
         build.enter(event, 4)
         for _twice in range(2):
@@ -99,7 +99,7 @@ class TestTimes:
 
 
 class TestCheckIn:
-    def test_everybody_who_is_in_or_waits_is_told_once(self) -> None:
+    def test_check_in_letter_goes_once_to_entries_and_waiting_list(self) -> None:
         event = planned(registration_closes=NOON, capacity=4)
         tick(event, EARLY)
         people = [member(name) for name in CAST]
@@ -113,7 +113,7 @@ class TestCheckIn:
         assert "Saturday 7 March, 12:00" in text
         assert f"/events/{event.pk}/" in text
 
-    def test_who_does_not_come_is_out_and_who_waits_and_came_is_in(self) -> None:
+    def test_absent_entries_lose_their_places_to_checked_in_waiting_entries(self) -> None:
         event = planned(registration_closes=NOON, capacity=4)
         tick(event, EARLY)
         people = [member(name) for name in (*CAST, "Theo")]
@@ -137,7 +137,7 @@ class TestCheckIn:
         assert event.notices.filter(text="Jonah: did not check in.").exists()
         assert event.entries.filter(seed__isnull=False).count() == 4
 
-    def test_nobody_is_out_for_a_check_in_that_was_never_opened(self) -> None:
+    def test_unopened_check_in_removes_no_entry(self) -> None:
         event = planned()
         build.enter(event, 4)
         tick(event, NOON)  # no worker ran before
@@ -153,14 +153,14 @@ class TestCheckIn:
 
 
 class TestStart:
-    def test_with_the_least_number_it_begins(self) -> None:
+    def test_event_begins_with_the_minimum_number(self) -> None:
         event = planned(check_in_minutes=0)
         build.enter(event, 4)
         tick(event, NOON - MINUTE)
         tick(event, NOON)
         assert (event.state, event.started) == (State.RUNNING, NOON)
 
-    def test_with_fewer_it_is_cancelled_and_they_are_told(self) -> None:
+    def test_event_with_too_few_entries_is_cancelled_and_mailed(self) -> None:
         event = planned(check_in_minutes=0)
         people = [member(name) for name in CAST[:3]]
         for person in people:
@@ -173,7 +173,7 @@ class TestStart:
         for person in people:
             assert letters_to(person) == ["Thursday euchre is cancelled"]
 
-    def test_who_found_no_partner_is_told_so_while_others_check_in(self) -> None:
+    def test_seekers_without_a_partner_are_mailed_during_check_in(self) -> None:
         event = planned(format="swiss", registration_closes=NOON - 5 * MINUTE)
         tick(event, EARLY)
         (maeve,) = people(event, "Maeve")
@@ -185,7 +185,7 @@ class TestStart:
         assert letters_to(maeve) == ["No partner found: Thursday euchre"]
         assert not event.entries.exists()
 
-    def test_who_found_no_partner_is_told_when_registration_closes(self) -> None:
+    def test_seekers_without_a_partner_are_mailed_when_registration_closes(self) -> None:
         event = planned(format="swiss", minimum=2, capacity=4)
         maeve, ben, iris, jonah = people(event, "Maeve", "Ben", "Iris", "Jonah")
         pair(event, maeve, ben)
@@ -200,7 +200,7 @@ class TestStart:
 
 
 class TestEveryWeek:
-    def test_the_next_one_is_made_when_this_one_begins(self) -> None:
+    def test_next_weekly_event_is_made_when_this_one_begins(self) -> None:
         event = planned(check_in_minutes=0, repeats_weekly=True, name="Thursday euchre")
         build.enter(event, 4)
         tick(event, NOON)
@@ -213,13 +213,13 @@ class TestEveryWeek:
         assert later.seed != event.seed
         assert (later.version, later.started, later.entries.count()) == (0, None, 0)
 
-    def test_or_is_cancelled_for_want_of_players(self) -> None:
+    def test_next_weekly_event_is_made_when_this_one_is_cancelled(self) -> None:
         event = planned(repeats_weekly=True)
         tick(event, NOON)
         assert event.state == State.CANCELLED
         assert event.repeats.get().starts == NOON + timedelta(days=7)
 
-    def test_only_one_is_made(self) -> None:
+    def test_next_weekly_event_is_made_once(self) -> None:
         event = planned(repeats_weekly=True)
         tick(event, NOON)
         assert repeating.make_next(event, NOON) is None
@@ -245,7 +245,7 @@ class TestEveryWeek:
             167, 168, 169,
         }  # fmt: skip
 
-    def test_a_local_time_that_the_clocks_leave_out_is_put_off(self) -> None:
+    def test_skipped_local_time_is_postponed(self) -> None:
         club = build.club(time_zone="America/New_York")
         start = datetime(2026, 3, 1, 7, 30, tzinfo=UTC)  # 2:30; on the 8th there is none
         event = planned(
@@ -256,7 +256,7 @@ class TestEveryWeek:
         later = event.repeats.get()
         assert later.starts.astimezone(club.zone).strftime("%d %H:%M") == "08 03:30"
 
-    def test_after_a_long_silence_it_goes_on_in_the_future(self) -> None:
+    def test_weekly_series_resumes_in_the_future_after_an_outage(self) -> None:
         event = planned(repeats_weekly=True)
         tick(event, NOON + timedelta(days=16))
         assert event.repeats.get().starts == NOON + timedelta(days=21)

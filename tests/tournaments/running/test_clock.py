@@ -47,7 +47,7 @@ def ready_to_start(players: int = 9, **fields: object) -> Event:
     return made
 
 
-def test_50_workers_that_pair_the_next_round_draw_one() -> None:
+def test_fifty_concurrent_workers_draw_one_round() -> None:
     event = ready_to_start()
     together(lambda: clock.tick(NOON))
     round_ = Round.objects.get()
@@ -56,7 +56,7 @@ def test_50_workers_that_pair_the_next_round_draw_one() -> None:
     assert event.notices.filter(text__startswith="Started").count() == 1
 
 
-def test_two_beats_double_nothing_from_the_start_to_the_result() -> None:
+def test_concurrent_ticks_double_nothing_from_start_to_result() -> None:
     event = ready_to_start(8)
     now = NOON
     for number in (1, 2, 3):
@@ -111,7 +111,7 @@ def test_a_failed_step_is_undone_shown_and_tried_again(monkeypatch: pytest.Monke
     assert Round.objects.count() == 1
 
 
-def test_an_event_in_trouble_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_event_does_not_delay_others(monkeypatch: pytest.MonkeyPatch) -> None:
     ill = ready_to_start()
     well = ready_to_start(of=build.club("The New Mill"))
     good = steps.step
@@ -143,7 +143,7 @@ def test_a_finished_game_wakes_its_event_without_a_moment_set() -> None:
     assert (pairing.points_0, pairing.points_1) == (game.score_0, game.score_1)
 
 
-def test_tables_nobody_came_to_are_not_forgotten_when_a_worker_dies() -> None:
+def test_unattended_tables_are_handled_after_a_worker_dies() -> None:
     event = ready_to_start(40, no_show_minutes=5)
     clock.tick(NOON)
     late = NOON + 5 * MINUTE
@@ -153,7 +153,7 @@ def test_tables_nobody_came_to_are_not_forgotten_when_a_worker_dies() -> None:
     assert not event.played_rounds.get(number=1).pairings.exclude(how="forfeit").exists()
 
 
-def test_a_game_that_cannot_be_replayed_keeps_no_other_event_waiting(
+def test_unreplayable_game_does_not_delay_other_events(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ill = ready_to_start(4)
@@ -173,7 +173,7 @@ def test_a_game_that_cannot_be_replayed_keeps_no_other_event_waiting(
     assert ill.trouble == "ValueError: no such card"
 
 
-def test_no_trouble_is_told_of_an_event_that_another_worker_has_ended(
+def test_event_ended_by_another_worker_reports_no_trouble(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     event = ready_to_start()
@@ -207,7 +207,7 @@ def test_lone_marches_are_counted_from_the_hands_played() -> None:
     assert [pairing.lone_0, pairing.lone_1] == counted
 
 
-def test_who_has_not_checked_in_does_not_play() -> None:
+def test_entry_without_check_in_does_not_play() -> None:
     event = ready_to_start(10, state=Event.State.CHECK_IN, check_in_minutes=30)
     here = event.entries.order_by("arrival")[:8]
     Entry.objects.filter(pk__in=[entry.pk for entry in here]).update(state=Entry.State.CHECKED_IN)

@@ -58,7 +58,7 @@ def a_match(event: Event) -> Pairing:
 
 
 class TestGrace:
-    def test_places_are_provisional_until_it_is_over(self, ada: Player) -> None:
+    def test_places_are_provisional_during_the_grace_period(self, ada: Player) -> None:
         event = played(ada)
         assert (event.state, event.final_at) == (Event.State.RUNNING, NOON + GRACE)
         assert event.due == NOON + GRACE
@@ -73,7 +73,7 @@ class TestGrace:
         assert Letter.objects.count() == 8
         assert event.to_rate
 
-    def test_the_page_says_until_when(self, ada: Player) -> None:
+    def test_page_states_the_end_of_the_grace_period(self, ada: Player) -> None:
         event = played(ada)
         html = logged_in(ada).get(f"/events/{event.pk}/").content.decode()
         assert "Provisional until 12:10" in html
@@ -86,14 +86,14 @@ class TestGrace:
         told = logged_in(ada).get(f"/api/events/{event.pk}").json()
         assert told["final_at"].startswith("2026-03-07T12:10")
 
-    def test_who_sat_out_last_is_not_promised_another_table(self, ada: Player) -> None:
+    def test_last_sit_out_is_not_promised_another_table(self, ada: Player) -> None:
         event = played(ada, 5)
         out = EntryPlayer.objects.get(entry__sit_outs__round=build.latest(event), position=0)
         own = logged_in(out.player).get(f"/events/{event.pk}/").content.decode()
         assert "All rounds have been played" in own
         assert "next table will be announced" not in own
 
-    def test_without_persons_there_is_nobody_to_object(self, ada: Player) -> None:
+    def test_event_without_people_has_no_grace_period(self, ada: Player) -> None:
         event = build.event(ada.memberships.get().club, rounds=1, format="swiss")
         directing.add_house_entries(event, ada, 4, NOON)
         build.begin(event)
@@ -103,11 +103,11 @@ class TestGrace:
         build.step(event, NOON)
         assert event.state == Event.State.FINISHED
 
-    def test_none_at_all_can_be_set(self, ada: Player, settings: Settings) -> None:
+    def test_grace_period_can_be_zero(self, ada: Player, settings: Settings) -> None:
         settings.RESULT_GRACE = 0
         assert played(ada).state == Event.State.FINISHED
 
-    def test_a_director_who_did_not_play_ends_it(self, ada: Player) -> None:
+    def test_non_playing_director_ends_the_grace_period(self, ada: Player) -> None:
         event = played(ada)
         one = EntryPlayer.objects.filter(event=event)[0].player
         build.joined(event.club, one, "director")
@@ -121,14 +121,14 @@ class TestGrace:
         with pytest.raises(RefusedError, match="only when everything has been played"):
             directing.final_now(event, ada, NOON + 5 * MINUTE)
 
-    def test_not_while_something_is_played(self, ada: Player) -> None:
+    def test_grace_period_cannot_be_ended_during_play(self, ada: Player) -> None:
         event = build.event(ada.memberships.get().club, rounds=1, format="swiss")
         build.enter(event, 4)
         build.begin(event)
         with pytest.raises(RefusedError, match="only when everything has been played"):
             directing.final_now(event, ada, NOON)
 
-    def test_a_pause_makes_it_longer(self, ada: Player) -> None:
+    def test_pause_extends_the_grace_period(self, ada: Player) -> None:
         event = played(ada)
         directing.pause(event, ada, NOON + 5 * MINUTE)
         event.refresh_from_db()
@@ -138,14 +138,14 @@ class TestGrace:
         event.refresh_from_db()
         assert event.final_at == NOON + 65 * MINUTE
 
-    def test_an_outage_of_the_site_makes_it_longer(self, ada: Player) -> None:
+    def test_outage_extends_the_grace_period(self, ada: Player) -> None:
         event = played(ada)
         outages.move_events(Outage(NOON + MINUTE, NOON + 31 * MINUTE))
         event.refresh_from_db()
         assert event.final_at is not None
         assert event.final_at >= NOON + GRACE + 30 * MINUTE
 
-    def test_nothing_but_results_is_changed(self, ada: Player) -> None:
+    def test_only_results_change_during_the_grace_period(self, ada: Player) -> None:
         event = played(ada)
         line = EntryPlayer.objects.filter(event=event)[0]
         with pytest.raises(RefusedError, match="All matches have been played"):
@@ -155,7 +155,7 @@ class TestGrace:
         with pytest.raises(RefusedError, match="All matches have been played"):
             directing.next_round_now(event, ada, NOON)
 
-    def test_a_correction_lets_it_begin_anew_and_writes_to_nobody(self, ada: Player) -> None:
+    def test_correction_restarts_the_grace_period_without_letters(self, ada: Player) -> None:
         event = played(ada)
         match = a_match(event)
         later = NOON + 9 * MINUTE
@@ -167,9 +167,7 @@ class TestGrace:
         assert event.state == Event.State.FINISHED
         assert event.entries.get(place=1) != match.entries.get(side=0).entry
 
-    def test_a_correction_that_calls_for_another_match_lets_the_event_go_on(
-        self, ada: Player
-    ) -> None:
+    def test_correction_that_needs_another_match_resumes_the_event(self, ada: Player) -> None:
         event = build.event(ada.memberships.get().club, format="double_elimination")
         build.enter(event, 2)
         build.begin(event)
@@ -200,7 +198,7 @@ class TestAfterTheEnd:
         Letter.objects.all().delete()
         return event
 
-    def test_everybody_whose_place_changes_is_written_to(self, ada: Player) -> None:
+    def test_players_whose_place_changes_are_mailed(self, ada: Player) -> None:
         event = self.final(ada)
         match, later = a_match(event), NOON + 60 * MINUTE
         before = dict(event.entries.values_list("pk", "place"))
@@ -219,7 +217,7 @@ class TestAfterTheEnd:
             was, now = places[before[line.entry_id] or 0], places[after[line.entry_id] or 0]
             assert letter.subject.endswith(f"your place is {now} now, not {was}")
 
-    def test_where_no_place_changes_nobody_is(self, ada: Player) -> None:
+    def test_correction_without_a_change_of_place_mails_none(self, ada: Player) -> None:
         event = self.final(ada)
         match = a_match(event)
         before = dict(event.entries.values_list("pk", "place"))
@@ -242,7 +240,7 @@ class TestAfterTheEnd:
         correcting.set_result(match, ada, ruled(0, (5, 3)), reason="It was right.", now=NOON)
         assert match.corrections.count() == 2
 
-    def test_everybody_reads_who_changed_what_and_why(self, ada: Player) -> None:
+    def test_correction_is_public_with_author_and_reason(self, ada: Player) -> None:
         event = self.final(ada)
         match = a_match(event)
         correcting.set_result(match, ada, ruled(1, (3, 5)), reason="Misread.", now=NOON)
@@ -263,7 +261,7 @@ class TestAfterTheEnd:
         assert told[1]["after"]["winner"] == 1
         assert told[0]["after"]["ended"] == "forfeit"
 
-    def test_it_is_rated_anew(self, ada: Player) -> None:
+    def test_corrected_event_is_rated_again(self, ada: Player) -> None:
         event = self.final(ada)
         rating.catch_up()
         match = a_match(event)
@@ -287,7 +285,7 @@ class TestForm:
             ({"winner": "0", "ended": "forfeit", "points_0": "4"}, "A forfeit has no points"),
         ],
     )
-    def test_what_cannot_be_is_refused_by_field_with_what_was_typed(
+    def test_impossible_result_is_reported_by_field_with_the_input(
         self, ada: Player, fields: dict[str, str], words: str
     ) -> None:
         event = played(ada)

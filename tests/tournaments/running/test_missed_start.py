@@ -58,12 +58,14 @@ def wanted(event: Event, **fields: Any) -> Event:
     return other
 
 
-def test_until_two_hours_after_its_check_in_would_have_taken_it_begins(event: Event) -> None:
+def test_event_late_by_less_than_two_hours_begins(event: Event) -> None:
     tick(event, LATEST)
     assert event.state == State.RUNNING
 
 
-def test_after_that_the_directors_are_asked_once(event: Event, ada: Player) -> None:
+def test_event_late_by_more_than_two_hours_asks_its_directors_once(
+    event: Event, ada: Player
+) -> None:
     maeve = member("Maeve")
     build.joined(event.club, maeve)
     for minutes in (1, 2):
@@ -76,7 +78,7 @@ def test_after_that_the_directors_are_asked_once(event: Event, ada: Player) -> N
     assert f"/events/{event.pk}/manage/" in text
 
 
-def test_its_pages_say_so(event: Event, ada: Player) -> None:
+def test_pages_state_the_missed_start(event: Event, ada: Player) -> None:
     tick(event, LATER)
     browser = logged_in(ada)
     page = browser.get(f"/events/{event.pk}/").content.decode()
@@ -90,7 +92,7 @@ def test_its_pages_say_so(event: Event, ada: Player) -> None:
     assert "It starts by itself" not in desk
 
 
-def test_a_director_starts_it_all_the_same(event: Event, ada: Player) -> None:
+def test_director_can_start_a_missed_event(event: Event, ada: Player) -> None:
     tick(event, LATER)
     directing.start_now(event, ada, LATER)
     tick(event, LATER)
@@ -98,7 +100,7 @@ def test_a_director_starts_it_all_the_same(event: Event, ada: Player) -> None:
     assert build.latest(event).number == 1
 
 
-def test_or_moves_it_and_the_clock_goes_on_with_it(event: Event, ada: Player) -> None:
+def test_director_can_move_a_missed_event(event: Event, ada: Player) -> None:
     tick(event, LATER)
     start = LATER + timedelta(days=1)
     moved = wanted(event, starts=start, registration_closes=start)
@@ -109,14 +111,14 @@ def test_or_moves_it_and_the_clock_goes_on_with_it(event: Event, ada: Player) ->
     assert event.state == State.CHECK_IN
 
 
-def test_or_calls_it_off(event: Event, ada: Player) -> None:
+def test_director_can_cancel_a_missed_event(event: Event, ada: Player) -> None:
     tick(event, LATER)
     directing.cancel(event, ada, "Too late.", LATER)
     event.refresh_from_db()
     assert event.state == State.CANCELLED
 
 
-def test_changing_its_texts_calls_nobody_to_check_in(event: Event, ada: Player) -> None:
+def test_editing_texts_of_a_missed_event_sends_no_check_in_calls(event: Event, ada: Player) -> None:
     tick(event, LATER)
     setting_up.change(event, wanted(event, about="Bring tea."), ada, LATER)
     tick(event, LATER + MINUTE)

@@ -50,13 +50,13 @@ def undecided(event: Event) -> int:
 
 
 class TestWaitingForPlayers:
-    def test_nobody_loses_by_not_coming_while_he_could_not(self) -> None:
+    def test_absence_during_an_outage_is_not_a_forfeit(self) -> None:
         event = called()
         back = away(NOON + 10 * SECOND)
         tick(event, back)
         assert undecided(event) == 2
 
-    def test_the_wait_ends_later_by_the_outage_and_a_margin(self) -> None:
+    def test_no_show_deadline_moves_by_the_outage_and_a_margin(self) -> None:
         event = called()
         away(NOON + 10 * SECOND)
         tick(event, NOON + MINUTE + GRACE - SECOND)
@@ -64,14 +64,12 @@ class TestWaitingForPlayers:
         tick(event, NOON + MINUTE + GRACE)
         assert undecided(event) == 0
 
-    def test_without_an_outage_it_ends_as_it_was_set_to(self) -> None:
+    def test_no_show_deadline_is_unchanged_without_an_outage(self) -> None:
         event = called()
         tick(event, NOON + MINUTE)
         assert undecided(event) == 0
 
-    def test_while_the_site_is_away_time_stands_still(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_no_deadline_passes_during_an_outage(self, monkeypatch: pytest.MonkeyPatch) -> None:
         event = called()
         heartbeats.beat(WEB, NOON + 59 * SECOND)
         tick(event, outages.present())
@@ -79,7 +77,7 @@ class TestWaitingForPlayers:
 
 
 class TestRounds:
-    def test_a_round_that_ran_lasts_longer(self) -> None:
+    def test_running_round_is_extended(self) -> None:
         event = called(round_minutes=20)
         build.arrive(event)
         build.step(event, NOON)
@@ -90,7 +88,7 @@ class TestRounds:
         tick(event, NOON + 20 * MINUTE + GRACE)
         assert set(_time_ups(event)) != {""}
 
-    def test_a_hand_played_out_has_its_time_too(self) -> None:
+    def test_deadline_of_the_last_hand_is_extended(self) -> None:
         event = called(round_minutes=20)
         build.arrive(event)
         build.step(event, NOON)
@@ -100,12 +98,12 @@ class TestRounds:
         tick(event, back)
         assert (_time_ups(event), build.latest(event).over) == (before, None)
 
-    def test_one_without_a_limit_has_none_now_either(self) -> None:
+    def test_round_without_a_limit_stays_unlimited(self) -> None:
         event = called()
         away(NOON + 10 * SECOND)
         assert build.latest(event).ends is None
 
-    def test_a_round_that_is_over_keeps_when_it_was(self) -> None:
+    def test_finished_round_keeps_its_times(self) -> None:
         event = called(break_seconds=0)
         _forfeit_all(event, NOON + MINUTE)
         first = event.played_rounds.get(number=1)
@@ -114,7 +112,7 @@ class TestRounds:
         again = event.played_rounds.get(number=1)
         assert (again.called, again.over) == (first.called, first.over)
 
-    def test_a_break_lasts_longer(self) -> None:
+    def test_break_is_extended(self) -> None:
         event = called(break_seconds=60)
         _forfeit_all(event, NOON + MINUTE)
         assert event.played_rounds.count() == 1
@@ -124,7 +122,7 @@ class TestRounds:
         tick(event, NOON + 2 * MINUTE + GRACE)
         assert event.played_rounds.count() == 2
 
-    def test_a_paused_event_is_made_up_for_by_its_pause(self) -> None:
+    def test_paused_event_is_not_moved_twice(self) -> None:
         event = called(round_minutes=20)
         directing.pause(event, event.created_by, NOON + MINUTE)
         back = away(NOON + 2 * MINUTE)
@@ -149,7 +147,7 @@ class TestStarts:
         build.enter(event, 8)
         return event
 
-    def test_a_start_and_its_check_in_wait_for_those_who_could_not_check_in(self) -> None:
+    def test_near_start_and_check_in_are_postponed(self) -> None:
         event = tick(self.planned(), NOON - 10 * MINUTE)
         assert event.state == Event.State.CHECK_IN
         back = away(NOON - MINUTE)
@@ -161,7 +159,7 @@ class TestStarts:
         tick(event, NOON + GRACE)
         assert (event.state, event.started) == (Event.State.RUNNING, NOON + GRACE)
 
-    def test_who_has_checked_in_stays_checked_in(self) -> None:
+    def test_postponed_start_keeps_check_ins(self) -> None:
         event = tick(self.planned(), NOON - 15 * MINUTE)
         Entry.objects.filter(event=event).update(state=Entry.State.CHECKED_IN)
         back = away(NOON - 15 * MINUTE + SECOND, 5 * MINUTE)
@@ -169,7 +167,7 @@ class TestStarts:
         states = set(event.entries.values_list("state", flat=True))
         assert (event.state, states) == (Event.State.CHECK_IN, {Entry.State.CHECKED_IN})
 
-    def test_a_start_without_check_in_leaves_time_to_come_back(self) -> None:
+    def test_start_without_check_in_leaves_time_to_return(self) -> None:
         event = self.planned(check_in_minutes=0)
         back = away(NOON - MINUTE)
         tick(event, back)
@@ -177,20 +175,20 @@ class TestStarts:
         tick(event, NOON + GRACE)
         assert event.state == Event.State.RUNNING
 
-    def test_a_start_that_was_not_near_stays(self) -> None:
+    def test_distant_start_is_not_moved(self) -> None:
         event = self.planned()
         away(NOON - timedelta(hours=3))
         event.refresh_from_db()
         assert (event.starts, event.notices.count()) == (NOON, 0)
 
-    def test_one_that_was_missed_by_hours_is_left_to_the_directors(self) -> None:
+    def test_start_missed_by_hours_is_left_to_the_directors(self) -> None:
         event = self.planned()
         back = away(NOON - MINUTE, timedelta(hours=3))
         tick(event, back)
         assert (event.starts, event.state) == (NOON, Event.State.REGISTRATION)
         assert event.notices.filter(text__startswith="Missed its start").exists()
 
-    def test_next_weeks_event_starts_as_this_one_was_set_to(self) -> None:
+    def test_next_weekly_event_keeps_the_original_time(self) -> None:
         event = tick(self.planned(repeats_weekly=True), NOON - 10 * MINUTE)
         away(NOON - MINUTE)
         tick(event, NOON + GRACE)
@@ -198,7 +196,7 @@ class TestStarts:
         assert (later.starts, later.put_off) == (NOON + timedelta(days=7), timedelta())
         assert later.registration_closes == NOON + timedelta(days=7)
 
-    def test_a_start_that_a_director_sets_anew_is_as_set(self) -> None:
+    def test_start_reset_by_a_director_is_kept(self) -> None:
         event = self.planned()
         away(NOON - MINUTE)
         event.refresh_from_db()
@@ -210,7 +208,7 @@ class TestStarts:
 
 
 class TestTold:
-    def test_everybody_in_the_event_is_told(self) -> None:
+    def test_entries_are_mailed_about_the_outage(self) -> None:
         event = called()
         version = event.version
         away(NOON + 10 * SECOND)
@@ -232,11 +230,11 @@ class TestTold:
             (11105, "3 hours 5 minutes"),
         ],
     )
-    def test_in_words(self, seconds: int, words: str) -> None:
+    def test_outage_in_words(self, seconds: int, words: str) -> None:
         assert of_events.in_words(timedelta(seconds=seconds)) == words
 
 
-def test_events_that_are_over_or_drafts_are_left_alone() -> None:
+def test_finished_events_and_drafts_are_not_moved() -> None:
     over = called()
     Event.objects.filter(pk=over.pk).update(state=Event.State.FINISHED)
     draft = build.event(over.club, state=Event.State.DRAFT)

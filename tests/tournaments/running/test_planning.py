@@ -56,7 +56,7 @@ def test_a_house_entry_comes_with_the_round_that_needs_it() -> None:
     assert event.entries.filter(house=True).count() == 1
 
 
-def test_nobody_is_told_of_fewer_rounds_before_they_are_drawn() -> None:
+def test_shortening_is_announced_only_when_the_round_is_drawn() -> None:
     event = after_a_round(3, 4)
     gone = withdraw(event, 2)
     build.play_round(event, NOON + MINUTE, Random(1))
@@ -77,7 +77,7 @@ def test_nobody_is_told_of_fewer_rounds_before_they_are_drawn() -> None:
         {"second_stage": "single_elimination", "qualifiers": 2},
     ],
 )
-def test_asking_changes_no_row(fields: dict[str, Any]) -> None:
+def test_planning_changes_no_row(fields: dict[str, Any]) -> None:
     event = after_a_round(2, 6, **fields)
     withdraw(event, 3)
     Entry.objects.update(qualified=None)
@@ -89,7 +89,7 @@ def test_asking_changes_no_row(fields: dict[str, Any]) -> None:
     assert {key: vars(event)[key] for key in held} == held
 
 
-def test_the_end_of_the_first_stage_names_who_goes_on() -> None:
+def test_end_of_the_first_stage_names_the_qualified() -> None:
     event = after_a_round(1, 4, second_stage="single_elimination", qualifiers=2)
     build.play_round(event, NOON + MINUTE, Random(1))
     through = event.entries.filter(qualified__isnull=False).order_by("qualified")

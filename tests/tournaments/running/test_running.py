@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestStart:
-    def test_lots_and_seeds_are_drawn_once_and_the_same_from_one_seed(self) -> None:
+    def test_lots_and_seeds_are_drawn_once_and_reproducibly(self) -> None:
         lots = []
         for name in ("First", "Second"):
             event = build.event(build.club(name), rounds=3)
@@ -69,7 +69,7 @@ class TestStart:
         with pytest.raises(RefusedError, match="is “Running”"):
             steps.start(event, NOON)
 
-    def test_who_waits_or_has_withdrawn_does_not_play(self) -> None:
+    def test_waiting_and_withdrawn_entries_do_not_play(self) -> None:
         event = build.event(rounds=3)
         entries = build.enter(event, 6)
         Entry.objects.filter(pk=entries[0].pk).update(state=Entry.State.WITHDRAWN)
@@ -226,7 +226,7 @@ class TestMatches:
         pairing.refresh_from_db()
         assert (pairing.winner, pairing.points_0, pairing.points_1) == (1, 6, 8)
 
-    def test_a_tie_stands_where_it_may(self) -> None:
+    def test_tie_counts_where_the_format_allows_it(self) -> None:
         event = build.event(rounds=1, match=Event.Match.DEALS, deals=8)
         build.enter(event, 4)
         build.begin(event)
@@ -256,14 +256,14 @@ class TestNoShow:
         assert table is not None
         table.seats.filter(position__in=positions).update(last_seen=table.created)
 
-    def test_nobody_loses_before_the_wait_is_over(self) -> None:
+    def test_no_forfeit_before_the_deadline(self) -> None:
         event, pairing = self.called(rounds=1)
         build.step(event, NOON + 4 * MINUTE)
         pairing.refresh_from_db()
         assert pairing.state == Pairing.State.CALLED
         assert event.due == NOON + 5 * MINUTE
 
-    def test_the_side_of_who_does_not_come_loses(self) -> None:
+    def test_side_of_a_no_show_forfeits(self) -> None:
         event, pairing = self.called(rounds=1)
         self.come(pairing, 0, 1, 3)
         build.step(event, NOON + 5 * MINUTE)
@@ -275,7 +275,7 @@ class TestNoShow:
         pairing.table.refresh_from_db()
         assert pairing.table.state == Table.State.CLOSED
 
-    def test_when_neither_side_comes_both_lose_and_in_a_knock_out_the_better_seed_goes_on(
+    def test_double_no_show_loses_for_both_and_the_better_seed_advances(
         self,
     ) -> None:
         event, _pairing = self.called(format="single_elimination")
@@ -285,7 +285,7 @@ class TestNoShow:
         past = event.played_rounds.get(number=1)
         assert {pairing.winner for pairing in past.pairings.all()} == {-1}
 
-    def test_a_house_player_may_play_until_he_comes(self) -> None:
+    def test_house_player_may_play_until_the_player_arrives(self) -> None:
         event, pairing = self.called(rounds=1, no_show=Event.NoShow.STAND_IN)
         self.come(pairing, 0, 1, 3)
         build.step(event, NOON + 5 * MINUTE)
@@ -322,7 +322,7 @@ class TestMissedRounds:
     def states(self, event: Event) -> list[str]:
         return list(event.entries.order_by("arrival").values_list("state", flat=True))
 
-    def test_the_house_plays_on_for_who_does_not_come(self) -> None:
+    def test_house_keeps_playing_for_a_no_show(self) -> None:
         event, entries = self.begun(8)
         self.play(event, 5, entries[0])
         assert event.state == Event.State.FINISHED
@@ -330,9 +330,7 @@ class TestMissedRounds:
         assert not Letter.objects.filter(key__contains="absent").exists()
 
     @pytest.mark.parametrize("by_form", [True, False])
-    def test_a_letter_warns_of_withdrawal_which_the_second_missed_round_brings(
-        self, by_form: bool
-    ) -> None:
+    def test_first_missed_round_warns_and_second_withdraws(self, by_form: bool) -> None:
         rule = Event.NoShow.STAND_IN if by_form else Event.NoShow.FORFEIT
         event, entries = self.begun(8, no_show=rule, withdraw_absent=by_form)
         self.play(event, 1, entries[0])
@@ -347,7 +345,7 @@ class TestMissedRounds:
         assert entries[0].state == Entry.State.WITHDRAWN
         assert not build.latest(event).pairings.filter(entries__entry=entries[0]).exists()
 
-    def test_who_comes_again_is_warned_again_before_anything_happens(self) -> None:
+    def test_returning_player_is_warned_again_before_withdrawal(self) -> None:
         event, entries = self.begun(8, withdraw_absent=True)
         self.play(event, 1, entries[0])
         self.play(event, 1)
@@ -355,7 +353,7 @@ class TestMissedRounds:
         assert Entry.State.WITHDRAWN not in self.states(event)
         assert Letter.objects.count() == 2
 
-    def test_nobody_is_withdrawn_without_a_warning(self) -> None:
+    def test_no_withdrawal_without_a_warning(self) -> None:
         event, entries = self.begun(8)
         self.play(event, 2, entries[0])
         Event.objects.filter(pk=event.pk).update(withdraw_absent=True)
@@ -363,7 +361,7 @@ class TestMissedRounds:
         assert Entry.State.WITHDRAWN not in self.states(event)
         assert Letter.objects.count() == 1
 
-    def test_nobody_is_withdrawn_once_the_last_round_has_begun(self) -> None:
+    def test_no_withdrawal_once_the_last_round_has_begun(self) -> None:
         event, entries = self.begun(8, rounds=3, withdraw_absent=True)
         self.play(event, 1)
         self.play(event, 2, *entries[:6])
@@ -371,7 +369,7 @@ class TestMissedRounds:
         assert Entry.State.WITHDRAWN not in self.states(event)
         assert not Letter.objects.filter(text__contains="You withdrew before").exists()
 
-    def test_who_does_not_go_on_to_the_second_stage_keeps_the_place(self) -> None:
+    def test_unqualified_absentee_keeps_the_place(self) -> None:
         event, entries = self.begun(
             6,
             format="swiss",
@@ -437,7 +435,7 @@ class TestTimeUp:
         pairing.refresh_from_db()
         assert (pairing.winner, pairing.points_1) == (1, 4)
 
-    def test_a_hand_that_nobody_finishes_ends_five_minutes_later(self) -> None:
+    def test_unfinished_hand_ends_five_minutes_later(self) -> None:
         event, pairing = self.playing(rounds=1)
         self.score(3, 2, 4)
         for minutes, state in ((20, "playing"), (24, "playing"), (25, "decided")):
@@ -445,7 +443,7 @@ class TestTimeUp:
             pairing.refresh_from_db()
             assert pairing.state == state
 
-    def test_a_tie_stands_in_a_rotation(self) -> None:
+    def test_tie_counts_in_a_rotation(self) -> None:
         event, pairing = self.playing(rounds=1, time_up=Event.TimeUp.SCORE)
         self.score(3, 3, 4)
         build.step(event, NOON + 20 * MINUTE)
@@ -468,7 +466,7 @@ class TestTimeUp:
         pairing.refresh_from_db()
         assert (pairing.how, pairing.winner) == (Pairing.How.TIME, 1)
 
-    def test_a_tied_knock_out_that_nobody_plays_on_goes_to_the_better_lot(self) -> None:
+    def test_abandoned_tied_knock_out_goes_to_the_better_lot(self) -> None:
         event, pairing = self.playing(format="single_elimination")
         self.score(3, 3, 4)
         build.step(event, NOON + 25 * MINUTE)
@@ -476,7 +474,7 @@ class TestTimeUp:
         lots = {line.side: line.entry.lot for line in pairing.entries.all()}
         assert pairing.winner == min(lots, key=lambda side: lots[side] or 0)
 
-    def test_of_a_match_of_games_the_games_count_before_the_score(self) -> None:
+    def test_games_count_before_points_when_time_is_up(self) -> None:
         event, pairing = self.playing(
             format="single_elimination", match=Event.Match.BEST_OF_3, time_up=Event.TimeUp.SCORE
         )
@@ -487,7 +485,7 @@ class TestTimeUp:
         pairing.refresh_from_db()
         assert (pairing.winner, pairing.games_0, pairing.games_1) == (0, 1, 0)
 
-    def test_a_match_that_stands_at_one_game_each_is_tied_before_the_next_begins(self) -> None:
+    def test_match_at_one_game_each_is_tied_before_the_next_game(self) -> None:
         event, pairing = self.playing(rounds=1, match=Event.Match.BEST_OF_3)
         build.win(pairing, 0)
         build.step(event, NOON + MINUTE)
@@ -497,7 +495,7 @@ class TestTimeUp:
         assert (pairing.how, pairing.winner) == (Pairing.How.TIME, -1)
         assert (pairing.games_0, pairing.games_1) == (1, 1)
 
-    def test_a_knock_out_that_stands_at_one_game_each_goes_on(self) -> None:
+    def test_knock_out_at_one_game_each_continues(self) -> None:
         event, pairing = self.playing(format="single_elimination", match=Event.Match.BEST_OF_3)
         build.win(pairing, 0)
         build.step(event, NOON + MINUTE)
@@ -510,7 +508,7 @@ class TestTimeUp:
         pairing.refresh_from_db()
         assert (pairing.how, pairing.winner) == (Pairing.How.TIME, 0)
 
-    def test_who_has_not_come_when_time_is_up_has_not_come(self) -> None:
+    def test_no_show_when_time_is_up_forfeits(self) -> None:
         event = build.event(rounds=1, round_minutes=3, no_show_minutes=10)
         build.enter(event, 4)
         build.begin(event)
@@ -562,7 +560,7 @@ class TestEnd:
         assert event.due is None
         assert event.ended is not None
 
-    def test_in_a_knock_out_who_goes_out_together_shares_a_place(self) -> None:
+    def test_entries_knocked_out_in_one_round_share_a_place(self) -> None:
         event = build.event(format="single_elimination")
         build.enter(event, 8)
         build.play_to_end(event)
@@ -584,7 +582,7 @@ class TestEnd:
         champions = event.entries.filter(place=1)
         assert champions.count() == 2
 
-    def test_who_leaves_after_qualifying_loses_his_next_match(self) -> None:
+    def test_qualified_entry_that_withdraws_loses_the_next_match(self) -> None:
         event = build.event(
             format="swiss",
             rounds=2,
@@ -631,7 +629,7 @@ def test_every_format_comes_to_its_end(which: str, players: int) -> None:
         assert which in KNOCK_OUTS or len(lines) == players
 
 
-def test_who_has_won_nothing_gets_no_trophy_but_ties_count() -> None:
+def test_entry_without_wins_gets_no_trophy_but_ties_count() -> None:
     event = build.event(rounds=1, match=Event.Match.DEALS, deals=8)
     build.enter(event, 4)
     build.begin(event)

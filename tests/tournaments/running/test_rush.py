@@ -91,7 +91,7 @@ def check_order(event: Event) -> None:
 
 
 @pytest.mark.slow
-def test_500_register_at_once_for_64_places() -> None:
+def test_concurrent_registrations_of_500_for_64_places() -> None:
     event = build.event(capacity=64, members_only=True)
     people = members(event, 500)
     outcomes = at_once([partial(entering.register, event, who, EARLY) for who in people])
@@ -106,7 +106,7 @@ def test_500_register_at_once_for_64_places() -> None:
         earliest = min(earliest, outcome.ended)
 
 
-def test_one_player_registers_many_times_at_once() -> None:
+def test_concurrent_registrations_of_one_player() -> None:
     event = build.event(members_only=True)
     (maeve,) = members(event, 1)
     outcomes = at_once([partial(entering.register, event, maeve, EARLY)] * 20)
@@ -115,7 +115,7 @@ def test_one_player_registers_many_times_at_once() -> None:
     assert event.entries.count() == 1
 
 
-def test_places_that_come_free_during_the_rush_go_to_the_first_who_wait() -> None:
+def test_places_freed_during_the_rush_go_to_the_first_in_line() -> None:
     event = build.event(capacity=16, members_only=True)
     people = members(event, 80)
     for who in people[:32]:
@@ -129,7 +129,7 @@ def test_places_that_come_free_during_the_rush_go_to_the_first_who_wait() -> Non
     check_order(event)
 
 
-def test_one_asked_by_many_accepts_all_at_once_and_is_in_one_pair() -> None:
+def test_concurrent_acceptances_form_one_pair() -> None:
     event = build.event(format="swiss", capacity=64, members_only=True)
     wanted, *others = members(event, 12)
     asked = [partners.invite(event, who, wanted, EARLY) for who in others]
@@ -141,7 +141,7 @@ def test_one_asked_by_many_accepts_all_at_once_and_is_in_one_pair() -> None:
     assert event.entries.filter(state=Entry.State.SEEKING).count() == 10
 
 
-def test_two_who_ask_each_other_at_once_are_one_pair() -> None:
+def test_concurrent_mutual_invitations_form_one_pair() -> None:
     event = build.event(format="swiss", capacity=64, members_only=True)
     pairs = members(event, 20)
     outcomes = at_once(
@@ -152,7 +152,7 @@ def test_two_who_ask_each_other_at_once_are_one_pair() -> None:
     assert event.entries.count() == 10
 
 
-def test_accepting_and_taking_back_at_once_is_one_or_the_other() -> None:
+def test_concurrent_accept_and_cancel_have_one_outcome() -> None:
     event = build.event(format="swiss", capacity=64, members_only=True)
     asking, asked = members(event, 2)
     entry = partners.invite(event, asking, asked, EARLY)

@@ -39,7 +39,7 @@ def drawn(event: Event) -> set[int]:
     return set(build.latest(event).pairings.values_list("entries__entry", flat=True))
 
 
-def test_a_correction_in_the_break_changes_who_goes_on() -> None:
+def test_correction_in_the_break_changes_the_qualified() -> None:
     event, now = in_the_break(2, 1, format="swiss", qualifiers=2)
     match = event.played_rounds.get().pairings.get()
     loser = match.entries.get(side=1 - match.winner).entry
@@ -51,7 +51,7 @@ def test_a_correction_in_the_break_changes_who_goes_on() -> None:
     assert loser.qualified == 1
 
 
-def test_who_leaves_in_the_break_gives_his_place_to_the_next() -> None:
+def test_withdrawal_in_the_break_qualifies_the_next() -> None:
     event, now = in_the_break(6, 3, format="swiss", qualifiers=4)
     best = event.entries.get(qualified=1)
     leaving_running_event.withdraw(best, member("Ada"), now)
@@ -64,7 +64,7 @@ def test_who_leaves_in_the_break_gives_his_place_to_the_next() -> None:
     assert Entry.objects.get(pk=best.pk).qualified is None
 
 
-def test_no_house_players_are_called_in_for_a_knock_out() -> None:
+def test_knock_out_stage_adds_no_house_players() -> None:
     event, now = in_the_break(8, 2, format="rotation", qualifiers=4, sit_out=Event.SitOut.HOUSE)
     leaving_running_event.withdraw(event.entries.order_by("pk")[0], member("Ada"), now)
     build.step(event, now + 10 * MINUTE)
@@ -80,9 +80,7 @@ def test_no_house_players_are_called_in_for_a_knock_out() -> None:
         ("rotation", 0, "0 players are left, but it needs at least 4."),
     ],
 )
-def test_with_too_few_left_for_a_knock_out_the_first_stage_decides_and_all_are_told(
-    which: str, left: int, there: str
-) -> None:
+def test_first_stage_decides_if_too_few_remain(which: str, left: int, there: str) -> None:
     event, now = in_the_break(8, 1, format=which, qualifiers=4)
     stays = event.entries.order_by("pk")[0]
     reader = member("Rowena")
@@ -107,7 +105,7 @@ def test_with_too_few_left_for_a_knock_out_the_first_stage_decides_and_all_are_t
     assert page_values.read(event, now).total == 1
 
 
-def test_the_facts_say_how_many_have_gone_on() -> None:
+def test_facts_state_how_many_qualified() -> None:
     event, now = in_the_break(8, 1, format="swiss", qualifiers=8)
     for entry in event.entries.order_by("pk")[:4]:
         leaving_running_event.withdraw(entry, member(f"Ada {entry.pk}"), now)

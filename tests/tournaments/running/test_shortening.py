@@ -36,7 +36,7 @@ def test_a_swiss_of_a_few_teams_has_all_its_rounds(
     assert words_of(event) == []
 
 
-def test_a_field_too_small_for_the_rounds_set_is_told_so_at_the_start() -> None:
+def test_small_field_is_notified_of_fewer_rounds_at_the_start() -> None:
     event = build.event(format="swiss", rounds=7)
     entries = build.enter(event, 6)
     reader = member("Rowena")
@@ -56,7 +56,7 @@ def test_a_field_too_small_for_the_rounds_set_is_told_so_at_the_start() -> None:
     assert repeating.in_weeks(event, 1).cut_to is None
 
 
-def test_withdrawals_cut_the_rounds_and_a_return_gives_them_back() -> None:
+def test_withdrawals_shorten_the_event_and_a_return_restores_it() -> None:
     event = build.event(format="swiss", rounds=4)
     build.enter(event, 6)
     build.begin(event)
@@ -96,7 +96,7 @@ def test_too_few_players_for_a_table_end_the_event_with_a_reason(which: str) -> 
     ]
 
 
-def test_who_is_alone_in_a_swiss_is_told_why_it_ends() -> None:
+def test_last_swiss_entry_is_told_why_the_event_ends() -> None:
     event = build.event(format="swiss", rounds=3)
     build.enter(event, 4)
     build.begin(event)

@@ -62,7 +62,7 @@ def test_points_are_one_for_taking_part_and_one_for_each_entry_below() -> None:
     ]
 
 
-def test_partners_both_get_what_their_entry_is_worth() -> None:
+def test_partners_both_get_the_points_of_their_entry() -> None:
     mill = club()
     names = ("Maeve", "Ben", "Iris", "Jonah")
     maeve, ben, iris, jonah = (player(name) for name in names)
@@ -106,7 +106,7 @@ def test_points_are_those_among_people() -> None:
     assert lines(mill) == [(1, "Ben", 2, 1, 3, 1), (1, "Maeve", 2, 1, 3, 1)]
 
 
-def test_house_players_who_can_win_prizes_count_as_everybody() -> None:
+def test_house_players_who_can_win_prizes_count_like_others() -> None:
     mill = club()
     hazel = Player.objects.create(name="Hazel", kind=Player.Kind.HOUSE)
     done = finished(mill, [(1, [hazel]), (2, [player("Maeve")]), (3, [player("Ben")])])
@@ -122,7 +122,7 @@ def test_a_house_player_who_is_a_member_has_a_line() -> None:
     assert [line[1] for line in lines(mill)] == ["Maeve", "Hazel", "Ben"]
 
 
-def test_an_entry_without_a_place_did_not_take_part() -> None:
+def test_unplaced_entry_did_not_take_part() -> None:
     mill = club()
     finished(mill, [(1, [player("Maeve")]), (None, [player("Ben")])])
     assert lines(mill) == [(1, "Maeve", 1, 1, 1, 1)]
@@ -224,7 +224,7 @@ LATEST = f"Choose a day from 1900 to {timezone.now().year + 5}."
         ("name", {"name": "WINTER"}, "The Old Mill already has a season called WINTER."),
     ],
 )
-def test_what_is_wrong_with_a_season_is_said_at_its_field(
+def test_invalid_season_is_reported_at_its_field(
     field: str, changed: dict[str, str], why: str
 ) -> None:
     mill = club()
@@ -248,6 +248,6 @@ def test_the_page_marks_the_readers_own_line_and_explains_itself() -> None:
 
 
 @pytest.mark.parametrize("path", ["seasons/99/", "years/0/", "years/1899/", "years/99999/"])
-def test_a_season_that_is_none_is_not_found(path: str) -> None:
+def test_unknown_season_is_not_found(path: str) -> None:
     club()
     assert Client().get(f"/clubs/the-old-mill/{path}").status_code == 404

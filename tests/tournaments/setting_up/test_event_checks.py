@@ -103,14 +103,14 @@ CASES: list[tuple[dict[str, Any], dict[str, str]]] = [
 
 
 @pytest.mark.parametrize(("settings", "said"), CASES, ids=lambda case: str(case)[:60])
-def test_what_does_not_go_together(settings: dict[str, Any], said: dict[str, str]) -> None:
+def test_incompatible_settings_are_refused(settings: dict[str, Any], said: dict[str, str]) -> None:
     found = wrong(**settings)
     assert found.keys() == said.keys()
     for field, words in said.items():
         assert words in found[field][0]
 
 
-def test_what_a_format_has_no_use_for_is_left_out() -> None:
+def test_settings_unused_by_the_format_are_cleared() -> None:
     knock_out = event(
         format="double_elimination", rounds=7, cycles=3, second_stage="single_elimination",
         qualifiers=8, third_place=True,
@@ -134,5 +134,5 @@ def test_an_event_without_a_knock_out_has_no_final() -> None:
 @pytest.mark.parametrize(
     "missing", ["capacity", "minimum", "starts", "registration_opens", "registration_closes"]
 )
-def test_what_has_no_value_yet_is_not_looked_at(missing: str) -> None:
+def test_missing_values_are_not_checked(missing: str) -> None:
     assert missing not in wrong(**{missing: None})

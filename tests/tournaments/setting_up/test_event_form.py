@@ -74,7 +74,7 @@ def errors(response: Any) -> dict[str, list[str]]:
 
 
 class TestNewEvent:
-    def test_it_is_published_as_it_is_offered(self, browser: Client, club: Club) -> None:
+    def test_default_form_can_be_published(self, browser: Client, club: Club) -> None:
         assert browser.get(f"/clubs/{club.slug}/events/new/").status_code == 200
         response = posted(browser, club)
         event = Event.objects.get()
@@ -88,11 +88,11 @@ class TestNewEvent:
         assert event.minimum == 4
         assert event.due == event.starts - timedelta(minutes=15)
 
-    def test_or_kept_as_a_draft(self, browser: Client, club: Club) -> None:
+    def test_default_form_can_be_saved_as_a_draft(self, browser: Client, club: Club) -> None:
         posted(browser, club, then="draft")
         assert Event.objects.get().state == State.DRAFT
 
-    def test_times_are_those_of_the_club(self, browser: Client, club: Club) -> None:
+    def test_times_are_in_the_clubs_zone(self, browser: Client, club: Club) -> None:
         posted(
             browser, club, starts="2031-07-03T19:30", registration_opens="2031-06-01T08:00",
             registration_closes="2031-07-03T18:00",
@@ -131,7 +131,7 @@ class TestNewEvent:
         assert (event.match, event.final_match, event.final_deals) == ("best_of_3", "deals", 12)
         assert event.minimum == 8
 
-    def test_two_stages_stand_with_the_format(self, club: Club) -> None:
+    def test_two_stages_are_grouped_with_the_format(self, club: Club) -> None:
         now = timezone.now()
         first = EventForm(club, now, instance=setting_up.new_event(club, now)).sections[0]
         assert not first.rare
@@ -168,7 +168,7 @@ class TestNewEvent:
             ({"min_rating": "1700", "max_rating": "1600"}, "max_rating", "below the lowest"),
         ],
     )
-    def test_what_is_wrong_stands_at_its_field(
+    def test_errors_are_shown_at_their_fields(
         self, browser: Client, club: Club, fields: dict[str, str], field: str, words: str
     ) -> None:
         response = posted(browser, club, **fields)
@@ -176,7 +176,7 @@ class TestNewEvent:
         assert not Event.objects.exists()
         assert words in response.content.decode().replace("&#x27;", "’")
 
-    def test_a_section_with_something_wrong_is_open(self, browser: Client, club: Club) -> None:
+    def test_section_with_an_error_is_open(self, browser: Client, club: Club) -> None:
         page = posted(browser, club, match="deals").content.decode()
         assert page.count("<details open>") == 1
 
@@ -195,7 +195,7 @@ class TestNewEvent:
         assert f'min="{here:%Y-%m-%dT}' in offered
         assert f'max="{here.year + 5}-' in offered
 
-    def test_the_same_again(self, browser: Client, club: Club) -> None:
+    def test_form_prefilled_from_an_earlier_event(self, browser: Client, club: Club) -> None:
         played = build.event(
             club, name="Autumn pairs", format="swiss", rules=STICK_THE_DEALER,
             capacity=20, rounds=5, state=State.FINISHED, round_minutes=25, break_seconds=45,
@@ -210,18 +210,22 @@ class TestNewEvent:
         assert event.starts > timezone.now()
 
     @pytest.mark.parametrize("like", ["x", "999999999", "99999999999999999999", "²"])
-    def test_like_nothing_there_is(self, browser: Client, club: Club, like: str) -> None:
+    def test_form_prefilled_from_an_unknown_event(
+        self, browser: Client, club: Club, like: str
+    ) -> None:
         page = browser.get(f"/clubs/{club.slug}/events/new/", {"like": like})
         assert page.context["form"].instance.capacity == setting_up.CAPACITY
 
-    def test_not_like_an_event_of_another_club(self, browser: Client, club: Club) -> None:
+    def test_form_cannot_be_prefilled_from_another_clubs_event(
+        self, browser: Client, club: Club
+    ) -> None:
         other = build.event(build.club("Another"), name="Secret evening", capacity=7)
         page = browser.get(f"/clubs/{club.slug}/events/new/", {"like": other.pk})
         assert "Secret evening" not in page.content.decode()
 
 
 class TestEdit:
-    def test_a_draft_wholly(self, browser: Client, club: Club) -> None:
+    def test_draft_is_wholly_editable(self, browser: Client, club: Club) -> None:
         posted(browser, club, then="draft")
         event = Event.objects.get()
         data = offered(club, event) | {"format": "swiss", "rules": "heads-up", "then": "publish"}
@@ -229,7 +233,7 @@ class TestEdit:
         event.refresh_from_db()
         assert (event.format, event.rules, event.state) == ("swiss", HEADS_UP, State.REGISTRATION)
 
-    def test_once_somebody_has_entered_what_was_announced_stays(
+    def test_announced_settings_are_fixed_after_the_first_entry(
         self, browser: Client, club: Club
     ) -> None:
         posted(browser, club)
@@ -242,7 +246,7 @@ class TestEdit:
         event.refresh_from_db()
         assert (event.format, event.members_only, event.capacity) == ("rotation", True, 40)
 
-    def test_what_the_verb_refuses_is_shown(self, browser: Client, club: Club) -> None:
+    def test_refused_change_is_shown(self, browser: Client, club: Club) -> None:
         posted(browser, club)
         event = Event.objects.get()
         build.enter(event, 6)
@@ -299,7 +303,7 @@ class TestVerbs:
         assert not event.repeats_weekly
 
     @pytest.mark.parametrize("role", ["member", "moderator", None])
-    def test_nobody_else_sees_a_draft(self, club: Club, role: str | None) -> None:
+    def test_draft_is_hidden_from_others(self, club: Club, role: str | None) -> None:
         event, maeve = build.event(club, state=State.DRAFT), member("Maeve")
         if role:
             build.joined(club, maeve, Membership.Role(role))

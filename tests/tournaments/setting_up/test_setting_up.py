@@ -74,7 +74,7 @@ def ada(event: Event) -> Any:
 
 
 class TestNew:
-    def test_it_begins_a_week_from_now_in_the_evening_of_the_club(self) -> None:
+    def test_new_event_begins_in_a_week_in_the_clubs_evening(self) -> None:
         club = build.club(time_zone="America/New_York")
         now = datetime(2026, 11, 27, 2, tzinfo=UTC)  # still Thursday in New York
         event = setting_up.new_event(club, now)
@@ -83,7 +83,7 @@ class TestNew:
         assert event.registration_opens == now
         event.clean()
 
-    def test_the_same_again_is_a_draft_on_the_next_such_weekday(self) -> None:
+    def test_copied_event_is_a_draft_on_the_next_same_weekday(self) -> None:
         club = build.club(time_zone="America/New_York")
         played = build.event(
             club, starts=datetime(2026, 10, 29, 23, 30, tzinfo=UTC), repeats_weekly=True,
@@ -106,7 +106,7 @@ class TestPublish:
             (NOON - 5 * MINUTE, State.CHECK_IN),
         ],
     )
-    def test_it_stands_where_its_times_say(self, now: datetime, state: State) -> None:
+    def test_published_event_has_the_state_of_its_times(self, now: datetime, state: State) -> None:
         draft = build.event(
             state=State.DRAFT, registration_opens=EARLY, check_in_minutes=15,
             registration_closes=NOON - 45 * MINUTE,
@@ -116,13 +116,13 @@ class TestPublish:
         assert event.due is not None
         assert event.due > now
 
-    def test_only_a_draft(self) -> None:
+    def test_only_a_draft_can_be_published(self) -> None:
         event = build.event()
         for now in (NOON - MINUTE, NOON):
             with pytest.raises(RefusedError, match="published already"):
                 setting_up.publish(event, event.created_by, now)
 
-    def test_not_after_its_start(self) -> None:
+    def test_draft_cannot_be_published_after_its_start(self) -> None:
         event = build.event(state=State.DRAFT)
         with pytest.raises(RefusedError, match="Set a later one"):
             setting_up.publish(event, ada(event), NOON)
@@ -136,7 +136,7 @@ class TestPublish:
 
 
 class TestChange:
-    def test_every_setting_is_one_that_can_be_changed_at_first(self) -> None:
+    def test_every_setting_can_be_changed_in_a_draft(self) -> None:
         assert ANOTHER.keys() == setting_up.SETTINGS
         event = build.event(state=State.DRAFT)
         setting_up.change(event, altered(event, **ANOTHER), ada(event), EARLY - MINUTE)
@@ -144,7 +144,7 @@ class TestChange:
         assert {name: getattr(event, name) for name in ANOTHER} == ANOTHER
 
     @pytest.mark.parametrize("state", State)
-    def test_each_setting_is_changed_or_refused_as_is_said(self, state: State) -> None:
+    def test_each_setting_changes_or_is_refused_as_documented(self, state: State) -> None:
         event = build.event(state=state, started=NOON if state == State.RUNNING else None)
         if state != State.ANNOUNCED:
             build.enter(event, 1)
@@ -163,7 +163,7 @@ class TestChange:
             stored = Event.objects.get(pk=event.pk)
             assert (getattr(stored, name) == value) == (name in setting_up.changeable(event))
 
-    def test_everything_can_be_changed_until_somebody_enters(self) -> None:
+    def test_everything_can_be_changed_before_the_first_entry(self) -> None:
         event = build.event()
         assert setting_up.changeable(event) == setting_up.SETTINGS
         assert setting_up.changeable_in_words(event) == ""
@@ -178,7 +178,7 @@ class TestChange:
         assert "format" not in setting_up.changeable(event)
         assert {"starts", "capacity", "about"} <= setting_up.changeable(event)
 
-    def test_whoever_has_entered_is_told_what_is_changed(self) -> None:
+    def test_entries_are_mailed_about_changes(self) -> None:
         event, maeve = build.event(), member("Maeve")
         entering.register(event, maeve, EARLY)
         by = ada(event)
@@ -200,7 +200,7 @@ class TestChange:
         text = Letter.objects.get(user=maeve.user).text
         assert "starts on Saturday 7 March, 13:00 Dublin time." in text
 
-    def test_it_is_put_on_the_record(self) -> None:
+    def test_change_is_recorded(self) -> None:
         event = build.event()
         by = ada(event)
         wanted = altered(event, capacity=300, break_seconds=60)
@@ -213,7 +213,7 @@ class TestChange:
         assert setting_up.change(event, altered(event), ada(event), EARLY) == []
         assert not event.notices.exists()
 
-    def test_places_that_are_added_go_to_those_who_wait(self) -> None:
+    def test_added_places_go_to_the_waiting_list(self) -> None:
         event = build.event(capacity=4)
         people = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah", "Otto", "Clara")]
         for person in people:
@@ -225,13 +225,13 @@ class TestChange:
         ]
         assert "You have a place: Thursday euchre" in letters_to(people[4])
 
-    def test_nobody_loses_his_place(self) -> None:
+    def test_reducing_places_below_entries_is_refused(self) -> None:
         event = build.event(capacity=8)
         build.enter(event, 6)
         with pytest.raises(RefusedError, match="6 have a place already"):
             setting_up.change(event, altered(event, capacity=5), ada(event), EARLY)
 
-    def test_another_start_is_told_to_who_has_entered(self) -> None:
+    def test_entries_are_mailed_about_a_new_start(self) -> None:
         event, maeve = build.event(), member("Maeve")
         entering.register(event, maeve, EARLY)
         by, later = ada(event), NOON + 60 * MINUTE
@@ -241,14 +241,14 @@ class TestChange:
         with pytest.raises(RefusedError, match="in the future"):
             setting_up.change(event, altered(event, starts=EARLY), by, EARLY)
 
-    def test_the_clock_follows_other_times(self) -> None:
+    def test_clock_follows_changed_times(self) -> None:
         event = build.event(state=State.READY, registration_closes=EARLY)
         wanted = altered(event, registration_closes=NOON)
         setting_up.change(event, wanted, ada(event), EARLY + MINUTE)
         event.refresh_from_db()
         assert (event.state, event.due) == (State.REGISTRATION, NOON)
 
-    def test_who_has_checked_in_does_so_again_when_the_start_is_put_off(self) -> None:
+    def test_postponed_start_resets_check_ins(self) -> None:
         event = build.event(state=State.CHECK_IN, check_in_minutes=15)
         maeve = member("Maeve")
         entering.register(event, maeve, NOON - 5 * MINUTE)
@@ -260,7 +260,7 @@ class TestChange:
         assert event.state == State.REGISTRATION
         assert event.entries.get().state == Entry.State.ENTERED
 
-    def test_a_running_event_is_looked_at_again_at_once(self) -> None:
+    def test_changed_running_event_is_due_at_once(self) -> None:
         event = build.event(rounds=3)
         build.enter(event, 4)
         build.begin(event)

@@ -86,7 +86,7 @@ def decide_all(event: Event, ada: Player, *, her_side: bool) -> None:
 
 
 class TestResults:
-    def test_of_her_own_match_she_neither_sets_nor_corrects(
+    def test_director_cannot_set_or_correct_their_own_result(
         self, ada: Player, olga: Player
     ) -> None:
         event = running(ada)
@@ -100,14 +100,14 @@ class TestResults:
         with pytest.raises(RefusedError, match="Ada plays"):
             correcting.set_result(match, ada, ruled(1, (3, 5)), reason="No.", now=NOON)
 
-    def test_of_others_she_does(self, ada: Player) -> None:
+    def test_director_sets_results_of_other_matches(self, ada: Player) -> None:
         event = running(ada)
         match = others(event, ada)
         correcting.set_result(match, ada, ruled(0, (5, 3)), reason="So it was.", now=NOON)
         match.refresh_from_db()
         assert match.state == Pairing.State.DECIDED
 
-    def test_whoever_withdraws_afterwards_is_in_the_match_still(self, ada: Player) -> None:
+    def test_withdrawn_director_is_still_part_of_the_match(self, ada: Player) -> None:
         event = running(ada, 8, format="swiss")
         match = mine(event, ada)
         entering.withdraw(event, ada, NOON)
@@ -116,7 +116,7 @@ class TestResults:
         with pytest.raises(RefusedError, match="Ada plays"):
             correcting.set_result(match, ada, ruled(0, (5, 3)), reason="I was here.", now=NOON)
 
-    def test_a_partner_of_hers_is_no_way_around(self, ada: Player) -> None:
+    def test_directing_partner_cannot_rule_either(self, ada: Player) -> None:
         event = running(ada, 4, format="swiss")
         partner = own_entry(event, ada).players.exclude(player=ada).get().player
         build.joined(event.club, partner, Membership.Role.DIRECTOR)
@@ -125,7 +125,7 @@ class TestResults:
                 mine(event, ada), partner, ruled(0, (5, 3)), reason="Ha.", now=NOON
             )
 
-    def test_where_nobody_else_can_it_is_said_what_to_do(self) -> None:
+    def test_refusal_without_another_director_states_the_remedy(self) -> None:
         club = build.club("Alone")
         ada = member("Ada")
         build.joined(club, ada, Membership.Role.OWNER)
@@ -133,7 +133,7 @@ class TestResults:
         with pytest.raises(RefusedError, match="make another member a director"):
             correcting.set_result(mine(event, ada), ada, ruled(0, (5, 3)), reason="So.", now=NOON)
 
-    def test_who_is_named_does_not_play_there(self, ada: Player) -> None:
+    def test_suggested_director_does_not_play_in_the_match(self, ada: Player) -> None:
         event = running(ada)
         rival = opponent(event, ada).players.get().player
         build.joined(event.club, rival, Membership.Role.DIRECTOR)
@@ -144,7 +144,7 @@ class TestResults:
 
 class TestTime:
     @pytest.mark.parametrize("verb", ["longer", "shorter", "end", "pause", "cancel", "settings"])
-    def test_while_she_plays_it_is_left_to_others(
+    def test_playing_director_cannot_change_the_clock(
         self, ada: Player, olga: Player, verb: str
     ) -> None:
         event = running(ada)
@@ -170,7 +170,7 @@ class TestTime:
         assert Event.objects.filter(pk=event.pk).values().get() == before
         do(olga)
 
-    def test_once_her_match_is_decided_it_is_hers(self, ada: Player) -> None:
+    def test_director_changes_the_clock_once_their_match_is_decided(self, ada: Player) -> None:
         event = running(ada)
         build.win(mine(event, ada), 0)
         build.step(event, NOON)
@@ -179,7 +179,7 @@ class TestTime:
         directing.resume(event, ada, NOON + MINUTE)
         directing.end_round_now(event, ada, NOON + 2 * MINUTE)
 
-    def test_to_go_on_after_a_pause_and_the_pace_of_later_rounds_are_hers(
+    def test_playing_director_can_resume_and_set_later_breaks(
         self, ada: Player, olga: Player
     ) -> None:
         event = running(ada)
@@ -191,7 +191,9 @@ class TestTime:
 
 
 class TestWithdrawing:
-    def test_nobody_at_her_table(self, ada: Player, olga: Player) -> None:
+    def test_director_cannot_withdraw_players_at_their_table(
+        self, ada: Player, olga: Player
+    ) -> None:
         event = running(ada)
         rival = opponent(event, ada)
         with pytest.raises(RefusedError, match=r"plays at the same table\. Olga can") as refusal:
@@ -199,13 +201,13 @@ class TestWithdrawing:
         assert refusal.value.status == 403
         leaving_running_event.withdraw(rival, olga, NOON)
 
-    def test_others_and_herself_she_does(self, ada: Player) -> None:
+    def test_director_can_withdraw_others_and_themselves(self, ada: Player) -> None:
         event = running(ada)
         away = others(event, ada).entries.all()[0].entry
         leaving_running_event.withdraw(away, ada, NOON)
         leaving_running_event.withdraw(own_entry(event, ada), ada, NOON)
 
-    def test_in_a_knock_out_nobody_who_may_be_the_next_opponent(self, ada: Player) -> None:
+    def test_director_cannot_withdraw_a_possible_next_opponent(self, ada: Player) -> None:
         event = running(ada, 8, format="single_elimination", break_seconds=600)
         decide_all(event, ada, her_side=True)
         build.step(event, NOON)
@@ -219,14 +221,14 @@ class TestWithdrawing:
                 with pytest.raises(RefusedError, match="still in the same knock-out"):
                     leaving_running_event.withdraw(entry, ada, NOON)
 
-    def test_once_she_is_out_of_it_she_directs_like_anybody(self, ada: Player) -> None:
+    def test_eliminated_director_has_no_conflict(self, ada: Player) -> None:
         event = running(ada, 8, format="single_elimination", break_seconds=600)
         decide_all(event, ada, her_side=False)
         build.step(event, NOON)
         best = ranking.standings_of(event).lines[0].entry
         leaving_running_event.withdraw(best, ada, NOON)
 
-    def test_nobody_who_stands_before_her(self, ada: Player) -> None:
+    def test_director_cannot_withdraw_entries_ranked_above_them(self, ada: Player) -> None:
         event = running(ada, 8, format="swiss", break_seconds=600)
         decide_all(event, ada, her_side=False)
         build.step(event, NOON)
@@ -239,7 +241,7 @@ class TestWithdrawing:
 
 
 class TestPage:
-    def test_what_is_not_hers_is_not_offered_and_it_says_why(self, ada: Player) -> None:
+    def test_conflicting_actions_are_not_offered_with_the_reason(self, ada: Player) -> None:
         event = running(ada)
         page = manage_page.read(Event.objects.select_related("club").get(pk=event.pk), ada, NOON)
         own = [line for line in page.tables if line.own]
@@ -254,7 +256,7 @@ class TestPage:
         assert f"/entries/{opponent(event, ada).pk}/withdraw" not in html
         assert "plays at the same table: another director can withdraw them" in html
 
-    def test_it_is_refused_by_its_address_too(self, ada: Player) -> None:
+    def test_conflicting_actions_are_refused_by_url(self, ada: Player) -> None:
         event = running(ada)
         browser, match = logged_in(ada), mine(event, ada)
         form = {
@@ -275,7 +277,7 @@ class TestPage:
 
 
 class TestOutAndBack:
-    def test_nobody_puts_their_own_entry_back(self, ada: Player, olga: Player) -> None:
+    def test_director_cannot_put_back_their_own_entry(self, ada: Player, olga: Player) -> None:
         event = running(ada, format="swiss", break_seconds=600)
         decide_all(event, ada, her_side=False)
         build.step(event, NOON)
@@ -291,14 +293,14 @@ class TestOutAndBack:
         own.refresh_from_db()
         assert own.state == Entry.State.CHECKED_IN
 
-    def test_who_has_withdrawn_is_at_the_table_still(self, ada: Player) -> None:
+    def test_withdrawn_director_is_still_at_the_table(self, ada: Player) -> None:
         event = running(ada)
         against = opponent(event, ada)
         leaving_running_event.withdraw(own_entry(event, ada), ada, NOON)
         with pytest.raises(RefusedError, match="plays at the same table"):
             leaving_running_event.withdraw(against, ada, NOON)
 
-    def test_who_has_lost_does_not_call_the_event_off(self, ada: Player, olga: Player) -> None:
+    def test_director_who_lost_cannot_cancel_the_event(self, ada: Player, olga: Player) -> None:
         event = running(ada, format="swiss", break_seconds=600)
         decide_all(event, ada, her_side=False)
         build.step(event, NOON)

@@ -63,7 +63,7 @@ def nobody_sits_out_for_house_players(event: Event) -> None:
 
 @pytest.mark.parametrize("which", list(FORMATS))
 @pytest.mark.parametrize(("people", "house"), MIXED)
-def test_nobody_sits_out_while_house_players_meet(which: str, people: int, house: int) -> None:
+def test_no_person_sits_out_while_house_players_meet(which: str, people: int, house: int) -> None:
     event = mixed(people, house, format=which, rounds=2)
     build.play_to_end(event, seed=people)
     nobody_sits_out_for_house_players(event)
@@ -71,7 +71,7 @@ def test_nobody_sits_out_while_house_players_meet(which: str, people: int, house
 
 
 @pytest.mark.parametrize("seed", range(volume(1, 1, 6)))
-def test_nobody_waits_in_a_double_elimination_while_house_players_meet(seed: int) -> None:
+def test_no_person_waits_in_a_double_elimination_while_house_players_meet(seed: int) -> None:
     event = mixed(8, 3, format="double_elimination")
     build.play_to_end(event, seed=seed)
     nobody_sits_out_for_house_players(event)
@@ -84,7 +84,7 @@ def test_nobody_waits_in_a_double_elimination_while_house_players_meet(seed: int
 @pytest.mark.parametrize(
     ("which", "field", "qualifiers"), [("swiss", (4, 4), 6), ("rotation", (5, 7), 12)]
 )
-def test_nobody_has_a_bye_in_a_second_stage_while_house_players_meet(
+def test_no_person_has_a_bye_in_a_second_stage_while_house_players_meet(
     which: str, field: tuple[int, int], qualifiers: int, second: str, seed: int
 ) -> None:
     event = mixed(*field, format=which, rounds=2, second_stage=second, qualifiers=qualifiers)
@@ -93,7 +93,7 @@ def test_nobody_has_a_bye_in_a_second_stage_while_house_players_meet(
     nobody_sits_out_for_house_players(event)
 
 
-def test_house_players_who_step_aside_let_the_next_go_on() -> None:
+def test_qualified_house_players_yield_to_the_next() -> None:
     event = mixed(4, 4, format="swiss", rounds=3, second_stage="single_elimination", qualifiers=6)
     build.play_to_end(event, seed=2)
     through = event.entries.filter(qualified__isnull=False)
@@ -104,7 +104,7 @@ def test_house_players_who_step_aside_let_the_next_go_on() -> None:
     ]
 
 
-def test_a_bye_too_many_is_one_beside_a_match_of_house_players() -> None:
+def test_surplus_bye_is_one_beside_a_match_of_house_players() -> None:
     for entrants in range(2, 11):
         drawn = SingleElimination().pair(range(entrants), ())
         for sides in product((False, True), repeat=entrants):
@@ -118,7 +118,7 @@ def sides_of(drawn: Draw) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
 
 
 @pytest.mark.parametrize("which", ["swiss", "rotation", "progressive"])
-def test_house_players_step_aside_when_somebody_leaves(which: str) -> None:
+def test_house_players_step_aside_when_an_entry_leaves(which: str) -> None:
     event = mixed(6, 2, format=which, rounds=4)
     build.begin(event)
     build.play_round(event, NOON, Random(1))
@@ -245,7 +245,7 @@ def test_the_best_of_the_people_is_the_winner_everywhere() -> None:
         assert min(place for place in prizes.values() if place) == 1
 
 
-def test_in_the_standings_while_it_runs_the_best_of_the_people_is_named_too() -> None:
+def test_running_standings_name_the_best_person_too() -> None:
     event = mixed(3, 1, format="swiss", rounds=3)
     build.begin(event)
     build.play_round(event, NOON, Random(4))
@@ -262,7 +262,7 @@ def placed(*houses: bool, withdrawn: tuple[int, ...] = ()) -> list[winners.Place
     ]
 
 
-def test_who_can_win() -> None:
+def test_entries_that_can_win() -> None:
     def places(*houses: bool, withdrawn: tuple[int, ...] = (), prizes: bool = False) -> Any:
         return winners.outcome(placed(*houses, withdrawn=withdrawn), house_prizes=prizes).places
 
@@ -273,7 +273,7 @@ def test_who_can_win() -> None:
     assert places(True, False, False, withdrawn=(2,)) == {3: 1}
 
 
-def test_how_somebody_finished_says_among_whom() -> None:
+def test_finish_states_the_group_it_counts() -> None:
     mixed_field = winners.outcome(placed(True, False, False), house_prizes=False)
     assert mixed_field.finish(3, 3, 3) == "2nd of 2 among people"
     assert mixed_field.finish(1, 1, 3) == "1st of 3"

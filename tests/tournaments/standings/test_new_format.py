@@ -32,7 +32,9 @@ class Lottery(Format):
 
 
 @pytest.mark.parametrize("second_stage", ["", "single_elimination"])
-def test_it_is_played_to_its_end(monkeypatch: pytest.MonkeyPatch, second_stage: str) -> None:
+def test_new_format_is_played_to_its_end(
+    monkeypatch: pytest.MonkeyPatch, second_stage: str
+) -> None:
     monkeypatch.setitem(registry.FORMATS, "lottery", Lottery())
     event = build.event(
         format="lottery",

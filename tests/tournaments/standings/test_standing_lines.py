@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
         (Fraction(-5, 2), f"{MINUS}2½"),
     ],
 )
-def test_a_number_is_told_with_the_signs_of_common_fractions(value: Fraction, words: str) -> None:
+def test_numbers_use_fraction_signs(value: Fraction, words: str) -> None:
     assert number_in_words(value) == words
 
 
@@ -117,7 +117,7 @@ def test_the_explanation_says_what_a_sit_out_is_worth(fields: dict[str, Any], wo
     assert words in explanation(build.event(**fields), (TieBreak.WINS,))
 
 
-def test_who_goes_out_together_shares_a_place_and_who_is_still_in_has_none() -> None:
+def test_knocked_out_entries_share_a_place_and_remaining_ones_have_none() -> None:
     event = build.event(format="single_elimination")
     build.enter(event, 8)
     build.begin(event)
@@ -129,7 +129,7 @@ def test_who_goes_out_together_shares_a_place_and_who_is_still_in_has_none() -> 
     assert "share a place" in table.explanation
 
 
-def test_ties_widen_the_record() -> None:
+def test_ties_extend_the_record() -> None:
     event = build.event(format="swiss", rounds=3, match=Event.Match.DEALS, deals=4)
     build.enter(event, 4)
     build.begin(event)
@@ -170,7 +170,7 @@ def test_the_record_explains_the_wins() -> None:
     assert "0–0–2<small> · 1 bye</small>" in page
 
 
-def test_a_sit_out_that_is_no_win_says_what_it_is_worth() -> None:
+def test_sit_out_below_a_win_states_its_worth() -> None:
     event = build.event(rounds=2, sit_out=Event.SitOut.FIXED, credit_half_wins=1)
     build.enter(event, 5)
     build.begin(event)
@@ -179,7 +179,7 @@ def test_a_sit_out_that_is_no_win_says_what_it_is_worth() -> None:
     assert sorted(line.more for line in table.lines) == ["", "", "", "", "1 sit-out (+½)"]
 
 
-def test_the_knock_out_of_two_stages_stands_apart_from_the_wins() -> None:
+def test_second_stage_wins_are_listed_apart() -> None:
     event = build.event(format="swiss", rounds=2, second_stage="single_elimination", qualifiers=3)
     build.enter(event, 6)
     build.play_to_end(event, seed=2)

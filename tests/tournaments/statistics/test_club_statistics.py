@@ -119,7 +119,7 @@ def shown(browser: Client, path: str = PAGE) -> str:
 
 
 class TestTable:
-    def test_the_season_table_with_what_was_done_in_the_games(self, mill: Club, four: Four) -> None:
+    def test_season_table_with_figures_of_the_games(self, mill: Club, four: Four) -> None:
         maeve, ben, iris, jonah = four
         evening(mill, [four, (iris, ben, maeve, jonah)], called=3, made=2, alone=1, euchres=1)
         evening(mill, [(maeve, iris, ben, jonah)])
@@ -139,7 +139,7 @@ class TestTable:
         assert {line.cells[4] for line in read(mill).lines} == {"1"}
         assert read(other.club).games == 1
 
-    def test_only_the_days_asked_for_count(self, mill: Club, four: Four) -> None:
+    def test_only_selected_days_count(self, mill: Club, four: Four) -> None:
         evening(mill, [four])
         evening(mill, [four, four], MARCH.replace(month=7))
         spring = Season.objects.create(
@@ -152,7 +152,7 @@ class TestTable:
         words = shown(browser, f"{PAGE}?season=all")
         assert "All time · 2 events · 3 games" in words
 
-    def test_it_is_sorted_by_plain_links(self, mill: Club, four: Four) -> None:
+    def test_table_is_sorted_by_links(self, mill: Club, four: Four) -> None:
         maeve, ben, iris, jonah = four
         evening(mill, [(iris, jonah, maeve, ben)])
         browser = Client()
@@ -176,7 +176,7 @@ class TestTable:
             ("season=1812", 404, "The club has no season “1812”; it has 7, all."),
         ],
     )
-    def test_what_there_is_not_is_answered_with_what_there_is(
+    def test_unknown_choice_lists_the_valid_ones(
         self, mill: Club, query: str, status: int, words: str
     ) -> None:
         Season.objects.create(
@@ -186,7 +186,7 @@ class TestTable:
         assert answer.status_code == status
         assert words in unescape(answer.content.decode())
 
-    def test_the_club_and_its_seasons_lead_there(self, mill: Club, four: Four) -> None:
+    def test_club_and_season_pages_link_to_the_statistics(self, mill: Club, four: Four) -> None:
         browser = Client()
         assert PAGE not in browser.get("/clubs/the-old-mill/").content.decode()
         evening(mill, [four])
@@ -195,7 +195,7 @@ class TestTable:
         assert f'href="{PAGE}?season=2026"' in year
         assert browser.get(f"{PAGE}?season=2026").status_code == 200
 
-    def test_before_the_first_event_the_page_says_so(self, mill: Club) -> None:
+    def test_page_before_the_first_event(self, mill: Club) -> None:
         assert "The figures begin with the first one." in shown(Client())
 
     def test_a_house_player_has_no_line(self, mill: Club, four: Four) -> None:
@@ -219,7 +219,7 @@ class TestLists:
         html = Client().get(f"{PAGE}?season=all").content.decode()
         assert f'href="/players/{maeve.pk}/and/{ben.pk}/"' in html
 
-    def test_who_improved_of_those_with_ten_rated_games(self, mill: Club, four: Four) -> None:
+    def test_rating_gains_need_ten_rated_games(self, mill: Club, four: Four) -> None:
         _event, games = evening(mill, [four] * 10)
         pool = Pool.objects.create(key="classic online")
         for number, game in enumerate(games):
@@ -232,7 +232,7 @@ class TestLists:
         assert (gain.signed, gain.pool) == ("+40", "Euchre")
         assert "at least 10" in shown(Client(), f"{PAGE}?season=all")
 
-    def test_luck_is_told_against_the_field_with_its_error(self, mill: Club, four: Four) -> None:
+    def test_luck_is_relative_to_the_field_with_its_error(self, mill: Club, four: Four) -> None:
         _maeve, ben, iris, jonah = four
         evening(mill, [four] * 13, worth=20.0, worth_against=16.0)
         Performance.objects.filter(player__in=[iris, jonah]).update(worth=17.0, worth_against=19.0)
@@ -273,7 +273,7 @@ def _rate(pool: Pool, game: Game, who: Player, rated: tuple[int, float, float]) 
 
 
 class TestActivity:
-    def test_weeks_go_by_the_clubs_days(self, four: Four) -> None:
+    def test_weeks_follow_the_clubs_time_zone(self, four: Four) -> None:
         mill = build.club(time_zone="America/New_York")
         monday = datetime(2026, 3, 16, 1, 0, tzinfo=UTC)  # Sunday evening there
         evening(mill, [four], monday)
@@ -303,7 +303,7 @@ class TestActivity:
         games, _people = activity.charts([Week(date(2026, 3, 9), 1, 4)])
         assert games.bars[0].words == "Week of 9 March 2026: 1 game"
 
-    def test_only_moderators_see_who_has_not_played_for_long(self, mill: Club, four: Four) -> None:
+    def test_only_moderators_see_inactive_members(self, mill: Club, four: Four) -> None:
         now = timezone.now()
         ada = build.director(mill)
         names = ("Clara", "Theo", "Nora")
@@ -321,7 +321,7 @@ class TestActivity:
 
 
 class TestPrivacy:
-    def test_whoever_keeps_his_record_to_himself_is_left_out(self, mill: Club, four: Four) -> None:
+    def test_private_player_is_left_out(self, mill: Club, four: Four) -> None:
         maeve = four[0]
         evening(mill, [four] * 13, worth=20.0, marched=1)
         Player.objects.filter(pk=maeve.pk).update(private=True)
@@ -332,20 +332,20 @@ class TestPrivacy:
         assert found.hidden == {maeve.pk}
         assert [(pair.one.name, pair.other.name) for pair in found.often] == [("Iris", "Jonah")]
 
-    def test_that_is_not_waited_for(self, mill: Club, four: Four) -> None:
+    def test_becoming_private_takes_effect_at_once(self, mill: Club, four: Four) -> None:
         evening(mill, [four])
         browser = Client()
         assert "Maeve" in shown(browser, f"{PAGE}?season=all")
         Player.objects.filter(name="Maeve").update(private=True)
         assert "Maeve" not in shown(browser, f"{PAGE}?season=all")
 
-    def test_nothing_is_said_where_nobody_is_left_out(self, mill: Club, four: Four) -> None:
+    def test_no_privacy_note_if_all_players_are_shown(self, mill: Club, four: Four) -> None:
         evening(mill, [four])
         assert "Left out" not in shown(Client(), f"{PAGE}?season=all")
 
 
 class TestCost:
-    def test_it_is_added_up_once_until_an_event_changes(self, mill: Club, four: Four) -> None:
+    def test_statistics_are_cached_until_an_event_changes(self, mill: Club, four: Four) -> None:
         event, _games = evening(mill, [four])
         assert read(mill).lines[0].cells[5] == "100%"
         Performance.objects.filter(player=four[0]).update(result=-1)

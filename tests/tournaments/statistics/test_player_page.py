@@ -31,7 +31,7 @@ def entered(into: Event, *players: Player, **fields: Any) -> Entry:
     return entry
 
 
-def test_it_tells_clubs_trophies_events_and_places() -> None:
+def test_page_shows_clubs_trophies_events_and_places() -> None:
     at, maeve, ben = club(), member(), member("Ben")
     joined(at, maeve)
     over = event(at, name="Autumn cup", state=State.FINISHED)
@@ -45,7 +45,7 @@ def test_it_tells_clubs_trophies_events_and_places() -> None:
     assert "Guest" not in page
 
 
-def test_it_keeps_clubs_by_invitation_from_others() -> None:
+def test_page_hides_closed_clubs_from_others() -> None:
     at = club("Hidden Harts", joining=Club.Joining.INVITATION)
     maeve, iris = member(), member("Iris")
     joined(at, maeve)
@@ -63,7 +63,7 @@ def test_it_keeps_clubs_by_invitation_from_others() -> None:
         assert all(name in page for name in ("Hidden Harts", "Hidden cup", "Hidden night"))
 
 
-def test_it_tells_nothing_of_drafts_withdrawn_entries_and_waiting_lists() -> None:
+def test_page_omits_drafts_withdrawn_and_waiting_entries() -> None:
     at, maeve = club(), member()
     entered(event(at, name="Draft night", state=State.DRAFT), maeve)
     entered(event(at, name="Full night"), maeve, state=Entry.State.WAITING)
@@ -72,7 +72,7 @@ def test_it_tells_nothing_of_drafts_withdrawn_entries_and_waiting_lists() -> Non
     assert "night" not in shown(maeve)
 
 
-def test_it_shows_those_games_that_the_visitor_may_read() -> None:
+def test_page_shows_games_the_visitor_may_read() -> None:
     maeve, ben, iris, jonah = (member(name) for name in ("Maeve", "Ben", "Iris", "Jonah"))
     open_game = finish(table(maeve, ben, house_seats=(2, 3)))
     closed_game = finish(table(iris, maeve, ben, jonah, open=False))
@@ -99,17 +99,17 @@ def test_it_shows_those_games_that_the_visitor_may_read() -> None:
         (Player.Kind.PERSON, "plays as a guest, without an account"),
     ],
 )
-def test_it_says_what_is_not_a_person_with_an_account(kind: str, words: str) -> None:
+def test_page_labels_guests_house_players_and_programs(kind: str, words: str) -> None:
     assert words in shown(Player.objects.create(name="Quiet Heron", kind=kind))
 
 
-def test_a_guest_is_told_how_to_stay() -> None:
+def test_guest_is_asked_to_sign_up() -> None:
     guest = player("Quiet Heron")
     page = shown(guest, logged_in(guest))
     assert f"/accounts/signup/?next=/players/{guest.pk}/" in page
 
 
-def test_nobody_has_no_page() -> None:
+def test_unknown_player_is_not_found() -> None:
     assert Client().get("/players/12345/").status_code == 404
 
 

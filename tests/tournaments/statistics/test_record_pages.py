@@ -65,7 +65,7 @@ def test_every_number_leads_to_the_games_behind_it() -> None:
             assert f" {number} game" in found, address
 
 
-def test_the_record_tells_results_partners_opponents_and_calls() -> None:
+def test_record_shows_results_partners_opponents_and_calls() -> None:
     maeve, ben, iris, jonah = four()
     for number in range(3):
         noted_game(
@@ -87,7 +87,7 @@ def test_the_record_tells_results_partners_opponents_and_calls() -> None:
     assert page.index("Ben") < page.index("Against each opponent") < page.index("Iris")
 
 
-def test_the_dealer_of_two_is_the_dealer() -> None:
+def test_heads_up_dealer_is_labelled_dealer() -> None:
     maeve, jonah = member("Maeve"), member("Jonah")
     noted_game(maeve, jonah, rules=HEADS_UP, called=2, called_2=2, trumps_2=6, made=2)
     page = shown(f"/players/{maeve.pk}/record/")
@@ -95,7 +95,7 @@ def test_the_dealer_of_two_is_the_dealer() -> None:
     assert "Opposite the dealer 0 0 % –" in page
 
 
-def test_time_and_rules_count_everywhere_and_stay_in_the_address() -> None:
+def test_period_and_rules_apply_everywhere_and_stay_in_urls() -> None:
     maeve, ben, iris, jonah = four()
     for number, rules in enumerate((CLASSIC_24, JOKER_33, CLASSIC_24)):
         noted_game(maeve, iris, ben, jonah, at=NOON + number * DAY, rules=rules)
@@ -136,18 +136,18 @@ def test_the_present_season_of_a_club_is_offered_to_whoever_sees_the_club() -> N
         ("against=99999999999999999999999", "against: There is no player"),
     ],
 )
-def test_what_makes_no_sense_is_named(asked: str, told: str) -> None:
+def test_invalid_filter_is_named(asked: str, told: str) -> None:
     maeve = member("Maeve")
     assert told in shown(f"/players/{maeve.pk}/games/?{asked}", status=400)
 
 
 @pytest.mark.parametrize("page", ["record/", "and/", "compare/"])
-def test_every_page_names_what_makes_no_sense(page: str) -> None:
+def test_every_page_names_an_invalid_filter(page: str) -> None:
     maeve = member("Maeve")
     assert "from: “x” is not a day" in shown(f"/players/{maeve.pk}/{page}?from=x", status=400)
 
 
-def test_who_has_not_played_is_told_how_it_begins() -> None:
+def test_empty_record_explains_how_to_begin() -> None:
     maeve = member("Maeve")
     for page in ("record/", "games/", "and/"):
         path = f"/players/{maeve.pk}/{page}"
@@ -198,7 +198,7 @@ def test_games_at_other_tables_are_listed_without_a_link() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_private_record_is_shown_to_nobody_else(page: str) -> None:
+def test_private_record_is_hidden_from_others(page: str) -> None:
     maeve, ben, iris, jonah = four()
     at = club()
     for one in (maeve, ben, iris, jonah):
@@ -220,7 +220,7 @@ def test_a_private_record_is_shown_to_nobody_else(page: str) -> None:
     assert "keeps their record private" not in shown(path, logged_in(maeve))
 
 
-def test_others_records_do_not_tell_of_a_private_player() -> None:
+def test_other_records_omit_a_private_player() -> None:
     maeve, ben, iris, jonah = four()
     noted_game(maeve, iris, ben, jonah)
     Player.objects.filter(pk=ben.pk).update(private=True)
@@ -260,7 +260,7 @@ def test_guests_house_players_and_programs_are_marked() -> None:
     assert "Program" in shown(f"/players/{program.pk}/record/")
 
 
-def test_two_players_are_told_as_partners_and_as_opponents() -> None:
+def test_head_to_head_shows_partners_and_opponents() -> None:
     maeve, ben, iris, jonah = four()
     noted_game(maeve, iris, ben, jonah)
     noted_game(maeve, iris, ben, jonah, at=NOON + DAY, winner=1)
@@ -280,7 +280,7 @@ def test_two_players_are_told_as_partners_and_as_opponents() -> None:
     assert "Never in these games." in shown(f"/players/{maeve.pk}/and/{iris.pk}/?to=2026-03-08")
 
 
-def test_nobody_is_told_beside_himself_or_nobody() -> None:
+def test_head_to_head_needs_another_known_player() -> None:
     maeve = member("Maeve")
     for other in (maeve.pk, 12345):
         assert Client().get(f"/players/{maeve.pk}/and/{other}/").status_code == 404
@@ -288,7 +288,7 @@ def test_nobody_is_told_beside_himself_or_nobody() -> None:
         assert Client().get(f"/players/12345/{page.format(other=1)}").status_code == 404
 
 
-def test_a_visitor_who_plays_is_led_to_the_two_of_them() -> None:
+def test_visitor_gets_a_head_to_head_link() -> None:
     maeve, ben = member("Maeve"), member("Ben")
     path = f"/players/{ben.pk}/and/{maeve.pk}/"
     assert path in page_of(f"/players/{maeve.pk}/", logged_in(ben))
@@ -302,7 +302,7 @@ def compared(name: str, told: str) -> str:
     return found[1].replace("\N{NO-BREAK SPACE}", " ") + (found[3] or "")
 
 
-def test_a_player_beside_his_club() -> None:
+def test_player_compared_with_their_club() -> None:
     maeve, ben, iris, jonah = four()
     at = club()
     for one in (maeve, ben, iris):
@@ -323,7 +323,7 @@ def test_a_player_beside_his_club() -> None:
     assert compared("Games won", one_day) == "100.0 % 66.7 % +33.3 1 few"
 
 
-def test_an_average_of_few_would_tell_of_single_members() -> None:
+def test_average_of_few_members_is_hidden() -> None:
     maeve, ben, iris, jonah = four()
     at = club()
     for one in (maeve, ben, iris):

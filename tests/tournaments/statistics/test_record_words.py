@@ -36,12 +36,12 @@ def test_percentages_and_means() -> None:
 
 
 @pytest.mark.parametrize(("total", "told"), [(3, "+0.03"), (-3, f"{MINUS}0.03"), (0.1, "0.00")])
-def test_differences_have_a_sign_but_for_none(total: float, told: str) -> None:
+def test_nonzero_differences_have_a_sign(total: float, told: str) -> None:
     assert signed_mean(Mean(total, 100)) == told
     assert difference(total / 100, 2) == told
 
 
-def test_nothing_is_not_less_than_nothing() -> None:
+def test_zero_has_no_minus_sign() -> None:
     assert value(-0.001, 2, "") == difference(-0.001, 2) == "0.00"
     assert value(-0.5, 1, "") == f"{MINUS}0.5"
 
@@ -52,7 +52,7 @@ def test_runs_and_places() -> None:
     assert [place_name(place) for place in (1, 4)] == ["Left of the dealer", "The dealer"]
 
 
-def test_what_is_asked_for_goes_on_in_addresses() -> None:
+def test_filters_are_kept_in_urls() -> None:
     assert query({}) == ""
     assert query({"rules": "Classic, 24 cards", "from": "2026-03-01"}) == (
         "?rules=Classic%2C+24+cards&from=2026-03-01"

@@ -69,7 +69,7 @@ class TestPlayers:
         assert found.tallies[MAEVE].score.points == 0
         assert found.tallies[MAEVE].totals.called == 1
 
-    def test_whoever_is_not_shown_has_no_figures_but_is_counted(self) -> None:
+    def test_hidden_player_is_counted_without_figures(self) -> None:
         found = sums(game(1, (MAEVE, BEN), (IRIS, JONAH), worth=2.0), shown={MAEVE, IRIS, JONAH})
         assert set(found.tallies) == {MAEVE, IRIS, JONAH}
         assert set(found.pairs) == {(IRIS, JONAH)}
@@ -80,7 +80,7 @@ class TestPlayers:
 
 
 class TestPairs:
-    def test_a_pair_is_counted_once_a_game_whoever_sat_where(self) -> None:
+    def test_pair_is_counted_once_a_game_in_any_seats(self) -> None:
         found = sums(
             game(1, (BEN, MAEVE), (IRIS, JONAH)),
             game(2, (MAEVE, BEN), (IRIS, OTTO)),
@@ -90,7 +90,7 @@ class TestPairs:
         assert results(found.pairs[IRIS, JONAH]) == (2, 1, 0)
         assert results(found.pairs[IRIS, OTTO]) == (1, 0, 0)
 
-    def test_alone_there_is_no_pair(self) -> None:
+    def test_heads_up_game_counts_no_pair(self) -> None:
         assert not sums([row(1, MAEVE, None, 1), row(1, BEN, None, -1)]).pairs
 
 
@@ -108,7 +108,7 @@ class TestRecords:
         found = sums([row(n, MAEVE, BEN, result) for n, result in enumerate([1, None, 1])])
         assert found.records["streak"].value == 2
 
-    def test_of_equal_records_the_first_stands(self) -> None:
+    def test_earliest_of_equal_records_is_kept(self) -> None:
         found = sums(
             [row(1, MAEVE, BEN, 1, marched=2), row(2, IRIS, BEN, 1, marched=2)],
         )
@@ -121,7 +121,7 @@ class TestRecords:
             (MAEVE, BEN),
         )
 
-    def test_points_in_an_event_are_of_whoever_has_most_there(self) -> None:
+    def test_event_points_record_is_the_highest(self) -> None:
         found = sums(
             game(1, (MAEVE, BEN), (IRIS, JONAH)),
             game(2, (MAEVE, IRIS), (BEN, JONAH)),
@@ -130,17 +130,17 @@ class TestRecords:
         best = found.records["event points"]
         assert (best.value, best.players, best.event, best.played) == (20, (MAEVE,), 1, None)
 
-    def test_what_nobody_has_done_is_no_record(self) -> None:
+    def test_zero_is_no_record(self) -> None:
         assert not sums([row(1, MAEVE, BEN, -1)]).records
 
 
 class TestLuck:
-    def test_it_is_what_was_dealt_more_to_his_side(self) -> None:
+    def test_luck_is_the_advantage_in_dealt_worth(self) -> None:
         found = sums([row(1, MAEVE, BEN, 1, worth=20.0, worth_against=16.0)])
         assert found.tallies[MAEVE].luck.rate == pytest.approx(0.5)
         assert found.tallies[MAEVE].luck.error is None
 
-    def test_its_error_is_that_of_the_mean_where_all_games_are_as_long(self) -> None:
+    def test_luck_error_equals_that_of_the_mean_for_equal_games(self) -> None:
         values = [1.0, -2.0, 0.5, 3.0, -1.5]
         luck = Luck()
         for value in values:
@@ -150,7 +150,7 @@ class TestLuck:
         assert luck.rate == pytest.approx(mean)
         assert luck.error == pytest.approx(sqrt(variance / 5))
 
-    def test_its_error_covers_the_truth_as_often_as_it_says(self) -> None:
+    def test_luck_error_has_its_stated_coverage(self) -> None:
         rng = Random(7)
         inside = 0
         for _player in range(400):

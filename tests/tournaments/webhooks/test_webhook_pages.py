@@ -36,7 +36,7 @@ class TestPages:
         assert "https://example.org/euchre" in shown
         assert "whsec_" not in shown
 
-    def test_a_wrong_address_is_told_beside_the_field(self, owner: Player) -> None:
+    def test_invalid_address_is_reported_beside_the_field(self, owner: Player) -> None:
         answer = logged_in(owner).post(
             "/clubs/the-old-mill/webhooks/", {"url": "http://example.org/"}
         )
@@ -44,9 +44,7 @@ class TestPages:
         assert "The URL must start with https://" in answer.content.decode()
         assert not Webhook.objects.exists()
 
-    def test_the_page_tells_what_became_of_each_message(
-        self, owner: Player, receiver: Receiver
-    ) -> None:
+    def test_page_shows_the_status_of_each_message(self, owner: Player, receiver: Receiver) -> None:
         webhook = hook(receiver, Club.objects.get())[0]
         browser, path = logged_in(owner), f"/clubs/the-old-mill/webhooks/{webhook.pk}/"
         browser.post(f"{path}test")
@@ -69,7 +67,7 @@ class TestPages:
         browser.post(f"{path}remove")
         assert browser.get(path).status_code == 404
 
-    def test_one_of_another_club_is_not_found(self, owner: Player) -> None:
+    def test_webhook_of_another_club_is_not_found(self, owner: Player) -> None:
         other = webhooks.make(build.club("The New Mill"), "https://example.org/euchre")[0]
         path = f"/clubs/the-old-mill/webhooks/{other.pk}/"
         assert logged_in(owner).get(path).status_code == 404

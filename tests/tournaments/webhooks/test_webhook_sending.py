@@ -39,7 +39,7 @@ PATIENCE = 60  # seconds before a hanging thread fails a test
 
 
 class TestSending:
-    def test_it_is_sent_once(self, receiver: Receiver) -> None:
+    def test_message_is_sent_once(self, receiver: Receiver) -> None:
         webhooks.send_test(hook(receiver)[0], NOON)
         assert deliveries.send_due(Clock(NOON - timedelta(seconds=1))) == 0
         assert deliveries.send_due(Clock(NOON)) == 1
@@ -47,9 +47,7 @@ class TestSending:
         delivery = Delivery.objects.get()
         assert (delivery.status, delivery.trouble, delivery.arrived) == (204, "", NOON)
 
-    def test_what_fails_is_tried_ever_later_for_a_day_and_then_given_up(
-        self, receiver: Receiver
-    ) -> None:
+    def test_failed_message_is_retried_for_a_day_and_given_up(self, receiver: Receiver) -> None:
         webhook = hook(receiver)[0]
         webhooks.send_test(webhook, NOON)
         receiver.status, now, waits = 500, NOON, []
@@ -71,7 +69,7 @@ class TestSending:
         webhook.refresh_from_db()
         assert webhook.failures == len(waits) + 1
 
-    def test_what_arrived_or_was_given_up_is_removed_after_a_month(
+    def test_settled_messages_are_deleted_after_a_month(
         self, receiver: Receiver, settings: Any
     ) -> None:
         settings.WEBHOOK_DAYS = 30
@@ -94,7 +92,7 @@ class TestSending:
         scheduled = {each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()}
         assert tasks.remove_old_deliveries.name in scheduled
 
-    def test_success_forgets_failures(self, receiver: Receiver) -> None:
+    def test_success_resets_failures(self, receiver: Receiver) -> None:
         webhook = hook(receiver)[0]
         webhooks.send_test(webhook, NOON)
         receiver.status = 503
@@ -113,7 +111,7 @@ class TestSending:
         assert len(receiver.received) == 1
         assert Delivery.objects.get().trouble == "The server responded with 307."
 
-    def test_a_silent_receiver_is_not_waited_for(
+    def test_silent_receiver_times_out(
         self, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(outside, "LIMIT", 0.2)
@@ -124,14 +122,16 @@ class TestSending:
         assert delivery.status is None
         assert delivery.trouble == "There was no response within 0.2 seconds."
 
-    def test_nobody_there(self, receiver: Receiver) -> None:
+    def test_unreachable_receiver_fails(self, receiver: Receiver) -> None:
         with socket.create_server(("127.0.0.1", 0)) as unused:
             url = f"http://127.0.0.1:{unused.getsockname()[1]}/"
         webhooks.send_test(webhooks.make(build.club(), url)[0], NOON)
         deliveries.send_due(Clock(NOON))
         assert Delivery.objects.get().trouble.startswith("The connection failed")
 
-    def test_after_many_failures_it_is_paused_and_the_owner_told(self, receiver: Receiver) -> None:
+    def test_webhook_is_paused_after_many_failures_and_its_owner_mailed(
+        self, receiver: Receiver
+    ) -> None:
         club = build.club()
         build.joined(club, member("Maeve"), Membership.Role.OWNER)
         build.director(club)
@@ -149,7 +149,7 @@ class TestSending:
         assert "The server responded with 500." in letter.body
         assert f"/clubs/{club.slug}/webhooks/{webhook.pk}/" in letter.body
 
-    def test_whoever_is_gone_is_asked_no_more(self, receiver: Receiver) -> None:
+    def test_http_gone_pauses_the_webhook(self, receiver: Receiver) -> None:
         webhook = hook(receiver)[0]
         webhooks.send_test(webhook, NOON)
         receiver.status = 410
@@ -157,7 +157,7 @@ class TestSending:
         webhook.refresh_from_db()
         assert webhook.paused
 
-    def test_what_waits_while_paused_is_sent_on_resuming(self, receiver: Receiver) -> None:
+    def test_messages_waiting_while_paused_are_sent_on_resuming(self, receiver: Receiver) -> None:
         webhook = hook(receiver)[0]
         webhooks.pause(webhook)
         webhooks.send_test(webhook, NOON)
@@ -165,7 +165,7 @@ class TestSending:
         webhooks.resume(webhook)
         assert deliveries.send_due(Clock(NOON)) == 1
 
-    def test_it_can_be_sent_again_under_the_same_id(self, receiver: Receiver) -> None:
+    def test_message_can_be_sent_again_under_the_same_id(self, receiver: Receiver) -> None:
         webhooks.send_test(hook(receiver)[0], NOON)
         deliveries.send_due(Clock(NOON))
         webhooks.send_again(Delivery.objects.get(), NOON + MINUTE)
@@ -175,7 +175,7 @@ class TestSending:
         assert first.headers["webhook-id"] == second.headers["webhook-id"]
         assert first.headers["webhook-signature"] != second.headers["webhook-signature"]
 
-    def test_each_is_claimed_and_signed_at_the_time_it_is_sent(
+    def test_message_is_claimed_and_signed_at_its_sending_time(
         self, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Each of three messages takes 20 seconds, one after another."""
@@ -199,7 +199,7 @@ class TestSending:
         assert signed == [0, 20, 40]
 
     @pytest.mark.django_db(transaction=True)
-    def test_workers_that_send_at_once_send_each_message_once(self, receiver: Receiver) -> None:
+    def test_concurrent_workers_send_each_message_once(self, receiver: Receiver) -> None:
         webhook = hook(receiver)[0]
         for _number in range(30):
             webhooks.send_test(webhook, NOON)
@@ -270,7 +270,7 @@ class TestWhereTheyLead:
             ("2606:4700::1111", False),
         ],
     )
-    def test_what_is_private(self, address: str, private: bool) -> None:
+    def test_private_addresses(self, address: str, private: bool) -> None:
         assert outside.private(ip_address(address)) == private
 
     @pytest.mark.parametrize("block", SPECIAL_PURPOSE)
@@ -287,7 +287,7 @@ class TestWhereTheyLead:
             "203.0.113.0/24", "2001:db8::/32", "2620:4f:8000::/48",
         ],
     )  # fmt: skip
-    def test_its_neighbours_are_public(self, block: str) -> None:
+    def test_neighbours_of_special_blocks_are_public(self, block: str) -> None:
         network = ip_network(block)
         assert not outside.private(network[-1] + 1)
         if block != "192.0.0.0/24":
@@ -295,7 +295,7 @@ class TestWhereTheyLead:
         else:
             assert not outside.private(ip_address("191.255.255.255"))
 
-    def test_a_name_that_leads_inside_is_refused_without_a_connection(
+    def test_name_resolving_to_a_private_address_is_refused_without_connecting(
         self, receiver: Receiver, settings: Any
     ) -> None:
         webhook = hook(receiver)[0]
@@ -307,7 +307,7 @@ class TestWhereTheyLead:
         trouble = Delivery.objects.get().trouble
         assert trouble == "localhost is in a private network, which is not allowed."
 
-    def test_a_name_is_asked_for_once_and_the_answer_kept_to(
+    def test_name_is_resolved_once_and_the_address_is_used(
         self, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, settings: Any
     ) -> None:
         settings.WEBHOOKS_HTTP_HOSTS = ["mill.example"]
@@ -327,9 +327,7 @@ class TestWhereTheyLead:
         assert asked.count("mill.example") == 1
 
     @pytest.mark.parametrize("url", ["https://8.8.8.8:99999/", f"https://{'a' * 64}.org/"])
-    def test_one_to_which_nothing_can_be_sent_holds_up_no_other(
-        self, receiver: Receiver, url: str
-    ) -> None:
+    def test_failing_webhook_does_not_delay_others(self, receiver: Receiver, url: str) -> None:
         webhook = hook(receiver)[0]
         impossible = webhook.club.webhooks.create(url=url, secret=webhook.secret)
         for one in (impossible, webhook):
@@ -351,7 +349,7 @@ class TestWhereTheyLead:
             ("https://example.org:0/", "A port is a number from 1 to 65535, not 0"),
         ],
     )
-    def test_what_is_no_address_for_it(self, url: str, why: str) -> None:
+    def test_invalid_webhook_addresses_are_refused(self, url: str, why: str) -> None:
         with pytest.raises(RefusedError, match=why) as refused:
             webhooks.make(build.club(), url)
         assert refused.value.status == 422
@@ -360,7 +358,7 @@ class TestWhereTheyLead:
         settings.WEBHOOKS_HTTP_HOSTS = ["mill.example"]
         assert webhooks.make(build.club(), "http://mill.example/hook")
 
-    def test_a_club_has_few_and_each_once(self) -> None:
+    def test_webhooks_per_club_are_limited_and_unique(self) -> None:
         club = build.club()
         for number in range(webhooks.MAX_WEBHOOKS):
             webhooks.make(club, f"https://example.org/{number}")

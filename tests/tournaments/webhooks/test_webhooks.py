@@ -37,7 +37,7 @@ def messages(of: Receiver) -> list[dict[str, Any]]:
 
 
 class TestMessages:
-    def test_a_finished_event_tells_its_standings(self, receiver: Receiver) -> None:
+    def test_finished_event_sends_its_standings(self, receiver: Receiver) -> None:
         club = build.club()
         hook(receiver, club)
         event = finished(club)
@@ -55,7 +55,7 @@ class TestMessages:
         names = {person["name"] for line in lines for person in line["players"]}
         assert names == {"1", "2", "3", "4", "5", "6", "7", "8"}
 
-    def test_a_correction_after_the_end_tells_what_changed(self, receiver: Receiver) -> None:
+    def test_correction_after_the_end_sends_the_changes(self, receiver: Receiver) -> None:
         club = build.club()
         hook(receiver, club)
         event = finished(club)
@@ -72,7 +72,7 @@ class TestMessages:
         assert second["data"]["correction"]["after"]["points"] == list(points)
         assert second["data"]["standings"] != first["data"]["standings"]
 
-    def test_a_correction_while_it_is_played_tells_nothing(self, receiver: Receiver) -> None:
+    def test_correction_during_play_sends_nothing(self, receiver: Receiver) -> None:
         club = build.club()
         hook(receiver, club)
         event = build.event(club, format="swiss", rounds=2)
@@ -84,7 +84,7 @@ class TestMessages:
         )
         assert deliveries.send_due(Clock(NOON)) == 0
 
-    def test_a_cancelled_event_tells_why(self, receiver: Receiver) -> None:
+    def test_cancelled_event_sends_its_reason(self, receiver: Receiver) -> None:
         club = build.club()
         hook(receiver, club)
         directing.cancel(build.event(club), build.director(club), "The hall is flooded.", NOON)
@@ -93,9 +93,7 @@ class TestMessages:
         assert message["type"] == "event.cancelled"
         assert message["data"]["reason"] == "The hall is flooded."
 
-    def test_what_is_taken_back_and_what_another_club_does_is_not_told(
-        self, receiver: Receiver
-    ) -> None:
+    def test_rolled_back_changes_and_other_clubs_send_nothing(self, receiver: Receiver) -> None:
         club = build.club()
         hook(receiver, build.club("The New Mill"))
         hook(receiver, club)
@@ -105,7 +103,7 @@ class TestMessages:
         directing.cancel(build.event(build.club("The Far Mill")), member("Theo"), "Rain.", NOON)
         assert deliveries.send_due(Clock(NOON)) == 0
 
-    def test_the_signature_is_that_of_the_specification(self, receiver: Receiver) -> None:
+    def test_signature_follows_the_specification(self, receiver: Receiver) -> None:
         webhook, secret = hook(receiver)
         webhooks.send_test(webhook, NOON)
         deliveries.send_due(Clock(NOON))
@@ -126,9 +124,7 @@ class TestMessages:
         signed = deliveries.signature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, body)
         assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
-    def test_the_documented_check_knows_a_message_from_a_changed_one(
-        self, receiver: Receiver
-    ) -> None:
+    def test_documented_check_detects_a_changed_message(self, receiver: Receiver) -> None:
         block = re.findall(r"```python\n(.*?)```", DOCS.read_text(), re.DOTALL)[0]
         example: dict[str, Any] = {}
         exec(block, example)  # noqa: S102 - it is the documentation's own

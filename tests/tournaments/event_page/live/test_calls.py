@@ -59,7 +59,7 @@ def told(call: Any) -> str:
 # Who is called --------------------------------------------------------------------------------
 
 
-def test_whoever_has_not_come_to_his_table_is_called_there() -> None:
+def test_missing_player_is_called_to_the_table() -> None:
     _, people = called_cast()
     for who in people:
         (call,) = calls_of(who, timezone.now())
@@ -67,34 +67,34 @@ def test_whoever_has_not_come_to_his_table_is_called_there() -> None:
         assert call.url == reverse("table", args=[table_of(who).pk])
 
 
-def test_whoever_is_at_his_table_is_not() -> None:
+def test_present_player_is_not_called() -> None:
     _, (maeve, ben, *_others) = called_cast()
     Seat.objects.filter(player=maeve).update(last_seen=timezone.now())
     assert calls_of(maeve, timezone.now()) == []
     assert len(calls_of(ben, timezone.now())) == 1
 
 
-def test_whoever_has_left_his_table_is_called_again() -> None:
+def test_player_who_left_the_table_is_called_again() -> None:
     _, (maeve, *_others) = called_cast()
     Seat.objects.filter(player=maeve).update(last_seen=timezone.now())
     later = timezone.now() + timedelta(seconds=UNSEEN_FOR + 1)
     assert len(calls_of(maeve, later)) == 1
 
 
-def test_a_decided_match_calls_nobody() -> None:
+def test_decided_match_makes_no_calls() -> None:
     event, (maeve, *_others) = called_cast()
     Pairing.objects.filter(round__event=event).update(state=Pairing.State.DECIDED)
     assert calls_of(maeve, timezone.now()) == []
 
 
-def test_a_table_of_no_event_calls_nobody() -> None:
+def test_table_without_an_event_makes_no_calls() -> None:
     maeve = member("Maeve")
     table = Table.objects.create(host=maeve, rules_data=build.event().rules_data)
     Seat.objects.create(table=table, position=0, player=maeve, last_seen=build.NOON)
     assert calls_of(maeve, timezone.now()) == []
 
 
-def test_an_open_check_in_calls_those_who_have_not_checked_in() -> None:
+def test_open_check_in_calls_unchecked_entries() -> None:
     event = build.event(state=Event.State.CHECK_IN, check_in_minutes=15)
     maeve, ben = enter_cast(event, "Maeve", "Ben")
     Entry.objects.filter(players__player=ben).update(state=Entry.State.CHECKED_IN)
@@ -105,7 +105,7 @@ def test_an_open_check_in_calls_those_who_have_not_checked_in() -> None:
     assert calls_of(ben, build.NOON) == []
 
 
-def test_the_waiting_list_is_called_to_check_in_too_until_it_has() -> None:
+def test_waiting_list_is_called_to_check_in() -> None:
     event = build.event(state=Event.State.CHECK_IN, check_in_minutes=15)
     (maeve,) = enter_cast(event, "Maeve", state=Entry.State.WAITING)
     assert len(calls_of(maeve, build.NOON)) == 1
@@ -113,7 +113,7 @@ def test_the_waiting_list_is_called_to_check_in_too_until_it_has() -> None:
     assert calls_of(maeve, build.NOON) == []
 
 
-def test_whoever_has_withdrawn_is_not_called() -> None:
+def test_withdrawn_player_is_not_called() -> None:
     event = build.event(state=Event.State.CHECK_IN, check_in_minutes=15)
     (maeve,) = enter_cast(event, "Maeve")
     event.entries.update(state=Entry.State.WITHDRAWN)
@@ -149,7 +149,7 @@ def test_pages_listen_from_half_an_hour_before_the_start(before: timedelta, list
 
 
 @pytest.mark.parametrize("state", [Event.State.DRAFT, Event.State.FINISHED, Event.State.CANCELLED])
-def test_nobody_listens_for_an_event_that_is_not_to_come(state: str) -> None:
+def test_pages_do_not_listen_for_a_cancelled_event(state: str) -> None:
     event = build.event(state=state)
     (maeve,) = enter_cast(event, "Maeve")
     assert listens_from(maeve, build.NOON) is None
@@ -164,7 +164,7 @@ def test_during_an_event_pages_listen_however_long_it_lasts() -> None:
 # On pages -------------------------------------------------------------------------------------
 
 
-def test_a_page_says_where_its_player_is_called_to() -> None:
+def test_page_shows_the_players_calls() -> None:
     _, (maeve, *_others) = called_cast()
     page = logged_in(maeve).get("/play/").text
     assert "Thursday euchre, round 1: you are called to table 1" in page
@@ -173,19 +173,19 @@ def test_a_page_says_where_its_player_is_called_to() -> None:
     assert 'data-in="0"' in page
 
 
-def test_his_own_table_does_not_call_him() -> None:
+def test_own_table_page_shows_no_call_to_it() -> None:
     _, (maeve, *_others) = called_cast()
     page = logged_in(maeve).get(reverse("table", args=[table_of(maeve).pk])).text
     assert "you are called" not in page
     assert 'data-socket="/ws/calls/"' in page  # the next round may call Maeve from here
 
 
-def test_somebody_else_is_not_told() -> None:
+def test_calls_are_not_shown_to_others() -> None:
     called_cast()
     assert 'id="calls"' not in logged_in(member("Otto")).get("/play/").text
 
 
-def test_long_before_an_event_its_players_pages_are_told_when_to_listen() -> None:
+def test_pages_know_long_before_when_to_listen() -> None:
     event = build.event(starts=timezone.now() + timedelta(minutes=90))
     (maeve,) = enter_cast(event, "Maeve")
     page = logged_in(maeve).get("/play/").text
@@ -194,7 +194,7 @@ def test_long_before_an_event_its_players_pages_are_told_when_to_listen() -> Non
     assert 3500 < int(seconds[1]) <= 3600
 
 
-def test_what_an_event_is_called_is_text_and_nothing_else() -> None:
+def test_event_name_is_escaped_in_calls() -> None:
     event = build.event(name="<b>Bold</b>", state=Event.State.CHECK_IN, starts=timezone.now())
     (maeve,) = enter_cast(event, "Maeve")
     assert "&lt;b&gt;Bold&lt;/b&gt;: check-in is open" in logged_in(maeve).get("/play/").text
@@ -208,7 +208,7 @@ async def calls_in(tab: Tab) -> str:
     return told(json.loads(tab.frames[-1]))
 
 
-async def test_a_tab_hears_of_the_present_calls_and_of_later_ones(
+async def test_tab_receives_present_and_later_calls(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pace = Pace(monkeypatch)
@@ -221,7 +221,7 @@ async def test_a_tab_hears_of_the_present_calls_and_of_later_ones(
     assert "you are called to table 1 Go to your table" in told(frame)
 
 
-async def test_a_heartbeat_takes_back_the_call_of_whoever_has_come(
+async def test_heartbeat_removes_the_call_of_an_arrived_player(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pace = Pace(monkeypatch)
@@ -235,7 +235,7 @@ async def test_a_heartbeat_takes_back_the_call_of_whoever_has_come(
 
 
 @pytest.mark.usefixtures("_slow")
-async def test_the_page_that_is_called_to_does_not_call() -> None:
+async def test_called_page_itself_shows_no_call() -> None:
     _, (maeve, *_others) = await sync_to_async(called_cast)()
     table = await sync_to_async(table_of)(maeve)
     at_table = await listen(maeve, reverse("table", args=[table.pk]))
@@ -248,19 +248,19 @@ def _slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_slow")
-async def test_nobody_hears_the_calls_of_another() -> None:
+async def test_calls_reach_their_player_only() -> None:
     await sync_to_async(called_cast)()
     otto = await sync_to_async(member)("Otto")
     tab = await listen(otto)
     assert await calls_in(tab) == ""
 
 
-async def test_a_visitor_has_no_calls_to_hear() -> None:
+async def test_visitor_gets_no_calls_socket() -> None:
     assert await (await new_tab("/ws/calls/")).connect() == sockets.NOT_HERE
 
 
 @pytest.mark.usefixtures("_slow")
-async def test_a_logout_ends_it() -> None:
+async def test_logout_closes_the_calls_socket() -> None:
     tab = await listen(await sync_to_async(player)("Ben"))
     assert tab.session is not None
     await sync_to_async(hub.close_session)(str(tab.session.session_key))
@@ -268,7 +268,7 @@ async def test_a_logout_ends_it() -> None:
     assert (closed["type"], closed["code"]) == ("websocket.close", hub.LOGGED_OUT)
 
 
-async def test_what_has_not_changed_is_not_said_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_unchanged_calls_are_not_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
     pace = Pace(monkeypatch)
     event, (maeve, *_others) = await sync_to_async(called_cast)()
     tab = await listen(maeve)

@@ -97,7 +97,7 @@ async def test_an_event_changed_in_another_process_is_shown(
     await until_shown(pace, tab, "Friday euchre")
 
 
-async def test_a_lost_connection_is_made_again_and_what_was_missed_is_shown(
+async def test_lost_connection_is_restored_and_missed_changes_are_shown(
     other: Other, pace: Pace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Plain(monkeypatch)
@@ -109,7 +109,7 @@ async def test_a_lost_connection_is_made_again_and_what_was_missed_is_shown(
     await until_shown(pace, tab, "Friday euchre")
 
 
-async def test_a_call_from_another_process_is_heard(other: Other, pace: Pace) -> None:
+async def test_call_from_another_process_arrives(other: Other, pace: Pace) -> None:
     event = await sync_to_async(build.event)(starts=timezone.now())
     maeve, *_ = await sync_to_async(enter_cast)(event)
     tab = await listen(maeve)
@@ -138,7 +138,7 @@ async def test_a_logout_in_another_process_ends_event_sockets_here(
     assert message["code"] == hub.LOGGED_OUT
 
 
-async def test_other_processes_are_told_of_events_and_calls(other: Other) -> None:
+async def test_events_and_calls_are_published_to_other_processes(other: Other) -> None:
     await other.ear.subscribe(news.CHANNEL)
     await sync_to_async(live.announce)(5)
     assert await other.hears() == (live.EVENTS, 5)

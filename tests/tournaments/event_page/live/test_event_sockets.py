@@ -59,7 +59,7 @@ async def shown(event: Event, who: Player | None = None) -> Tab:
 
 
 @pytest.mark.usefixtures("plain")
-async def test_a_page_is_told_the_time_and_then_shown_whole() -> None:
+async def test_page_gets_the_time_and_then_every_part() -> None:
     tab = await shown(await new_event())
     now, whole = (json.loads(frame) for frame in tab.frames)
     assert abs(now["now"] / 1000 - time.time()) < 60
@@ -80,7 +80,7 @@ async def test_a_change_is_drawn_once_for_everybody(plain: Plain, pace: Pace) ->
 
 
 @pytest.mark.usefixtures("plain")
-async def test_only_what_has_changed_is_sent(pace: Pace) -> None:
+async def test_only_changed_parts_are_sent(pace: Pace) -> None:
     event = await new_event()
     tab = await shown(event)
     await pace.second_passes()
@@ -91,7 +91,7 @@ async def test_only_what_has_changed_is_sent(pace: Pace) -> None:
 
 
 @pytest.mark.usefixtures("plain")
-async def test_the_more_pages_watch_the_longer_they_may_take_to_ask_for_their_own_parts(
+async def test_delay_for_private_parts_grows_with_the_audience(
     pace: Pace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(consumers, "ASKING", 2)
@@ -108,7 +108,7 @@ async def test_the_more_pages_watch_the_longer_they_may_take_to_ask_for_their_ow
 
 
 @pytest.mark.usefixtures("plain")
-async def test_who_wants_the_news_alone_is_sent_nothing_else(pace: Pace) -> None:
+async def test_news_only_socket_gets_news_only(pace: Pace) -> None:
     event = await new_event()
     tab = await new_tab(f"/ws/events/{event.pk}/?news")
     assert await tab.connect() is None
@@ -119,7 +119,7 @@ async def test_who_wants_the_news_alone_is_sent_nothing_else(pace: Pace) -> None
     assert "euchre" not in "".join(tab.frames)
 
 
-async def test_what_concerns_one_player_is_sent_to_him_alone(plain: Plain, pace: Pace) -> None:
+async def test_private_parts_are_sent_to_their_player_only(plain: Plain, pace: Pace) -> None:
     event, maeve, ben = await new_event(), await new_member("Maeve"), await new_guest("Ben")
     plain.inside = {maeve.pk, ben.pk}
     tabs = [await watch(event, one) for one in (maeve, ben, None)]
@@ -135,9 +135,7 @@ async def test_what_concerns_one_player_is_sent_to_him_alone(plain: Plain, pace:
     assert "alone" not in nobodys
 
 
-async def test_however_much_changes_an_event_is_drawn_once_a_second(
-    plain: Plain, pace: Pace
-) -> None:
+async def test_event_is_drawn_at_most_once_a_second(plain: Plain, pace: Pace) -> None:
     event = await new_event()
     tab = await shown(event)
     assert plain.drawn == [event.pk]
@@ -151,7 +149,7 @@ async def test_however_much_changes_an_event_is_drawn_once_a_second(
     assert plain.drawn == [event.pk] * 2
 
 
-async def test_an_event_nobody_watches_is_not_drawn(plain: Plain) -> None:
+async def test_unwatched_event_is_not_drawn(plain: Plain) -> None:
     event = await new_event()
     await rename(event, "Friday euchre")
     await settle()
@@ -159,7 +157,7 @@ async def test_an_event_nobody_watches_is_not_drawn(plain: Plain) -> None:
 
 
 @pytest.mark.usefixtures("plain")
-async def test_whoever_comes_back_is_shown_the_present(pace: Pace) -> None:
+async def test_reconnecting_page_gets_the_present_state(pace: Pace) -> None:
     event = await new_event()
     await (await shown(event)).close()
     await Event.objects.filter(pk=event.pk).aupdate(name="Friday euchre", version=7)
@@ -169,9 +167,7 @@ async def test_whoever_comes_back_is_shown_the_present(pace: Pace) -> None:
     assert tab.version == "7"
 
 
-async def test_a_page_is_never_shown_what_was_before_it_was_loaded(
-    plain: Plain, pace: Pace
-) -> None:
+async def test_page_never_gets_an_older_state(plain: Plain, pace: Pace) -> None:
     event = await new_event()
     first = await shown(event)
     await rename(event, "Friday euchre")  # drawn only after a second
@@ -186,9 +182,7 @@ async def test_a_page_is_never_shown_what_was_before_it_was_loaded(
 
 
 @pytest.mark.parametrize("have", ["", "x", "-1", "²", "1" * 40])
-async def test_a_version_that_none_is_keeps_no_page_from_its_picture(
-    have: str, plain: Plain
-) -> None:
+async def test_invalid_version_still_gets_the_picture(have: str, plain: Plain) -> None:
     event = await new_event()
     tab = await new_tab(f"/ws/events/{event.pk}/?have={have}")
     assert await tab.connect() is None
@@ -212,7 +206,7 @@ async def test_a_drawing_that_fails_does_not_stop_the_next(plain: Plain, pace: P
 
 @pytest.mark.parametrize("looking", [live.beat, live.look], ids=["heartbeat", "look"])
 @pytest.mark.usefixtures("plain")
-async def test_a_version_whose_news_was_missed_is_found(
+async def test_missed_version_is_noticed(
     looking: Callable[[], Awaitable[None]], pace: Pace
 ) -> None:
     event = await new_event()
@@ -251,7 +245,7 @@ async def test_a_look_at_versions_does_not_draw_for_scores(plain: Plain, pace: P
 
 
 @pytest.mark.usefixtures("plain", "pace")
-async def test_a_browser_that_shows_something_else_is_shown_all_again() -> None:
+async def test_browser_with_another_state_gets_every_part() -> None:
     tab = await shown(await new_event())
     await tab.send(beat="0")
     assert await tab.silent()
@@ -276,13 +270,13 @@ def maeve() -> Player:
     return Player.objects.get(name="Maeve")
 
 
-async def test_an_event_that_does_not_exist_is_not_there() -> None:
+async def test_unknown_event_socket_is_refused() -> None:
     tab = await new_tab("/ws/events/4711/")
     assert await tab.connect() == sockets.NOT_HERE
 
 
 @pytest.mark.usefixtures("plain", "pace")
-async def test_a_draft_is_there_for_who_directs_it() -> None:
+async def test_draft_socket_is_for_its_directors() -> None:
     event = await new_event(state=Event.State.DRAFT)
     ada, otto = await new_member("Ada"), await new_member("Otto")
     await joined(await Club.objects.aget(pk=event.club_id), ada, Membership.Role.DIRECTOR)
@@ -292,7 +286,7 @@ async def test_a_draft_is_there_for_who_directs_it() -> None:
 
 
 @pytest.mark.usefixtures("plain", "pace")
-async def test_the_event_of_a_club_by_invitation_is_there_for_members_alone() -> None:
+async def test_closed_club_event_socket_is_for_members() -> None:
     event = await closed_event()
     strangers = [None, await new_member("Otto"), await new_guest("Ben")]
     for stranger in strangers:
@@ -304,7 +298,7 @@ async def test_the_event_of_a_club_by_invitation_is_there_for_members_alone() ->
 
 
 @pytest.mark.usefixtures("plain", "pace")
-async def test_who_is_entered_there_may_watch_though_no_member() -> None:
+async def test_entered_non_member_may_watch() -> None:
     event, otto = await closed_event(), await new_member("Otto")
     entry = await Entry.objects.acreate(event=event, state=Entry.State.ENTERED, arrival=1)
     await EntryPlayer.objects.acreate(event=event, entry=entry, player=otto)
@@ -312,7 +306,7 @@ async def test_who_is_entered_there_may_watch_though_no_member() -> None:
 
 
 @pytest.mark.usefixtures("plain")
-async def test_who_is_no_member_any_more_is_sent_nothing(
+async def test_removed_member_gets_no_more_frames(
     pace: Pace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = await closed_event()
@@ -328,7 +322,7 @@ async def test_who_is_no_member_any_more_is_sent_nothing(
 
 
 @pytest.mark.usefixtures("plain")
-async def test_whoever_may_still_watch_goes_on(pace: Pace, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_other_watchers_continue(pace: Pace, monkeypatch: pytest.MonkeyPatch) -> None:
     event = await closed_event()
     tab = await shown(event, await maeve())
     later = time.monotonic() + consumers.TRUST + 1
@@ -350,7 +344,7 @@ async def test_another_sites_page_cannot_open_a_socket() -> None:
 
 
 @pytest.mark.usefixtures("plain", "pace")
-async def test_a_person_may_not_open_sockets_without_end(settings: Any) -> None:
+async def test_number_of_sockets_per_person_is_limited(settings: Any) -> None:
     settings.SOCKETS_PER_PERSON = 2
     event, ben = await new_event(), await new_guest("Ben")
     first = await new_tab(f"/ws/events/{event.pk}/", ben)
@@ -360,7 +354,7 @@ async def test_a_person_may_not_open_sockets_without_end(settings: Any) -> None:
 
 
 @pytest.mark.usefixtures("plain", "pace")
-async def test_garbage_is_refused_and_the_socket_lives() -> None:
+async def test_garbage_is_refused_and_the_socket_stays_open() -> None:
     tab = await shown(await new_event())
     for text in ("", "[]", "{", '{"action": "pass", "version": "1.0", "key": "one"}'):
         await tab.send_raw(text=text)
@@ -371,7 +365,7 @@ async def test_garbage_is_refused_and_the_socket_lives() -> None:
 
 
 @pytest.mark.usefixtures("plain")
-async def test_a_logout_ends_the_sockets_of_its_session_alone(pace: Pace) -> None:
+async def test_logout_closes_the_sockets_of_its_session_only(pace: Pace) -> None:
     event, ben, iris = await new_event(), await new_guest("Ben"), await new_guest("Iris")
     tab, other = await watch(event, ben), await watch(event, iris)
     for one in (tab, other):

@@ -37,12 +37,12 @@ def players_of(event: Event) -> list[Player]:
     return [line.player for line in lines]
 
 
-def test_there_is_nothing_to_draw_of_an_event_that_is_gone() -> None:
+def test_deleted_event_draws_nothing() -> None:
     assert showing.draw_event(4711, []) is None
     assert showing.pulses([4711]) == {}
 
 
-def test_everybody_gets_the_parts_that_the_page_is_loaded_with() -> None:
+def test_drawn_parts_equal_those_of_the_loaded_page() -> None:
     event = playing()
     drawing = showing.draw_event(event.pk, [])
     assert drawing is not None
@@ -54,7 +54,7 @@ def test_everybody_gets_the_parts_that_the_page_is_loaded_with() -> None:
     assert drawing.stamp == str(Event.objects.get(pk=event.pk).version)
 
 
-def test_each_player_has_his_own_part_and_nobody_elses() -> None:
+def test_each_player_gets_their_own_part_only() -> None:
     event = playing()
     people = players_of(event)
     otto = Player.objects.create(name="Otto")
@@ -80,7 +80,7 @@ def test_more_tables_and_more_watchers_take_no_more_queries(
     assert queries[0] == queries[1]
 
 
-def test_the_pulse_changes_with_the_version_and_with_the_scores_alone() -> None:
+def test_pulse_changes_with_version_and_scores_only() -> None:
     event = playing()
     before = showing.pulses([event.pk])
     Game.objects.update(version=5, moved=timezone.now())

@@ -20,7 +20,7 @@ class Work:
             raise RuntimeError("it failed")
 
 
-async def test_the_first_time_is_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_first_request_runs_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     Pace(monkeypatch)
     work = Work()
     Paced(work.do, 1).ask()
@@ -28,7 +28,7 @@ async def test_the_first_time_is_at_once(monkeypatch: pytest.MonkeyPatch) -> Non
     assert work.times == 1
 
 
-async def test_however_often_it_is_asked_for_it_is_done_once_in_a_pace(
+async def test_requests_within_a_pause_run_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pace, work = Pace(monkeypatch), Work()
@@ -41,7 +41,7 @@ async def test_however_often_it_is_asked_for_it_is_done_once_in_a_pace(
     assert work.times == 4  # at once, and after each of three seconds
 
 
-async def test_the_last_time_it_is_asked_for_is_never_lost(
+async def test_last_request_is_never_lost(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pace, work = Pace(monkeypatch), Work()
@@ -57,7 +57,7 @@ async def test_the_last_time_it_is_asked_for_is_never_lost(
     assert work.times == 2  # nobody asked again
 
 
-async def test_asked_for_while_it_is_done_it_is_done_again(
+async def test_request_during_a_run_causes_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pace = Pace(monkeypatch)
@@ -76,7 +76,7 @@ async def test_asked_for_while_it_is_done_it_is_done_again(
     assert times == 2
 
 
-async def test_a_failure_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_failure_does_not_stop_later_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     pace, work = Pace(monkeypatch), Work(failing=1)
     paced = Paced(work.do, 1)
     paced.ask()
@@ -86,7 +86,7 @@ async def test_a_failure_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert work.times == 2
 
 
-async def test_it_can_be_ended_and_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_throttling_can_be_ended_and_restarted(monkeypatch: pytest.MonkeyPatch) -> None:
     pace, work = Pace(monkeypatch), Work()
     paced = Paced(work.do, 1)
     paced.ask()
