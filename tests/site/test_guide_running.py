@@ -270,8 +270,9 @@ def follow(machine: Machine) -> None:
     program = Visitor(machine)
     program.token = secret[0]
     # No hand is thrown in, and two hands are not enough for 10 points.
-    seats = {"rules": "stick-the-dealer", "seat": "North"}
-    seats["house_seats"] = ["East", "South", "West"]
+    seats = {
+        "rules": "stick-the-dealer", "seat": "North", "house_seats": ["East", "South", "West"],
+    }  # fmt: skip
     table = program.ask("POST", "/api/tables", json=seats).json()["id"]
     stood = program.play(table, hands=1)
     assert stood["deal"]["number"] == 2
