@@ -241,6 +241,7 @@ class Deal:
             self._take_trick()
         else:
             self.turn = after
+            # As `tricks.playable`, with the cards to follow with looked up once a trick.
             cards = hands[after] & self._following or hands[after]
             self.legal = _LOW[cards & 2047] + _MIDDLE[cards >> 11 & 2047] + _HIGH[cards >> 22]
 

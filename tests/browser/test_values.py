@@ -23,7 +23,7 @@ from games.picture import page as drawing
 from games.picture.frames import OwnPicture, TablePicture
 from games.picture.scene import View
 from games.picture.values import spoken
-from tests.games.picture.evenings import evening
+from tests.games.picture.scenes import evening
 from tests.volume import volume
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -23,7 +23,7 @@ from games.files.writing import write_json
 from tests.browser.person import Person
 from tests.chance import random_record
 from tests.engine.test_shuffle import COMMITMENT, MATCH, MIXED, SECRET, VECTORS, contributed
-from tests.games.tampering import Altered, alterations, forgeries, originals
+from tests.games.verifying import Altered, alterations, forgeries, originals
 from tests.served import HOST, Server
 from tests.volume import volume
 

@@ -10,8 +10,7 @@ import pytest
 
 from games.engine.notation import game_text
 from games.engine.rules import RULE_SETS
-from tests.engine.texts import parse_game, replay_record
-from tests.engine.transcripts import WANTED, deal_line, end_line, situations
+from tests.engine.texts import WANTED, deal_line, end_line, parse_game, replay_record, situations
 
 FILES = sorted((Path(__file__).parent / "golden").glob("*.txt"))
 golden = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from games.engine.deal import Deal
     from games.engine.rules import RuleSet
     from games.models import Game, Player
-    from tests.games.unpublished import Search
+    from tests.games.shuffles import Search
     from tournaments.models import Event
 
 #: What is new in every answer and tells of no card: tokens of forms, the name of a picture in this
@@ -209,7 +209,7 @@ def compare_all(deals: int, seed: int, backups: Path) -> str:
     from games.shuffle.dealing import Packs
     from games.tasks import keep_log
     from tests.chance import random_deal
-    from tests.games.unpublished import Search
+    from tests.games.shuffles import Search
     from tests.property.test_leak import stopped
 
     shuffled = Packs.__call__

@@ -16,7 +16,7 @@ from games.play import play
 from games.programs import programs, tokens
 from games.seats import consent, lobby, reserved, seating
 from tests.factories import member, player
-from tests.games.programs_at_play import Program, program
+from tests.games.api_program import Program, program
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

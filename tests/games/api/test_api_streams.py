@@ -21,7 +21,7 @@ from games.sockets import hub
 from tests.engine.texts import parse_game, replay_record
 from tests.factories import play_out, player, table
 from tests.games.api.test_api_play import action, against, in_turn, pass_for_ben
-from tests.games.programs_at_play import lines, program
+from tests.games.api_program import lines, program
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATIENCE = 30  # seconds before a stream that says nothing fails a test

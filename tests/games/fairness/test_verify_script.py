@@ -31,8 +31,17 @@ from games.models import Game
 from games.records import game_files
 from tests.chance import random_record
 from tests.factories import cast, table
-from tests.games.tampering import Altered, alterations, forgeries, originals
-from tests.games.verifying import faults, faults_with_log, log_of, run, script
+from tests.games.verifying import (
+    Altered,
+    alterations,
+    faults,
+    faults_with_log,
+    forgeries,
+    log_of,
+    originals,
+    run,
+    script,
+)
 
 # The shuffle ----------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import pytest
 
 from games.files.reading import FileError
 from games.files.record import read_record
-from tests.games.tampering import alterations, forgeries, originals
+from tests.games.verifying import alterations, forgeries, originals
 
 #: What else follows from a record than its digests: the rest may be changed by who seals it again.
 FOLLOWS = ("deals", "shuffle", "result")

@@ -17,7 +17,6 @@ from games.picture import page as drawing
 from games.picture.frames import KEPT, TablePicture
 from games.picture.scene import GUEST, HOUSE, PROGRAM, Clock, SeatRequest, SeatView, View, Viewer
 from games.picture.values import Values
-from tests.games.picture.evenings import NASTY, evening
 from tests.games.picture.pages import (
     Browser,
     Element,
@@ -34,10 +33,12 @@ from tests.games.picture.pages import (
 )
 from tests.games.picture.scenes import (
     EAST,
+    NASTY,
     NORTH,
     PEOPLE,
     SOUTH,
     deal,
+    evening,
     every_rule_set,
     gathering,
     moments,

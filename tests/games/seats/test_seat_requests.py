@@ -26,7 +26,7 @@ from games.seats.seat_requests import MAX_AT_TABLE, MAX_PER_ADDRESS
 from games.seats.seating import SeatingError
 from games.sockets import hub
 from tests.factories import PASSWORD, cast, finish, logged_in, member, player, table
-from tests.games.programs_at_play import program
+from tests.games.api_program import program
 from tests.tabs import new_tab
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -14,7 +14,7 @@ from games.seats import consent, seating
 from games.seats.seating import SeatingError
 from games.sockets import hub
 from tests.factories import cast, finish, player, table
-from tests.games.browsers import Browser
+from tests.games.shuffles import Browser
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -31,7 +31,7 @@ from tests.api.asking import token_of
 from tests.api.test_url_roles import operations
 from tests.conventions.test_url_roles import ROWS as OF_TABLES
 from tests.factories import logged_in, member, player
-from tests.games.unpublished import OPEN, Search, kept, states_of, table, tables
+from tests.games.shuffles import OPEN, Search, kept, states_of, table, tables
 from tests.tournaments import build
 from tests.tournaments.test_url_roles import ROWS as OF_CLUBS
 from tests.tournaments.test_url_roles import house

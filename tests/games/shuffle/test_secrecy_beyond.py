@@ -33,8 +33,8 @@ from games.shuffle.secret_box import unseal
 from games.sockets import hub
 from tests.factories import cast, play_out, player, room
 from tests.factories import table as seated_table
-from tests.games.programs_at_play import program
-from tests.games.unpublished import OPEN, REVEALING, Search, kept, table
+from tests.games.api_program import program
+from tests.games.shuffles import OPEN, REVEALING, Search, kept, table
 from tests.tabs import new_tab
 
 

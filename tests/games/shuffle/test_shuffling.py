@@ -16,7 +16,7 @@ from games.shuffle import shuffling
 from games.shuffle.secret_box import unseal
 from games.shuffle.shuffling import REVEAL_WITHIN, ShuffleError
 from tests.factories import cast, finish, player, table
-from tests.games.browsers import Browser, shuffle_of
+from tests.games.shuffles import Browser, shuffle_of
 
 pytestmark = pytest.mark.django_db
 NOTHING = euf1.NOTHING

@@ -11,7 +11,7 @@ from games.play.sweep import sweep
 from games.seats import seating
 from games.shuffle.shuffling import COMMIT_WITHIN, REVEAL_WITHIN
 from tests.factories import cast, player
-from tests.games.browsers import Browser, shuffle_of
+from tests.games.shuffles import Browser, shuffle_of
 from tests.tabs import Tab, new_tab
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -21,7 +21,7 @@ from games.models import Game, GameEvent, OperatorAct, Player, Scope, Shuffle, T
 from games.programs import tokens
 from tests.factories import PASSWORD, logged_in, member, people, play_out
 from tests.factories import table as seated_table
-from tests.games.unpublished import Search, kept, tables
+from tests.games.shuffles import Search, kept, tables
 from tests.site.factories import operator, post
 from tests.tournaments import build
 from tournaments.models import Club, FeedKey, Webhook

@@ -1,12 +1,13 @@
-"""Games and shuffles that are not published yet, and a search for what nobody may be told of them.
+"""Browsers that contribute to shuffles, tables in every state, and a search for their secrets.
 
 A secret is looked for as bytes, hexadecimal, base64, list of numbers and as the text of its
 bytes, also encrypted as it is stored, and either half of it counts. A pack is looked for as eight
-cards in a row, however they are written and whatever stands between them.
+cards in a row, however they are written and whatever separates them.
 """
 
 import base64
 import re
+import secrets
 from collections.abc import Collection, Sequence
 from random import Random
 from typing import Final
@@ -21,10 +22,38 @@ from games.engine.rules import RULE_SETS, RuleSet
 from games.models import Contribution, Game, GameEvent, Player, Shuffle, Table
 from games.seats import reserved, seating
 from games.seats.reserved import ReservedTable
+from games.shuffle import shuffling
 from games.shuffle.dealing import packs_of
 from games.shuffle.secret_box import unseal
 from tests.factories import push
-from tests.games.browsers import Browser
+
+
+def shuffle_of(at: Table) -> Shuffle:
+    """The shuffle of a table's next game."""
+    return at.shuffles.get()
+
+
+class Browser:
+    """What a player's browser throws in."""
+
+    def __init__(self, who: Player, at: Table, position: int) -> None:
+        self.who, self.at, self.position = who, at, position
+        self.number = secrets.token_bytes(32)
+
+    def promise(self, shuffle: Shuffle) -> bytes:
+        """Its commitment to its number."""
+        commitment = bytes(shuffle.commitment)
+        return euf1.commit_seat(shuffle.pk.bytes, commitment, self.position, self.number)
+
+    def commit(self) -> None:
+        """Commit itself."""
+        shuffle = shuffle_of(self.at)
+        shuffling.commit(self.at.pk, self.who.pk, shuffle.pk, self.promise(shuffle))
+
+    def reveal(self) -> None:
+        """Tell its number."""
+        shuffling.reveal(self.at.pk, self.who.pk, shuffle_of(self.at).pk, self.number)
+
 
 #: So many cards in a row, as they lie in a pack, tell where they lie.
 ROW: Final = 8
