@@ -243,7 +243,7 @@ def test_the_first_dealer_must_have_a_seat() -> None:
         Game(HEADS_UP, 2, lambda _: HEADS_UP.pack_in_order())
 
 
-def test_a_seat_sees_its_hand_and_how_the_game_stands() -> None:
+def test_a_seat_sees_its_hand_and_the_score() -> None:
     state = game()
     march(state)
     state.push(NEXT_DEAL)

@@ -25,7 +25,7 @@ def test_a_spectator_sees_no_hand_and_may_do_nothing() -> None:
     assert (view.hand, view.seat, view.legal, view.my_turn) == (0, None, (), False)
 
 
-def test_what_may_be_done_is_told_to_the_seat_in_turn_alone() -> None:
+def test_only_the_seat_in_turn_sees_legal_actions() -> None:
     state = hearts("pass")
     assert state.observe(EAST).legal == state.legal_actions()
     assert state.observe(EAST).my_turn

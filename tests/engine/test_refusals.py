@@ -133,7 +133,7 @@ def test_a_card_that_is_somewhere_else_is_refused_the_same_wherever_it_is() -> N
         ("order, discard QS, play 9C", "play AS", "You must follow clubs", "play AC"),
     ],
 )
-def test_an_illegal_action_is_told_what_was_allowed(
+def test_an_illegal_actions_error_lists_the_legal_ones(
     done: str, words: str, why: str, allowed: str
 ) -> None:
     state = hearts(done)

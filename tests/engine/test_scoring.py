@@ -47,7 +47,7 @@ def test_the_skunk_option_counts_only_without_any_trick() -> None:
     assert score_deal(SKUNKED, 0, (1, 4), alone=False)[:3] == ("euchre", 1, 2)
 
 
-def test_a_skunk_tells_who_made_trump() -> None:
+def test_a_skunk_records_its_makers() -> None:
     assert score_deal(SKUNKED, 1, (5, 0), alone=False) == DealResult("skunk", 0, 4, 1, (5, 0))
 
 

@@ -86,7 +86,7 @@ STATES: Final = (GATHERING, COMMITTING, REVEALING, *PHASES)
 
 
 class Search:
-    """A search for everything that must not be told of some games and shuffles."""
+    """A search for everything that must stay secret of some games and shuffles."""
 
     def __init__(self, kept: Collection[Game | Shuffle]) -> None:
         self.bare: list[bytes] = []

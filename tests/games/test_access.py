@@ -30,7 +30,7 @@ def test_anybody_may_watch_an_open_table() -> None:
     assert access.table_for(player("Otto"), at.pk).spectator
 
 
-def test_a_seated_player_is_told_his_seat() -> None:
+def test_a_seated_player_gets_their_seat() -> None:
     maeve, ben, *_ = cast()
     at = table(maeve, ben)
     found = access.table_for(ben, at.pk)

@@ -151,7 +151,7 @@ class TestTables:
         assert at["state"] == "playing"
         assert len(at["deal"]["hand"]) == 5
 
-    async def test_it_says_when_the_house_plays_for_who_has_gone(self) -> None:
+    async def test_it_says_when_the_house_plays_for_an_absent_player(self) -> None:
         robo = await program()
         assert (await alone(robo))["house_after"] == 12
         assert (await alone(robo, house_after=60))["house_after"] == 60
@@ -192,7 +192,7 @@ class TestTables:
         assert await other.get("/tables") == []
         assert [one["id"] for one in await other.get("/tables?open=no")] == [waiting]
 
-    async def test_the_list_has_no_game_that_all_have_deserted_but_for_them(self) -> None:
+    async def test_only_their_own_players_see_deserted_games_listed(self) -> None:
         robo = await program()
         at = await alone(robo, house_seats=["South"])
         await Seat.objects.filter(table=at["id"]).aupdate(last_seen=timezone.now() - lobby.DESERTED)

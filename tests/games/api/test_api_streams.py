@@ -164,7 +164,7 @@ class TestGames:
         """What nobody has read holds its place as long as it is there, also in a test's rubbish."""
         gc.collect()
 
-    async def test_every_finished_game_of_an_open_table_is_told_oldest_first(self) -> None:
+    async def test_finished_games_of_open_tables_come_oldest_first(self) -> None:
         ids = await sync_to_async(games)(3)
         told = await everything("")
         assert [line["game"]["id"] for line in told] == ids
@@ -181,7 +181,7 @@ class TestGames:
         last = (await everything(""))[-1]["cursor"]
         assert await everything(last) == []
 
-    async def test_games_that_ended_together_are_all_told_once(
+    async def test_games_that_ended_together_each_come_once(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(games_stream, "BATCH", 1)
@@ -190,12 +190,12 @@ class TestGames:
         await Game.objects.aupdate(ended=ended)
         assert sorted(line["game"]["id"] for line in await everything("")) == sorted(ids)
 
-    async def test_what_is_not_for_everybody_is_not_told(self) -> None:
+    async def test_games_at_closed_tables_are_left_out(self) -> None:
         await sync_to_async(games)(1, open=False)
         await sync_to_async(running)()
         assert await everything("") == []
 
-    async def test_one_is_told_a_moment_after_its_end(self) -> None:
+    async def test_a_game_appears_a_moment_after_its_end(self) -> None:
         await sync_to_async(games)(1)
         ended = (await Game.objects.aget()).ended
         assert isinstance(ended, datetime)

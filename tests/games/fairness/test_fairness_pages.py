@@ -73,7 +73,7 @@ def test_the_values_of_a_hand_are_what_was_dealt() -> None:
     } == set(below[:20])
 
 
-def test_what_the_seats_threw_in_stands_by_their_names() -> None:
+def test_contributions_are_shown_by_seat() -> None:
     game = played()
     numbers = bytes([7]) * 32 + bytes(96)
     Game.objects.filter(pk=game.pk).update(seat_commitments=bytes([9]) * 128, contributions=numbers)

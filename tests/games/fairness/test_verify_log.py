@@ -85,7 +85,7 @@ def test_whatever_is_altered_in_the_log_is_found(
         *[("revealed", key) for key in ("state", "secret", "seal")],
     ],
 )
-def test_a_log_that_tells_otherwise_is_found(kind: str, key: str) -> None:
+def test_a_contradicting_log_is_found(kind: str, key: str) -> None:
     data = write_record(random_record(HEADS_UP, "a game"))
     tells = [
         (match, told, {**data, key: "0" * 64} if told == kind else data)
@@ -136,7 +136,7 @@ def test_a_log_that_begins_after_its_first_line_is_found() -> None:
     assert faults_with_log(data, chained(mine, first=3)) == []
 
 
-def test_a_secret_told_before_the_beginning_is_found() -> None:
+def test_a_secret_published_before_the_start_is_found() -> None:
     data = write_record(random_record(HEADS_UP, "a game"))
     created, started, revealed = tells_of(data)
     assert faults_with_log(data, chained([created, revealed, started])) == ["the log"]

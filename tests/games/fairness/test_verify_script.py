@@ -124,7 +124,7 @@ def test_the_published_vectors(vector: Vector) -> None:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector.rules.key)
-def test_the_document_tells_the_same_vectors(vector: Vector) -> None:
+def test_the_document_has_the_same_vectors(vector: Vector) -> None:
     told = Path(settings.BASE_DIR, "docs", "fairness.md").read_text()
     assert vector.mixed in told
     assert vector.pack in told
@@ -167,7 +167,7 @@ def told_by_recomputing(forged: Altered) -> bool:
     return forged.part == "shuffle"
 
 
-def test_forgeries_are_told_by_recomputing_or_by_the_seal_in_the_log() -> None:
+def test_forgeries_are_found_by_recomputing_or_by_the_logged_seal() -> None:
     """Digests and seal fit again: then the shuffle tells, or only what the log said before."""
     only_by_log = 0
     for forged in forgeries(300, "forged"):
@@ -229,7 +229,7 @@ def play_another(data: dict[str, Any]) -> None:
     ],
     ids=["pack", "first dealer", "card played", "score"],
 )
-def test_what_follows_is_told_though_the_record_was_sealed_again(
+def test_forged_consequences_are_found_in_a_resealed_record(
     change: Callable[[dict[str, Any]], object], place: str
 ) -> None:
     data = json.loads(write_record(random_record(CLASSIC_24, "a game")))
@@ -239,7 +239,7 @@ def test_what_follows_is_told_though_the_record_was_sealed_again(
     assert "seal" not in found
 
 
-def test_a_seal_made_again_is_told_only_by_the_log() -> None:
+def test_only_the_log_reveals_a_new_seal() -> None:
     original = write_record(random_record(CLASSIC_24, "a game"))
     data = json.loads(original)
     data["game"]["started"] = "2026-11-18T20:23:00.000000Z"

@@ -111,7 +111,7 @@ def test_what_is_written_reads_back_the_same(source: str) -> None:
 
 
 @pytest.mark.parametrize("rules", [CLASSIC_24, HEADS_UP, STICK_THE_DEALER], ids=lambda r: r.key)
-def test_a_game_given_up_is_told_as_far_as_it_came(rules: RuleSet) -> None:
+def test_an_abandoned_game_is_written_as_far_as_it_went(rules: RuleSet) -> None:
     for events in range(1, 60):
         game = random_played(rules, "a game", events=events)
         written = write_egn(game)
@@ -145,7 +145,7 @@ def test_the_format_is_as_other_programs_expect_it() -> None:
 # Cards that were not seen -----------------------------------------------------------------
 
 
-def test_hands_that_were_not_told_are_made_of_what_was_played() -> None:
+def test_unknown_hands_are_made_of_the_cards_played() -> None:
     game = read(WRITTEN_DOWN)
     first, second = game.deals
     assert game.players == ("Maeve", "Ben", "Iris", "Jonah")
@@ -516,13 +516,13 @@ def test_rules_of_ours_that_egn_has_no_words_for_are_named() -> None:
         egn_of(game)
 
 
-def test_cards_laid_down_cannot_be_told() -> None:
+def test_egn_cannot_represent_cards_laid_down() -> None:
     game = random_played(replace(CLASSIC_24, lay_down=True, target=20), "a game")
     with pytest.raises(UnsupportedGameError, match="the last cards were laid down"):
         egn_of(game)
 
 
-def test_a_joker_turned_up_cannot_be_told() -> None:
+def test_egn_cannot_represent_a_turned_up_joker() -> None:
     joker = replace(JOKER_33, cut=False, target=30)
     with pytest.raises(UnsupportedGameError, match="the joker was turned up"):
         egn_of(random_played(joker, "a game"))

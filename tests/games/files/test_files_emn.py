@@ -84,6 +84,6 @@ def test_what_is_wrong_is_named_with_its_place(
     assert str(refused.value).startswith(words)
 
 
-def test_other_files_are_told_what_is_read() -> None:
+def test_other_files_are_refused_with_the_formats_read() -> None:
     with pytest.raises(FileError, match=r"neither a Bower game record .* Euchre Match Notation"):
         read({"games": []})

@@ -72,7 +72,7 @@ def test_what_is_replayed_is_what_was_played() -> None:
     assert done == [event.action for event in record.events if str(event.action) != "next"]
 
 
-def test_a_record_tells_of_every_event_who_did_it_and_when() -> None:
+def test_a_record_has_the_actor_and_time_of_every_event() -> None:
     record = random_record(CLASSIC_24, "a game")
     told = json.loads(write_record(record))["events"]
     assert [one["action"] for one in told] == [str(event.action) for event in record.events]

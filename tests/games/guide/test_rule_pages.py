@@ -75,7 +75,7 @@ def test_every_sentence_of_the_sources_is_on_its_page_or_refused_with_a_reason()
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("key", RULE_SETS)
-def test_a_page_has_each_id_once_and_no_link_to_nowhere(key: str) -> None:
+def test_a_page_has_unique_ids_and_no_dead_links(key: str) -> None:
     shown = page(key)
     assert len(shown.ids) == len(set(shown.ids))
     assert set(shown.links) <= set(shown.ids)

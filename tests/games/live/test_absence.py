@@ -69,22 +69,20 @@ def stood_in(at: Table) -> list[int]:
 
 
 class TestNoting:
-    def test_who_has_gone_is_noted_with_the_moment_and_shown(self, announced: list[int]) -> None:
+    def test_a_departure_is_recorded_with_its_time_and_shown(self, announced: list[int]) -> None:
         at = in_play()
         announced.clear()
         seat = leaves(at, 1, NOON + SECOND)
         assert (seat.missing_since, seat.last_seen) == (NOON + SECOND, NOON + SECOND)
         assert announced == [at.pk]
 
-    def test_who_has_been_seen_since_in_another_process_is_not_gone(
-        self, announced: list[int]
-    ) -> None:
+    def test_a_player_seen_since_in_another_process_is_not_gone(self, announced: list[int]) -> None:
         at = in_play()
         announced.clear()
         seat = leaves(at, 1, NOON - SECOND)
         assert (seat.missing_since, seat.last_seen, announced) == (None, NOON, [])
 
-    def test_who_has_said_goodbye_was_gone_then(self) -> None:
+    def test_a_player_who_stood_up_is_gone_since_then(self) -> None:
         at = in_play()
         seated = at.seats.get(position=1).player
         assert seated is not None
@@ -280,14 +278,14 @@ class TestComingBack:
         seat = returns(at, 1, NOON + SECOND)
         assert (seat.stand_in, seat.missing_since) == (True, None)
 
-    def test_who_is_away_for_less_is_told_of_to_nobody(self) -> None:
+    def test_a_short_absence_is_not_shown(self) -> None:
         at = in_play()
         told = Table.objects.get(pk=at.pk).comings
         leaves(at, 1, NOON)
         returns(at, 1, NOON + 5 * SECOND)
         assert Table.objects.get(pk=at.pk).comings == told
 
-    def test_a_whole_table_gone_at_once_has_the_time_anew_when_the_first_is_back(self) -> None:
+    def test_the_wait_restarts_when_the_first_of_an_absent_table_is_back(self) -> None:
         at = in_play()
         for position in range(4):
             leaves(at, position, NOON)
@@ -459,7 +457,7 @@ class TestWithoutSockets:
         assert other is not None
         return at, gone, other
 
-    def test_the_house_plays_for_who_has_gone(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_house_plays_for_an_absent_player(self, monkeypatch: pytest.MonkeyPatch) -> None:
         at, gone, other = self.heads_up()
         loads(at, other)
         look = next_change()
@@ -509,7 +507,7 @@ class TestWithoutSockets:
         swept(monkeypatch, look + HOUSE_AFTER + 2 * SECOND)
         assert stood_in(at) == [at.seats.get(player=gone).position]
 
-    def test_where_the_house_does_not_play_nothing_is_noted(self) -> None:
+    def test_nothing_is_recorded_where_the_house_does_not_play(self) -> None:
         never, given, over, ended = (self.heads_up()[0] for _ in range(4))
         Table.objects.filter(pk=never.pk).update(house_after=None)
         Table.objects.filter(pk=given.pk).update(reserved=True)

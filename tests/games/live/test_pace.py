@@ -38,7 +38,7 @@ async def test_house_players_are_quick_where_everybody_wants_it(settings: Any) -
     assert await wants(at, 0, quick=False) == 10
 
 
-async def test_who_has_gone_is_not_waited_for(settings: Any) -> None:
+async def test_absent_players_are_not_waited_for(settings: Any) -> None:
     at = await house_turn(settings, (1, 3))
     gone = Seat.objects.filter(table=at.table_id, position=2)
     await gone.aupdate(missing_since=timezone.now())

@@ -50,7 +50,7 @@ def drop_all_connections() -> None:
         )
 
 
-async def test_a_server_started_anew_costs_no_action() -> None:
+async def test_a_restarted_server_loses_no_action() -> None:
     table = await room()
     assert (await table.step()).kind == play.DONE
     drop_all_connections()

@@ -73,7 +73,7 @@ class TestRunOut:
         assert not await run_out(table, now)
         assert await stood_in(table) == []
 
-    async def test_at_its_end_a_house_player_stands_in_for_who_is_in_turn(
+    async def test_at_its_end_a_house_player_stands_in_for_the_player_in_turn(
         self, announced: list[int]
     ) -> None:
         table = await timed_room()
@@ -259,9 +259,7 @@ class TestShown:
         assert viewing.scene_of(await table.live()).clock is None
 
     @pytest.mark.parametrize("seat", [scenes.SOUTH, scenes.EAST, None])
-    def test_the_ring_stands_at_every_plate_and_runs_where_the_turn_is(
-        self, seat: int | None
-    ) -> None:
+    def test_every_seat_has_a_ring_which_runs_for_the_seat_in_turn(self, seat: int | None) -> None:
         shown = scenes.view(scenes.deal(), seat, clock=Clock(30, 12.5))
         for position in range(4):
             ring = page(shown, f"plate-{position}").all("svg")
@@ -276,7 +274,7 @@ class TestShown:
         assert waiting["turn"] == without["turn"]
         assert "<svg" not in without["plate-0"]
 
-    def test_who_has_left_is_waited_for_until_his_time_is_up(self) -> None:
+    def test_a_player_who_left_is_waited_for_until_their_time_is_up(self) -> None:
         made = scenes.deal()
         away = scenes.view(made, (made.turn + 1) % 4, clock=Clock(30, 20.0), wait=40)
         prompt = page(away, "line")

@@ -1,4 +1,4 @@
-"""Who is called what, and where everybody stands on a page."""
+"""Names of players, and their places on a page."""
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_two_casts_are_alike_only_if_they_are_one() -> None:
     assert cast_of(FOUR) != cast_of((*FOUR[:3], "Otto"))
 
 
-def test_sides_are_told_by_their_players() -> None:
+def test_sides_are_named_by_their_players() -> None:
     assert [together(cast_of(FOUR), side) for side in (0, 1)] == ["Ben and Maeve", "Jonah and Iris"]
     assert [together(cast_of(NAMES[2]), side) for side in (0, 1)] == ["Ben", "Maeve"]
 

@@ -34,7 +34,7 @@ def ending(game: Game) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
-def test_nothing_is_told_of_the_end_before_it(key: str) -> None:
+def test_nothing_is_shown_of_the_end_before_it(key: str) -> None:
     """Of a hand while it is played, and of a game while it is."""
     for game in moments(RULE_SETS[key], seed=5):
         told = ending(game)
@@ -196,7 +196,7 @@ def test_who_sat_out_has_no_cards_left_where_the_tricks_are_shown() -> None:
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
-def test_nobody_is_told_the_luck_before_the_end(key: str) -> None:
+def test_the_luck_is_hidden_until_the_end(key: str) -> None:
     """And then it is what players' records add up, hand by hand."""
     for game in moments(RULE_SETS[key], seed=29):
         playing = LiveGame(uuid.UUID(int=1), 1, game, {}, lambda _: 0, datetime.now(UTC))

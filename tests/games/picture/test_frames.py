@@ -234,7 +234,7 @@ def test_a_frame_holds_only_what_has_changed() -> None:
 
 
 @pytest.mark.parametrize("key", ["k1", None])
-def test_only_the_page_that_waits_for_an_action_is_told_that_it_is_done(key: str | None) -> None:
+def test_only_the_acting_page_is_sent_the_confirmation(key: str | None) -> None:
     table = TablePicture()
     made = deal(*PLAY)
     at = shown_at(table, view(made, NORTH, version=3))
@@ -339,7 +339,7 @@ def _rows_in(value: Any) -> Iterator[str]:
 
 
 @every_rule_set
-def test_no_id_stands_twice_on_a_page_and_nothing_is_styled_in_it(rules: RuleSet) -> None:
+def test_a_page_has_unique_ids_and_no_inline_styles(rules: RuleSet) -> None:
     for shown in evening(rules, seed=12, games=volume(1, 1, 2)):
         table = TablePicture()
         for one in shown:
@@ -452,7 +452,7 @@ def test_a_name_is_never_markup(kind: str, seat: int | None) -> None:
     assert not any("onload" in attributes for _, attributes in pages[0])
 
 
-def test_a_name_stands_in_a_frame_as_it_is() -> None:
+def test_a_name_is_unescaped_in_a_frame() -> None:
     names = ('Maeve "the ace"', "Бен", "Iris\\u2028\u2028'", "</ol>&amp;")
     seats = tuple(SeatView(name, "person") for name in names)
     picture = shown_at(TablePicture(), gathering(SOUTH)._replace(scene=scene(seats=seats)))

@@ -30,7 +30,7 @@ def told(lines: Iterable[log.LogLine]) -> list[str]:
     return [re.sub(r"\s+", " ", Page(log_list("log", [line])).heard) for line in lines]
 
 
-def test_a_deal_is_told_from_the_deal_to_its_tricks() -> None:
+def test_the_log_goes_from_the_deal_to_its_tricks() -> None:
     made = deal("pass", "order", "discard TD", "play 9C", "play AD", "play AS", "play AC")
     assert told(log.deal_lines(made.observe(), cast_of(FOUR))) == [
         "Hand 1",
@@ -48,7 +48,7 @@ def test_a_deal_is_told_from_the_deal_to_its_tricks() -> None:
     ]
 
 
-def test_what_was_proposed_stands_where_it_was_said() -> None:
+def test_a_proposal_is_logged_where_it_was_made() -> None:
     made = deal("pass", "order", "discard TD", "play 9C", "play AD", "play AS", "play AC")
     said = [
         ProposalEntry(1, 0, 0, "leave", "agreed", "Otto", ""),
@@ -76,7 +76,7 @@ def test_what_was_proposed_stands_where_it_was_said() -> None:
     ("state", "line"),
     [("withdrawn", "Ben takes it back"), ("lapsed", "It was not agreed to")],
 )
-def test_a_proposal_that_came_to_nothing_is_told_so(state: str, line: str) -> None:
+def test_a_failed_proposal_is_logged_as_such(state: str, line: str) -> None:
     said = [ProposalEntry(1, 0, 0, "resign", state, "Ben", "")]
     lines = told(log.deal_lines(deal().observe(), cast_of(FOUR), said))
     assert lines[-2:] == ["Ben wants to resign", line]
@@ -120,7 +120,7 @@ def test_nobody_reads_in_the_log_what_was_discarded() -> None:
     assert page(view(made, WEST), "discarded").text == "You discarded 10 of Diamonds"
 
 
-def test_a_deal_that_is_over_is_told_with_its_points_and_the_score() -> None:
+def test_an_ended_deal_is_logged_with_its_points_and_the_score() -> None:
     between = next(game for game in moments(RULE_SETS["classic-24"], seed=18) if game.between_deals)
     record, cast = between.records[-1], cast_of(FOUR)
     lines = list(log.deal_lines(between.observe(), cast))

@@ -152,7 +152,7 @@ def drawn(rules: RuleSet, seed: int) -> Iterator[tuple[View, Mapping[str, str]]]
             yield shown, draw(shown, table)
 
 
-def test_only_the_dealer_is_told_what_he_discarded() -> None:
+def test_only_the_dealer_sees_the_discard() -> None:
     made = deal(*PLAY)
     for seat in (NORTH, EAST, SOUTH, WEST, None):
         told = page(view(made, seat), "discarded")
@@ -175,7 +175,7 @@ def test_whoever_is_in_turn_hears_what_he_is_asked_after_the_news() -> None:
         assert heard(seat) == "Ben plays Queen of Spades."
 
 
-def test_who_asks_for_a_seat_is_told_what_becomes_of_it() -> None:
+def test_a_seat_request_shows_its_state() -> None:
     shown = View(scene(), Viewer(None, asked=EAST), deal().observe())
     told = page(shown, "asked")
     assert "You have asked for a seat: East." in told.text

@@ -178,5 +178,5 @@ def test_a_tie_is_a_tie(seat: int | None) -> None:
     ("score", "told"),
     [((7, 5), "7–5 for Ben and Maeve"), ((5, 7), "7–5 for Jonah and Iris"), ((5, 5), "5–5")],
 )
-def test_everybody_is_told_for_whom_a_score_stands(score: tuple[int, int], told: str) -> None:
+def test_everybody_sees_whose_score_is_which(score: tuple[int, int], told: str) -> None:
     assert phrases.score_stands(cast_of(FOUR), score) == told

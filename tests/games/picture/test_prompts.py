@@ -156,7 +156,7 @@ def test_a_left_bower_led_asks_for_trump() -> None:
         (("order alone", "discard TD"), "Ben’s turn.", "Ben plays alone."),
     ],
 )
-def test_all_are_told_whose_turn_it_is(actions: tuple[str, ...], head: str, more: str) -> None:
+def test_everybody_sees_whose_turn_it_is(actions: tuple[str, ...], head: str, more: str) -> None:
     made = deal(*actions)
     for seat in (NORTH, EAST, SOUTH, WEST, None):
         shown = view(made, seat)
@@ -194,7 +194,7 @@ def test_a_visitor_is_asked_to_choose_a_free_seat() -> None:
     assert nothing_asked(shown)
 
 
-def test_how_a_hand_ended_is_told_to_each_in_his_words() -> None:
+def test_each_viewer_reads_the_result_of_a_hand_in_their_own_terms() -> None:
     between = next(game for game in moments(RULE_SETS["classic-24"], seed=18) if game.between_deals)
     shown = views(between)
     result = between.records[-1].result
@@ -213,7 +213,7 @@ def test_how_a_hand_ended_is_told_to_each_in_his_words() -> None:
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
-def test_every_moment_of_every_game_can_be_told(key: str) -> None:
+def test_every_moment_of_every_game_has_a_sentence(key: str) -> None:
     """Random games: something is asked of whoever is in turn, and of nobody else."""
     for game in moments(RULE_SETS[key], seed=5):
         for shown in views(game):

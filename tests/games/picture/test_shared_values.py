@@ -108,7 +108,7 @@ def test_who_is_away_is_marked() -> None:
     assert "Away" in page(view(deal(), SOUTH, seats=seats), "marks-0").text
 
 
-def test_the_last_call_stands_at_its_seat_until_the_play() -> None:
+def test_the_last_call_is_shown_at_its_seat_until_the_play() -> None:
     assert page(view(deal("pass", "pass"), SOUTH), "said-1").text == "“I pass”"
     assert page(view(deal("pass", "order"), SOUTH), "said-1").text == "“I assist”"
     assert page(view(deal("pass", "order", "discard TD"), SOUTH), "said-1").text == ""
@@ -146,7 +146,7 @@ def test_markers_show_as_many_pips_as_points(target: int, score: int, drawn: str
     assert table.values["score.0"] == f"Ben and Maeve: {score} of {target} points"
 
 
-def test_what_a_hand_was_worth_stands_beside_the_points_until_the_next() -> None:
+def test_the_points_of_a_hand_are_shown_until_the_next() -> None:
     between = next(game for game in moments(RULE_SETS["classic-24"], seed=18) if game.between_deals)
     gained = [page(views(between)[-1], f"points-{side}").text for side in (0, 1)]
     result = between.records[-1].result

@@ -18,7 +18,7 @@ async def test_a_house_player_is_offered_no_sooner_than_accepted() -> None:
     assert [_wait(live, missing, moment) for moment in moments] == [10, 1, 0, 0]
 
 
-async def test_a_house_player_is_told_to_come_when_it_does() -> None:
+async def test_the_page_counts_down_until_a_house_player_takes_over() -> None:
     live = await (await room()).live()
     assert live.playing
     live.house_after, missing = 30, live.seats[live.playing.engine.turn]
@@ -27,7 +27,7 @@ async def test_a_house_player_is_told_to_come_when_it_does() -> None:
     assert [_wait(live, missing, moment) for moment in moments] == [22, 1, 0, 0]
 
 
-async def test_where_nobody_waits_no_house_player_is_told_to_come() -> None:
+async def test_no_house_player_is_announced_where_nobody_waits() -> None:
     live = await (await room()).live()
     for sitter in live.seats:
         sitter.missing_since = sitter.last_seen

@@ -393,7 +393,7 @@ async def test_who_says_what_he_has_without_pause_is_slowed_and_then_closed(
     assert (message["type"], message["code"]) == ("websocket.close", consumers.TOO_MANY)
 
 
-async def test_a_picture_made_anew_is_sent_whole_though_its_numbers_would_follow() -> None:
+async def test_a_new_picture_is_sent_whole_even_with_matching_numbers() -> None:
     """A table that is kept no more is drawn by another picture, which counts from one again."""
     table = await room()
     one = await seated(table, 0)
@@ -592,7 +592,7 @@ async def test_a_socket_that_cannot_be_let_in_counts_no_more(
     assert await Tab(table.table_id, session, None).connect() is None
 
 
-async def test_a_socket_whose_first_picture_fails_is_told_and_shown_it_when_it_asks_again(
+async def test_a_socket_without_its_first_picture_gets_an_error_and_may_retry(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = await room()
@@ -608,7 +608,7 @@ async def test_a_socket_whose_first_picture_fails_is_told_and_shown_it_when_it_a
     assert (await one.frame())["from"] == 0
 
 
-async def test_while_the_database_is_away_a_socket_is_told_so_and_lives(
+async def test_without_the_database_a_socket_gets_an_error_and_stays_open(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = await room()
@@ -673,7 +673,7 @@ async def test_what_still_comes_after_the_end_ends_nothing_twice(
     assert await one.silent()
 
 
-async def test_a_socket_to_nowhere_is_refused() -> None:
+async def test_a_socket_to_an_unknown_address_is_refused() -> None:
     one = Tab("/ws/nowhere/7/", None, None)
     await one.socket.send_input({"type": "websocket.connect"})
     assert (await one.receive())["type"] == "websocket.close"

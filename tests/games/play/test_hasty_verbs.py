@@ -55,7 +55,7 @@ def test_every_verb_at_a_table_counts() -> None:
         assert client.get(path).status_code == 405, name
 
 
-def test_each_asker_is_told_in_the_shape_they_read() -> None:
+def test_each_client_is_refused_in_its_own_format() -> None:
     maeve = player("Maeve")
     at = table(maeve)
     client, path = logged_in(maeve), f"/tables/{at.pk}/act"

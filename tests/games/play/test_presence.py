@@ -95,7 +95,7 @@ async def test_whose_last_line_closes_is_gone_from_that_moment_on() -> None:
     assert gone.last_seen == gone.missing_since
 
 
-async def test_who_comes_is_noted_with_the_next_heartbeat_whosever_turn_it_is() -> None:
+async def test_an_arrival_is_recorded_with_the_next_heartbeat() -> None:
     table = await room()
     await let_pass(table, 1, 3600 * SECOND)
     before = timezone.now()
@@ -108,7 +108,7 @@ async def test_who_comes_is_noted_with_the_next_heartbeat_whosever_turn_it_is() 
     assert (await row(table, 1)).last_seen == noted_at, "only once"
 
 
-async def test_at_a_table_of_an_event_it_is_noted_at_once() -> None:
+async def test_at_a_table_of_an_event_it_is_recorded_at_once() -> None:
     table = await room()
     assert (await table.live()).reserved is None
     await Table.objects.filter(pk=table.table_id).aupdate(reserved=True)
@@ -119,7 +119,7 @@ async def test_at_a_table_of_an_event_it_is_noted_at_once() -> None:
     assert presence._Heart.arrived == set()
 
 
-async def test_who_was_gone_is_noted_as_back_at_once() -> None:
+async def test_a_returning_player_is_recorded_at_once() -> None:
     table = await room()
     await gone_for(table, 1, 10 * SECOND)
     assert (await row(table, 1)).missing_since is not None
@@ -127,7 +127,7 @@ async def test_who_was_gone_is_noted_as_back_at_once() -> None:
     assert (await row(table, 1)).missing_since is None
 
 
-async def test_a_page_loaded_anew_is_noted_nowhere() -> None:
+async def test_reloading_a_page_is_not_recorded_as_leaving() -> None:
     table = await room()
     watching = await seated(table, 0)
     tab = await seated(table, 1)
@@ -140,7 +140,7 @@ async def test_a_page_loaded_anew_is_noted_nowhere() -> None:
     assert await watching.silent()
 
 
-async def test_a_page_loaded_anew_from_another_process_is_not_gone_either() -> None:
+async def test_reloading_from_another_process_is_not_leaving_either() -> None:
     table = await room()
     tab = await seated(table, 1)
     await tab.close()
@@ -208,7 +208,7 @@ async def test_who_is_back_is_shown_to_be_at_once() -> None:
     assert (await row(table, 1)).missing_since is None
 
 
-async def test_the_house_plays_for_who_has_gone_until_a_line_opens() -> None:
+async def test_the_house_plays_for_an_absent_player_until_a_socket_opens() -> None:
     table = await room()
     turn = await table.turn()
     watching = await seated(table, (turn + 1) % 4)
@@ -272,7 +272,7 @@ async def test_a_heartbeat_finds_who_was_lost_with_a_process() -> None:
     assert [position async for position in missing.values_list("position", flat=True)] == [1]
 
 
-async def test_who_has_said_goodbye_is_away_at_once_and_played_for_later() -> None:
+async def test_a_player_who_stood_up_is_away_at_once() -> None:
     table = await room()
     turn = await table.turn()
     await seated(table, (turn + 1) % 4)
@@ -292,7 +292,7 @@ async def test_who_has_said_goodbye_is_away_at_once_and_played_for_later() -> No
     assert (await row(table, turn)).stand_in
 
 
-async def test_sixty_who_leave_at_once_are_all_noted_and_none_is_played_for() -> None:
+async def test_sixty_departures_at_once_are_all_recorded() -> None:
     rooms = [await room() for _ in range(15)]
     then = timezone.now() - 20 * SECOND
     for table in rooms:

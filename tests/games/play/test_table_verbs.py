@@ -152,7 +152,7 @@ def test_the_invitation_link_lets_a_visitor_in_and_sit_down() -> None:
     assert client.post(f"/tables/{at.pk}/sit", {"seat": "1"}).status_code == 303
 
 
-def test_a_wrong_link_leads_nowhere() -> None:
+def test_a_wrong_link_is_not_found() -> None:
     at = seating.make_table(player("Maeve"), CLASSIC_24, open=False, seat=0)
     client = Client()
     assert client.get(f"/tables/{at.pk}/join/{at.invite_token[:-1]}/").status_code == 404

@@ -344,7 +344,7 @@ def frame_of(at_live: state.Live) -> dict[str, Any]:
     return frame
 
 
-async def test_pages_are_told_that_something_was_undone_though_somebody_left_meanwhile() -> None:
+async def test_pages_are_sent_an_undo_even_if_a_player_left_meanwhile() -> None:
     at, seat = await agreed_by_leaving()
     frame_of(await at.live())
     await play.act_by_itself(at.table_id)
@@ -353,7 +353,7 @@ async def test_pages_are_told_that_something_was_undone_though_somebody_left_mea
     assert frame["say"] == f"The last move of {at.players[seat].name} is undone."
 
 
-async def test_pages_are_told_so_by_one_frame_with_what_followed_and_by_no_other() -> None:
+async def test_an_undo_is_announced_by_exactly_one_frame() -> None:
     at, seat = await agreed()
     live = await at.live()
     assert "back" not in frame_of(live)
@@ -441,7 +441,7 @@ async def test_it_is_proposed_once_for_each_action() -> None:
     assert await Proposal.objects.acount() == 1
 
 
-async def test_a_record_and_the_figures_have_what_stands() -> None:
+async def test_the_record_and_the_statistics_leave_out_what_was_undone() -> None:
     at, _ = await agreed()
     await play.act_by_itself(at.table_id)
     while not (await at.live()).playing.engine.deal.plays:  # type: ignore[union-attr]

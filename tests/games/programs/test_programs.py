@@ -171,7 +171,7 @@ class TestPage:
         assert made.content.decode().count(hint) == 2
         assert browser.get("/you/programs/").content.decode().count(hint) == 1
 
-    def test_a_name_that_is_none_is_told_beside_the_field(self) -> None:
+    def test_an_invalid_name_is_explained_at_its_field(self) -> None:
         answer = logged_in(member()).post("/you/programs/", {"name": "\u200b"})
         assert answer.status_code == 422
         assert "invisible" in answer.content.decode()

@@ -39,7 +39,7 @@ def test_the_score_sheet_has_a_row_for_each_deal_and_adds_up(rules: RuleSet) -> 
 
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
-def test_each_row_tells_its_deal(rules: RuleSet) -> None:
+def test_each_row_describes_its_deal(rules: RuleSet) -> None:
     game = played(rules)
     names = ["Maeve", "Ben", "Iris", "Jonah"]
     for row, deal in zip(finished(game).rows, viewing.deal_views(game.pk), strict=True):
@@ -77,7 +77,7 @@ def test_a_player_may_play_again_from_there() -> None:
     ("winner", "score", "words"),
     [(0, (5, 2), "Maeve and Iris win, 5–2"), (1, (4, 6), "Ben and Jonah win, 6–4")],
 )
-def test_the_winners_score_is_told_first(winner: int, score: tuple[int, int], words: str) -> None:
+def test_the_winners_score_comes_first(winner: int, score: tuple[int, int], words: str) -> None:
     game = finish(table(*cast()))
     game.winner, (game.score_0, game.score_1) = winner, score
     assert finished(game).headline == words

@@ -115,7 +115,7 @@ def test_a_house_player_has_no_record_but_is_somebodys_partner() -> None:
     assert only.partner.kind == "house"
 
 
-def test_games_are_noted_once_when_they_have_ended() -> None:
+def test_ended_games_are_recorded_once() -> None:
     at = table(*cast())
     assert performances.record_ended() == 0
     game = play_out(at, by=GameEvent.By.PERSON)
@@ -127,7 +127,7 @@ def test_games_are_noted_once_when_they_have_ended() -> None:
     assert set(game.stood_in) == {"0"}
 
 
-def test_noting_anew_gives_the_same() -> None:
+def test_recording_again_gives_the_same() -> None:
     game = played()
     performances.record(game)
     before = list(Performance.objects.order_by("position").values())

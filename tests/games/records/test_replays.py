@@ -70,7 +70,7 @@ def test_the_seal_of_a_game_stays_whatever_people_are_called_later(state: str) -
     assert game_files.seal_of(Game.objects.get(pk=game.pk)) == seal
 
 
-def test_egn_of_a_stored_game_tells_the_same_game() -> None:
+def test_egn_of_a_stored_game_is_the_same_game() -> None:
     game = played()
     response = Client().get(f"/games/{game.pk}/game.egn")
     assert response["Content-Disposition"] == f'attachment; filename="bower-{game.pk}.egn"'
@@ -87,7 +87,7 @@ def test_what_egn_cannot_hold_is_said() -> None:
 
 
 @pytest.mark.parametrize("path", ["record.json", "game.egn", "replay/"])
-def test_a_game_still_played_is_not_told(path: str) -> None:
+def test_a_running_game_has_no_record(path: str) -> None:
     game = table(*cast()).games.get()
     response = Client().get(f"/games/{game.pk}/{path}")
     assert response.status_code == 404

@@ -163,7 +163,7 @@ class TestLeaving:
         assert game.seats.get(position=0).player == maeve
         assert game_for(maeve, game.pk)[1] == game
 
-    def test_the_table_tells_it(self) -> None:
+    def test_the_table_shows_it(self) -> None:
         maeve, *others = cast()
         at = table(maeve, *others)
         leave(at, maeve, NOW)
@@ -600,7 +600,7 @@ class TestOneAtATime:
         assert open_one is not None
         assert seat in state.read(at.pk).awaited(open_one)
 
-    def test_while_a_claim_is_played_out_nobody_is_told_to_answer(self) -> None:
+    def test_nobody_is_asked_to_answer_while_a_claim_is_played_out(self) -> None:
         at, _, claimer, others = claimable()
         propose(at, claimer, CLAIM, NOW)
         for other in others:
@@ -637,7 +637,7 @@ class TestOneAtATime:
         propose(at, claimer, CLAIM, timezone.now())
         assert " No card can change the result.</small>" in sheet(at, others[0])
 
-    def test_who_declined_is_told_by_their_own_name_when_they_have_left(self) -> None:
+    def test_a_player_who_declined_and_left_is_shown_by_name(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         propose(at, maeve, RESIGN, timezone.now())
@@ -719,7 +719,7 @@ class TestClaiming:
         with refused("no claim"):
             propose(fresh, who_sits(fresh), CLAIM, NOW)
 
-    def test_the_offer_stands_on_the_claimers_page_alone(self) -> None:
+    def test_only_the_claimers_page_offers_the_claim(self) -> None:
         at, _, claimer, others = claimable()
         offered = [
             who
@@ -728,7 +728,7 @@ class TestClaiming:
         ]
         assert offered == [claimer]
 
-    def test_a_claim_is_answered_within_seconds_of_which_the_page_tells(self) -> None:
+    def test_the_page_shows_the_seconds_to_answer_a_claim(self) -> None:
         at, _game, claimer, others = claimable()
         now = timezone.now()
         propose(at, claimer, CLAIM, now)

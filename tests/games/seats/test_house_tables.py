@@ -61,7 +61,7 @@ def test_visitors_find_it_during_a_game_and_between_two(client: Client) -> None:
     assert client.get(f"/tables/{at.pk}/").status_code == 200
 
 
-def test_old_games_are_deleted_once_the_public_log_tells_them() -> None:
+def test_old_games_are_deleted_once_the_public_log_has_them() -> None:
     at = house_table()
     for _ in range(house_tables.KEPT + 3):
         play_out(at)

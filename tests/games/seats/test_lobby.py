@@ -70,7 +70,7 @@ class TestLists:
         assert ids(lobby.your_tables(maeve)) == [first.pk, second.pk, waiting.pk]
         assert [line.my_turn for line in lobby.your_tables(maeve)] == [True, False, False]
 
-    def test_my_own_side_is_told_first(self) -> None:
+    def test_my_own_side_comes_first(self) -> None:
         maeve, ben, *_ = cast()
         at = table(maeve, ben, rules=HEADS_UP)
         at.games.update(score_0=3, score_1=1)
@@ -126,7 +126,7 @@ class TestLists:
         at.seats.filter(position=0).update(last_seen=timezone.now() - lobby.DESERTED)
         assert lobby.running_tables(None) == ()
 
-    def test_a_closed_table_is_listed_nowhere(self) -> None:
+    def test_a_closed_table_is_not_listed(self) -> None:
         maeve = player("Maeve")
         at = table(maeve)
         seating.stand_up(at, maeve)
@@ -140,7 +140,7 @@ class TestLists:
         Game.objects.filter(pk=game.pk).update(ended=timezone.now() - timedelta(days=1))
         assert lobby.your_tables(maeve) == ()
 
-    def test_results_are_told_from_the_players_own_side(self) -> None:
+    def test_results_are_from_the_players_own_side(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         game = finish(at)
@@ -217,7 +217,7 @@ class TestLobbyPage:
         assert response.text.lstrip().startswith("<div")
         assert "HX-Request" in response["Vary"]
 
-    def test_a_script_that_has_seen_it_all_is_told_so_in_no_bytes(self) -> None:
+    def test_an_unchanged_lobby_is_answered_without_a_body(self) -> None:
         at, client = table(player("Maeve")), Client()
         seen = client.get("/play/").context["seen"]
         again = client.get("/play/", {"seen": seen}, headers=SCRIPT)

@@ -223,7 +223,7 @@ class TestRulesPage:
             ),
         ],
     )
-    def test_a_fact_is_told_in_words(self, rules: RuleSet, words: str) -> None:
+    def test_facts_are_in_words(self, rules: RuleSet, words: str) -> None:
         assert words in [fact.words for fact in rule_words.facts(rules)]
 
     def test_points_are_those_of_the_rule_set(self) -> None:
@@ -238,7 +238,7 @@ class TestRulesPage:
 @pytest.mark.parametrize(
     ("chosen", "seconds"), [("12", 12), ("30", 30), ("60", 60), ("120", 120), ("never", None)]
 )
-def test_the_house_plays_for_who_has_gone_after_the_time_chosen(
+def test_the_house_plays_for_an_absent_player_after_the_chosen_time(
     chosen: str, seconds: int | None
 ) -> None:
     assert made({**PLAIN, "house_after": chosen}).house_after == seconds

@@ -67,7 +67,7 @@ class TestVerbs:
         assert at.games.count() == 1
 
     @pytest.mark.parametrize("finished", [False, True])
-    def test_who_stands_up_keeps_his_seat_and_is_awaited(self, finished: bool) -> None:
+    def test_a_player_who_stands_up_keeps_their_seat_and_is_awaited(self, finished: bool) -> None:
         people = cast()
         at = opened(*people)
         at.seats.update(last_seen=timezone.now())
@@ -91,7 +91,7 @@ class TestVerbs:
         assert at.seats.get(stand_in=True).position == turn
 
     @pytest.mark.parametrize("verb", ["sit", "start", "again"])
-    def test_a_refusal_is_told_in_words(self, verb: str) -> None:
+    def test_a_refusal_is_a_sentence(self, verb: str) -> None:
         people = cast()
         at = opened(*people)
         answer = logged_in(people[0]).post(f"/tables/{at.pk}/{verb}", {"seat": "1"})

@@ -301,7 +301,7 @@ class TestAsking:
 
 
 class TestManyAtOnce:
-    def test_at_one_table_only_so_many_ask(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_seat_requests_at_one_table_are_limited(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(hub, "announce", lambda _table_id: None)
         # A slow machine has some of them wait in vain for a connection to PostgreSQL.
         monkeypatch.setattr("euchre_site.postgresql.base.RETRY_AFTER", 0.0)
@@ -429,7 +429,7 @@ class TestTraces:
         traces.record(at, maeve, HOME)
         assert at.traces.count() == 2
 
-    def test_nothing_is_noted_at_a_table_whose_seats_are_given(self) -> None:
+    def test_no_traces_are_recorded_at_a_reserved_table(self) -> None:
         at, maeve = game(seen_from=None)
         at.reserved = True
         traces.record(at, maeve, HOME)
@@ -480,7 +480,7 @@ class TestPages:
         assert sitter(at, 1) == guest.name
         assert f"{guest.name} sits down: East." in hers.get(f"/tables/{at.pk}/").content.decode()
 
-    def test_who_is_refused_is_told(self) -> None:
+    def test_a_refused_player_is_notified(self) -> None:
         at, maeve = game()
         his = browser("192.0.2.2", player("Otto"))
         his.post(f"/tables/{at.pk}/ask")
@@ -526,7 +526,7 @@ class TestPages:
         assert his.post(f"/tables/{at.pk}/ask", {"seat": "1"}).status_code == 303
         assert sitter(at, 1) == "Otto"
 
-    def test_a_wrong_word_at_an_open_table_leads_nowhere(self) -> None:
+    def test_a_wrong_invite_token_at_an_open_table_is_not_found(self) -> None:
         at, _ = game()
         his = browser("192.0.2.2", player("Otto"))
         his.get(f"/tables/{at.pk}/join/wrong/")
@@ -537,7 +537,7 @@ class TestPages:
         at, maeve = game()
         assert logged_in(maeve).post(f"/tables/{at.pk}/answer", field).status_code == 400
 
-    def test_of_one_address_only_so_many_ask_in_ten_minutes(self, settings: Any) -> None:
+    def test_seat_requests_of_one_address_are_limited(self, settings: Any) -> None:
         settings.SEAT_REQUESTS_IN_TEN_MINUTES = 1
         at, _ = game()
         his = browser("192.0.2.77", player("Otto"))
@@ -551,7 +551,7 @@ class TestPages:
         assert "Ask for a seat" in page
         assert f"/tables/{at.pk}/sit" not in page
 
-    def test_everybody_is_told_who_leaves(self) -> None:
+    def test_everybody_sees_who_leaves(self) -> None:
         at, maeve = game()
         otto = player("Otto")
         seat_requests.answer(at, maeve, ask(at, otto, 1).pk, let_in=True, now=NOW)

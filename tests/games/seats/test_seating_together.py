@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def announced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The tables whose watchers were told of a change."""
+    """The tables whose watchers were notified of a change."""
     told: list[int] = []
     monkeypatch.setattr(hub, "announce", told.append)
     return told
@@ -120,7 +120,7 @@ def test_two_clicks_on_play_now_make_one_table() -> None:
     assert tables == [Table.objects.get()] * 2
 
 
-def test_a_refused_verb_tells_nobody(announced: list[int]) -> None:
+def test_a_refused_action_notifies_nobody(announced: list[int]) -> None:
     at = table(player("Maeve"))
     announced.clear()
     with pytest.raises(SeatingError):

@@ -73,7 +73,7 @@ class TestPlaces:
         assert [line["match"] for line in lines()] == [str(match) for match in matches]
         assert chain() == 0
 
-    def test_at_most_so_many_are_chained_at_once(self) -> None:
+    def test_lines_are_chained_in_limited_batches(self) -> None:
         told(5)
         assert [chain(2) for _ in range(4)] == [2, 2, 1, 0]
         assert len(lines()) == 5
@@ -89,7 +89,7 @@ class TestPlaces:
             f'"contributions":["bb"],"flags":2,"mixed":"cc","previous":"{"0" * 64}"}}'
         )
 
-    def test_a_line_told_twice_stands_once(self) -> None:
+    def test_a_line_appended_twice_is_stored_once(self) -> None:
         [match] = told()
         chain()
         append([(match, "created", {"commitment": "another"})])
@@ -228,16 +228,14 @@ class TestPublication:
         chain()
         assert [(line["kind"], line["match"]) for line in lines()] == [("revealed", str(game.pk))]
 
-    def test_again_tells_nothing_more(self) -> None:
+    def test_publishing_again_adds_nothing(self) -> None:
         game = play_out(table(*cast()))
         assert publishing.publish(game)
         assert not publishing.publish(game)
         assert publish_ended(LATER) == 0
         assert LogLine.objects.filter(kind="revealed").count() == 1
 
-    def test_after_a_crash_it_is_told_by_the_next_run(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_after_a_crash_the_next_run_publishes_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
         game = play_out(table(*cast()))
 
         def crash(_lines: object) -> None:
@@ -252,7 +250,7 @@ class TestPublication:
         assert publish_ended(LATER) == 1
         self.check(game)
 
-    def test_the_oldest_first_and_so_many_at_a_time(self) -> None:
+    def test_the_oldest_first_in_limited_batches(self) -> None:
         games = [play_out(table(*cast())) for _ in range(3)]
         for days, game in zip((2, 3, 1), games, strict=True):
             Game.objects.filter(pk=game.pk).update(ended=NOON - timedelta(days=days))
@@ -275,7 +273,7 @@ class TestPublication:
         self.check(broken)
 
     @pytest.mark.django_db(transaction=True)
-    def test_in_two_places_at_once_it_is_told_once(self) -> None:
+    def test_two_runs_at_once_publish_it_once(self) -> None:
         games = [play_out(table(*cast())) for _ in range(4)]
         published: list[int] = []
 
@@ -329,7 +327,7 @@ class TestWords:
             ("revealed", {"state": "abandoned"}, "given up"),
         ],
     )
-    def test_what_a_line_tells(self, kind: str, data: dict[str, str], words: str) -> None:
+    def test_the_contents_of_a_line(self, kind: str, data: dict[str, str], words: str) -> None:
         assert words in views.words_of(kind, data)
 
 
@@ -381,7 +379,7 @@ class TestPage:
         assert len(places(page)) == 3
         assert f"/games/{game.pk}/" not in page
 
-    def test_an_unknown_match_and_what_is_no_id_are_told_apart(self) -> None:
+    def test_an_unknown_match_differs_from_an_invalid_id(self) -> None:
         assert "no line of this match" in self.page(f"?match={uuid.uuid4()}", 404)
         assert "not the id of a match" in self.page("?match=<b>7", 400)
 
@@ -457,7 +455,7 @@ class TestFiles:
             pytest.param(f"from={ENDLESS}&to={ENDLESS}", "“from”", id="endless"),
         ],
     )
-    def test_bad_input_is_told_why(self, query: str, why: str) -> None:
+    def test_bad_input_is_explained(self, query: str, why: str) -> None:
         answer = self.get(f".ndjson?{query}")
         assert answer.status_code == 400
         assert why in answer.content.decode()

@@ -1,4 +1,4 @@
-"""The secret of a shuffle is told to nobody before it is published.
+"""Nobody learns the secret of a shuffle before it is published.
 
 Games are brought to every state before their end, as open tables, tables by invitation and tables
 of events. Then everybody asks for what there is, and every byte of each answer and log line
@@ -110,7 +110,9 @@ LISTS: Final = ("/", "/play/", "/fairness/log/", "/fairness/log.ndjson", "/api/t
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_no_address_of_a_table_tells_a_secret(share: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_address_of_a_table_reveals_a_secret(
+    share: int, caplog: pytest.LogCaptureFixture
+) -> None:
     keep_out_of_reports(caplog)
     games, rng = 0, Random(share)
     while games < GAMES // SHARES:
@@ -160,7 +162,7 @@ def test_every_state_is_reached(key: str) -> None:
 
 
 @pytest.mark.slow
-def test_no_address_of_the_site_tells_a_secret(caplog: pytest.LogCaptureFixture) -> None:
+def test_no_address_of_the_site_reveals_a_secret(caplog: pytest.LogCaptureFixture) -> None:
     keep_out_of_reports(caplog)
     club = house(Club.Joining.OPEN)
     begin_game(Pairing.objects.get(round__event=club.known["event_id"]))

@@ -1,4 +1,4 @@
-"""Where a secret could be told besides answers: sockets, streams, errors and logs.
+"""Where a secret could leak besides answers: sockets, streams, errors and logs.
 
 Admin pages have tests of their own, `tests/site/office/admin_pages.py`.
 """
@@ -72,7 +72,7 @@ class TestWhatIsThrownIn:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("rules", [CLASSIC_24, HEADS_UP, JOKER_33], ids=lambda one: one.key)
-async def test_no_frame_of_a_game_tells_a_secret(
+async def test_no_frame_of_a_game_reveals_a_secret(
     rules: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -101,7 +101,7 @@ async def test_no_frame_of_a_game_tells_a_secret(
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_no_stream_tells_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_stream_reveals_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games_stream, "POLL_EVERY", 0.01)
     at, _ = await sync_to_async(in_play)()
     over = await sync_to_async(lambda: play_out(seated_table(*cast())))()

@@ -157,7 +157,7 @@ def test_play_now_waits_for_the_players_browser() -> None:
     assert (state(at), at.games.get().thrown_in[1][2]) == (Table.State.PLAYING, browser.number)
 
 
-def test_the_next_game_has_a_new_shuffle_into_which_all_throw_anew() -> None:
+def test_the_next_game_has_a_new_shuffle_with_new_contributions() -> None:
     people = cast()
     at = table(*people)
     finish(at)
@@ -184,7 +184,7 @@ def test_the_same_again_is_harmless_and_another_commitment_is_refused() -> None:
     assert Contribution.objects.count() == 1
 
 
-def test_who_moves_to_another_seat_commits_himself_anew() -> None:
+def test_a_player_who_changes_seats_commits_again() -> None:
     at, browsers = gathering(cast())
     maeve = browsers[0]
     maeve.commit()
@@ -214,7 +214,7 @@ def test_strangers_and_other_shuffles_throw_in_nothing() -> None:
             shuffling.commit(at.pk, browsers[0].who.pk, shuffle.pk, wrong)
 
 
-def test_a_table_closed_before_its_game_tells_what_was_committed_to() -> None:
+def test_closing_a_table_before_its_game_publishes_the_commitments() -> None:
     maeve = player("Maeve")
     at = table(maeve)
     shuffle = shuffle_of(at)

@@ -51,7 +51,7 @@ async def test_all_who_ask_meanwhile_are_answered_by_one_look() -> None:
     assert looks.asked == [[1, 2, 3]]
 
 
-async def test_a_look_answers_at_most_so_many_and_the_next_follows_by_itself() -> None:
+async def test_a_batch_is_limited_and_the_next_follows_by_itself() -> None:
     looks = Looks()
     batcher = Batcher(looks, looks.within, most=2)
     assert await answers(looks, batcher, 1, 2, 3, 4, 5) == [2, 4, 6, 8, 10]

@@ -48,7 +48,7 @@ def test_a_table_is_sent_whole_where_more_than_rows_have_changed() -> None:
         assert changed(before, after) == after
 
 
-def test_a_frame_of_nothing_only_tells_the_version() -> None:
+def test_an_empty_frame_has_only_the_version() -> None:
     assert json.loads(frame("", version="1.18")) == {"content": "", "version": "1.18"}
 
 

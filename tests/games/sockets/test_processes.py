@@ -293,7 +293,7 @@ async def test_a_lost_connection_to_redis_is_made_again_and_what_was_missed_show
 
 
 @pytest.mark.redis
-async def test_news_that_could_not_be_told_is_made_good_when_redis_is_back(
+async def test_messages_lost_without_redis_are_made_good_when_it_is_back(
     other: Other, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reachable = settings.REDIS_URL
@@ -316,9 +316,7 @@ async def test_news_that_could_not_be_told_is_made_good_when_redis_is_back(
 
 
 @pytest.mark.redis
-async def test_what_sixty_say_at_once_is_told_in_order_by_one_line(
-    other: Other, redis_url: str
-) -> None:
+async def test_sixty_messages_at_once_are_published_in_order(other: Other, redis_url: str) -> None:
     heard = other.client.pubsub()
     await heard.subscribe(news.CHANNEL)
     lines = int((await other.client.info("clients"))["connected_clients"])
@@ -381,13 +379,13 @@ def deaf(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def missing(table: Room, seat: int) -> bool:
-    """Whether somebody is noted as gone."""
+    """Whether somebody is recorded as gone."""
     at = Seat.objects.filter(table=table.table_id, position=seat)
     return await at.filter(missing_since__isnull=False).aexists()
 
 
 @pytest.mark.redis
-async def test_who_has_gone_from_another_process_is_shown_away_here(
+async def test_a_player_gone_from_another_process_is_shown_as_away(
     other: Other, deaf: None
 ) -> None:
     table = await room()
@@ -400,9 +398,7 @@ async def test_who_has_gone_from_another_process_is_shown_away_here(
 
 
 @pytest.mark.redis
-async def test_who_has_a_line_here_too_has_not_gone_from_the_table(
-    other: Other, deaf: None
-) -> None:
+async def test_a_player_with_a_socket_here_too_is_not_gone(other: Other, deaf: None) -> None:
     table = await room()
     one = await other.heard_by(table)
     await gone_elsewhere(table, 0, 0)

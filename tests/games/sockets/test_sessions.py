@@ -1,4 +1,4 @@
-"""A socket acts for nobody whose session has ended, however it ended and whoever was told."""
+"""A socket stops acting once its session has ended, however it ended."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -96,7 +96,7 @@ async def closed_with(tab: Tab, *, shown: bool = False) -> int:
 
 
 @pytest.mark.parametrize("end", ENDINGS)
-async def test_what_is_sent_after_it_ended_is_refused_though_nobody_was_told(end: Ending) -> None:
+async def test_messages_after_the_session_ended_are_refused_without_notice(end: Ending) -> None:
     at = await sync_to_async(members_table)()
     turn = await at.turn()
     tab, user = await whose_turn_it_is(at), at.players[turn].user
