@@ -53,7 +53,7 @@ def sign_up(client: Client, **changes: str) -> Any:
     return client.post(reverse("account_signup"), FIELDS | changes)
 
 
-def test_signing_up_keeps_the_guest_and_logs_in(client: Client) -> None:
+def test_sign_up_keeps_the_guest_and_logs_in(client: Client) -> None:
     guest = become_guest(client)
     assert sign_up(client).headers["Location"] == "/"
     user = User.objects.get()
@@ -63,7 +63,7 @@ def test_signing_up_keeps_the_guest_and_logs_in(client: Client) -> None:
     assert client.get("/you/").context["me"] == guest
 
 
-def test_the_sign_up_page_says_who_comes_along(client: Client) -> None:
+def test_the_sign_up_page_shows_the_guests_name(client: Client) -> None:
     guest = become_guest(client)
     assert f"{guest.name}, your seats" in client.get(reverse("account_signup")).content.decode()
 
@@ -84,20 +84,20 @@ def test_signing_up_sends_a_link_that_confirms_the_address(client: Client) -> No
     ("field", "typed"),
     [("name", " "), ("name", "\u202eMaeve"), ("email", "maeve"), ("password1", "short")],
 )
-def test_a_wrong_field_says_so_beside_it(client: Client, field: str, typed: str) -> None:
+def test_an_invalid_field_shows_its_error(client: Client, field: str, typed: str) -> None:
     page = sign_up(client, **{field: typed}).content.decode()
     assert f'id="id_{field}_error"' in page
     assert re.search(rf'<input[^>]*name="{field}"[^>]*aria-invalid="true"', page)
     assert not User.objects.exists()
 
 
-def test_a_taken_address_is_refused_beside_the_field(client: Client) -> None:
+def test_a_taken_address_shows_an_error(client: Client) -> None:
     User.objects.create_user("maeve@example.org", PASSWORD)
     assert 'id="id_email_error"' in sign_up(client, email="Maeve@Example.org").content.decode()
     assert User.objects.count() == 1
 
 
-def test_where_addresses_are_confirmed_signing_up_tells_nothing(
+def test_sign_up_with_confirmation_does_not_reveal_accounts(
     client: Client, settings: Settings
 ) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
@@ -114,9 +114,7 @@ def test_where_addresses_are_confirmed_signing_up_tells_nothing(
     assert "already exists" in str(mail.outbox[0].body)
 
 
-def test_a_guest_is_kept_when_the_address_is_confirmed_later(
-    client: Client, settings: Settings
-) -> None:
+def test_a_guest_is_kept_until_the_address_is_confirmed(client: Client, settings: Settings) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     guest = become_guest(client)
     sign_up(client)
@@ -130,7 +128,7 @@ def test_a_guest_is_kept_when_the_address_is_confirmed_later(
 
 
 @pytest.mark.parametrize("host", ["localhost:6666", "127.0.0.1:99"])
-def test_links_in_mails_lead_to_the_site_whatever_host_was_asked(client: Client, host: str) -> None:
+def test_links_in_mails_use_the_sites_address(client: Client, host: str) -> None:
     User.objects.create_user("maeve@example.org", PASSWORD)
     for name in ("maeve@example.org", "nobody@example.org"):
         client.post(reverse("account_reset_password"), {"email": name}, HTTP_HOST=host)
@@ -170,21 +168,21 @@ def wrong_passwords(number: int, address: str = "198.51.100.66") -> None:
         assert not log_in(Client(), "a guess", address)
 
 
-def test_a_stranger_s_wrong_passwords_keep_out_only_him() -> None:
+def test_wrong_passwords_lock_out_only_their_address() -> None:
     User.objects.create_user("maeve@example.org", PASSWORD)
     wrong_passwords(6)
     assert not log_in(Client(), PASSWORD, "198.51.100.66")
     assert log_in(Client(), PASSWORD)
 
 
-def test_of_ipv6_all_of_a_network_is_kept_out() -> None:
+def test_wrong_passwords_lock_out_an_ipv6_network() -> None:
     User.objects.create_user("maeve@example.org", PASSWORD)
     for n in range(5):
         wrong_passwords(1, f"2001:db8::{n}")
     assert not log_in(Client(), PASSWORD, "2001:db8::77")
 
 
-def test_wrong_passwords_from_everywhere_keep_out_all_but_browsers_used_before(
+def test_wrong_passwords_from_many_addresses_lock_out_unknown_browsers(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(adapter.FOR_ACCOUNT, "login_failed", "8/h/key")
@@ -198,7 +196,7 @@ def test_wrong_passwords_from_everywhere_keep_out_all_but_browsers_used_before(
     assert log_in(client, PASSWORD, "203.0.113.1")
 
 
-def test_a_browser_used_before_has_few_tries_too(client: Client) -> None:
+def test_a_known_browser_has_a_limit_too(client: Client) -> None:
     User.objects.create_user("maeve@example.org", PASSWORD)
     assert log_in(client, PASSWORD)
     client.post(reverse("account_logout"))
@@ -210,7 +208,7 @@ def test_a_browser_used_before_has_few_tries_too(client: Client) -> None:
     assert "Too many wrong passwords" in page
 
 
-def test_a_browser_is_known_to_its_own_accounts_alone(client: Client) -> None:
+def test_a_browser_is_known_only_to_its_own_accounts(client: Client) -> None:
     User.objects.create_user("ben@example.org", PASSWORD)
     User.objects.create_user("maeve@example.org", PASSWORD)
     client.post(reverse("account_login"), {"login": "ben@example.org", "password": PASSWORD})
@@ -227,7 +225,7 @@ def asked_by(client: Client) -> HttpRequest:
     return request
 
 
-def test_a_new_password_ends_the_wait(client: Client) -> None:
+def test_a_password_reset_ends_the_lockout(client: Client) -> None:
     user = member(client)
     client.logout()
     wrong_passwords(5, "192.0.2.1")
@@ -240,7 +238,7 @@ def test_a_new_password_ends_the_wait(client: Client) -> None:
     assert log_in(Client(), "new mill friday")
 
 
-def test_logging_in_leaves_the_guest_alone(client: Client) -> None:
+def test_login_does_not_merge_the_guest(client: Client) -> None:
     guest = become_guest(client)
     user = User.objects.create_user("maeve@example.org", PASSWORD)
     client.post(reverse("account_login"), {"login": user.email, "password": PASSWORD})
@@ -267,7 +265,7 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client) -> None:
     assert user.check_password(fresh)
 
 
-def test_two_step_login_is_turned_on_and_asked_for(client: Client) -> None:
+def test_two_step_login_can_be_set_up_and_is_required(client: Client) -> None:
     user = member(client)
     page = client.get(reverse("mfa_activate_totp"), follow=True)
     if "password" in page.context["form"].fields:
@@ -285,7 +283,7 @@ def test_two_step_login_is_turned_on_and_asked_for(client: Client) -> None:
     assert asked.redirect_chain[-1][0] == reverse("mfa_authenticate")
 
 
-def test_a_new_password_ends_no_token_and_says_so(client: Client) -> None:
+def test_a_new_password_keeps_tokens_and_says_so(client: Client) -> None:
     user = member(client)
     new = {"oldpassword": PASSWORD, "password1": "new mill friday", "password2": "new mill friday"}
     page = client.get(reverse("account_change_password")).text
@@ -304,7 +302,7 @@ def test_a_new_password_ends_no_token_and_says_so(client: Client) -> None:
     ["account_email", "account_change_password", "account_logout", "mfa_index", "you",
      "account_reauthenticate", "mfa_activate_totp"],
 )  # fmt: skip
-def test_members_pages_are_in_our_dress(client: Client, name: str) -> None:
+def test_account_pages_use_the_sites_layout(client: Client, name: str) -> None:
     member(client)
     page = client.get(reverse(name), follow=True)
     assert page.status_code == 200
@@ -312,7 +310,7 @@ def test_members_pages_are_in_our_dress(client: Client, name: str) -> None:
     assert 'class="top"' in page.content.decode()
 
 
-def test_too_many_tries_get_a_page_of_their_own(client: Client) -> None:
+def test_too_many_attempts_get_a_429_page(client: Client) -> None:
     fields = {"email": "maeve@example.org"}
     statuses = [
         client.post(reverse("account_reset_password"), fields).status_code for _ in range(30)

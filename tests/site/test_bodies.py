@@ -90,12 +90,12 @@ async def post(
 
 
 @pytest.mark.parametrize("length", [0, 1, LITTLE])
-async def test_what_is_within_the_limit_is_handed_on_whole(app: App, length: int) -> None:
+async def test_a_body_within_the_limit_is_passed_on(app: App, length: int) -> None:
     sender = await post(app, Sender(*[b"x"] * length))
     assert (sender.status, app.got) == (200, [b"x" * length])
 
 
-async def test_a_body_that_grows_too_long_is_refused_in_words(app: App) -> None:
+async def test_a_body_that_becomes_too_large_is_refused(app: App) -> None:
     sender = await post(app, Sender(*[b"x" * 4] * 3))
     assert (sender.status, app.got) == (413, [])
     assert "text/html" in sender.headers["Content-Type"]
@@ -105,7 +105,7 @@ async def test_a_body_that_grows_too_long_is_refused_in_words(app: App) -> None:
     assert sender.complete
 
 
-async def test_one_that_says_so_is_refused_before_it_is_read(
+async def test_a_large_content_length_is_refused_before_reading(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bodies, "LINGER_BYTES", 0)
@@ -114,41 +114,39 @@ async def test_one_that_says_so_is_refused_before_it_is_read(
     assert (sender.status, sender.taken, app.got) == (413, 0, [])
 
 
-async def test_little_more_is_taken_of_what_is_refused(
-    app: App, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_little_of_a_refused_body_is_read(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "LINGER_BYTES", 100)
     sender = await post(app, Sender(*[b"x" * 4] * 1_000))
     assert sender.taken <= LITTLE + 4 + 100 + 4
     assert sender.complete
 
 
-async def test_a_file_may_be_larger_where_files_are_sent_in(app: App) -> None:
+async def test_uploads_have_a_higher_limit(app: App) -> None:
     assert (await post(app, Sender(b"x" * FILE), "/replay/")).status == 200
     assert (await post(app, Sender(b"x" * FILE))).status == 413
     assert (await post(app, Sender(b"x" * FILE, b"x"), "/replay/")).status == 413
 
 
-async def test_the_api_refuses_as_it_refuses_everything(app: App) -> None:
+async def test_the_api_answers_with_a_problem(app: App) -> None:
     sender = await post(app, Sender(b"x" * 11), "/api/tables")
     assert sender.headers["Content-Type"] == "application/problem+json"
     told = json.loads(sender.body)
     assert (told["status"], told["code"]) == (413, "too large")
 
 
-async def test_a_script_is_told_in_a_sentence(app: App) -> None:
+async def test_a_script_gets_plain_text(app: App) -> None:
     sender = await post(app, Sender(b"x" * 11), hx_request="true")
     assert sender.headers["Content-Type"] == "text/plain"
     assert sender.body.startswith(b"At most ")
 
 
-async def test_nobody_waits_for_a_body_that_stops_coming(app: App) -> None:
+async def test_a_stalled_body_times_out(app: App) -> None:
     sender = await post(app, Sender(b"x", ends=False))
     assert (sender.status, app.got) == (408, [])
     assert sender.headers["connection"] == "close"
 
 
-async def test_nor_for_one_that_comes_by_drops(app: App) -> None:
+async def test_a_slow_body_times_out(app: App) -> None:
     class Slow(Sender):
         async def receive(self) -> Any:
             await asyncio.sleep(0.03)  # less than the wait for each piece
@@ -157,7 +155,7 @@ async def test_nor_for_one_that_comes_by_drops(app: App) -> None:
     assert (await post(app, Slow())).status == 408
 
 
-async def test_who_hangs_up_is_not_answered(app: App) -> None:
+async def test_a_disconnected_client_gets_no_answer(app: App) -> None:
     class Gone(Sender):
         async def receive(self) -> Any:
             return {"type": "http.disconnect"}
@@ -166,7 +164,7 @@ async def test_who_hangs_up_is_not_answered(app: App) -> None:
     assert (sender.status, app.got) == (0, [])
 
 
-async def test_many_files_at_once_wait_and_leave_the_rest_alone(
+async def test_the_number_of_concurrent_uploads_is_limited(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bodies, "FILES_AT_ONCE", 0)
@@ -175,7 +173,7 @@ async def test_many_files_at_once_wait_and_leave_the_rest_alone(
     assert (await post(app, Sender(b"x"))).status == 200
 
 
-async def test_a_few_slow_files_of_one_address_leave_room_for_others(app: App) -> None:
+async def test_concurrent_uploads_of_one_address_are_limited(app: App) -> None:
     limit = BodyLimit(app, ASGIHandler(), idle=30, whole=30)
     slow = [Sender(b"x", ends=False) for _ in range(bodies.FILES_OF_ADDRESS)]
     sending = [asyncio.create_task(post(app, one, "/replay/", limit)) for one in slow]
@@ -190,6 +188,6 @@ async def test_a_few_slow_files_of_one_address_leave_room_for_others(app: App) -
     assert not limit.files
 
 
-async def test_the_real_limits_hold_what_django_keeps_in_memory(settings: Settings) -> None:
+async def test_the_limits_match_djangos(settings: Settings) -> None:
     assert settings.BODY_LIMIT == settings.DATA_UPLOAD_MAX_MEMORY_SIZE == 65_536
     assert settings.FILE_LIMIT == settings.FILE_UPLOAD_MAX_MEMORY_SIZE == 2_097_152

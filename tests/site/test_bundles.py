@@ -5,7 +5,7 @@ import pytest
 from euchre_site.static_files.bundles import bundle_scripts, bundle_sheets, minify_script
 
 
-def test_sheets_stand_in_the_place_of_their_imports() -> None:
+def test_style_sheets_replace_their_imports() -> None:
     files = {
         "bundles/all.css": '@import "../css/a.css";\n@import "../css/b.css";\np{margin:0}',
         "css/a.css": "a{margin:1px}",
@@ -16,7 +16,7 @@ def test_sheets_stand_in_the_place_of_their_imports() -> None:
     )
 
 
-def test_scripts_come_once_and_after_what_they_import() -> None:
+def test_scripts_follow_their_imports_once() -> None:
     files = {
         "bundles/all.js": 'import "../js/a-1.js";\nimport "../js/b.js";\n',
         "js/a-1.js": 'import * as c from "./c.js";\nexport async function go() { c.one(); }\n',
@@ -52,11 +52,11 @@ one(two);
     "line",
     ["export let open = 1;", "export default 1;", "export { a };", 'import x from "./y.js";'],
 )
-def test_what_cannot_be_joined_is_refused(line: str) -> None:
+def test_unsupported_imports_and_exports_are_refused(line: str) -> None:
     with pytest.raises(ValueError, match=r"js/a\.js cannot be bundled: "):
         bundle_scripts("js/a.js", {"js/a.js": f"const a = 1;\n{line}\n"}.__getitem__)
 
 
-def test_a_lean_script_keeps_its_literals() -> None:
+def test_minifying_keeps_template_literals() -> None:
     text = "// why\nconst a = `x\n  // y ${`z`}\n`;\n\n  go(); // now\n"
     assert minify_script(text) == "const a = `x\n  // y ${`z`}\n`;\ngo(); // now\n"

@@ -28,7 +28,7 @@ def _no_redis(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 class TestWithoutRedis:
     """Everything that uses the cache."""
 
-    def test_what_is_kept_is_found_again(self) -> None:
+    def test_values_are_cached_in_memory(self) -> None:
         cache.set("a", 1)
         assert (cache.get("a"), cache.incr("a"), cache.add("a", 5)) == (1, 2, False)
         cache.set_many({"b": 2, "c": 3})
@@ -36,7 +36,7 @@ class TestWithoutRedis:
         cache.delete_many(["b"])
         assert (cache.has_key("b"), cache.touch("c"), cache.delete("c")) == (False, True, True)
 
-    def test_redis_is_not_asked_each_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_redis_is_not_retried_for_each_request(self, monkeypatch: pytest.MonkeyPatch) -> None:
         asked = []
         redis = RedisCache.get
 
@@ -62,7 +62,7 @@ class TestWithoutRedis:
         assert answer["RateLimit"]
 
     @pytest.mark.django_db
-    def test_limits_are_counted_all_the_same(self, settings: Settings) -> None:
+    def test_rate_limits_still_count(self, settings: Settings) -> None:
         settings.TABLES_IN_TEN_MINUTES = 2
         play = [Client().post("/play/now/", {"rules": "classic-24"}) for _ in range(3)]
         assert [one.status_code for one in play] == [303, 303, 429]

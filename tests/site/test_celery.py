@@ -37,19 +37,19 @@ def queue_of(each: Any) -> str:
     return str(route["queue"].name)
 
 
-def test_long_work_has_a_queue_of_its_own(settings: Any) -> None:
+def test_long_tasks_have_their_own_queue(settings: Any) -> None:
     scheduled = list(settings.CELERY_BEAT_SCHEDULE.values())
     names = {each["task"].rpartition(".")[2]: queue_of(each) for each in scheduled}
     assert {name for name, queue in names.items() if queue == "work"} == LONG
     assert {name for name, queue in names.items() if queue == "ticks"} == SHORT
 
 
-def test_what_waits_too_long_is_left_to_the_next(settings: Any) -> None:
+def test_ticks_expire(settings: Any) -> None:
     for each in settings.CELERY_BEAT_SCHEDULE.values():
         assert each["options"]["expires"] > 0
 
 
-def test_long_work_never_takes_all_threads(settings: Any) -> None:
+def test_long_tasks_cannot_take_all_threads(settings: Any) -> None:
     assert len(LONG) + 2 <= settings.CELERY_WORKER_CONCURRENCY
 
 
@@ -76,13 +76,13 @@ class TestRefused:
         with pytest.raises(SystemExit, match=r"2 threads for all.*leave --concurrency at 9"):
             refuse_other_pools(worker("threads", 2))
 
-    def test_none_that_fits(self) -> None:
+    def test_valid_workers_are_accepted(self) -> None:
         refuse_other_pools(worker("threads", 9))
         refuse_other_pools(worker("threads", 1, "ticks"))
         refuse_other_pools(worker("threads", 2, "work"))
 
 
-def test_a_real_worker_of_another_pool_ends_with_one_line(tmp_path: Path) -> None:
+def test_a_worker_with_another_pool_exits_with_one_line(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "celery", "-A", "euchre_site", "worker", "--pool", "solo"],
         cwd=ROOT,
@@ -101,7 +101,7 @@ def test_a_real_worker_of_another_pool_ends_with_one_line(tmp_path: Path) -> Non
 
 @pytest.mark.django_db
 class TestSchedule:
-    def test_it_says_that_it_is_at_work_now_and_then(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_it_writes_heartbeats(self, monkeypatch: pytest.MonkeyPatch) -> None:
         told: list[str] = []
         schedule = Schedule(app, schedule={}, lazy=True)
         monkeypatch.setattr(schedule, "send_heartbeat", lambda: told.append("schedule"))
@@ -114,7 +114,7 @@ class TestSchedule:
         assert told == ["schedule", "schedule"]
 
     @pytest.mark.db
-    def test_its_sign_of_life_is_the_latest(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_only_the_latest_heartbeat_is_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(connection, "close", lambda: None)
         schedule, begun = Schedule(app, schedule={}, lazy=True), timezone.now()
         schedule.send_heartbeat()
@@ -125,7 +125,7 @@ class TestSchedule:
         assert last is not None
         assert begun <= first < last <= timezone.now()
 
-    def test_without_a_database_it_goes_on(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_it_continues_without_a_database(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def away() -> None:
             raise DatabaseError("the database is being started anew")
 
@@ -154,7 +154,7 @@ print({"games.models", "tournaments.models"} & set(sys.modules))
 
 
 @pytest.mark.slow
-def test_a_schedule_of_its_own_sends_every_task_and_loads_no_model(tmp_path: Path) -> None:
+def test_the_schedule_sends_every_task_without_models(tmp_path: Path) -> None:
     def run(*command: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False,
@@ -173,9 +173,7 @@ def test_a_schedule_of_its_own_sends_every_task_and_loads_no_model(tmp_path: Pat
     assert models == "set()"
 
 
-def test_logs_for_programs_hold_no_other_line(
-    settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_json_logs_contain_only_json(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_program, "safe_say", lambda *_said: pytest.fail("it is printed"))
     settings.LOG_FORMAT = "json"
     keep_our_logging()
@@ -184,7 +182,7 @@ def test_logs_for_programs_hold_no_other_line(
     assert [line["event"] for line in logs] == ["worker: Warm shutdown (MainProcess)"]
 
 
-def test_warnings_of_python_are_lines_of_the_log(tmp_path: Path) -> None:
+def test_python_warnings_are_logged(tmp_path: Path) -> None:
     warn = "import django, warnings; django.setup(); warnings.warn('It is\\nold.')"
     keys = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "b" * 43 + "=", "LOG_FORMAT": "json"}
     set_here = {"DJANGO_SETTINGS_MODULE": "euchre_site.settings", "BOWER_DATA": str(tmp_path)}

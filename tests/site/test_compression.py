@@ -31,7 +31,7 @@ def test_a_page_is_compressed() -> None:
     assert (page.headers["Vary"], page.headers["ETag"]) == ("Accept-Encoding", 'W/"one"')
 
 
-def test_its_length_differs_each_time() -> None:
+def test_the_compressed_length_varies() -> None:
     assert len({len(answer().content) for _time in range(30)}) > 1
 
 
@@ -45,11 +45,11 @@ def test_its_length_differs_each_time() -> None:
         ("GET", "/", {"Content-Encoding": "br"}),
     ],
 )
-def test_these_are_not(method: str, path: str, headers: dict[str, str]) -> None:
+def test_other_answers_are_not_compressed(method: str, path: str, headers: dict[str, str]) -> None:
     assert answer(method, path, **headers).content.decode() == TEXT
 
 
-def test_nor_is_a_page_of_somebody_with_a_session(settings: Any) -> None:
+def test_a_page_with_a_session_is_not_compressed(settings: Any) -> None:
     request = RequestFactory().get("/", headers={"Accept-Encoding": "gzip"})
     request.COOKIES[settings.SESSION_COOKIE_NAME] = "mine"
     page = HttpResponse(TEXT)
@@ -60,7 +60,7 @@ def test_nor_is_a_page_of_somebody_with_a_session(settings: Any) -> None:
     assert gzip.decompress(page.content).decode() == TEXT
 
 
-def test_nor_for_who_does_not_take_it_nor_a_stream() -> None:
+def test_streams_and_other_clients_are_not_compressed() -> None:
     plain = compressed(RequestFactory().get("/"), HttpResponse(TEXT))
     assert isinstance(plain, HttpResponse)
     assert (plain.content.decode(), plain.headers["Vary"]) == (TEXT, "Accept-Encoding")
@@ -71,7 +71,7 @@ def test_nor_for_who_does_not_take_it_nor_a_stream() -> None:
 
 
 @pytest.mark.django_db
-def test_a_hand_is_not_compressed_and_what_spectators_see_is() -> None:
+def test_hands_are_not_compressed_but_spectators_pages_are() -> None:
     at = table(*cast())
     gzip_please = {"Accept-Encoding": "gzip"}
     own = logged_in(at.host).get(f"/tables/{at.pk}/", headers=gzip_please)

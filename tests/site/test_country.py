@@ -8,7 +8,7 @@ from tests.factories import logged_in, member
 pytestmark = pytest.mark.django_db
 
 
-def test_a_player_tells_his_country_and_takes_it_back() -> None:
+def test_a_player_can_set_and_clear_the_country() -> None:
     maeve = member()
     browser = logged_in(maeve)
     for country in ("IE", ""):
@@ -18,7 +18,7 @@ def test_a_player_tells_his_country_and_takes_it_back() -> None:
         assert f'<option value="{country}" selected>' in browser.get("/you/name/").text
 
 
-def test_another_country_is_refused_by_name() -> None:
+def test_an_unknown_country_is_refused() -> None:
     maeve = member()
     answer = logged_in(maeve).post("/you/name/", {"name": "Maeve", "country": "Narnia"})
     assert answer.status_code == 422
@@ -27,6 +27,6 @@ def test_another_country_is_refused_by_name() -> None:
     assert maeve.country == ""
 
 
-def test_a_visitor_has_nothing_to_choose(client: Client) -> None:
+def test_a_visitor_cannot_set_a_country(client: Client) -> None:
     assert "/you/name/" not in client.get("/you/").content.decode()
     assert client.post("/you/name/", {"country": "IE"}).status_code == 302

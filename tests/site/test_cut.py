@@ -17,11 +17,11 @@ def guest(client: Client) -> Player:
     return Player.objects.get(kind=Player.Kind.PERSON)
 
 
-def test_the_pack_is_cut_for_a_newcomer(guest: Player) -> None:
+def test_the_pack_is_cut_automatically_by_default(guest: Player) -> None:
     assert guest.cut_for_me
 
 
-def test_a_player_takes_the_cut_and_gives_it_back(client: Client, guest: Player) -> None:
+def test_a_player_can_choose_to_cut(client: Client, guest: Player) -> None:
     for choice, for_me in (("me", False), ("table", True)):
         client.post("/you/table/", {"cut": choice})
         guest.refresh_from_db()
@@ -30,20 +30,20 @@ def test_a_player_takes_the_cut_and_gives_it_back(client: Client, guest: Player)
         assert re.search(rf'name="cut" value="{choice}" id="id_cut_\d" checked', shown)
 
 
-def test_another_choice_is_refused(client: Client, guest: Player) -> None:
+def test_an_invalid_choice_is_refused(client: Client, guest: Player) -> None:
     assert client.post("/you/table/", {"cut": "Otto"}).status_code == 422
     guest.refresh_from_db()
     assert guest.cut_for_me
 
 
-def test_a_visitor_has_neither_to_choose(client: Client) -> None:
+def test_a_visitor_has_no_such_settings(client: Client) -> None:
     page = client.get("/you/table/").content.decode()
     assert 'name="speed"' in page
     assert 'name="cut"' not in page
     assert client.post("/you/table/", {"cut": "me"}).status_code == 422
 
 
-def test_a_player_chooses_how_to_deal(client: Client, guest: Player) -> None:
+def test_a_player_can_choose_the_order_of_dealing(client: Client, guest: Player) -> None:
     for choice, reverse in (("reverse", True), ("usual", False)):
         client.post("/you/table/", {"cut": "table", "packets": choice})
         guest.refresh_from_db()

@@ -37,43 +37,43 @@ def constraints() -> dict[str, str]:
 
 @pytest.mark.parametrize("file", FILES)
 class TestPins:
-    def test_every_package_has_one_release_and_hashes(self, file: str) -> None:
+    def test_every_package_is_pinned_with_hashes(self, file: str) -> None:
         for name, (requirement, hashes) in pinned(file).items():
             assert re.fullmatch(r"==[\w.]+", str(requirement.specifier)), name
             assert hashes, name
             assert all(re.fullmatch("[0-9a-f]{64}", one) for one in hashes), name
 
-    def test_it_is_the_release_of_the_constraints(self, file: str) -> None:
+    def test_pins_match_the_constraints(self, file: str) -> None:
         known = constraints()
         for name, (requirement, _hashes) in pinned(file).items():
             if name not in ELSEWHERE:
                 assert str(requirement.specifier) == f"=={known[name]}", name
 
-    def test_what_the_project_asks_for_is_there_and_fits(self, file: str) -> None:
+    def test_pins_satisfy_the_projects_dependencies(self, file: str) -> None:
         there = pinned(file)
         for asked in dependencies.asked_for(*FILES[file]):
             requirement, _hashes = there[canonicalize_name(asked.name)]
             assert asked.specifier.contains(str(requirement.specifier)[2:]), asked
 
-    def test_it_holds_all_that_is_needed_and_nothing_else(self, file: str) -> None:
+    def test_pins_are_complete_and_minimal(self, file: str) -> None:
         assert pinned(file).keys() - ELSEWHERE == dependencies.needed(*FILES[file]).keys()
 
-    def test_it_names_no_place_to_get_it_from(self, file: str) -> None:
+    def test_pins_name_no_index(self, file: str) -> None:
         text = (ROOT / file).read_text()
         assert "://" not in text
         assert "index-url" not in text
         assert "find-links" not in text
 
 
-def test_constraints_hold_nothing_else() -> None:
+def test_constraints_are_minimal() -> None:
     assert constraints().keys() == pinned("requirements-dev.txt").keys() - ELSEWHERE
 
 
-def test_what_is_needed_to_run_is_not_what_tests_need() -> None:
+def test_runtime_dependencies_exclude_test_tools() -> None:
     assert not {"pytest", "mypy", "ruff", "playwright"} & pinned("requirements.txt").keys()
 
 
-def test_the_page_of_licences_is_that_of_what_is_installed() -> None:
+def test_the_licence_page_matches_the_installed_packages() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.dependencies"],
         cwd=ROOT, capture_output=True, text=True, check=True,
@@ -81,5 +81,5 @@ def test_the_page_of_licences_is_that_of_what_is_installed() -> None:
     assert (ROOT / "docs/dependencies.md").read_text().endswith(f"\n\n{done.stdout}")
 
 
-def test_every_licence_is_named() -> None:
+def test_every_licence_is_known() -> None:
     assert "not named" not in dependencies.table()

@@ -73,7 +73,7 @@ def python_of(command: str) -> list[str]:
 
 
 class TestCommands:
-    def test_units_run_what_the_guide_has_typed(self) -> None:
+    def test_units_run_the_guides_commands(self) -> None:
         _ending, staying = blocks("scaled")
         typed = [python_of(line) for line in staying]
         for name in PROCESSES:
@@ -84,7 +84,7 @@ class TestCommands:
         (run,) = unit("bower.service")["ExecStart"]
         assert run.partition(" manage.py ")[2] == one.partition(" deploy/manage ")[2]
 
-    def test_containers_run_what_units_run(self) -> None:
+    def test_containers_run_the_units_commands(self) -> None:
         services = compose()["services"]
         (web,) = [shlex.join(yaml.safe_load(rest)) for verb, rest in docker_file() if verb == "CMD"]
         for name, service in PROCESSES.items():
@@ -92,7 +92,7 @@ class TestCommands:
             own = services[service].get("command")
             assert python_of(shlex.join(own) if own else web) == python_of(run)
 
-    def test_web_processes_are_started_as_the_table_says(self) -> None:
+    def test_web_processes_use_the_documented_options(self) -> None:
         row = re.search(r"^\| web \|.*\| `uvicorn (.+)` \|$", GUIDE, re.MULTILINE)
         assert row is not None
         (run,) = unit("bower-web@.service")["ExecStart"]
@@ -100,7 +100,7 @@ class TestCommands:
         for option, value in zip(words[1::2], words[2::2], strict=True):
             assert f" {option} {value}" in run
 
-    def test_once_for_an_update_is_what_the_guide_has_typed(self) -> None:
+    def test_update_commands_match_the_guide(self) -> None:
         ending, _staying = blocks("scaled")
         typed = "\n".join(ending)
         once = [
@@ -114,7 +114,7 @@ class TestCommands:
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
-def test_units_are_the_same_but_for_what_they_run(path: Path) -> None:
+def test_units_differ_only_in_their_commands(path: Path) -> None:
     said = unit(path.name)
     assert said["User"] == ["bower"]
     assert said["EnvironmentFile"] == ["/etc/bower/bower.env"]
@@ -125,7 +125,7 @@ def test_units_are_the_same_but_for_what_they_run(path: Path) -> None:
         assert said["Restart"] == ["always"]
 
 
-def test_the_guide_names_every_file_and_none_that_is_not_there() -> None:
+def test_the_guide_names_exactly_the_shipped_files() -> None:
     named = set(re.findall(r"(?:/opt/bower/)?deploy/([\w./@-]*\w)", GUIDE))
     for name in named - {"systemd/bower"}:  # as in `bower-*`
         assert (DEPLOY / name).exists(), name
@@ -134,11 +134,11 @@ def test_the_guide_names_every_file_and_none_that_is_not_there() -> None:
 
 class TestSettings:
     @pytest.mark.parametrize("way", ["embedded", "scaled"])
-    def test_django_warns_of_nothing(self, way: str, tmp_path: Path) -> None:
+    def test_djangos_deployment_check_passes(self, way: str, tmp_path: Path) -> None:
         settings = settings_of(DEPLOY / f"{way}.env") | {"BOWER_DATA": str(tmp_path)}
         self.check(settings)
 
-    def test_nor_under_those_of_the_containers(self, tmp_path: Path) -> None:
+    def test_djangos_deployment_check_passes_in_containers(self, tmp_path: Path) -> None:
         given = {"BOWER_HOST": "euchre.example.org", "POSTGRES_PASSWORD": "swordfish"}
         found: dict[str, str] = {}
         for name, value in compose()["services"]["web-1"]["environment"].items():
@@ -158,7 +158,7 @@ class TestSettings:
         assert done.returncode == 0, done.stderr
         assert "no issues (2 silenced)" in done.stdout  # both of HSTS for whole domains
 
-    def test_none_decides_for_a_whole_domain(self) -> None:
+    def test_hsts_excludes_subdomains(self) -> None:
         for way in ("embedded", "scaled"):
             assert (
                 not {"HSTS_SUBDOMAINS", "HSTS_PRELOAD"} & settings_of(DEPLOY / f"{way}.env").keys()
@@ -167,7 +167,7 @@ class TestSettings:
         assert given["HSTS_SUBDOMAINS"] == "${HSTS_SUBDOMAINS:-false}"
         assert given["HSTS_PRELOAD"] == "${HSTS_PRELOAD:-false}"
 
-    def test_every_one_is_a_documented_setting(self) -> None:
+    def test_every_setting_is_documented(self) -> None:
         known = set(re.findall(r"`([A-Z_]{4,})`", (ROOT / "docs/settings.md").read_text()))
         ours = {"BOWER_LISTEN"}  # of the units alone
         for way in ("embedded", "scaled"):
@@ -175,14 +175,14 @@ class TestSettings:
             assert set(re.findall(r"^#?([A-Z_]+)=", text, re.MULTILINE)) <= known | ours
         assert set(compose()["services"]["web-1"]["environment"]) <= known
 
-    def test_both_files_are_the_same_but_for_servers(self) -> None:
+    def test_both_files_differ_only_in_servers(self) -> None:
         one, several = ((DEPLOY / f"{way}.env").read_text() for way in ("embedded", "scaled"))
         lines = one.splitlines()
         assert several.splitlines()[1 : len(lines)] == lines[1:]
 
 
 class TestContainers:
-    def test_web_processes_are_told_to_the_proxy_and_all_wait_for_the_database(self) -> None:
+    def test_the_proxy_knows_all_web_processes(self) -> None:
         services = compose()["services"]
         webs = [name for name in services if name.startswith("web-")]
         assert services["proxy"]["environment"]["BOWER_WEB"].split() == [
@@ -196,7 +196,7 @@ class TestContainers:
             assert services[name]["volumes"] == ["data:/var/lib/bower"]
         assert "replicas" not in (ROOT / "compose.yaml").read_text()
 
-    def test_programs_and_server_of_postgresql_are_of_one_version(self) -> None:
+    def test_postgresql_client_and_server_have_the_same_version(self) -> None:
         image = compose()["services"]["database"]["image"]
         (programs,) = (rest for verb, rest in docker_file() if "postgresql-client" in rest)
         (base,) = (rest for verb, rest in docker_file() if verb == "FROM")
@@ -204,7 +204,7 @@ class TestContainers:
         assert image.removeprefix("postgres:") == "17"
         assert "postgresql-client-17 " in programs
 
-    def test_a_backup_is_made_each_night_into_a_volume_of_its_own(self) -> None:
+    def test_daily_backups_go_to_their_own_volume(self) -> None:
         service = compose()["services"]["backup"]
         assert service["command"] == ["python", "manage.py", "backup", "--daily"]
         folder = service["environment"]["BACKUP_FOLDER"]
@@ -216,7 +216,7 @@ class TestContainers:
     @pytest.mark.parametrize(
         ("service", "parts"), [("worker", ["ticks", "work"]), ("schedule", ["schedule"])]
     )
-    def test_worker_and_schedule_are_healthy_by_their_signs_of_life(
+    def test_health_checks_use_heartbeats(
         self, postgres_url: str, service: str, parts: list[str]
     ) -> None:
         shell, test = compose()["services"][service]["healthcheck"]["test"]
@@ -253,20 +253,20 @@ class TestContainers:
         }
         assert {one for one in used if not one.startswith(".")} == set(said["volumes"])
 
-    def test_health_is_asked_and_only_the_proxy_can_be_reached(self) -> None:
+    def test_only_the_proxy_is_published(self) -> None:
         assert [name for name, one in compose()["services"].items() if "ports" in one] == ["proxy"]
         (asked,) = [rest for verb, rest in docker_file() if verb == "HEALTHCHECK"]
         assert "http://127.0.0.1:8000/healthz" in asked
         assert "health_uri /healthz" in (DEPLOY / "Caddyfile").read_text()
 
-    def test_the_image_is_nobody_and_pinned(self) -> None:
+    def test_the_image_is_pinned_and_unprivileged(self) -> None:
         verbs = docker_file()
         assert ("USER", "bower") in verbs
         assert verbs.index(("USER", "bower")) < [verb for verb, _ in verbs].index("CMD")
         assert any("pip install --no-cache-dir --require-hashes" in rest for _, rest in verbs)
 
     @pytest.mark.slow
-    def test_what_the_image_is_made_of_is_enough(self, tmp_path: Path) -> None:
+    def test_the_image_contains_all_files_needed(self, tmp_path: Path) -> None:
         ignored = (ROOT / ".dockerignore").read_text().splitlines()
         for verb, rest in docker_file():
             if verb == "COPY":
@@ -303,7 +303,7 @@ class TestContainers:
         assert f"Bower {__version__}," in done.stdout, done.stderr
 
 
-def test_no_file_holds_a_key() -> None:
+def test_no_file_contains_a_key() -> None:
     for path in (ROOT / "compose.yaml", ROOT / "Dockerfile", *DEPLOY.rglob("*")):
         if path.is_file():
             text = path.read_text()
@@ -312,7 +312,7 @@ def test_no_file_holds_a_key() -> None:
                 assert password == "password" or password.startswith("${"), path
 
 
-def test_caddy_takes_its_file(tmp_path: Path) -> None:
+def test_caddy_accepts_its_file(tmp_path: Path) -> None:
     caddy = shutil.which("caddy")
     if caddy is None:
         pytest.skip("needs Caddy")
@@ -324,7 +324,7 @@ def test_caddy_takes_its_file(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_caddys_file_is_whole() -> None:
+def test_caddys_file_is_complete() -> None:
     text = (DEPLOY / "Caddyfile").read_text()
     depth = 0
     for line in text.splitlines():

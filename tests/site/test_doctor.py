@@ -47,7 +47,9 @@ def titles(findings: Iterable[Finding], level: Level = Level.WRONG) -> list[str]
     return [one.title for one in found]
 
 
-def asked(data: Path, *options: str, **variables: str) -> tuple[int, dict[str, dict[str, str]]]:
+def run_doctor(
+    data: Path, *options: str, **variables: str
+) -> tuple[int, dict[str, dict[str, str]]]:
     """Run the command as a process; return its status and its findings by title."""
     done = subprocess.run(
         [sys.executable, "manage.py", "doctor", "--json", "--data", str(data), *options],
@@ -79,8 +81,8 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class TestCommand:
-    def test_a_new_installation_is_fine(self, installation: Path) -> None:
-        status, found = asked(installation)
+    def test_a_new_installation_has_no_problems(self, installation: Path) -> None:
+        status, found = run_doctor(installation)
         assert status == 0
         notes = {title for title, one in found.items() if one["level"] == "note"}
         assert notes == {
@@ -88,7 +90,7 @@ class TestCommand:
             "Backup: none in the last day",
         }  # fmt: skip
 
-    def test_it_says_so_to_people(self, installation: Path) -> None:
+    def test_text_output(self, installation: Path) -> None:
         done = subprocess.run(
             [sys.executable, "manage.py", "doctor", "--data", str(installation)],
             cwd=ROOT, env=environment() | {"DEBUG": "true"}, capture_output=True, text=True,
@@ -99,16 +101,16 @@ class TestCommand:
         assert "\n       Fix: Remove DEBUG from the environment.\n" in done.stdout
         assert done.stdout.endswith("\n1 to fix.\n")
 
-    def test_it_changes_nothing(self, installation: Path) -> None:
+    def test_the_doctor_changes_nothing(self, installation: Path) -> None:
         def all_of_it() -> dict[str, bytes]:
             files = (path for path in installation.rglob("*") if path.is_file())
             return {str(path): path.read_bytes() for path in files}
 
         before = all_of_it()
-        asked(installation)
+        run_doctor(installation)
         assert all_of_it() == before
 
-    def test_several_at_once_do_not_disturb_each_other(self, installation: Path) -> None:
+    def test_several_can_run_at_once(self, installation: Path) -> None:
         command = [sys.executable, "manage.py", "doctor", "--data", str(installation)]
         many = [
             subprocess.Popen(command, cwd=ROOT, env=environment(), stdout=subprocess.PIPE)
@@ -118,48 +120,48 @@ class TestCommand:
             b"\nNothing is wrong.\n"
         ] * 4
 
-    def test_without_keys_it_says_where_they_belong(self, tmp_path: Path) -> None:
-        status, found = asked(tmp_path / "var")
+    def test_missing_keys(self, tmp_path: Path) -> None:
+        status, found = run_doctor(tmp_path / "var")
         assert status == 1
         assert found.keys() == {f"A setting is wrong: {name}_KEY" for name in ("SECRET", "DEAL")}
         what = found["A setting is wrong: SECRET_KEY"]["what"]
         assert f"SECRET_KEY is not set and {tmp_path}/var/secrets.env does not contain it" in what
         assert not (tmp_path / "var").exists()
 
-    def test_a_malformed_key_is_named_and_not_shown(self, tmp_path: Path) -> None:
-        _status, found = asked(tmp_path, **KEYS | {"DEAL_KEY": "swordfish"})
+    def test_a_malformed_key_is_named_without_its_value(self, tmp_path: Path) -> None:
+        _status, found = run_doctor(tmp_path, **KEYS | {"DEAL_KEY": "swordfish"})
         assert "DEAL_KEY is not a key" in found["A setting is wrong: DEAL_KEY"]["what"]
 
-    def test_a_file_of_settings_that_cannot_be_read_is_to_be_put_back(self, tmp_path: Path) -> None:
+    def test_an_unreadable_secrets_file(self, tmp_path: Path) -> None:
         (tmp_path / "secrets.env").write_bytes(b"SITE_NAME=M\xfchle\n")
-        _status, found = asked(tmp_path, **KEYS)
+        _status, found = run_doctor(tmp_path, **KEYS)
         (mend,) = (one["mend"] for title, one in found.items() if "secrets.env" in title)
         assert "restore it from a copy" in mend
 
-    def test_other_keys_than_those_of_the_database(self, installation: Path) -> None:
+    def test_keys_of_another_database(self, installation: Path) -> None:
         with_marks = "from euchre_site.startup.startup import check_keys; check_keys()"
         subprocess.run(
             [sys.executable, "manage.py", "shell", "-v0", "-c", with_marks],
             cwd=ROOT, env=environment() | {"BOWER_DATA": str(installation)}, check=True,
         )  # fmt: skip
-        _status, found = asked(installation, **KEYS)
+        _status, found = run_doctor(installation, **KEYS)
         for name in KEYS:
             assert name in found[f"The database belongs to another {name}"]["mend"]
         assert "accept_key" in found["The database belongs to another SECRET_KEY"]["mend"]
 
-    def test_where_there_is_no_database_none_is_made(self, tmp_path: Path) -> None:
-        _status, found = asked(tmp_path, **KEYS)
+    def test_a_missing_database_is_not_created(self, tmp_path: Path) -> None:
+        _status, found = run_doctor(tmp_path, **KEYS)
         assert f"no file {tmp_path}/db.sqlite3" in found["The database cannot be used"]["what"]
         assert "Static files are not collected" in found
         assert list(tmp_path.iterdir()) == []
 
-    def test_a_file_that_is_no_database(self, tmp_path: Path) -> None:
+    def test_a_file_that_is_not_a_database(self, tmp_path: Path) -> None:
         (tmp_path / "db.sqlite3").write_bytes(b"a shopping list" * 100)
-        _status, found = asked(tmp_path, **KEYS)
+        _status, found = run_doctor(tmp_path, **KEYS)
         assert "not a database" in found["The database cannot be used"]["what"]
 
-    def test_servers_that_are_away(self, installation: Path) -> None:
-        _status, found = asked(
+    def test_unreachable_servers(self, installation: Path) -> None:
+        _status, found = run_doctor(
             installation,
             DATABASE_URL=f"postgres://bower:swordfish@127.0.0.1:{free_port()}/bower",
             REDIS_URL=f"redis://:swordfish@127.0.0.1:{free_port()}/0",
@@ -171,10 +173,10 @@ class TestCommand:
 
 
 class TestVersions:
-    def test_they_are_those_of_the_file(self) -> None:
+    def test_packages_match_the_requirements(self) -> None:
         assert titles(local_checks.versions()) == titles(local_checks.versions(), Level.NOTE) == []
 
-    def test_what_is_missing_or_another_release_is_named(self, tmp_path: Path) -> None:
+    def test_missing_and_different_packages_are_named(self, tmp_path: Path) -> None:
         pins = tmp_path / "requirements.txt"
         pins.write_text(
             "django==4.0 \\\n    --hash=sha256:0\nbower-cards==1 \\\n"
@@ -187,18 +189,18 @@ class TestVersions:
         )
 
     @pytest.mark.parametrize("python", [(3, 10), (3, 99)])
-    def test_a_python_that_was_not_tried(self, python: tuple[int, int]) -> None:
+    def test_an_untested_python(self, python: tuple[int, int]) -> None:
         said = titles(local_checks.versions(python=python), Level.NOTE)
         assert said == ["Untested Python version"]
 
-    def test_the_pythons_are_those_of_the_project(self) -> None:
+    def test_python_versions_match_the_project(self) -> None:
         known = re.findall(r'"Programming Language :: Python :: 3\.(\d+)"',
                            (ROOT / "pyproject.toml").read_text())  # fmt: skip
         assert ((3, int(known[0])), (3, int(known[-1]))) == local_checks.PYTHONS
 
 
 @pytest.mark.parametrize("key", ["short", "a" * 60])
-def test_a_key_that_could_be_guessed(settings: Settings, key: str) -> None:
+def test_a_weak_key(settings: Settings, key: str) -> None:
     settings.SECRET_KEY = key
     (found,) = local_checks.key_strength()
     assert found.level is Level.WRONG
@@ -214,7 +216,7 @@ class TestFolder:
         (data / "db.sqlite3").touch(mode=0o600)
         return data
 
-    def test_as_it_should_be(self, data: Path) -> None:
+    def test_no_problem(self, data: Path) -> None:
         assert titles(local_checks.folder(data)) == []
         assert titles(local_checks.folder(data), Level.NOTE) == []
 
@@ -225,7 +227,7 @@ class TestFolder:
         data.chmod(0o750)
         assert titles(local_checks.folder(data)) == ["Other users can open the data folder"]
 
-    def test_a_file_that_its_folder_alone_keeps_from_others(self, data: Path) -> None:
+    def test_a_file_protected_only_by_its_folder(self, data: Path) -> None:
         (data / "db.sqlite3").chmod(0o644)
         (found,) = local_checks.folder(data)
         assert (found.level, str(data / "db.sqlite3") in found.details) == (Level.NOTE, True)
@@ -236,25 +238,25 @@ class TestFolder:
         assert titles(local_checks.folder(data)) == ["Files with another owner"]
 
     @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
-    def test_asked_by_another_user(self, data: Path) -> None:
+    def test_run_by_another_user(self, data: Path) -> None:
         for path in (data, data / "db.sqlite3"):
             os.chown(path, 12345, -1)
         assert titles(local_checks.folder(data), Level.NOTE) == ["Run as another user"]
 
 
 class TestDisk:
-    def test_with_room(self, tmp_path: Path) -> None:
+    def test_enough_space(self, tmp_path: Path) -> None:
         assert titles(local_checks.disk(tmp_path, try_writing=True)) == []
         assert list(tmp_path.iterdir()) == []
 
     @pytest.mark.skipif(not NOWHERE.is_dir(), reason="needs Linux")
-    def test_where_nothing_can_be_written(self) -> None:
+    def test_a_read_only_folder(self) -> None:
         assert titles(local_checks.disk(NOWHERE, try_writing=True)) == [
             "The disk cannot be written"
         ]
         assert list(local_checks.file_clock(NOWHERE, timezone.now)) == []
 
-    def test_full_and_soon_full(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_full_and_nearly_full(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(local_checks, "NEARLY_FULL", 2**70)
         assert titles(local_checks.disk(tmp_path, try_writing=True), Level.NOTE) == [
             "The disk is nearly full"
@@ -263,7 +265,7 @@ class TestDisk:
         assert titles(local_checks.disk(tmp_path, try_writing=True)) == ["The disk is full"]
 
 
-def test_a_slow_check_is_not_taken_for_a_wrong_clock() -> None:
+def test_a_slow_check_is_not_a_clock_difference() -> None:
 
     def compared(seconds: int) -> Finding:
         """Compare a clock read within a minute, which is so far ahead of the start of it."""
@@ -276,7 +278,7 @@ def test_a_slow_check_is_not_taken_for_a_wrong_clock() -> None:
 
 
 @pytest.mark.parametrize("hours", [-1, 1])
-def test_a_clock_that_goes_wrong(tmp_path: Path, hours: int) -> None:
+def test_a_wrong_clock(tmp_path: Path, hours: int) -> None:
     assert titles(local_checks.file_clock(tmp_path, timezone.now)) == []
     (found,) = local_checks.file_clock(tmp_path, lambda: timezone.now() + timedelta(hours=hours))
     assert found.title == "Clocks differ"
@@ -289,14 +291,14 @@ class TestStaticFiles:
         settings.STATIC_LIVE = False
         settings.STATIC_ROOT = installation / "static"
 
-    def test_of_this_version(self) -> None:
+    def test_files_of_this_version(self) -> None:
         assert titles(local_checks.static_files()) == []
 
     def test_none(self, settings: Settings, tmp_path: Path) -> None:
         settings.STATIC_ROOT = tmp_path
         assert titles(local_checks.static_files()) == ["Static files are not collected"]
 
-    def test_of_another_version(self, settings: Settings, tmp_path: Path) -> None:
+    def test_files_of_another_version(self, settings: Settings, tmp_path: Path) -> None:
         (tmp_path / "css").mkdir()
         (tmp_path / "css/new.css").write_text("a { color: red; }")
         settings.STATICFILES_DIRS = [*settings.STATICFILES_DIRS, tmp_path]
@@ -304,7 +306,7 @@ class TestStaticFiles:
         assert found.title == "Static files are from another version"
         assert "css/new.css" in found.details
 
-    def test_the_sources_served(self, settings: Settings) -> None:
+    def test_sources_are_served(self, settings: Settings) -> None:
         settings.STATIC_LIVE = True
         assert len(titles(local_checks.static_files(), Level.NOTE)) == 1
 
@@ -319,12 +321,12 @@ class TestAddresses:
         settings.CSRF_TRUSTED_ORIGINS = ["https://euchre.example.org"]
         settings.DEBUG = False
 
-    def test_those_of_the_guide(self) -> None:
+    def test_settings_of_the_guide(self) -> None:
         assert (
             titles(local_checks.addresses()) == titles(local_checks.addresses(), Level.NOTE) == []
         )
 
-    def test_what_the_guide_has_is_asked_about(self, settings: Settings) -> None:
+    def test_example_values_are_reported(self, settings: Settings) -> None:
         settings.DEFAULT_FROM_EMAIL = "Bower <bower@euchre.example.org>"
         (left,) = local_checks.leftovers()
         assert left.level is Level.WRONG
@@ -346,7 +348,9 @@ class TestAddresses:
             ({"DEBUG": True}, "DEBUG is on"),
         ],
     )
-    def test_a_wrong_one(self, settings: Settings, change: dict[str, Any], title: str) -> None:
+    def test_inconsistent_addresses(
+        self, settings: Settings, change: dict[str, Any], title: str
+    ) -> None:
         for name, value in change.items():
             setattr(settings, name, value)
         assert titles(local_checks.addresses()) == [title]
@@ -361,18 +365,20 @@ class TestAddresses:
             ),
         ],
     )
-    def test_an_odd_one(self, settings: Settings, change: dict[str, Any], title: str) -> None:
+    def test_unusual_addresses(
+        self, settings: Settings, change: dict[str, Any], title: str
+    ) -> None:
         for name, value in change.items():
             setattr(settings, name, value)
         assert titles(local_checks.addresses(), Level.NOTE) == [title]
 
 
 @pytest.mark.django_db
-class TestTables:
-    def test_as_they_should_be(self) -> None:
+class TestMigrations:
+    def test_no_problem(self) -> None:
         assert remote_checks.migrations(running=False).level is Level.FINE
 
-    def test_of_a_newer_version(self) -> None:
+    def test_a_newer_database(self) -> None:
         MigrationRecorder(connection).record_applied("games", "0999_boards")
         newer = remote_checks.migrations(running=False)
         assert (newer.level, newer.title) == (
@@ -380,7 +386,7 @@ class TestTables:
         )  # fmt: skip
         assert remote_checks.migrations(running=True).level is Level.NOTE
 
-    def test_of_an_older_one_is_looked_at_no_further(self) -> None:
+    def test_an_older_database_is_not_checked_further(self) -> None:
         app, newest = max(one for one in MigrationLoader(None).disk_migrations if one[0] == "games")
         MigrationRecorder(connection).record_unapplied(app, newest)
         assert "The database lacks migrations" in titles(doctor.database(Options(), timezone.now))
@@ -388,21 +394,21 @@ class TestTables:
 
 @pytest.mark.django_db
 class TestKeys:
-    def test_those_of_the_database(self) -> None:
+    def test_keys_of_the_database(self) -> None:
         startup.check_keys()
         assert titles(remote_checks.key_marks()) == []
 
-    def test_of_a_new_database_no_mark_is_left(self) -> None:
+    def test_no_mark_is_stored_in_a_new_database(self) -> None:
         assert titles(remote_checks.key_marks()) == []
         assert not KeyMark.objects.exists()
 
     @pytest.mark.parametrize("name", ["DEAL_KEY", "SECRET_KEY"])
-    def test_another_one(self, settings: Settings, name: str) -> None:
+    def test_another_key(self, settings: Settings, name: str) -> None:
         startup.check_keys()
         setattr(settings, name, Fernet.generate_key().decode())
         assert titles(remote_checks.key_marks()) == [f"The database belongs to another {name}"]
 
-    def test_another_one_where_there_are_only_games(self, settings: Settings) -> None:
+    def test_another_deal_key_without_a_mark(self, settings: Settings) -> None:
         table(player())
         assert Shuffle.objects.exists()
         settings.DEAL_KEY = Fernet.generate_key().decode()
@@ -424,7 +430,7 @@ class TestServices:
         ]
         assert len(titles(remote_checks.services(NOW, running=True))) == len(heartbeats.PARTS)
 
-    def test_a_worker_that_has_ended_and_one_that_never_ran(self) -> None:
+    def test_stopped_and_missing_workers(self) -> None:
         heartbeats.beat("schedule", NOW)
         heartbeats.beat("ticks", NOW - timedelta(minutes=5))
         _schedule, late, never = remote_checks.services(NOW, running=False)
@@ -432,28 +438,28 @@ class TestServices:
         assert "23 November 2026, 19:55 UTC" in late.details
         assert never.title == "Long tasks: not running"
 
-    def test_a_machine_whose_clock_is_ahead(self) -> None:
+    def test_a_heartbeat_in_the_future(self) -> None:
         heartbeats.beat("ticks", NOW + timedelta(hours=1))
         assert titles(remote_checks.service_clocks(NOW)) == ["Clocks differ"]
 
 
 @pytest.mark.django_db
 class TestBackups:
-    def test_made_within_a_day(self) -> None:
+    def test_a_recent_backup(self) -> None:
         heartbeats.beat(backups.MADE, NOW - timedelta(hours=20))
         found = remote_checks.last_backup(NOW, running=False)
         assert (found.level, found.details) == (
             Level.FINE, "The last backup was made on 23 November 2026, 00:00 UTC.",
         )  # fmt: skip
 
-    def test_never_made_or_late(self) -> None:
+    def test_a_missing_or_late_backup(self) -> None:
         never = remote_checks.last_backup(NOW, running=True)
         assert (never.level, never.title) == (Level.NOTE, "Backup: none in the last day")
         heartbeats.beat(backups.MADE, NOW - timedelta(days=2))
         assert remote_checks.last_backup(NOW, running=False).level is Level.NOTE
         assert remote_checks.last_backup(NOW, running=True).level is Level.WRONG
 
-    def test_the_last_one_failed(self) -> None:
+    def test_a_failed_backup(self) -> None:
         heartbeats.beat(backups.MADE, NOW - timedelta(hours=20))
         heartbeats.beat(backups.FAILED, NOW - timedelta(hours=1))
         assert titles([remote_checks.last_backup(NOW, running=False)]) == ["Backups fail"]
@@ -475,12 +481,12 @@ class TestSQLite:
 
     @pytest.mark.django_db
     @pytest.mark.sqlite
-    def test_as_it_should_be(self) -> None:
+    def test_no_problem(self) -> None:
         assert titles(remote_checks.sqlite(connection)) == []
 
     @pytest.mark.django_db
     @pytest.mark.parametrize("pragma", ["journal_mode = DELETE", "synchronous = NORMAL"])
-    def test_that_may_lose_something(self, tmp_path: Path, pragma: str) -> None:
+    def test_settings_that_may_lose_data(self, tmp_path: Path, pragma: str) -> None:
         wal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA "
         with self.database(tmp_path, init_command=wal + pragma) as using:
             found = titles(remote_checks.sqlite(using))
@@ -489,14 +495,14 @@ class TestSQLite:
     @pytest.mark.parametrize(
         ("path", "kind"), [("/srv/club night/db", "nfs4"), ("/srv/db", "ext4"), ("/db", "")]
     )
-    def test_the_disk_it_is_on(self, tmp_path: Path, path: str, kind: str) -> None:
+    def test_the_file_system_is_recognised(self, tmp_path: Path, path: str, kind: str) -> None:
         mounts = tmp_path / "mounts"
         mounts.write_text("a:/x /srv/club\\040night nfs4 rw 0 0\n/dev/a /srv ext4 rw 0 0\n")
         assert remote_checks.file_system(Path(path), mounts) == kind
 
     @pytest.mark.django_db
     @pytest.mark.sqlite
-    def test_on_a_disk_of_another_machine(self, tmp_path: Path) -> None:
+    def test_a_network_file_system(self, tmp_path: Path) -> None:
         mounts = tmp_path / "mounts"
         mounts.write_text("server:/export / nfs rw 0 0\n")
         found = titles(remote_checks.sqlite(connection, mounts))
@@ -518,9 +524,9 @@ def ours(process: str) -> int:
 
 @pytest.mark.postgres
 class TestPostgreSQL:
-    def test_what_it_is_asked(self, installation: Path, postgres_url: str) -> None:
+    def test_all_checks(self, installation: Path, postgres_url: str) -> None:
         """The tests' own server keeps nothing for certain, and holds no tables of Bower."""
-        _status, found = asked(installation, DATABASE_URL=postgres_url)
+        _status, found = run_doctor(installation, DATABASE_URL=postgres_url)
         assert found["Database"]["what"].startswith("PostgreSQL ")
         assert "fsync off" in found["PostgreSQL may lose data"]["what"]
         assert found["Connections"]["level"] == "fine"
@@ -530,14 +536,14 @@ class TestPostgreSQL:
 
     def test_too_few_connections(self, installation: Path, postgres_url: str) -> None:
         redis = f"redis://127.0.0.1:{free_port()}/0"
-        _status, found = asked(
+        _status, found = run_doctor(
             installation, "--web", "5", "--workers", "2", DATABASE_URL=postgres_url, REDIS_URL=redis
         )
         said = found["PostgreSQL has too few connections"]
         assert f"up to {5 * ours('web') + 2 * ours('worker') + 2} needed" in said["what"]
         assert "max_connections" in said["mend"]
 
-    def test_a_clock_that_goes_wrong(self, installation: Path, postgres_url: str) -> None:
+    def test_a_wrong_clock(self, installation: Path, postgres_url: str) -> None:
         late = (
             "from datetime import timedelta\nfrom django.utils import timezone\n"
             "from euchre_site.health import remote_checks\n"
@@ -551,9 +557,9 @@ class TestPostgreSQL:
         )  # fmt: skip
         assert "The clock of PostgreSQL is 3600 seconds ahead" in done.stdout
 
-    def test_a_wrong_name(self, installation: Path, postgres_url: str) -> None:
+    def test_a_missing_database(self, installation: Path, postgres_url: str) -> None:
         elsewhere = f"{postgres_url.rpartition('/')[0]}/nowhere"
-        _status, found = asked(installation, DATABASE_URL=elsewhere)
+        _status, found = run_doctor(installation, DATABASE_URL=elsewhere)
         assert 'database "nowhere" does not exist' in found["The database cannot be used"]["what"]
 
 
@@ -580,11 +586,11 @@ class TestRedis:
 
     @pytest.mark.redis
     @pytest.mark.usefixtures("server")
-    def test_as_it_should_be(self) -> None:
+    def test_no_problem(self) -> None:
         assert titles(remote_checks.redis()) == []
 
     @pytest.mark.redis
-    def test_that_throws_queues_away(self, server: redis_client.Redis) -> None:
+    def test_an_eviction_policy_that_drops_queues(self, server: redis_client.Redis) -> None:
         server.config_set("maxmemory", 2**40)
         server.config_set("maxmemory-policy", "allkeys-lru")
         assert titles(remote_checks.redis()) == ["Redis may evict the task queues"]
@@ -596,12 +602,12 @@ class TestRedis:
         assert titles(remote_checks.redis()) == ["Redis is full"]
 
     @pytest.mark.redis
-    def test_that_takes_nothing_more(self, server: redis_client.Redis) -> None:
+    def test_a_full_server(self, server: redis_client.Redis) -> None:
         server.config_set("maxmemory", 1)
         assert titles(remote_checks.redis()) == ["Redis cannot be used"]
 
     @pytest.mark.redis
-    def test_tasks_that_nobody_takes(self, server: redis_client.Redis) -> None:
+    def test_too_many_waiting_tasks(self, server: redis_client.Redis) -> None:
         server.rpush("ticks", *range(remote_checks.MANY_TASKS + 1))
         assert titles(remote_checks.redis()) == ["No worker takes the tasks"]
 
@@ -644,22 +650,22 @@ class TestMail:
             yield taken
             server.shutdown()
 
-    def test_it_is_asked_and_sends_nothing(self, taken: list[str]) -> None:
+    def test_login_is_checked_without_sending(self, taken: list[str]) -> None:
         assert titles(remote_checks.mails("")) == titles(remote_checks.mails(""), Level.NOTE) == []
         assert taken
         assert not any("DATA" in line for line in taken)
 
-    def test_it_sends_one_if_told_to(self, taken: list[str]) -> None:
+    def test_a_test_mail_is_sent_on_request(self, taken: list[str]) -> None:
         assert titles(remote_checks.mails("maeve@example.org")) == []
         assert "rcpt TO:<maeve@example.org>\r\n" in taken
 
     @pytest.mark.usefixtures("taken")
-    def test_a_sender_that_is_none(self, settings: Settings) -> None:
+    def test_no_real_sender_address(self, settings: Settings) -> None:
         settings.DEFAULT_FROM_EMAIL = "bower@localhost"
         assert titles(remote_checks.mails(""), Level.NOTE) == ["Mails have no real sender"]
 
     @pytest.mark.usefixtures("taken")
-    def test_a_password_that_it_does_not_know(self, settings: Settings) -> None:
+    def test_a_wrong_password(self, settings: Settings) -> None:
         settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "bower", "swordfish"
         (found,) = remote_checks.mails("")
         assert found.level is Level.WRONG
@@ -670,7 +676,7 @@ class TestMail:
         assert titles(remote_checks.mails(""), Level.NOTE) == ["Mails are not sent"]
 
 
-def test_a_look_that_fails_is_told_and_the_others_go_on() -> None:
+def test_a_failing_check_is_reported_and_the_others_run() -> None:
     def breaks() -> Iterator[Finding]:
         yield fine("Half", "seen")
         raise RuntimeError("no idea\nline two")
@@ -681,13 +687,13 @@ def test_a_look_that_fails_is_told_and_the_others_go_on() -> None:
     assert second.level is Level.WRONG
 
 
-def test_the_worst_comes_first() -> None:
+def test_the_worst_findings_come_first() -> None:
     said = doctor.report([fine("A", "a"), note("B", "b"), wrong("C", "c", "mend c")], as_json=False)
     assert re.findall(r"\b[ABC]\b", said) == ["C", "B", "A"]
     assert doctor.report([fine("A", "a")], as_json=False).endswith("\nNothing is wrong.\n")
 
 
-def test_keys_that_are_there_stay(installation: Path) -> None:
+def test_make_keys_keeps_existing_keys(installation: Path) -> None:
     before = (installation / "secrets.env").read_text()
     for _time in range(2):
         done = subprocess.run(

@@ -81,7 +81,7 @@ WRONG = [(kind, text) for kind, one in READERS.items() for text in one[3]]
 
 
 @pytest.mark.parametrize(("kind", "text", "value"), FITTING)
-def test_what_fits_is_read(
+def test_valid_values(
     env: Variables, monkeypatch: pytest.MonkeyPatch, kind: str, text: str, value: object
 ) -> None:
     monkeypatch.setenv(NAME, text)
@@ -91,7 +91,7 @@ def test_what_fits_is_read(
 
 @pytest.mark.parametrize("kind", READERS)
 @pytest.mark.parametrize("empty", [None, ""])
-def test_nothing_is_the_default(
+def test_unset_variables_get_the_default(
     env: Variables, monkeypatch: pytest.MonkeyPatch, kind: str, empty: str | None
 ) -> None:
     if empty is not None:
@@ -101,7 +101,7 @@ def test_nothing_is_the_default(
 
 
 @pytest.mark.parametrize(("kind", "text"), WRONG)
-def test_what_is_wrong_is_told_in_one_line_with_what_is_allowed(
+def test_invalid_values_are_reported_with_what_is_allowed(
     env: Variables, monkeypatch: pytest.MonkeyPatch, kind: str, text: str
 ) -> None:
     monkeypatch.setenv(NAME, text)
@@ -112,7 +112,7 @@ def test_what_is_wrong_is_told_in_one_line_with_what_is_allowed(
 @pytest.mark.parametrize(
     "text", ["mysql://user:swordfish@host/db", "postgres://user:swordfish@host:x/db", "swordfish"]
 )
-def test_an_address_is_refused_without_its_password(
+def test_an_invalid_address_is_reported_without_its_password(
     env: Variables, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     monkeypatch.setenv(NAME, text)
@@ -125,16 +125,14 @@ def test_an_address_is_refused_without_its_password(
     env.refuse()
 
 
-def test_an_address_without_what_it_must_name_is_refused(
-    env: Variables, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_incomplete_address_is_refused(env: Variables, monkeypatch: pytest.MonkeyPatch) -> None:
     for text in ("postgres:", "postgres://user:swordfish@host", "postgres://host/"):
         monkeypatch.setenv(NAME, text)
         assert not env.address(NAME, ["postgres"], "postgres://host/db", path=True)
     assert len(env.wrong) == 3
 
 
-def test_of_several_words_each_wrong_one_is_named(
+def test_each_invalid_item_of_a_list_is_named(
     env: Variables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def read() -> list[str]:
@@ -149,7 +147,7 @@ def test_of_several_words_each_wrong_one_is_named(
     assert refused(env) == f"{NAME} has 'https://c': it must be a name."
 
 
-def test_a_malformed_key_is_refused_without_being_repeated(
+def test_a_malformed_key_is_reported_without_its_value(
     env: Variables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not env.key(NAME, "Make another.")
@@ -164,7 +162,7 @@ def test_a_malformed_key_is_refused_without_being_repeated(
     assert "swordfish" not in line
 
 
-def test_all_that_is_wrong_is_told_at_once(env: Variables, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_errors_are_reported_at_once(env: Variables, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(NAME, "x")
     env.whole(NAME, 1)
     env.flag(NAME, default=True)
@@ -174,7 +172,7 @@ def test_all_that_is_wrong_is_told_at_once(env: Variables, monkeypatch: pytest.M
 
 
 class TestFile:
-    def test_what_the_environment_sets_stays(
+    def test_the_environment_takes_precedence(
         self, env: Variables, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         monkeypatch.setenv(NAME, "before")
@@ -185,11 +183,11 @@ class TestFile:
         assert (env.text(NAME), env.text(f"{NAME}_2")) == ("before", "ä")
         env.refuse()
 
-    def test_none_is_needed(self, env: Variables, tmp_path: Path) -> None:
+    def test_the_file_is_optional(self, env: Variables, tmp_path: Path) -> None:
         env.read(tmp_path / "secrets.env")
         env.refuse()
 
-    def test_one_that_is_no_utf_8_is_named(self, env: Variables, tmp_path: Path) -> None:
+    def test_a_file_that_is_not_utf_8(self, env: Variables, tmp_path: Path) -> None:
         file = tmp_path / "secrets.env"
         file.write_bytes("SECRET_KEY=schlüssel\n".encode("latin-1"))
         env.read(file)
@@ -198,7 +196,7 @@ class TestFile:
         assert line.startswith(f"{file} is not UTF-8 text (byte 15): ")
         assert "schl" not in line
 
-    def test_each_line_that_sets_nothing_is_named(
+    def test_invalid_lines_are_named(
         self, env: Variables, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
         caplog: pytest.LogCaptureFixture,
     ) -> None:  # fmt: skip
@@ -214,6 +212,6 @@ class TestFile:
         ]  # fmt: skip
         assert "swordfish" not in caplog.text + "".join(env.wrong)
 
-    def test_one_that_cannot_be_read_is_named(self, env: Variables, tmp_path: Path) -> None:
+    def test_an_unreadable_file(self, env: Variables, tmp_path: Path) -> None:
         env.read(tmp_path)
         assert refused(env) == f"{tmp_path} cannot be read: Is a directory."

@@ -12,7 +12,7 @@ from tests.faults import disk
 
 
 @pytest.mark.parametrize("step", ["making it", "looking"])
-def test_a_fault_ends_where_a_step_fails(step: str) -> None:
+def test_a_fault_is_undone_if_a_step_fails(step: str) -> None:
     done: list[str] = []
 
     def make() -> None:
@@ -28,7 +28,7 @@ def test_a_fault_ends_where_a_step_fails(step: str) -> None:
     assert done == ["made in part", "undone"]
 
 
-def test_files_made_read_only_in_part_can_be_written_again(
+def test_partly_read_only_files_become_writable_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     asked: list[str] = []
@@ -63,7 +63,7 @@ class Gone:
         """See that all is right."""
 
 
-async def test_a_story_that_breaks_ends_its_fault(
+async def test_a_failing_scenario_undoes_its_fault(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     ended: list[str] = []

@@ -50,7 +50,7 @@ def finished(name: str, *, house: bool = False, days_ago: int = 7) -> Event:
 
 
 class TestVisitors:
-    def test_it_says_what_the_site_is_and_play_now_comes_first(self) -> None:
+    def test_the_introduction_starts_with_play_now(self) -> None:
         page = shown()
         main = page[page.index("<main") :]
         words = (
@@ -69,7 +69,7 @@ class TestVisitors:
         assert "Hello" not in main
         assert not Player.objects.exists()
 
-    def test_every_rule_set_can_be_chosen_and_the_first_is(self) -> None:
+    def test_every_rule_set_can_be_chosen(self) -> None:
         form = section(shown(), "welcome")
         chosen = re.findall(r'name="rules" value="([^"]+)" form="play" (checked)?', form)
         assert [key for key, _ in chosen] == [
@@ -80,7 +80,7 @@ class TestVisitors:
         ]
         assert [bool(checked) for _, checked in chosen] == [True, False, False, False]
 
-    def test_the_lists_name_what_is_going_on(self) -> None:
+    def test_the_lists_show_tables_events_and_clubs(self) -> None:
         maeve, ben, *_ = cast()
         at = table(maeve, ben, rules=HEADS_UP)
         event, past = coming("Thursday euchre"), finished("Winter Cup")
@@ -92,7 +92,7 @@ class TestVisitors:
         assert f'href="/clubs/{event.club.slug}/"' in section(page, "clubs")
         assert 'class="none"' not in page
 
-    def test_what_is_empty_takes_one_line(self) -> None:
+    def test_empty_lists_take_one_line(self) -> None:
         page = shown()
         for name, words in (
             ("next-events", "No events are coming up."),
@@ -102,7 +102,7 @@ class TestVisitors:
         ):
             assert f'<p class="none">{words}' in section(page, name)
 
-    def test_what_is_not_for_everybody_is_on_no_list(self) -> None:
+    def test_private_items_are_not_listed(self) -> None:
         for joining, state in (("invitation", "registration"), ("open", "draft")):
             club = build.club(f"{joining} {state}", joining=joining)
             build.event(club, name="Secret evening", state=state, starts=timezone.now() + DAY)
@@ -113,7 +113,7 @@ class TestVisitors:
         assert "invitation registration" not in page
         assert "No games right now" in page
 
-    def test_results_are_those_of_people(self) -> None:
+    def test_results_exclude_house_players(self) -> None:
         finished("Winter Cup", days_ago=30)
         finished("House players", house=True, days_ago=1)
         assert "Winter Cup" in section(shown(), "finished")
@@ -127,7 +127,7 @@ class TestVisitors:
         names = re.findall(r">(Club of \d)<", section(shown(), "clubs"))
         assert names == ["Club of 5", "Club of 4", "Club of 3", "Club of 2"]
 
-    def test_a_guest_finds_own_results_below(self) -> None:
+    def test_a_guest_sees_own_results(self) -> None:
         maeve, ben, *_ = cast()
         game = play_out(table(maeve, ben, rules=HEADS_UP))
         maeve.seats.update(player=None)
@@ -137,7 +137,7 @@ class TestVisitors:
 
 
 class TestMembers:
-    def test_what_waits_for_them_comes_first(self) -> None:
+    def test_open_tasks_come_first(self) -> None:
         maeve = member("Maeve")
         at = table(maeve, player("Ben"), rules=HEADS_UP)
         coming("Thursday euchre")
@@ -146,13 +146,13 @@ class TestMembers:
         assert f'href="/tables/{at.pk}/"' not in section(page, "live")
         assert "Play euchre online" not in page
 
-    def test_one_for_whom_nothing_waits_is_greeted(self) -> None:
+    def test_without_open_tasks_there_is_a_greeting(self) -> None:
         page = shown(logged_in(member("Maeve")))
         assert "<h1>Hello, Maeve</h1>" in page
         assert page.count("<h1") == 1
         assert "Join a club and its next events appear here." in page
 
-    def test_the_next_event_stands_there_once(self) -> None:
+    def test_the_next_event_is_listed_once(self) -> None:
         maeve, event = member("Maeve"), coming("Thursday euchre")
         build.joined(event.club, maeve)
         coming("Friday euchre")
@@ -161,7 +161,7 @@ class TestMembers:
         assert "Thursday euchre" not in listed
 
 
-class TestCost:
+class TestPerformance:
     @pytest.fixture
     def kept(self, settings: Any) -> None:
         """Pages are kept, and none is at the beginning."""
@@ -177,7 +177,7 @@ class TestCost:
             house_tables.open_house_table(player(), HEADS_UP, title="House table", back="/")
 
     @pytest.mark.parametrize("number", [1, 6])
-    def test_longer_lists_take_no_more_queries(
+    def test_the_number_of_queries_is_constant(
         self, number: int, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         self.fill(number)
@@ -185,7 +185,7 @@ class TestCost:
             Client().get("/")
 
     @pytest.mark.usefixtures("kept")
-    def test_visitors_at_the_same_moment_cost_one_rendering(
+    def test_simultaneous_visitors_cause_one_rendering(
         self, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         self.fill(2)
@@ -200,7 +200,7 @@ class TestCost:
         assert "Friday euchre" in shown()
 
     @pytest.mark.usefixtures("kept")
-    def test_what_visitors_share_holds_no_token_and_nobodys_own_lines(self) -> None:
+    def test_the_shared_page_contains_nothing_personal(self) -> None:
         maeve, event = member("Maeve"), coming("Thursday euchre")
         build.let_in(event, [maeve])
         coming("Friday euchre")
@@ -212,7 +212,7 @@ class TestCost:
         assert "Thursday euchre" in lists
 
 
-def test_the_picture_of_the_table_is_a_position_of_the_game() -> None:
+def test_the_illustration_is_a_legal_position() -> None:
     """The caption is true: South may play any card, and only a heart takes the trick."""
     hand = [f"{rank}{suit}".upper() for rank, suit in HAND]
     led, *others = (f"{card.rank}{card.suit}".upper() for card in TRICK)

@@ -28,7 +28,7 @@ def maeve() -> User:
     return User.objects.create_user("maeve@example.org", "old mill thursday")
 
 
-def test_a_visitor_is_nobody_until_a_guest_is_made() -> None:
+def test_a_visitor_has_no_player_before_playing() -> None:
     session = SessionStore()
     assert identity.player_of(asking(session)) is None
     guest = identity.make_guest(session)
@@ -52,7 +52,7 @@ def test_becoming_a_guest_changes_the_session_key() -> None:
     assert session.session_key != planted
 
 
-def test_an_account_gets_its_player_on_first_use_and_keeps_it() -> None:
+def test_an_account_gets_one_player_on_first_use() -> None:
     user = maeve()
     player = identity.player_of(asking(SessionStore(), user))
     assert player is not None
@@ -61,7 +61,7 @@ def test_an_account_gets_its_player_on_first_use_and_keeps_it() -> None:
     assert identity.player_of(asking(SessionStore(), user)) == player
 
 
-def test_two_first_uses_at_once_make_one_player(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_first_uses_make_one_player(monkeypatch: pytest.MonkeyPatch) -> None:
     user = maeve()
     quicker = Player.objects.create(user=user, name="Maeve")
     found = iter([None, quicker])  # the other request had not committed yet when first asked
@@ -71,26 +71,26 @@ def test_two_first_uses_at_once_make_one_player(monkeypatch: pytest.MonkeyPatch)
     assert identity.player_of_user(user) == quicker
 
 
-def test_logged_in_the_sessions_guest_does_not_count() -> None:
+def test_the_account_takes_precedence_over_the_guest() -> None:
     session = SessionStore()
     guest = identity.make_guest(session)
     assert identity.player_of(asking(session, maeve())) != guest
 
 
 @pytest.mark.parametrize("kind", ["house", "program"])
-def test_a_session_cannot_be_a_machine(kind: str) -> None:
+def test_a_session_cannot_be_a_house_player(kind: str) -> None:
     session = SessionStore()
     session[identity.PLAYER_KEY] = Player.objects.create(name="Old Crow", kind=kind).pk
     assert identity.player_of(asking(session)) is None
 
 
-def test_a_session_cannot_be_somebodys_account() -> None:
+def test_a_session_cannot_be_an_accounts_player() -> None:
     session = SessionStore()
     session[identity.PLAYER_KEY] = Player.objects.create(name="Maeve", user=maeve()).pk
     assert identity.player_of(asking(session)) is None
 
 
-def test_signing_up_keeps_the_guest() -> None:
+def test_sign_up_keeps_the_guest() -> None:
     session = SessionStore()
     guest = identity.make_guest(session)
     user = maeve()
@@ -99,12 +99,12 @@ def test_signing_up_keeps_the_guest() -> None:
     assert identity.PLAYER_KEY not in session
 
 
-def test_signing_up_without_a_guest_makes_a_player() -> None:
+def test_sign_up_without_a_guest_makes_a_player() -> None:
     player = identity.keep_guest(asking(SessionStore()), maeve(), "Maeve")
     assert (player.name, player.guest) == ("Maeve", False)
 
 
-def test_signing_up_cannot_take_another_accounts_player() -> None:
+def test_sign_up_cannot_take_another_accounts_player() -> None:
     ben = Player.objects.create(name="Ben", user=User.objects.create_user("ben@example.org"))
     session = SessionStore()
     session[identity.PLAYER_KEY] = ben.pk
@@ -120,7 +120,7 @@ def test_signing_up_cannot_take_another_accounts_player() -> None:
         ("Zoe\u0308", "Zo\u00eb"),
     ],
 )
-def test_a_name_is_tidied(typed: str, kept: str) -> None:
+def test_names_are_normalised(typed: str, kept: str) -> None:
     player = Player.objects.create(name="Quiet Heron")
     identity.rename(player, typed)
     player.refresh_from_db()
@@ -132,7 +132,7 @@ def test_a_name_is_tidied(typed: str, kept: str) -> None:
     [("", "length"), (" \t ", "length"), ("x" * 31, "length"), ("Ma\u200beve", "invisible"),
      ("Ma\u202eeve", "invisible"), ("Ma\x00eve", "invisible")],
 )  # fmt: skip
-def test_a_name_that_cannot_be_is_refused(typed: str, code: str) -> None:
+def test_invalid_names_are_refused(typed: str, code: str) -> None:
     player = Player.objects.create(name="Quiet Heron")
     with pytest.raises(ValidationError) as refusal:
         identity.rename(player, typed)
@@ -141,7 +141,7 @@ def test_a_name_that_cannot_be_is_refused(typed: str, code: str) -> None:
     assert player.name == "Quiet Heron"
 
 
-def test_friendly_names_are_names() -> None:
+def test_friendly_names_are_valid() -> None:
     names = {friendly_name() for _ in range(200)}
     assert len(names) > 100
     assert all(identity.checked_name(name) == name for name in names)
@@ -155,14 +155,14 @@ def test_friendly_names_are_names() -> None:
         {"name": "Maeve", "kind": "house", "user": 1},
     ],
 )
-def test_the_database_refuses_impossible_players(fields: dict[str, Any]) -> None:
+def test_database_constraints_on_players(fields: dict[str, Any]) -> None:
     if "user" in fields:
         fields = fields | {"user": maeve()}
     with pytest.raises(IntegrityError), transaction.atomic():
         Player.objects.create(**fields)
 
 
-def test_addresses_differ_only_by_more_than_case() -> None:
+def test_addresses_are_case_insensitive() -> None:
     user = User.objects.create_user("Maeve@Example.ORG", "old mill thursday")
     assert user.email == "maeve@example.org"
     assert User.objects.get_by_natural_key("MAEVE@example.org") == user
@@ -170,14 +170,14 @@ def test_addresses_differ_only_by_more_than_case() -> None:
         User.objects.filter(pk=user.pk).update(email="Maeve@example.org")
 
 
-def test_a_superuser_may_do_everything() -> None:
+def test_a_superuser_has_all_permissions() -> None:
     user = User.objects.create_superuser("iris@example.org", "old mill thursday")
     assert (user.is_staff, user.is_superuser) == (True, True)
     assert (user.get_full_name(), user.get_short_name()) == ("iris@example.org", "iris")
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_async_code_sees_the_same() -> None:
+async def test_async_identity() -> None:
     session = SessionStore()
     await session.aset(identity.PLAYER_KEY, (await Player.objects.acreate(name="Otto")).pk)
     player = await identity.aplayer_of(asking(session))

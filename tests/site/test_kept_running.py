@@ -53,7 +53,7 @@ def ends_by(error: BaseException) -> Callable[[], object]:
     return end
 
 
-def test_one_that_ends_runs_again_however_it_ended(lines: list[Any]) -> None:
+def test_a_service_that_ends_is_restarted(lines: list[Any]) -> None:
     parts = Parts(ends_by(ValueError("no such queue")), ends_by(SystemExit(1)), lambda: None)
     thread = ServiceThread("worker", parts)
     thread.start()
@@ -71,7 +71,7 @@ def test_one_that_ends_runs_again_however_it_ended(lines: list[Any]) -> None:
     assert parts.made == 4
 
 
-def test_one_that_cannot_even_be_made_is_tried_again_ever_later(
+def test_restarts_are_delayed_increasingly(
     lines: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ServiceThread, "FIRST_WAIT", 0.001)
@@ -92,7 +92,7 @@ def test_one_that_cannot_even_be_made_is_tried_again_ever_later(
     thread.join(PATIENCE)
 
 
-def test_one_that_is_told_to_end_while_it_waits_is_not_started_again(
+def test_a_stopped_service_is_not_restarted(
     lines: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ServiceThread, "FIRST_WAIT", float(PATIENCE))

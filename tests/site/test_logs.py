@@ -28,7 +28,7 @@ PRIVATE = {
 }  # fmt: skip
 
 
-def test_what_no_list_names_becomes_its_type() -> None:
+def test_values_of_unknown_keys_become_types() -> None:
     event: dict[str, Any] = {
         "event": "played",
         "table": 7,
@@ -43,11 +43,11 @@ def test_what_no_list_names_becomes_its_type() -> None:
     }  # fmt: skip
 
 
-def test_the_list_names_nothing_private() -> None:
+def test_no_private_key_is_logged() -> None:
     assert PRIVATE.isdisjoint(LOGGED)
 
 
-def test_whatever_the_code_logs_is_told() -> None:
+def test_every_key_in_the_code_is_logged() -> None:
     assert {key: where for key, where in logged_keys() if key not in LOGGED} == {}
 
 
@@ -67,7 +67,7 @@ def logged_keys() -> Iterator[tuple[str, str]]:
                         yield str(keyword.arg), f"{path.relative_to(ROOT)}:{node.lineno}"
 
 
-def test_a_reason_is_short_and_tells_no_values() -> None:
+def test_reasons_are_shortened_without_values() -> None:
     said = "duplicate key\nDETAIL: Key (email)=(maeve@example.org) already exists."
     event = only_known_keys(None, "error", {"event": "failed", "reason": said})
     assert event["reason"] == "duplicate key"
@@ -100,7 +100,7 @@ def test_our_events_are_one_line_each_without_cards(lines: StringIO) -> None:
     assert {"level", "logger", "timestamp"} <= line.keys()
 
 
-def test_a_trace_shows_no_local_variables_and_no_words_that_name_a_value(lines: StringIO) -> None:
+def test_a_traceback_shows_no_values(lines: StringIO) -> None:
     def fail(hand: str) -> None:
         raise ValueError(hand)
 
@@ -115,7 +115,7 @@ def test_a_trace_shows_no_local_variables_and_no_words_that_name_a_value(lines: 
     assert lines.getvalue().count("jack-of-hearts-and-more") <= 1  # the source line of the call
 
 
-def test_a_trace_tells_what_is_wrong_with_the_program_and_what_caused_it(lines: StringIO) -> None:
+def test_a_traceback_shows_error_and_cause(lines: StringIO) -> None:
     row = IntegrityError("duplicate key\nDETAIL: Key (email)=(maeve@example.com) exists.")
     try:
         try:
@@ -134,7 +134,7 @@ def test_a_trace_tells_what_is_wrong_with_the_program_and_what_caused_it(lines: 
     assert not re.search(r"KeyError:|Group:", line["exception"])
 
 
-def test_what_asks_for_a_trace_where_nothing_failed_is_told_without_one(lines: StringIO) -> None:
+def test_a_line_without_an_error_has_no_traceback(lines: StringIO) -> None:
     logging.getLogger("django.request").error("odd", exc_info=True)  # noqa: LOG014 - as libraries do
     (line,) = told(lines)
     assert (line["event"], line.get("exception", "")) == ("odd", "")
@@ -153,7 +153,7 @@ def fail(error: Exception, **told_with: object) -> None:
         structlog.get_logger("games.test").exception("action not stored", **told_with)
 
 
-def test_a_cause_is_told_once_and_then_with_how_often(
+def test_a_cause_is_logged_once_and_then_counted(
     lines: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [100.0]
@@ -170,7 +170,7 @@ def test_a_cause_is_told_once_and_then_with_how_often(
     assert told(lines)[2]["again"] == 171
 
 
-def test_a_fault_of_the_program_is_told_with_its_trace_for_each_thing_it_is_of(
+def test_program_errors_are_logged_with_tracebacks(
     lines: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [100.0]
@@ -187,7 +187,7 @@ def test_a_fault_of_the_program_is_told_with_its_trace_for_each_thing_it_is_of(
     assert seen[-1]["again"] == 59
 
 
-def test_a_task_that_fails_each_second_is_one_cause(lines: StringIO) -> None:
+def test_a_repeatedly_failing_task_is_one_cause(lines: StringIO) -> None:
     for number in range(5):
         try:
             raise ValueError("broken")
@@ -197,7 +197,7 @@ def test_a_task_that_fails_each_second_is_one_cause(lines: StringIO) -> None:
     assert len(told(lines)) == 1
 
 
-def test_what_libraries_say_of_an_error_tells_none_of_its_words(lines: StringIO) -> None:
+def test_library_lines_contain_no_error_messages(lines: StringIO) -> None:
     given = {
         "name": "sweep", "id": "7", "description": "raised unexpected",
         "exc": "ValueError('jack-of-hearts')", "traceback": "jack-of-hearts", "args": "('AC',)",
@@ -217,7 +217,7 @@ def test_what_libraries_say_of_an_error_tells_none_of_its_words(lines: StringIO)
     assert "jack-of-hearts" not in lines.getvalue()
 
 
-def test_the_schedule_waits_for_its_broker_in_one_line(lines: StringIO) -> None:
+def test_an_unavailable_broker_is_logged_in_one_line(lines: StringIO) -> None:
     for task in ("sweep", "events", "rate"):
         try:
             raise LookupError(f"Couldn't apply scheduled task {task}: connection refused")
@@ -229,7 +229,7 @@ def test_the_schedule_waits_for_its_broker_in_one_line(lines: StringIO) -> None:
     assert "exception" not in line
 
 
-def test_what_is_no_trouble_has_causes_too(lines: StringIO) -> None:
+def test_info_lines_have_causes_too(lines: StringIO) -> None:
     for place in range(4000):  # a network that goes away with everybody who plays
         structlog.get_logger("games.sockets.watching").info(
             "picture not delivered", place=place, reason="ClientDisconnected"
@@ -239,7 +239,7 @@ def test_what_is_no_trouble_has_causes_too(lines: StringIO) -> None:
     assert len(told(lines)) == 3
 
 
-def test_a_refused_address_is_told_once(lines: StringIO) -> None:
+def test_a_refused_address_is_logged_once(lines: StringIO) -> None:
     for path in ("/wp-login.php", "/wp-login.php", "/.env"):
         Client().get(path, headers={"Host": "elsewhere.example"})
     assert len(told(lines)) == 1
@@ -271,7 +271,7 @@ def test_a_reason_without_an_error_counts_as_a_cause(lines: StringIO) -> None:
     assert [line["logger"] for line in told(lines)] == ["games.sockets.news", "psycopg.pool"]
 
 
-def test_a_refused_request_has_no_trace(lines: StringIO) -> None:
+def test_a_refused_request_has_no_traceback(lines: StringIO) -> None:
     Client(headers={"Host": "elsewhere.example"}).get("/")
     (line,) = told(lines)
     assert "exception" not in line
@@ -298,7 +298,7 @@ def routes(patterns: Any, before: str = "/") -> Iterator[str]:
         yield from routes(one.url_patterns, route) if hasattr(one, "url_patterns") else [route]
 
 
-def test_no_secret_word_of_a_path_is_logged(lines: StringIO) -> None:
+def test_secrets_in_paths_are_not_logged(lines: StringIO) -> None:
     paths = [path for path in secret_paths() if SECRET in path]
     assert len(paths) == 5
     for path in paths:
@@ -309,14 +309,14 @@ def test_no_secret_word_of_a_path_is_logged(lines: StringIO) -> None:
 
 
 @pytest.mark.django_db
-def test_nor_when_it_is_refused(lines: StringIO) -> None:
+def test_secrets_in_refused_paths_are_not_logged(lines: StringIO) -> None:
     assert Client().get(f"/tables/7/join/{SECRET}/").status_code == 404
     assert Client().get(f"/calendar/{SECRET}.ics").status_code == 404
     assert lines.getvalue().count("Not Found") == 2
     assert SECRET not in lines.getvalue()
 
 
-def test_what_a_browser_sends_wrongly_leaves_no_trace_of_ours(lines: StringIO) -> None:
+def test_invalid_socket_messages_have_no_traceback(lines: StringIO) -> None:
     try:
         b"\xff".decode()
     except UnicodeDecodeError:

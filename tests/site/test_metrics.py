@@ -34,7 +34,7 @@ def _collected() -> None:
     metrics_server.register_collectors()
 
 
-def test_requests_are_counted_by_names_that_nobody_chooses() -> None:
+def test_requests_are_counted_by_url_name() -> None:
     assert Client().get("/").status_code == 200
     assert Client().get("/nowhere/").status_code == 404
     home = value("bower_requests_total", route="home", status="2xx")
@@ -46,7 +46,7 @@ def test_requests_are_counted_by_names_that_nobody_chooses() -> None:
     assert value("bower_requests_total", route="none", status="4xx") == nowhere + 3
 
 
-async def test_and_so_are_those_on_the_loop() -> None:
+async def test_async_requests_are_counted_too() -> None:
     assert (await AsyncClient().get("/robots.txt")).status_code == 200
     before = value("bower_requests_total", route="robots", status="2xx")
     turns = value("bower_page_turns", state="taken")
@@ -55,7 +55,7 @@ async def test_and_so_are_those_on_the_loop() -> None:
     assert value("bower_page_turns", state="taken") == turns
 
 
-async def test_who_waits_for_a_turn_is_told_for_as_long_as_that_is() -> None:
+async def test_waiting_requests_are_measured() -> None:
     turns = FairLimiter(1)
     before = value("bower_page_turns", state="waiting")
     waited = value("bower_turn_wait_seconds_count")
@@ -86,7 +86,7 @@ def fresh() -> CollectorRegistry:
     return own
 
 
-def test_what_is_due_is_told_with_how_long() -> None:
+def test_queue_length_and_age() -> None:
     now = timezone.now()
     user = member().user
     assert user is not None
@@ -102,7 +102,7 @@ def test_what_is_due_is_told_with_how_long() -> None:
     assert own.get_sample_value("bower_due_age_seconds", {"queue": "tables"}) == 0
 
 
-def test_without_a_database_the_rest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_metrics_without_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
     def away() -> Any:
         raise OperationalError("connection refused")
 
@@ -113,7 +113,7 @@ def test_without_a_database_the_rest_is_told(monkeypatch: pytest.MonkeyPatch) ->
     assert own.get_sample_value("bower_due", {"queue": "letters"}) is None
 
 
-def test_two_who_collect_at_once_are_one_question(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_scrapes_share_one_query(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     rows = collector._rows
 
@@ -160,14 +160,14 @@ def test_each_process_takes_the_first_free_port(settings: Any, taken: int) -> No
     assert "# TYPE bower_action_seconds histogram" in answer.text
 
 
-def test_without_a_free_port_the_process_goes_on(settings: Any, taken: int) -> None:
+def test_without_a_free_port_the_process_continues(settings: Any, taken: int) -> None:
     settings.METRICS_ADDRESS = ("127.0.0.1", range(taken, taken + 1))
     with capture_logs() as lines:
         assert metrics_server.serve() is None
     assert [(line["event"], line["port"]) for line in lines] == [("metrics not served", taken)]
 
 
-def test_by_default_they_are_told_nowhere(settings: Any) -> None:
+def test_metrics_are_disabled_by_default(settings: Any) -> None:
     assert settings.METRICS_ADDRESS is None
     assert metrics_server.serve() is None
 
@@ -181,9 +181,7 @@ def test_by_default_they_are_told_nowhere(settings: Any) -> None:
         ("[::1]:9100", ("::1", range(9100, 9101))),
     ],
 )
-def test_an_address_has_a_host_and_ports(
-    monkeypatch: pytest.MonkeyPatch, text: str, address: object
-) -> None:
+def test_valid_addresses(monkeypatch: pytest.MonkeyPatch, text: str, address: object) -> None:
     monkeypatch.setenv("METRICS_ADDRESS", text)
     env = Variables()
     assert env.ports("METRICS_ADDRESS") == address
@@ -191,7 +189,7 @@ def test_an_address_has_a_host_and_ports(
 
 
 @pytest.mark.parametrize("text", ["9100", "here", "here:", "here:0", "here:70000", "here:9-8"])
-def test_another_one_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_invalid_addresses_are_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("METRICS_ADDRESS", text)
     env = Variables()
     assert env.ports("METRICS_ADDRESS") is None

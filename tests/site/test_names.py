@@ -26,7 +26,7 @@ FIELDS = {"email": "otto@example.org", "password1": "old mill thursday"}
 
 
 @pytest.mark.parametrize("name", ["Coco", "coco", CYRILLIC, "Ｃoco", "C o c o"])
-def test_a_member_s_name_is_taken_at_sign_up(client: Client, name: str) -> None:
+def test_sign_up_refuses_a_members_name(client: Client, name: str) -> None:
     member("Coco")
     page = client.post(reverse("account_signup"), FIELDS | {"name": name})
     assert page.status_code == 200
@@ -51,16 +51,16 @@ def test_a_member_s_name_is_taken_at_sign_up(client: Client, name: str) -> None:
         "Guest ♠",
     ],
 )
-def test_offices_and_house_players_names_are_taken(name: str) -> None:
+def test_reserved_and_house_players_names_are_refused(name: str) -> None:
     assert not names.free(name)
 
 
 @pytest.mark.parametrize("name", ["Maeve", "Directa", "Elmo", "Ivy League", "Bowers"])
-def test_others_are_free(name: str) -> None:
+def test_other_names_are_free(name: str) -> None:
     assert names.free(name)
 
 
-def test_a_guest_takes_no_member_s_name_but_may_share_a_guest_s() -> None:
+def test_a_guest_may_share_only_a_guests_name() -> None:
     member("Coco")
     guest, other = player("Quiet Heron"), player("Tidy Wren")
     page = logged_in(guest).post(reverse("name"), {"name": CYRILLIC})
@@ -70,7 +70,7 @@ def test_a_guest_takes_no_member_s_name_but_may_share_a_guest_s() -> None:
     assert guest.name == other.name
 
 
-def test_a_program_takes_none_either() -> None:
+def test_a_program_cannot_take_a_members_name() -> None:
     maeve = member("Coco")
     with pytest.raises(ProgramError, match="taken"):
         programs.make(maeve, CYRILLIC, timezone.now())
@@ -79,7 +79,7 @@ def test_a_program_takes_none_either() -> None:
         programs.rename(robo, "coco")
 
 
-def test_a_name_may_be_changed_to_one_that_looks_like_it() -> None:
+def test_a_name_may_be_changed_to_its_lookalike() -> None:
     maeve = member("Maeve")
     identity.rename(maeve, "MAEVE")
     identity.rename(maeve, "MAEVE")
@@ -87,7 +87,7 @@ def test_a_name_may_be_changed_to_one_that_looks_like_it() -> None:
     assert maeve.name == "MAEVE"
 
 
-def test_of_two_at_the_same_moment_the_second_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_simultaneous_rename_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     member("Coco")
     otto = member("Otto")
     monkeypatch.setattr(names, "free", lambda *_: True)  # it was, a moment ago
@@ -98,7 +98,7 @@ def test_of_two_at_the_same_moment_the_second_is_told(monkeypatch: pytest.Monkey
     assert otto.name == "Otto"
 
 
-def test_of_two_sign_ups_at_the_same_moment_the_second_gets_another_name(
+def test_a_simultaneous_sign_up_gets_another_name(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     member("Coco")
@@ -109,7 +109,7 @@ def test_of_two_sign_ups_at_the_same_moment_the_second_gets_another_name(
     assert f"you are {otto.name} for now" in page.text
 
 
-def test_no_friendly_name_is_a_member_s(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_friendly_names_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names, "FIRST", "Quiet")
     monkeypatch.setattr(names, "SECOND", "Heron")
     Player.objects.filter(pk=member("Maeve").pk).update(
@@ -118,29 +118,29 @@ def test_no_friendly_name_is_a_member_s(monkeypatch: pytest.MonkeyPatch) -> None
     assert names.friendly_name().startswith("Quiet Heron ")
 
 
-def test_no_friendly_name_has_a_word_of_the_house() -> None:
+def test_friendly_names_avoid_words_of_house_players() -> None:
     house = names.words_of(NAMES)
     assert not house & names.words_of([names.FIRST, names.SECOND])
 
 
-def test_a_friendly_name_repeats_no_word_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_friendly_names_at_a_table_share_no_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names, "FIRST", "Quiet Merry")
     monkeypatch.setattr(names, "SECOND", "Heron Finch")
     assert {names.friendly_name(["quiet Finch"]) for _ in range(20)} == {"Merry Heron"}
 
 
-def test_the_house_s_names_are_never_in_its_way() -> None:
+def test_house_players_names_do_not_limit_friendly_names() -> None:
     Player.objects.filter(pk=member("Maeve").pk).update(name="Rowan")
     assert next(one.name for one in house_players(4)) == "Rowan"
 
 
 @pytest.mark.parametrize("name", ["ㅤ", "⠀", "\u0301", "Maeve\ufe0f"])
-def test_invisible_names_are_refused_in_words(name: str) -> None:
+def test_invisible_names_are_refused(name: str) -> None:
     with pytest.raises(ValidationError, match="nothing invisible"):
         identity.checked_name(name)
 
 
-def test_names_from_before_are_kept_and_only_the_first_owns_his() -> None:
+def test_old_duplicate_names_are_kept() -> None:
     maeve, copy, guest = member("Coco"), member("Otto"), player("Coco")
     for one in (copy, guest):
         Player.objects.filter(pk=one.pk).update(name=CYRILLIC)

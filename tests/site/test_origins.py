@@ -27,7 +27,7 @@ def opened(origin: str | None, host: str = "localhost:8000", **scope: Any) -> di
         (None, "localhost:8000", "ws"),
     ],
 )
-def test_own_pages_pass(origin: str | None, host: str, scheme: str) -> None:
+def test_own_pages_are_allowed(origin: str | None, host: str, scheme: str) -> None:
     assert allowed(opened(origin, host, scheme=scheme))
 
 
@@ -47,28 +47,28 @@ def test_own_pages_pass(origin: str | None, host: str, scheme: str) -> None:
         "file:///etc/passwd",
     ],
 )
-def test_other_pages_do_not(origin: str) -> None:
+def test_other_pages_are_refused(origin: str) -> None:
     assert not allowed(opened(origin))
 
 
-def test_a_host_that_is_not_ours_does_not_vouch_for_itself() -> None:
+def test_an_unknown_host_is_refused() -> None:
     assert not allowed(opened("http://evil.example:8000", "evil.example:8000"))
 
 
-def test_a_trusted_origin_passes(settings: Settings) -> None:
+def test_a_trusted_origin_is_allowed(settings: Settings) -> None:
     settings.CSRF_TRUSTED_ORIGINS = ["https://bower.example"]
     assert allowed(opened("https://bower.example"))
     assert not allowed(opened("http://bower.example"))
 
 
-def test_behind_a_trusted_proxy_the_visitors_scheme_counts(settings: Settings) -> None:
+def test_a_trusted_proxys_scheme_counts(settings: Settings) -> None:
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     by_tls = [(b"x-forwarded-proto", b"https")]
     assert allowed(opened("https://localhost", "localhost", more=by_tls))
     assert not allowed(opened("http://localhost", "localhost", more=by_tls))
 
 
-def test_a_proxy_nobody_trusts_does_not_count() -> None:
+def test_an_untrusted_proxys_scheme_does_not_count() -> None:
     claimed = [(b"x-forwarded-proto", b"https")]
     assert not allowed(opened("https://localhost", "localhost", more=claimed))
 

@@ -51,7 +51,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
 
 
 @pytest.mark.parametrize("which", ["redis", "postgres"])
-async def test_a_server_that_is_away_is_told_of_once(watched: Watched, which: str) -> None:
+async def test_an_outage_is_logged_once(watched: Watched, which: str) -> None:
     server: Process = getattr(watched.site, which)
     await at_work(watched)
     begun = {name: len(path.read_text().splitlines()) for name, path in watched.logs.items()}

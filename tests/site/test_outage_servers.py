@@ -222,7 +222,7 @@ class Visitor:
         return response
 
 
-async def test_without_redis_people_come_and_play(site: Site) -> None:
+async def test_play_continues_without_redis(site: Site) -> None:
     async with four(site) as people:
         assert await people.act() == "done"
         await people.all_see()
@@ -266,9 +266,7 @@ async def test_without_redis_people_come_and_play(site: Site) -> None:
 
 
 @pytest.mark.parametrize("away", [0.0, 5.0], ids=["noticed afterwards", "asked meanwhile"])
-async def test_without_postgresql_pages_say_so_and_all_play_when_it_is_back(
-    away: float, site: Site
-) -> None:
+async def test_play_resumes_after_a_postgresql_outage(away: float, site: Site) -> None:
     webs = (site.one, site.other)
     async with four(site) as people:
         assert await people.act() == "done"

@@ -30,7 +30,7 @@ def test_every_answer_carries_the_security_headers(client: Client, address: str)
     assert answer.headers["Referrer-Policy"] == "same-origin"
 
 
-def test_a_page_has_landmarks_and_a_way_past_them(client: Client) -> None:
+def test_a_page_has_landmarks_and_a_skip_link(client: Client) -> None:
     page = client.get("/you/").content.decode()
     for part in (
         '<html lang="en"',
@@ -43,7 +43,7 @@ def test_a_page_has_landmarks_and_a_way_past_them(client: Client) -> None:
     assert page.count("<h1") == 1
 
 
-def test_a_missing_page_is_a_404_in_our_dress(client: Client) -> None:
+def test_a_missing_page_is_a_404_in_the_sites_layout(client: Client) -> None:
     answer = client.get("/nowhere/")
     assert answer.status_code == 404
     assert "Page not found" in answer.content.decode()
@@ -62,7 +62,7 @@ def test_error_pages_need_no_session() -> None:
     assert b"Something went wrong" in server_error(request).content
 
 
-def test_a_broken_view_is_a_500_in_our_dress(
+def test_a_failing_view_is_a_500_in_the_sites_layout(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def break_down(*_args: object) -> None:
@@ -76,7 +76,7 @@ def test_a_broken_view_is_a_500_in_our_dress(
     assert "Something went wrong" in answer.content.decode()
 
 
-def test_the_look_is_kept_and_shown(client: Client) -> None:
+def test_the_look_is_stored_and_applied(client: Client) -> None:
     fields = {"theme": "dark", "suits": "four"}
     page = client.post("/you/look/", fields, follow=True).content.decode()
     for attribute in ('data-theme="dark"', 'data-suits="four"'):
@@ -88,7 +88,7 @@ def test_the_look_is_kept_and_shown(client: Client) -> None:
         assert attribute in page
 
 
-def test_what_a_member_chooses_goes_with_the_account() -> None:
+def test_a_members_look_is_stored_with_the_account() -> None:
     maeve = member()
     one, other = logged_in(maeve), logged_in(maeve)
     other.cookies["bower_look"] = "dark"
@@ -105,7 +105,7 @@ def test_what_a_member_chooses_goes_with_the_account() -> None:
     assert 'data-cloth="wine"' not in logged_in(member("Ben")).get("/").text
 
 
-def test_what_a_guest_has_chosen_is_kept_at_sign_up(client: Client) -> None:
+def test_a_guests_look_is_kept_at_sign_up(client: Client) -> None:
     client.post("/you/look/", {"cloth": "wine"})
     fields = {"name": "Maeve", "email": "maeve@example.com", "password1": "a quiet bower"}
     client.post("/accounts/signup/", fields)
@@ -123,14 +123,14 @@ def test_each_page_of_settings_has_one_form_with_one_button() -> None:
         assert main.count('<fieldset class="choices">') <= 8
 
 
-def test_the_country_is_chosen_with_the_name() -> None:
+def test_the_country_is_on_the_page_of_the_name() -> None:
     maeve = member()
     logged_in(maeve).post("/you/name/", {"name": maeve.name, "country": "NZ"})
     maeve.refresh_from_db()
     assert maeve.country == "NZ"
 
 
-def test_the_default_look_leaves_it_to_the_device(client: Client) -> None:
+def test_the_default_look_follows_the_device(client: Client) -> None:
     page = client.get("/you/").content.decode()
     assert "data-theme" not in page
     assert "data-suits" not in page
@@ -154,11 +154,13 @@ def test_an_unknown_look_is_refused(client: Client) -> None:
         (".".join("x" * 40), {}),
     ],
 )
-def test_what_is_mangled_in_a_look_counts_as_unset(text: str, chosen_then: dict[str, str]) -> None:
+def test_invalid_values_in_the_cookie_count_as_unset(
+    text: str, chosen_then: dict[str, str]
+) -> None:
     assert chosen(parse(text)) == chosen_then
 
 
-def test_a_choice_at_the_table_is_kept_and_leaves_the_others(client: Client) -> None:
+def test_a_choice_at_the_table_changes_only_itself(client: Client) -> None:
     client.post("/you/look/", {"theme": "dark", "suits": "four", "letters": "off"})
     answer = client.post(
         "/you/look/", {"speed": "fast", "cloth": "wine"}, headers={"HX-Request": "true"}
@@ -182,7 +184,7 @@ def as_guest(client: Client) -> Player:
     return guest
 
 
-def test_a_guest_changes_the_name(client: Client) -> None:
+def test_a_guest_can_change_the_name(client: Client) -> None:
     guest = as_guest(client)
     page = client.post("/you/name/", {"name": " Maeve "}, follow=True).content.decode()
     guest.refresh_from_db()
@@ -190,7 +192,7 @@ def test_a_guest_changes_the_name(client: Client) -> None:
     assert "You are Maeve." in page
 
 
-def test_an_impossible_name_is_refused_beside_the_field(client: Client) -> None:
+def test_an_invalid_name_shows_an_error(client: Client) -> None:
     guest = as_guest(client)
     answer = client.post("/you/name/", {"name": "x" * 31})
     assert answer.status_code == 422
@@ -206,7 +208,7 @@ def test_a_name_is_escaped(client: Client) -> None:
     assert "&lt;b&gt;Maeve" in page
 
 
-def test_nobody_has_no_name_to_change(client: Client) -> None:
+def test_a_visitor_has_no_name(client: Client) -> None:
     assert client.post("/you/name/", {"name": "Maeve"}).headers["Location"] == "/you/"
     assert not Player.objects.exists()
 
@@ -218,7 +220,7 @@ def test_robots_and_manifest(client: Client) -> None:
     assert manifest["icons"][0]["src"].endswith(".svg")
 
 
-def test_the_htmx_part_writes_no_style_and_no_inline_script() -> None:
+def test_htmx_adds_no_inline_style_or_script() -> None:
     part = render_to_string("_htmx.html")
     assert '"includeIndicatorCSS": false' in part
     scripts = re.findall(r"<script ([^>]*)>(.*?)</script>", part, re.DOTALL)
@@ -228,6 +230,6 @@ def test_the_htmx_part_writes_no_style_and_no_inline_script() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/", "/robots.txt", "/api/clubs", "/tables/1/"])
-def test_under_a_name_that_is_not_ours_the_answer_is_400(path: str) -> None:
+def test_an_unknown_host_gets_a_400(path: str) -> None:
     answer = Client(headers={"Host": "elsewhere.example"}).get(path)
     assert answer.status_code == 400

@@ -36,7 +36,7 @@ WORDS = {
 
 
 @pytest.fixture(autouse=True)
-def _no_look_of_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _no_cached_result(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(shutdown._State, "begun", False)
     readiness.forget()
     yield
@@ -53,7 +53,7 @@ async def asked() -> AsyncIterator[httpx.AsyncClient]:
 
 
 @pytest.fixture(autouse=True)
-def _started_long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
+def _started_an_hour_ago(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readiness, "_STARTED", time.monotonic() - 3600)
 
 
@@ -76,14 +76,14 @@ async def told(asked: httpx.AsyncClient, path: str) -> tuple[int, str, dict[str,
     return answer.status_code, str(state), dict(parts)
 
 
-async def test_health_asks_nothing(asked: httpx.AsyncClient, settings: Any) -> None:
+async def test_healthz_makes_no_queries(asked: httpx.AsyncClient, settings: Any) -> None:
     settings.SECURE_SSL_REDIRECT = True
     answer = await asked.get("/healthz")
     assert (answer.status_code, answer.text) == (200, "ok\n")
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-async def test_a_site_at_work_is_ready(asked: httpx.AsyncClient, settings: Any) -> None:
+async def test_a_running_site_is_ready(asked: httpx.AsyncClient, settings: Any) -> None:
     settings.SECURE_SSL_REDIRECT = True
     await alive()
     status, state, parts = await told(asked, "/readyz")
@@ -95,7 +95,7 @@ async def test_a_site_at_work_is_ready(asked: httpx.AsyncClient, settings: Any) 
 
 
 @pytest.mark.parametrize("part", ["ticks", "schedule"])
-async def test_what_moves_events_is_needed_by_the_site_and_not_by_the_process(
+async def test_the_process_does_not_need_schedule_and_workers(
     asked: httpx.AsyncClient, part: str
 ) -> None:
     await alive(**{part: 2 * LATE_AFTER})
@@ -104,7 +104,7 @@ async def test_what_moves_events_is_needed_by_the_site_and_not_by_the_process(
     assert (await told(asked, "/readyz/web"))[:2] == (200, "degraded")
 
 
-async def test_signs_of_life_from_before_this_process_count_for_nothing(
+async def test_heartbeats_before_the_start_do_not_count(
     asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(readiness, "_STARTED", time.monotonic())
@@ -117,19 +117,19 @@ async def test_signs_of_life_from_before_this_process_count_for_nothing(
     assert (await told(asked, "/readyz"))[:2] == (200, "ready")
 
 
-async def test_letters_may_wait(asked: httpx.AsyncClient) -> None:
+async def test_a_late_worker_for_long_tasks_degrades(asked: httpx.AsyncClient) -> None:
     await alive(work=2 * LATE_AFTER)
     assert (await told(asked, "/readyz"))[:2] == (200, "degraded")
 
 
-async def test_without_redis_the_site_is_degraded(asked: httpx.AsyncClient, settings: Any) -> None:
+async def test_the_site_is_degraded_without_redis(asked: httpx.AsyncClient, settings: Any) -> None:
     settings.REDIS_URL = NO_REDIS
     await alive(ticks=2 * LATE_AFTER, schedule=2 * LATE_AFTER)  # they wait for it
     status, state, parts = await told(asked, "/readyz")
     assert (status, state, parts["redis"]) == (200, "degraded", "away")
 
 
-async def test_which_parts_are_away_is_told_on_the_metrics_address_alone(settings: Any) -> None:
+async def test_only_the_metrics_address_shows_parts(settings: Any) -> None:
     settings.REDIS_URL = NO_REDIS
     await alive(work=2 * LATE_AFTER, ticks=2 * LATE_AFTER)
     said: list[str] = []
@@ -148,7 +148,7 @@ def refuse(*_args: object) -> Any:
     raise OperationalError("connection refused at db.internal:5432 for user bower")
 
 
-async def test_without_a_database_nothing_can_be_done(
+async def test_not_ready_without_a_database(
     asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(heartbeats, "health", refuse)
@@ -161,7 +161,7 @@ async def test_without_a_database_nothing_can_be_done(
     assert (await asked.get("/healthz")).status_code == 200
 
 
-async def test_a_full_disk_is_no_database(
+async def test_not_ready_with_a_read_only_database(
     asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await alive()
@@ -170,7 +170,7 @@ async def test_a_full_disk_is_no_database(
     assert (status, parts["database"], parts["migrations"]) == (503, "not writable", "fine")
 
 
-async def test_a_database_that_lacks_changes(
+async def test_not_ready_with_missing_migrations(
     asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await alive()
@@ -180,7 +180,7 @@ async def test_a_database_that_lacks_changes(
     assert (status, parts["migrations"]) == (503, "missing")
 
 
-async def test_a_database_that_hangs_is_told_in_time_and_asked_once(
+async def test_a_hanging_database_is_queried_once(
     asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await alive()
@@ -208,7 +208,7 @@ async def test_a_database_that_hangs_is_told_in_time_and_asked_once(
     await running
 
 
-async def test_sixty_at_once_are_one_look(
+async def test_sixty_requests_share_one_check(
     asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await alive()
@@ -225,7 +225,7 @@ async def test_sixty_at_once_are_one_look(
     assert written == [readiness.ROW]
 
 
-async def test_a_process_that_ends_is_not_ready_and_asks_nothing(
+async def test_a_stopping_process_is_not_ready(
     asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutdown._State, "begun", True)
@@ -236,7 +236,7 @@ async def test_a_process_that_ends_is_not_ready_and_asks_nothing(
     assert (await asked.get("/healthz")).status_code == 200
 
 
-async def test_a_probe_passes_no_guard_and_its_body_is_not_read() -> None:
+async def test_probes_come_before_all_middleware() -> None:
     async def guarded(*_message: object) -> Any:
         raise AssertionError("a probe has come to the guards")
 

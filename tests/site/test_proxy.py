@@ -121,21 +121,21 @@ def cookies(browser: httpx.Client) -> dict[str, str]:
     return {"Cookie": "; ".join(f"{one.name}={one.value}" for one in browser.cookies.jar)}
 
 
-def test_what_comes_by_http_is_sent_to_https(site: Proxied) -> None:
+def test_http_is_redirected_to_https(site: Proxied) -> None:
     answer = httpx.get(f"http://{HOST}:{site.plain}/play/?of=x", headers={"Host": NAME})
     assert answer.status_code in {301, 308}
     place = answer.headers["Location"].replace(f":{site.port}/", "/")  # no port where it is 443
     assert place == f"https://{NAME}/play/?of=x"
 
 
-def test_pages_come_by_tls_and_browsers_shall_insist(site: Proxied) -> None:
+def test_pages_are_served_with_hsts(site: Proxied) -> None:
     with site.browser() as browser:
         answer = browser.get("/play/")
     assert answer.status_code == 200
     assert "max-age=2592000" in answer.headers["Strict-Transport-Security"]
 
 
-def test_other_names_are_refused(site: Proxied) -> None:
+def test_other_hosts_are_refused(site: Proxied) -> None:
     with site.browser() as browser:
         answer = browser.get("/", headers={"Host": "other.example"})
     # Caddy knows no such site and says nothing; nginx asks Bower, which refuses.
@@ -145,7 +145,7 @@ def test_other_names_are_refused(site: Proxied) -> None:
         assert answer.status_code == 400
 
 
-def test_a_guest_plays_by_a_socket_and_addresses_are_those_of_visitors(site: Proxied) -> None:
+def test_sockets_work_and_rate_limits_use_the_visitors_address(site: Proxied) -> None:
     """One table an address is made in ten minutes, whatever it claims to be; by each other, too."""
     with site.browser() as iris, site.browser() as otto, site.browser("127.0.0.2") as maeve:
         seated = play_now(iris)
@@ -166,7 +166,7 @@ def test_a_guest_plays_by_a_socket_and_addresses_are_those_of_visitors(site: Pro
             assert "version" in str(live.recv(PATIENCE))
 
 
-def test_a_page_of_another_site_opens_no_socket(site: Proxied) -> None:
+def test_sockets_of_other_sites_are_refused(site: Proxied) -> None:
     with pytest.raises(InvalidStatus) as refused:
         connect(
             f"wss://{NAME}:{site.port}/ws/tables/1/",
@@ -178,7 +178,7 @@ def test_a_page_of_another_site_opens_no_socket(site: Proxied) -> None:
     assert refused.value.response.status_code == 403
 
 
-def test_sizes_are_those_of_the_site(site: Proxied) -> None:
+def test_body_limits_are_the_sites(site: Proxied) -> None:
     """What is too much is answered by the proxy; a file of a game gets through."""
     with site.browser() as browser:
         large = browser.post("/you/look/", content=b"x" * 100_000)

@@ -83,7 +83,7 @@ def watch_a_table(server: Server, origin: str = "", cookie: str = "") -> ClientC
     )
 
 
-def test_it_answers_with_pages_and_their_files(server: Server) -> None:
+def test_pages_and_static_files_are_served(server: Server) -> None:
     page = httpx.get(server.address + "/", timeout=PATIENCE)
     assert page.status_code == 200
     files = re.findall(r'(?:href|src)="(/static/[^"#]+)', page.text)
@@ -94,22 +94,20 @@ def test_it_answers_with_pages_and_their_files(server: Server) -> None:
         assert "immutable" in answer.headers["Cache-Control"]
 
 
-def test_keys_are_made_once_and_for_the_owner_only(server: Server) -> None:
+def test_keys_are_made_once_with_private_permissions(server: Server) -> None:
     keys = data_of(server) / "secrets.env"
     assert stat.S_IMODE(keys.stat().st_mode) == 0o600
     assert re.fullmatch(r"SECRET_KEY=\S{60,}\nDEAL_KEY=\S{44}\n", keys.read_text())
 
 
-def test_a_second_one_on_the_same_port_says_so_and_makes_nothing(
-    server: Server, tmp_path: Path
-) -> None:
+def test_a_port_in_use_is_reported(server: Server, tmp_path: Path) -> None:
     port = server.address.rpartition(":")[2]
     line = refused(tmp_path / "var", "--port", port)
     assert f"Cannot listen on 127.0.0.1:{port}: Address already in use" in line
     assert not (tmp_path / "var/db.sqlite3").exists()
 
 
-def test_a_second_one_on_the_same_data_says_so(server: Server) -> None:
+def test_a_data_folder_in_use_is_reported(server: Server) -> None:
     assert "Another Bower is using" in refused(data_of(server), "--port", "0")
 
 
@@ -120,7 +118,7 @@ def test_a_socket_from_another_port_is_refused(server: Server) -> None:
 
 
 @pytest.mark.slow
-def test_what_a_socket_is_sent_is_compressed_where_a_setting_says_so(
+def test_socket_compression_is_a_setting(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with watch_a_table(server) as plain:
@@ -132,7 +130,7 @@ def test_what_a_socket_is_sent_is_compressed_where_a_setting_says_so(
         assert json.loads(live.recv(PATIENCE))["from"] == 0
 
 
-def test_a_frame_over_the_limit_closes_the_socket_alone(server: Server) -> None:
+def test_a_frame_over_the_limit_closes_only_its_socket(server: Server) -> None:
     with watch_a_table(server) as socket:
         socket.send("x" * 1_000_000)
         with pytest.raises(ConnectionClosedError) as closed:
@@ -142,7 +140,7 @@ def test_a_frame_over_the_limit_closes_the_socket_alone(server: Server) -> None:
     assert httpx.get(server.address + "/robots.txt", timeout=PATIENCE).status_code == 200
 
 
-def test_a_stream_of_300_mb_is_refused_without_being_read(server: Server) -> None:
+def test_a_body_of_300_mb_is_refused_without_being_read(server: Server) -> None:
     with raw(server, "POST /you/look/ HTTP/1.1", "Transfer-Encoding: chunked") as connection:
         megabyte = b"100000\r\n" + b"x" * 0x100000 + b"\r\n"
         sent = 0
@@ -156,17 +154,17 @@ def test_a_stream_of_300_mb_is_refused_without_being_read(server: Server) -> Non
 
 
 @pytest.mark.parametrize("path", ["/replay/", "/api/tables", "/static/css/base.css"])
-def test_a_length_that_is_too_much_is_answered_at_once(server: Server, path: str) -> None:
+def test_a_large_content_length_is_refused_at_once(server: Server, path: str) -> None:
     with raw(server, f"POST {path} HTTP/1.1", "Content-Length: 300000000") as connection:
         assert connection.recv(12) == b"HTTP/1.1 413"
 
 
-def test_a_head_without_end_closes_the_connection(server: Server) -> None:
+def test_headers_that_are_too_large_close_the_connection(server: Server) -> None:
     with raw(server, "GET / HTTP/1.1", "X-Padding: " + "x" * 1_000_000, end="") as connection:
         assert b"431" in connection.recv(65_536)
 
 
-async def test_a_head_that_does_not_come_closes_the_connection(
+async def test_slow_headers_close_the_connection(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def app(_scope: Any, _receive: Any, _send: Any) -> None:
@@ -211,7 +209,7 @@ def test_logging_out_closes_the_sockets_of_the_session(server: Server) -> None:
 
 
 @pytest.mark.slow
-def test_it_stops_cleanly_with_a_socket_open_and_the_next_start_goes_on(tmp_path: Path) -> None:
+def test_stopping_with_an_open_socket_and_restarting(tmp_path: Path) -> None:
     password = "old mill thursday"
     with (
         running(tmp_path) as server,
@@ -253,31 +251,31 @@ def send(browser: httpx.Client, address: str, fields: dict[str, str]) -> httpx.R
     return browser.post(address, data=fields | {"csrfmiddlewaretoken": token[1]})
 
 
-def test_an_impossible_port_is_named(tmp_path: Path) -> None:
+def test_an_invalid_port_is_reported(tmp_path: Path) -> None:
     line = refused(tmp_path, f"--port={PORTS[0]}")
     assert line == f"CommandError: --port must be a number from 0 to 65535, not {PORTS[0]!r}."
 
 
 @pytest.mark.parametrize("port", PORTS)
-def test_a_port_is_a_number_that_can_be_one(port: str) -> None:
+def test_valid_ports(port: str) -> None:
     with pytest.raises(CommandError) as refusal:
         Command.port(port)
     assert str(refusal.value) == f"--port must be a number from 0 to 65535, not {port!r}."
 
 
-def test_an_unknown_host_is_named(tmp_path: Path) -> None:
+def test_an_unknown_host_is_reported(tmp_path: Path) -> None:
     assert "Cannot listen on nowhere.invalid:0" in refused(
         tmp_path, "--host", "nowhere.invalid", "--port", "0"
     )
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     line = refused(tmp_path / "file/var")
     assert line.startswith(f"Cannot use the data folder {tmp_path}/file/var: Not a directory.")
 
 
-def test_asking_for_help_makes_nothing(tmp_path: Path) -> None:
+def test_help_creates_nothing(tmp_path: Path) -> None:
     done = subprocess.run(
         [*command(tmp_path / "var"), "--help"],
         cwd=ROOT,
@@ -301,11 +299,11 @@ def test_asking_for_help_makes_nothing(tmp_path: Path) -> None:
         ("localhost", "http://localhost:8000/"),
     ],
 )
-def test_the_address_told_can_be_opened(host: str, address: str) -> None:
+def test_the_printed_address_can_be_opened(host: str, address: str) -> None:
     assert page_address(host, 8000) == address
 
 
-def test_links_lead_to_the_address_told_unless_another_is_named(
+def test_links_use_the_printed_address_unless_site_url_is_set(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.SITE_URL = "http://localhost:8000"  # which this fixture puts back afterwards
@@ -317,7 +315,7 @@ def test_links_lead_to_the_address_told_unless_another_is_named(
     assert settings.SITE_URL == "http://127.0.0.1:4321"
 
 
-def test_ctrl_c_while_it_prepares_is_told_in_one_line_and_logs_are_json(tmp_path: Path) -> None:
+def test_ctrl_c_during_preparation_prints_one_line(tmp_path: Path) -> None:
     process = subprocess.Popen(
         command(tmp_path / "var", "--port", "0"), cwd=ROOT,
         env=environment() | {"LOG_FORMAT": "json"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

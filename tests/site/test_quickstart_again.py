@@ -72,7 +72,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("quickstart again")
-def test_a_worker_and_a_schedule_that_die_are_started_again(made: Path, tmp_path: Path) -> None:
+def test_worker_and_schedule_are_restarted(made: Path, tmp_path: Path) -> None:
     data = Path(copytree(made, tmp_path / "var"))
     arguments = command(data, "--port", "0")[2:]
     log = tmp_path / "log"
@@ -102,7 +102,7 @@ def test_a_worker_and_a_schedule_that_die_are_started_again(made: Path, tmp_path
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("quickstart again")
-def test_a_database_of_another_version_or_other_keys(made: Path, tmp_path: Path) -> None:
+def test_databases_of_other_versions_and_keys(made: Path, tmp_path: Path) -> None:
     """One folder, through all that may become of it."""
     data, database = Path(copytree(made, tmp_path / "var")), tmp_path / "var/db.sqlite3"
     with sqlite3.connect(database) as older:  # as of the version before
@@ -146,7 +146,7 @@ def heartbeats_of(copy: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("size", [0, 60_000])
-def test_a_full_disk_is_told_in_one_line(tmp_path: Path, size: int) -> None:
+def test_a_full_disk_is_reported_in_one_line(tmp_path: Path, size: int) -> None:
     """No file may grow beyond so many bytes: the keys' first, then the database."""
     done = subprocess.run(
         [*command(tmp_path / "var"), "--port", "0"],

@@ -8,7 +8,7 @@ from tests.factories import logged_in, member
 pytestmark = pytest.mark.django_db
 
 
-def test_a_record_is_kept_and_shown_again() -> None:
+def test_a_record_can_be_hidden_and_shown_again() -> None:
     maeve = member()
     browser = logged_in(maeve)
     for choice, private in (("me", True), ("everybody", False)):
@@ -19,7 +19,7 @@ def test_a_record_is_kept_and_shown_again() -> None:
         assert "checked" in chosen
 
 
-def test_another_choice_is_refused() -> None:
+def test_an_invalid_choice_is_refused() -> None:
     maeve = member()
     answer = logged_in(maeve).post("/you/record/", {"record": "Otto"})
     assert answer.status_code == 422
@@ -28,6 +28,6 @@ def test_another_choice_is_refused() -> None:
     assert not maeve.private
 
 
-def test_a_visitor_has_nothing_to_choose(client: Client) -> None:
+def test_a_visitor_has_no_record(client: Client) -> None:
     assert "/you/record/" not in client.get("/you/").content.decode()
     assert client.post("/you/record/", {"record": "me"}).status_code == 302

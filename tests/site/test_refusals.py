@@ -27,7 +27,7 @@ def said(response: Any, status: int, words: str) -> str:
     return text
 
 
-def test_what_a_director_typed_stays() -> None:
+def test_a_refused_event_keeps_its_form() -> None:
     event = upcoming(capacity=8)
     ada = logged_in(build.director(event.club))
     response = ada.post(f"/events/{event.pk}/manage/house", {"count": 77})
@@ -35,7 +35,7 @@ def test_what_a_director_typed_stays() -> None:
     assert 'name="count" value="77"' in text
 
 
-def test_joining_keeps_the_words() -> None:
+def test_a_refused_join_request_keeps_its_message() -> None:
     club = build.club(joining=Club.Joining.APPROVAL)
     response = logged_in(member()).post(f"/clubs/{club.slug}/join", {"words": "x" * 201})
     text = said(response, 422, "Write at most 200 characters.")
@@ -43,7 +43,7 @@ def test_joining_keeps_the_words() -> None:
     assert "x" * 201 in text
 
 
-def test_a_role_that_cannot_be_given_stands_by_the_member() -> None:
+def test_a_refused_role_is_shown_at_the_member() -> None:
     club, maeve = build.club(), member()
     build.joined(club, maeve, Membership.Role.OWNER)
     response = logged_in(maeve).post(
@@ -53,7 +53,7 @@ def test_a_role_that_cannot_be_given_stands_by_the_member() -> None:
     assert '<option value="director" selected>' in " ".join(text.split())
 
 
-def test_it_is_told_on_the_page_it_was_asked_from() -> None:
+def test_a_refusal_is_shown_on_the_page_of_the_form() -> None:
     event, maeve = upcoming(check_in_minutes=15), member()
     browser = logged_in(maeve)
     path = f"/events/{event.pk}/check-in"
@@ -64,7 +64,7 @@ def test_it_is_told_on_the_page_it_was_asked_from() -> None:
         assert f"<title>{event.name}" in said(there, 409, "is not entered in this event")
 
 
-def test_a_script_is_told_the_sentence_alone() -> None:
+def test_a_script_gets_only_the_message() -> None:
     event = upcoming()
     response = logged_in(member()).post(
         f"/events/{event.pk}/check-in", headers={"HX-Request": "true"}
@@ -73,7 +73,7 @@ def test_a_script_is_told_the_sentence_alone() -> None:
     assert response.text == "Maeve is not entered in this event."
 
 
-def test_where_the_page_is_gone_the_sentence_stands_alone() -> None:
+def test_without_the_page_the_message_is_shown_alone() -> None:
     club, maeve = build.club(), member()
     build.joined(club, maeve, Membership.Role.OWNER)
     browser = logged_in(maeve)
@@ -83,20 +83,20 @@ def test_where_the_page_is_gone_the_sentence_stands_alone() -> None:
 
 
 @override_settings(TABLES_IN_TEN_MINUTES=0)
-def test_the_game_that_was_chosen_stays_chosen(client: Client) -> None:
+def test_the_chosen_rule_set_stays_selected(client: Client) -> None:
     response = client.post("/play/now/", {"rules": "heads-up"})
     text = said(response, 429, "Many tables have been made")
     assert '<option value="heads-up" selected>' in text
 
 
 @override_settings(TABLES_IN_TEN_MINUTES=0)
-def test_a_table_that_cannot_be_made_keeps_its_form(client: Client) -> None:
+def test_a_refused_table_keeps_its_form(client: Client) -> None:
     fields = {"rules": "heads-up", "open": "no", "north": "me", "south": "free"}
     text = said(client.post("/tables/new/", fields), 429, "Many tables have been made")
     assert "<h1>New table</h1>" in text
 
 
-def test_a_seat_that_is_taken_is_told_at_the_table() -> None:
+def test_a_taken_seat_is_reported_at_the_table() -> None:
     maeve, ben, iris, _ = cast()
     made = table(maeve, ben)
     response = logged_in(iris).post(f"/tables/{made.pk}/sit", {"seat": "1"})
@@ -105,7 +105,7 @@ def test_a_seat_that_is_taken_is_told_at_the_table() -> None:
     assert 'id="room"' in text
 
 
-def test_too_many_announcements_keep_the_letter() -> None:
+def test_a_refused_announcement_keeps_its_text() -> None:
     club = build.club()
     ada = build.director(club)
     for number in range(clubs.MAX_A_DAY):

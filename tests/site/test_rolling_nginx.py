@@ -89,7 +89,7 @@ def shipped(text: str) -> str:
         pytest.param(as_by_default, {502}, id="nginx's defaults"),
     ],
 )
-async def test_pages_are_answered_while_each_process_is_away(
+async def test_pages_are_answered_while_a_process_is_away(
     change: Callable[[str], str], answers: set[int], tmp_path: Path
 ) -> None:
     first, second = Web(), Web()

@@ -38,7 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             one.stop()
 
 
-async def test_each_process_is_replaced_and_every_action_is_done_once(site: Site) -> None:
+async def test_replacing_each_process_loses_no_action(site: Site) -> None:
     async with four(site) as people:
         assert await people.act() == "done"
         await people.all_see()
@@ -59,7 +59,7 @@ async def test_each_process_is_replaced_and_every_action_is_done_once(site: Site
 @pytest.mark.parametrize(
     "change", [shipped, pytest.param(as_by_default, marks=pytest.mark.thorough)]
 )
-async def test_behind_nginx_pages_are_answered_all_the_time(
+async def test_nginx_answers_throughout_a_restart(
     site: Site, change: Callable[[str], str], tmp_path: Path
 ) -> None:
     ports = [site.one.port, site.other.port]

@@ -42,7 +42,7 @@ def log_in(client: Client, email: str, password: str) -> None:
     client.post(reverse("account_login"), {"login": email, "password": password})
 
 
-def test_who_comes_in_who_goes_and_who_does_not_get_in(lines: Any) -> None:
+def test_logins_logouts_and_failed_logins_are_logged(lines: Any) -> None:
     me, client = User.objects.create_user("maeve@example.org", PASSWORD), Client()
     log_in(client, "Maeve@example.org", "a guess")
     log_in(client, "nobody@example.org", "a guess")
@@ -60,7 +60,7 @@ def test_who_comes_in_who_goes_and_who_does_not_get_in(lines: Any) -> None:
 
 
 @pytest.mark.django_db(transaction=True)  # what follows a second step stands before it is answered
-def test_what_is_changed_of_an_account(lines: Any) -> None:
+def test_changes_of_credentials_are_logged(lines: Any) -> None:
     me = member()
     client = logged_in(me)
     set_up(client)
@@ -80,7 +80,7 @@ def link_of_a_reset(email: str) -> str:
 
 
 @pytest.mark.parametrize(("minutes", "works"), [(59, True), (61, False)])
-def test_a_link_that_sets_a_password_works_for_an_hour(
+def test_a_password_reset_link_is_valid_for_an_hour(
     minutes: int, works: bool, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user = User.objects.create_user("maeve@example.org", PASSWORD)
@@ -100,7 +100,7 @@ def test_a_link_that_sets_a_password_works_for_an_hour(
     assert ("password set by mail" in [one["event"] for one in lines()]) is works
 
 
-def test_another_address_needs_the_password_once_more() -> None:
+def test_changing_the_address_needs_the_password() -> None:
     client = logged_in(member())
     asked = client.post(
         reverse("account_email"), {"action_add": "", "email": "else@example.org"}, follow=True

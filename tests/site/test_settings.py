@@ -41,7 +41,7 @@ def shown(*names: str, **variables: str) -> Any:
 
 
 @pytest.mark.parametrize("missing", KEYS)
-def test_a_missing_key_is_named_with_the_way_out(tmp_path: Path, missing: str) -> None:
+def test_a_missing_key_is_reported_with_a_fix(tmp_path: Path, missing: str) -> None:
     others = {name: value for name, value in KEYS.items() if name != missing}
     done = load(BOWER_DATA=str(tmp_path), **others)
     assert done.returncode != 0
@@ -59,7 +59,7 @@ def test_keys_are_read_from_the_data_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["also", KEYS["DEAL_KEY"][:-2], "ä" * 44])
-def test_a_malformed_key_is_refused_in_one_line(tmp_path: Path, key: str) -> None:
+def test_a_malformed_key_is_reported_in_one_line(tmp_path: Path, key: str) -> None:
     variables = environment() | KEYS | {"BOWER_DATA": str(tmp_path), "DEAL_KEY": key}
     done = subprocess.run(
         [sys.executable, "manage.py", "check"],
@@ -81,7 +81,7 @@ def test_the_default_is_safe_and_needs_no_server(tmp_path: Path) -> None:
     assert "django.contrib.admin" not in settings["INSTALLED_APPS"]
 
 
-def test_servers_are_used_where_named(tmp_path: Path) -> None:
+def test_servers_are_used_if_configured(tmp_path: Path) -> None:
     settings = shown(
         "DATABASES", "CELERY_BROKER_URL", "CACHES", "PAGES_AT_ONCE", "WORKER_THREADS",
         BOWER_DATA=str(tmp_path),
@@ -110,7 +110,7 @@ def test_https_makes_cookies_secure(tmp_path: Path) -> None:
     assert behind["SECURE_PROXY_SSL_HEADER"] == ["HTTP_X_FORWARDED_PROTO", "https"]
 
 
-def test_https_is_insisted_on_for_a_month_unless_it_is_said_otherwise(tmp_path: Path) -> None:
+def test_hsts_lasts_a_month_by_default(tmp_path: Path) -> None:
     data = {"BOWER_DATA": str(tmp_path)}
     assert shown("SECURE_HSTS_SECONDS", **data) == {"SECURE_HSTS_SECONDS": 0}
     month = {"SECURE_HSTS_SECONDS": 30 * 24 * 3600}
@@ -138,7 +138,7 @@ def test_https_without_a_proxy_trusts_no_header(tmp_path: Path) -> None:
     assert settings["SECURE_PROXY_SSL_HEADER"] is None
 
 
-def test_links_lead_to_the_address_named(tmp_path: Path) -> None:
+def test_links_use_site_url(tmp_path: Path) -> None:
     data = {"BOWER_DATA": str(tmp_path)}
     assert shown("SITE_URL", **data) == {"SITE_URL": "http://localhost:8000"}
     named = shown("SITE_URL", **data, SITE_URL="https://euchre.example.org/")
@@ -148,7 +148,7 @@ def test_links_lead_to_the_address_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "address", ["euchre.example.org", "ftp://a.example", "https://a.example/b"]
 )
-def test_an_impossible_address_is_named(tmp_path: Path, address: str) -> None:
+def test_an_invalid_address_is_reported(tmp_path: Path, address: str) -> None:
     done = load("SITE_URL", **KEYS, BOWER_DATA=str(tmp_path), SITE_URL=address)
     assert done.returncode != 0
     last = done.stderr.strip().splitlines()[-1]
@@ -159,7 +159,7 @@ def test_an_impossible_address_is_named(tmp_path: Path, address: str) -> None:
 MISTYPED = {"RESULT_GRACE": "0.2", "DB_POOL": "eight", "TIME_ZONE": "Europe/Pari", "HTTPS": "ture"}
 
 
-def test_all_mistyped_settings_are_told_a_line_each(tmp_path: Path) -> None:
+def test_each_invalid_setting_has_a_line(tmp_path: Path) -> None:
     variables = environment() | KEYS | {"BOWER_DATA": str(tmp_path)} | MISTYPED
     told = {}
     for command in ("check", "doctor"):
@@ -176,7 +176,7 @@ def test_all_mistyped_settings_are_told_a_line_each(tmp_path: Path) -> None:
     assert all(line in told["doctor"] for line in lines)
 
 
-def test_secrets_that_are_no_text_are_told_in_one_line(tmp_path: Path) -> None:
+def test_a_secrets_file_that_is_not_text(tmp_path: Path) -> None:
     (tmp_path / "secrets.env").write_bytes(b"SECRET_KEY=\xff\xfe\n")
     variables = environment() | KEYS | {"BOWER_DATA": str(tmp_path)}
     done = subprocess.run(
@@ -187,14 +187,14 @@ def test_secrets_that_are_no_text_are_told_in_one_line(tmp_path: Path) -> None:
     assert line.startswith(f"{tmp_path / 'secrets.env'} is not UTF-8 text")
 
 
-def test_no_setting_is_read_without_a_check() -> None:
+def test_every_setting_is_validated() -> None:
     source = (ROOT / "euchre_site/settings.py").read_text()
     assert "environ[" not in source
     assert "getenv" not in source
     assert not re.search(r"environ\.Env\(|\bint\(|\bfloat\(", source)
 
 
-def test_every_setting_is_documented_and_every_documented_one_is_a_setting() -> None:
+def test_settings_and_documentation_match() -> None:
     source = (ROOT / "euchre_site/settings.py").read_text()
     rows = re.findall(r"^\| (`[A-Z].*?) \|", (ROOT / "docs/settings.md").read_text(), re.MULTILINE)
     documented = {name for row in rows for name in re.findall(r"`([A-Z_]+)`", row)}
@@ -214,7 +214,7 @@ def test_sqlite_is_durable(pragma: str, value: object) -> None:
 
 
 @pytest.mark.sqlite
-def test_what_is_deleted_is_in_no_free_page(tmp_path: Path) -> None:
+def test_deleted_rows_are_overwritten(tmp_path: Path) -> None:
     """By the site's own options for each connection, whatever SQLite was built with."""
     words = b"Maeve Quillfeather"
     file = tmp_path / "db.sqlite3"

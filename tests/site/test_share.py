@@ -26,18 +26,18 @@ def squares(svg: str) -> set[tuple[int, int]]:
     return found
 
 
-def test_the_code_says_the_link() -> None:
+def test_the_qr_code_contains_the_link() -> None:
     matrix = segno.make_qr(LINK, error="m").matrix
     dark = {(x, y) for y, row in enumerate(matrix) for x, bit in enumerate(row) if bit}
     assert squares(qr(LINK)) == dark
     assert squares(qr(f"{LINK}?")) != dark
 
 
-def test_the_code_has_a_white_ground_in_the_dark_too() -> None:
+def test_the_qr_code_is_on_white_in_dark_mode() -> None:
     assert re.search(r'<path fill="#fff" d="M0 0h\d+v\d+h-\d+z"', qr(LINK))
 
 
-def test_what_leads_there_is_escaped() -> None:
+def test_links_are_escaped() -> None:
     html = render_to_string("_share.html", {"link": LINK, "label": "Link", "name": '"<b>'})
     assert f'value="{LINK}"' in html
     assert 'data-share="&quot;&lt;b&gt;"' in html

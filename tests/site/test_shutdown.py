@@ -70,7 +70,7 @@ async def until(arrived: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_the_server_is_told_and_streams_end(server: list[int], settings: Any) -> None:
+async def test_streams_end_before_the_server_stops(server: list[int], settings: Any) -> None:
     settings.DRAIN_SECONDS = 0
     ended: list[bool] = []
     shutdown.install_handlers()
@@ -84,9 +84,7 @@ async def test_the_server_is_told_and_streams_end(server: list[int], settings: A
     assert server == [signal.SIGTERM] * 2, "its own handler is in place again"
 
 
-async def test_a_proxy_has_time_to_notice_unless_somebody_insists(
-    server: list[int], settings: Any
-) -> None:
+async def test_a_second_signal_skips_the_drain_time(server: list[int], settings: Any) -> None:
     settings.DRAIN_SECONDS = 60
     shutdown.install_handlers()
     signal.raise_signal(signal.SIGTERM)
@@ -99,7 +97,7 @@ async def test_a_proxy_has_time_to_notice_unless_somebody_insists(
 
 
 @pytest.mark.parametrize("by_request", [True, False], ids=["request", "socket"])
-async def test_what_is_being_stored_is_waited_for(
+async def test_actions_in_progress_are_stored(
     monkeypatch: pytest.MonkeyPatch, by_request: bool
 ) -> None:
     goes_on = asyncio.Event()
@@ -126,7 +124,7 @@ async def test_what_is_being_stored_is_waited_for(
     assert stored == ["stored"]
 
 
-async def test_who_is_let_go_is_not_noted_as_gone() -> None:
+async def test_disconnected_players_are_not_marked_as_gone() -> None:
     presence.start()
     heart = presence._Heart.task
     assert heart is not None
@@ -190,7 +188,7 @@ def ask(web: Server, path: str) -> httpx.Response:
 
 
 @pytest.mark.slow
-def test_a_real_process_serves_on_unready_then_lets_everybody_go(site: SimpleNamespace) -> None:
+def test_a_process_drains_and_then_disconnects(site: SimpleNamespace) -> None:
     web: Server = site.web
     assert ask(web, "/readyz/web").status_code == 200
     with ExitStack() as open_tabs:
@@ -229,7 +227,7 @@ def drain(tab: ClientConnection) -> None:
 
 
 @pytest.mark.slow
-def test_a_second_signal_ends_at_once_and_what_was_on_its_way_is_done_once(
+def test_a_second_signal_stops_at_once_without_losing_actions(
     site: SimpleNamespace,
 ) -> None:
     web: Server = site.web

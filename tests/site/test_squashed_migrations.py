@@ -82,7 +82,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     ],
     ids=["whole chain", "part of both", "one whole"],
 )
-def test_a_database_of_the_old_chain_becomes_the_same(
+def test_an_old_database_gets_the_same_schema(
     fresh: dict[str, Any], tmp_path: Path, steps: list[list[str]]
 ) -> None:
     for step in steps:

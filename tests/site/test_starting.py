@@ -41,26 +41,28 @@ def _same_connection(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.django_db
 class TestVersions:
-    def test_a_database_of_this_version_is_taken(self) -> None:
+    def test_a_database_of_this_version_is_accepted(self) -> None:
         startup.check()
         assert startup.missing_migrations() == []
 
-    def test_a_newer_one_is_refused(self) -> None:
+    def test_a_newer_database_is_refused(self) -> None:
         MigrationRecorder(connection).record_applied("games", "0999_boards")
         with pytest.raises(StartError, match=r"newer version.*1 of its.*games\.0999_boards"):
             startup.check()
 
-    def test_what_an_app_has_left_that_is_not_there_any_more_is_no_sign_of_it(self) -> None:
+    def test_migrations_of_removed_apps_do_not_count(self) -> None:
         MigrationRecorder(connection).record_applied("admin", "0999_whatever")
         startup.check()
 
-    def test_an_older_one_is_refused_with_what_to_do(self) -> None:
+    def test_an_older_database_is_refused_with_a_fix(self) -> None:
         app, newest = max(one for one in MigrationLoader(None).disk_migrations if one[0] == "games")
         MigrationRecorder(connection).record_unapplied(app, newest)
         with pytest.raises(StartError, match=rf"lacks 1 migrations.*{app}\.{newest}: copy.*run"):
             startup.check()
 
-    def test_one_that_is_away_is_told_in_one_line(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_unreachable_database_is_reported_in_one_line(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def away() -> None:
             raise DatabaseError("connection refused\n\tIs the server running?")
 
@@ -72,13 +74,13 @@ class TestVersions:
 
 @pytest.mark.django_db
 class TestKeys:
-    def test_those_of_the_first_start_are_taken_again(self) -> None:
+    def test_the_keys_of_the_first_start_are_accepted(self) -> None:
         startup.check_keys()
         assert set(KeyMark.objects.values_list("name", flat=True)) == {"DEAL_KEY", "SECRET_KEY"}
         startup.check_keys()
 
     @pytest.mark.parametrize("name", ["DEAL_KEY", "SECRET_KEY"])
-    def test_others_are_refused_by_name_again_and_again(self, settings: Any, name: str) -> None:
+    def test_other_keys_are_refused(self, settings: Any, name: str) -> None:
         startup.check_keys()
         right = getattr(settings, name)
         setattr(settings, name, Fernet.generate_key().decode())
@@ -88,7 +90,7 @@ class TestKeys:
         setattr(settings, name, right)
         startup.check_keys()
 
-    def test_a_new_secret_key_is_taken_when_it_is_said(self, settings: Any) -> None:
+    def test_accept_key_accepts_a_new_secret_key(self, settings: Any) -> None:
         startup.check_keys()
         settings.SECRET_KEY = "a new one, since the old one was published"
         call_command("accept_key", "SECRET_KEY", stdout=StringIO())
@@ -96,7 +98,7 @@ class TestKeys:
         with pytest.raises(CommandError, match="choose from"):
             call_command("accept_key", "DEAL_KEY")
 
-    def test_a_new_secret_key_is_taken_while_the_former_still_counts(self, settings: Any) -> None:
+    def test_a_new_secret_key_with_its_predecessor_as_fallback(self, settings: Any) -> None:
         startup.check_keys()
         former, settings.SECRET_KEY = settings.SECRET_KEY, "a new one, as every year"
         settings.SECRET_KEY_FALLBACKS = ["another", former]
@@ -107,7 +109,7 @@ class TestKeys:
         with pytest.raises(StartError, match="belongs to another SECRET_KEY"):
             startup.check_keys()
 
-    def test_a_database_without_marks_is_known_by_its_secrets(self, settings: Any) -> None:
+    def test_a_database_without_marks_is_checked_by_its_secrets(self, settings: Any) -> None:
         table(player())  # with the secret of its first shuffle
         assert Shuffle.objects.exists()
         right, settings.DEAL_KEY = settings.DEAL_KEY, Fernet.generate_key().decode()
@@ -117,7 +119,7 @@ class TestKeys:
         settings.DEAL_KEY = right
         startup.check_keys()
 
-    def test_a_mark_tells_nothing_and_one_key_from_another(self, settings: Any) -> None:
+    def test_marks_identify_keys_without_revealing_them(self, settings: Any) -> None:
         settings.SECRET_KEY = settings.DEAL_KEY
         first, second = startup.mark_of("SECRET_KEY"), startup.mark_of("DEAL_KEY")
         assert first != second
@@ -126,7 +128,7 @@ class TestKeys:
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_a_web_server_does_not_start_on_a_database_that_does_not_fit(
+async def test_a_web_server_refuses_another_database(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refused() -> None:
@@ -150,7 +152,7 @@ async def test_a_web_server_does_not_start_on_a_database_that_does_not_fit(
 
 
 @pytest.mark.django_db
-def test_tables_of_a_command_are_read_anew_by_the_server_that_it_starts() -> None:
+def test_a_server_reloads_tables_that_a_command_loaded() -> None:
     at = table(player("Ada"), rules=HEADS_UP, house_seats=[1])
     state._tables[at.pk] = state.read(at.pk)
     try:
@@ -173,7 +175,7 @@ BEAT = ("-m", "celery", "--quiet", "-A", "euchre_site", "beat")
     ],
     ids=["refused", "away"],
 )
-def test_only_what_would_be_refused_again_ends_with_its_status(
+def test_only_permanent_errors_exit_with_the_config_status(
     tmp_path: Path, command: tuple[str, ...], database: str, status: int, said: str
 ) -> None:
     keys = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "b" * 43 + "="}
@@ -201,9 +203,7 @@ class TestCopies:
         made.commit()
         return made
 
-    def test_all_that_is_stored_is_in_them(
-        self, database: sqlite3.Connection, tmp_path: Path
-    ) -> None:
+    def test_a_copy_contains_everything(self, database: sqlite3.Connection, tmp_path: Path) -> None:
         copy = tmp_path / "copies/db-1.sqlite3"
         keep_copy(database, copy)
         with sqlite3.connect(copy) as copied:
@@ -211,13 +211,13 @@ class TestCopies:
         assert stat.S_IMODE(copy.stat().st_mode) == 0o600
         assert stat.S_IMODE(copy.parent.stat().st_mode) == 0o700
 
-    def test_the_latest_are_kept(self, database: sqlite3.Connection, tmp_path: Path) -> None:
+    def test_the_latest_copies_are_kept(self, database: sqlite3.Connection, tmp_path: Path) -> None:
         names = [f"db-{number}.sqlite3" for number in range(COPIES + 2)]
         for name in names:
             keep_copy(database, tmp_path / "copies" / name)
         assert sorted(path.name for path in (tmp_path / "copies").iterdir()) == names[2:]
 
-    def test_one_that_fails_leaves_nothing(self, tmp_path: Path) -> None:
+    def test_a_failed_copy_leaves_nothing(self, tmp_path: Path) -> None:
         (tmp_path / "db.sqlite3").write_bytes(b"no database" * 100)
         broken = sqlite3.connect(tmp_path / "db.sqlite3")
         with pytest.raises(sqlite3.Error):
@@ -225,7 +225,7 @@ class TestCopies:
         assert list((tmp_path / "copies").iterdir()) == []
 
 
-def test_nobody_but_the_owner_sees_what_is_in_the_data_folder(tmp_path: Path) -> None:
+def test_the_data_folder_is_private(tmp_path: Path) -> None:
     folder = tmp_path / "var"
     (folder / "mail").mkdir(parents=True)
     (folder / "mail/1.log").write_text("a letter")

@@ -80,7 +80,7 @@ async def ask(files: Any, path: str, method: str = "GET", **headers: str) -> Ans
     return answer
 
 
-async def test_a_hashed_file_is_kept_for_good(files: CollectedFiles) -> None:
+async def test_a_hashed_file_is_cached_for_ever(files: CollectedFiles) -> None:
     answer = await ask(files, HASHED)
     assert (answer.status, answer.body) == (200, SHEET)
     assert answer.headers["content-type"].startswith("text/css")
@@ -89,36 +89,36 @@ async def test_a_hashed_file_is_kept_for_good(files: CollectedFiles) -> None:
     assert "access-control-allow-origin" not in answer.headers
 
 
-async def test_a_plain_name_is_not(files: CollectedFiles) -> None:
+async def test_an_unhashed_file_is_cached_briefly(files: CollectedFiles) -> None:
     assert "immutable" not in (await ask(files, "/static/css/base.css")).headers["cache-control"]
 
 
-async def test_the_compressed_twin_goes_to_whoever_takes_it(files: CollectedFiles) -> None:
+async def test_compressed_files_are_negotiated(files: CollectedFiles) -> None:
     answer = await ask(files, HASHED, accept_encoding="gzip, br")
     assert (answer.body, answer.headers["content-encoding"]) == (b"squeezed", "gzip")
     assert answer.headers["vary"] == "Accept-Encoding"
 
 
-async def test_an_unchanged_file_is_not_sent_again(files: CollectedFiles) -> None:
+async def test_an_unchanged_file_gets_a_304(files: CollectedFiles) -> None:
     seen = (await ask(files, HASHED)).headers["last-modified"]
     answer = await ask(files, HASHED, if_modified_since=seen)
     assert (answer.status, answer.body) == (304, b"")
 
 
-async def test_head_and_part(files: CollectedFiles) -> None:
+async def test_head_and_range_requests(files: CollectedFiles) -> None:
     assert (await ask(files, HASHED, "HEAD")).body == b""
     part = await ask(files, HASHED, range="bytes=0-3")
     assert (part.status, part.body) == (206, b"body")
 
 
-async def test_nothing_is_posted_to_a_file(files: CollectedFiles) -> None:
+async def test_files_refuse_post(files: CollectedFiles) -> None:
     assert (await ask(files, HASHED, "POST")).status == 405
 
 
 @pytest.mark.parametrize(
     "path", ["/", "/static/", "/static/none.css", "/static/../secrets.env", "/static/css/../../x"]
 )
-async def test_everything_else_is_a_page(files: CollectedFiles, path: str) -> None:
+async def test_other_paths_go_to_django(files: CollectedFiles, path: str) -> None:
     assert (await ask(files, path)).body == b"a page"
 
 
@@ -133,7 +133,7 @@ def collected(folder: Path, files: dict[str, str]) -> dict[str, str]:
     return {name: storage.open(storage.hashed_files[name]).read().decode() for name in files}
 
 
-def test_a_script_imports_others_by_their_hashed_names(tmp_path: Path) -> None:
+def test_scripts_import_hashed_names(tmp_path: Path) -> None:
     scripts = {
         "js/knock.js": "export const knock = 1;\n",
         "js/sounds.js": 'import { knock } from "./knock.js";\n',
@@ -147,7 +147,7 @@ def test_a_script_imports_others_by_their_hashed_names(tmp_path: Path) -> None:
         assert imported in names
 
 
-def test_what_only_its_writers_read_is_not_sent(tmp_path: Path) -> None:
+def test_comments_are_removed(tmp_path: Path) -> None:
     texts = collected(
         tmp_path,
         {
@@ -179,7 +179,7 @@ class TestCollecting:
         }  # fmt: skip
         return sources
 
-    def test_the_second_start_finds_it_done(self) -> None:
+    def test_a_second_start_collects_nothing(self) -> None:
         assert [collect(), collect(), collect()] == [True, False, False]
 
     def test_a_changed_source_is_collected(self, sources: Path, tmp_path: Path) -> None:
@@ -193,14 +193,14 @@ class TestCollecting:
         (sources / "css/more.css").write_text("p { margin: 0 }\n")
         assert [collect(), collect()] == [True, False]
 
-    def test_a_lost_file_is_made_again(self, tmp_path: Path) -> None:
+    def test_a_lost_file_is_collected_again(self, tmp_path: Path) -> None:
         collect()
         (hashed,) = (tmp_path / "static/css").glob("base.????????????.css")
         hashed.unlink()
         assert [collect(), collect()] == [True, False]
         assert hashed.exists()
 
-    def test_an_interrupted_one_counts_for_nothing(
+    def test_an_interrupted_run_is_repeated(
         self, sources: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         collect()
@@ -215,16 +215,16 @@ class TestCollecting:
         (sources / "css/base.css").write_text("body { margin: 0 }\n" * 100)
         assert collect()
 
-    def test_sources_that_are_served_are_not_collected(self, settings: Settings) -> None:
+    def test_live_sources_are_not_collected(self, settings: Settings) -> None:
         settings.STATIC_LIVE = True
         assert not collect()
 
-    def test_only_what_pages_load_is_compressed(self, tmp_path: Path) -> None:
+    def test_only_files_of_pages_are_compressed(self, tmp_path: Path) -> None:
         collect()
         assert list((tmp_path / "static/css").glob("base.*.css.br"))
         assert not (tmp_path / "static/css/base.css.br").exists()
 
-    def test_packages_bring_what_pages_load(self) -> None:
+    def test_packages_provide_the_files_of_pages(self) -> None:
         paths = [path for path, _storage in PackageFiles().list(None)]
         assert sorted(path for path in paths if path.startswith("django_htmx/")) == [
             "django_htmx/ext/hx-ws-4.min.js", "django_htmx/htmx-4.min.js",

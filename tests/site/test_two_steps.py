@@ -56,7 +56,7 @@ def staff(name: str = "Stella") -> Player:
 
 
 @pytest.mark.usefixtures("_of_directors")
-def test_nothing_that_needs_a_rank_is_done_or_shown_before() -> None:
+def test_ranks_have_no_rights_before_setup() -> None:
     at = house(Club.Joining.OPEN)
     needing = {name: row for name, row in ROWS.items() if row.least in {*RANKED, "moderator"}}
     assert len(needing) > 40
@@ -78,7 +78,7 @@ def test_nothing_that_needs_a_rank_is_done_or_shown_before() -> None:
 
 
 @pytest.mark.usefixtures("_of_directors")
-def test_all_else_is_there_for_them_as_for_every_member() -> None:
+def test_a_members_rights_are_unaffected() -> None:
     at = house(Club.Joining.OPEN)
     for name, row in ROWS.items():
         if row.least not in {"visitor", "account", "member"} or name == "leave_club":
@@ -96,7 +96,7 @@ def test_all_else_is_there_for_them_as_for_every_member() -> None:
 
 
 @pytest.mark.usefixtures("_of_directors")
-def test_a_moderator_is_not_asked_and_a_visitor_is_refused_as_ever() -> None:
+def test_moderators_and_visitors_are_unaffected() -> None:
     at = house(Club.Joining.OPEN)
     url = address("accept_request", at.known)
     assert again(at.browsers["visitor"]).post(url).status_code == 403
@@ -104,7 +104,7 @@ def test_a_moderator_is_not_asked_and_a_visitor_is_refused_as_ever() -> None:
     assert again(at.browsers["moderator"]).post(url)["Location"] != SET_UP
 
 
-def test_of_staff_alone_where_that_is_chosen(settings: Settings) -> None:
+def test_only_staff_can_be_required(settings: Settings) -> None:
     settings.TWO_STEPS_FOR = "staff"
     club = build.club()
     url = reverse("club_settings", args=[club.slug])
@@ -118,7 +118,7 @@ def test_of_staff_alone_where_that_is_chosen(settings: Settings) -> None:
     assert logged_in(of_site).get(reverse("ratings_waiting")).status_code == 200
 
 
-def test_of_nobody_by_itself_and_at_no_cost(django_assert_num_queries: Any) -> None:
+def test_nobody_is_required_by_default(django_assert_num_queries: Any) -> None:
     of_site = staff().user
     assert of_site
     with django_assert_num_queries(0):
@@ -126,7 +126,7 @@ def test_of_nobody_by_itself_and_at_no_cost(django_assert_num_queries: Any) -> N
 
 
 @pytest.mark.usefixtures("_of_directors")
-def test_codes_for_a_lost_device_are_no_second_step() -> None:
+def test_recovery_codes_alone_are_no_second_factor() -> None:
     of_site = staff().user
     assert of_site
     Authenticator.objects.create(user=of_site, type="recovery_codes", data={"seed": "x"})
@@ -134,7 +134,7 @@ def test_codes_for_a_lost_device_are_no_second_step() -> None:
 
 
 @pytest.mark.usefixtures("_of_directors")
-def test_a_script_is_told_and_led_nowhere() -> None:
+def test_a_script_gets_a_403() -> None:
     event = build.event()
     director = build.director(event.club)
     url = reverse("pause_event", args=[event.pk])
@@ -144,7 +144,7 @@ def test_a_script_is_told_and_led_nowhere() -> None:
 
 @pytest.mark.usefixtures("_of_directors")
 @pytest.mark.parametrize("page", ["club", "event"])
-def test_the_page_tells_why_there_is_nothing_to_direct(page: str) -> None:
+def test_the_page_explains_the_missing_rights(page: str) -> None:
     event = build.event()
     director = build.director(event.club)
     url = reverse(page, args=[event.club.slug if page == "club" else event.pk])
@@ -158,7 +158,7 @@ def test_the_page_tells_why_there_is_nothing_to_direct(page: str) -> None:
 
 
 @pytest.mark.usefixtures("_of_directors")
-def test_a_draft_leads_its_director_there_and_is_nowhere_for_others() -> None:
+def test_a_draft_redirects_its_director_to_the_setup() -> None:
     event = build.event(state=Event.State.DRAFT)
     director, other = build.director(event.club), member("Otto")
     build.joined(event.club, other)
@@ -168,7 +168,7 @@ def test_a_draft_leads_its_director_there_and_is_nowhere_for_others() -> None:
 
 
 @pytest.mark.usefixtures("_of_directors")
-def test_a_token_of_somebody_with_a_rank_reads_as_a_member_and_changes_nothing() -> None:
+def test_a_directors_token_has_a_members_rights() -> None:
     event = build.event()
     director, other = build.director(event.club), member("Otto")
     build.joined(event.club, other)
@@ -204,7 +204,7 @@ def code_of(secret: str) -> str:
 
 @pytest.mark.usefixtures("_of_directors")
 @pytest.mark.parametrize("mailed", [True, False])
-def test_whoever_sets_it_up_directs_at_once(settings: Settings, mailed: bool) -> None:
+def test_setup_restores_the_rights_at_once(settings: Settings, mailed: bool) -> None:
     settings.MFA_ALLOW_UNVERIFIED_EMAIL = not mailed
     event = build.event()
     director = build.director(event.club)
@@ -218,7 +218,7 @@ def test_whoever_sets_it_up_directs_at_once(settings: Settings, mailed: bool) ->
     assert client.get(url).status_code == 200
 
 
-def test_a_lost_device_is_got_over_by_a_recovery_code_and_each_works_once() -> None:
+def test_each_recovery_code_works_once() -> None:
     ada = member("Ada")
     client = logged_in(ada)
     set_up(client)
@@ -239,7 +239,7 @@ def log_in(who: Player, code: str) -> Client:
     return client
 
 
-def test_without_codes_the_operator_turns_it_off() -> None:
+def test_an_operator_can_reset_two_step_login() -> None:
     ada, ben = member("Ada"), member("Ben")
     for one in (ada, ben):
         second_step(one)
@@ -267,9 +267,7 @@ def admin(settings: Settings) -> Iterator[str]:
     clear_url_caches()
 
 
-def test_the_admin_pages_have_this_sites_login_and_ask_for_two_steps(
-    admin: str, settings: Settings
-) -> None:
+def test_the_admin_pages_require_two_step_login(admin: str, settings: Settings) -> None:
     of_site = staff()
     assert of_site.user
     User.objects.filter(player=of_site).update(is_superuser=True)
@@ -287,7 +285,7 @@ def test_the_admin_pages_have_this_sites_login_and_ask_for_two_steps(
     assert logged_in(of_site).get(page).status_code == 200
 
 
-def test_a_superuser_has_no_rank_before_either(settings: Settings) -> None:
+def test_a_superuser_has_no_rights_before_setup(settings: Settings) -> None:
     settings.TWO_STEPS_FOR = "staff"
     club, ruth = build.club(joining=Club.Joining.INVITATION), member("Ruth")
     User.objects.filter(player=ruth).update(is_staff=True, is_superuser=True)
@@ -297,7 +295,7 @@ def test_a_superuser_has_no_rank_before_either(settings: Settings) -> None:
     assert logged_in(ruth).get(page).status_code == 200
 
 
-def test_a_director_who_is_held_back_is_told_so_by_the_api(settings: Settings) -> None:
+def test_the_api_explains_the_missing_rights(settings: Settings) -> None:
     ada, club = member("Ada"), build.club()
     build.joined(club, ada, Membership.Role.DIRECTOR)
     draft = build.event(club, state=Event.State.DRAFT)
@@ -309,7 +307,7 @@ def test_a_director_who_is_held_back_is_told_so_by_the_api(settings: Settings) -
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("_of_directors")
-def test_who_came_before_by_the_password_alone_is_out_when_it_is_set_up() -> None:
+def test_setup_ends_other_sessions() -> None:
     ada, club = member("Ada"), build.club()
     build.joined(club, ada, Membership.Role.OWNER)
     page = reverse("club_settings", args=[club.slug])

@@ -25,7 +25,7 @@ def client() -> Client:
 
 @pytest.mark.usefixtures("away")
 @pytest.mark.parametrize("path", ["/", "/events/", "/tables/1/", "/accounts/login/", "/ratings/"])
-def test_a_page_says_what_is_the_matter(
+def test_a_page_explains_the_outage(
     client: Client, path: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     client.cookies["bower_session"] = "somebody-here-before"
@@ -38,19 +38,19 @@ def test_a_page_says_what_is_the_matter(
 
 
 @pytest.mark.usefixtures("away")
-def test_the_api_answers_a_problem(client: Client) -> None:
+def test_the_api_answers_with_a_problem(client: Client) -> None:
     answer = client.get("/api/clubs")
     assert (answer.status_code, answer["Content-Type"]) == (503, "application/problem+json")
     assert answer.json()["code"] == "unavailable"
 
 
 @pytest.mark.usefixtures("away")
-def test_a_script_is_told_in_a_sentence(client: Client) -> None:
+def test_a_script_gets_plain_text(client: Client) -> None:
     answer = client.post("/play/now/", {"rules": "classic-24"}, headers={"HX-Request": "true"})
     assert (answer.status_code, answer["Content-Type"]) == (503, "text/plain")
 
 
-def test_any_other_error_stays_one(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_errors_are_a_500(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_args: object, **_kwargs: object) -> None:
         raise LookupError
 

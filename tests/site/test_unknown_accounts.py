@@ -101,7 +101,7 @@ def sign_up(email: str) -> tuple[str, dict[str, str]]:
 @pytest.mark.parametrize(
     ("form", "hashes", "mails"), [(log_in, 1, 0), (reset, 0, 1), (sign_up, 1, 1)]
 )
-def test_it_is_answered_and_worked_for_alike(
+def test_known_and_unknown_accounts_are_indistinguishable(
     form: Callable[[str], tuple[str, dict[str, str]]],
     hashes: int,
     mails: int,
@@ -115,13 +115,13 @@ def test_it_is_answered_and_worked_for_alike(
 
 
 @pytest.mark.usefixtures("_known")
-def test_a_closed_account_is_answered_as_an_unknown_one(hashed: list[str]) -> None:
+def test_a_closed_account_looks_unknown(hashed: list[str]) -> None:
     User.objects.update(is_active=False)
     assert told(*log_in(KNOWN), hashed) == told(*log_in(UNKNOWN), hashed)
 
 
 @pytest.mark.usefixtures("_known")
-def test_too_many_tries_are_told_of_both_alike(hashed: list[str]) -> None:
+def test_rate_limits_do_not_reveal_accounts(hashed: list[str]) -> None:
     answers = []
     for email in (KNOWN, UNKNOWN):
         cache.clear()
@@ -132,7 +132,7 @@ def test_too_many_tries_are_told_of_both_alike(hashed: list[str]) -> None:
     assert "Too many wrong passwords" in answers[0].text
 
 
-def test_a_partner_asked_for_by_address_tells_who_is_no_member_nothing() -> None:
+def test_partner_invitations_do_not_reveal_accounts() -> None:
     event = build.event(format="swiss")
     build.joined(event.club, member("Maeve"))
     otto, told_of = member("Otto"), []

@@ -50,7 +50,7 @@ def ask(room: WaitingRoom, path: str, **headers: str) -> "asyncio.Task[HttpRespo
     return asyncio.ensure_future(asyncio.wait_for(room(request), 30))  # type: ignore[arg-type]
 
 
-async def test_two_at_a_time_and_first_come_first_served(pages: Pages, room: WaitingRoom) -> None:
+async def test_turns_are_limited_and_in_order(pages: Pages, room: WaitingRoom) -> None:
     asked = [ask(room, f"/{number}") for number in range(5)]
     for answered in range(1, 6):
         await pages.has_begun(min(5, answered + 1))
@@ -61,7 +61,7 @@ async def test_two_at_a_time_and_first_come_first_served(pages: Pages, room: Wai
     assert pages.begun == [f"/{number}" for number in range(5)]
 
 
-async def test_where_nothing_moves_nobody_waits_for_long(
+async def test_a_stalled_queue_times_out(
     pages: Pages, room: WaitingRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     busy = [ask(room, "/busy"), ask(room, "/busy")]
@@ -79,7 +79,7 @@ async def test_where_nothing_moves_nobody_waits_for_long(
     assert (await ask(room, "/again")).status_code == 200
 
 
-async def test_who_goes_away_gives_his_turn_to_the_next(pages: Pages, room: WaitingRoom) -> None:
+async def test_a_cancelled_request_passes_its_turn_on(pages: Pages, room: WaitingRoom) -> None:
     asked = [ask(room, f"/{number}") for number in range(5)]
     await pages.has_begun(2)
     asked[0].cancel()  # was being answered
@@ -91,7 +91,7 @@ async def test_who_goes_away_gives_his_turn_to_the_next(pages: Pages, room: Wait
     assert [(await one).status_code for one in (asked[1], asked[3], asked[4])] == [200] * 3
 
 
-async def test_a_line_that_moves_is_waited_in(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_moving_queue_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
     monkeypatch.setattr("euchre_site.guards.waiting_room.time.monotonic", lambda: clock[0])
     turns = FairLimiter(1)
@@ -103,7 +103,7 @@ async def test_a_line_that_moves_is_waited_in(monkeypatch: pytest.MonkeyPatch) -
     assert turns._time_left(came=0.0) == pytest.approx(0.4)
 
 
-async def test_the_line_is_not_endless(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_queue_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting_room, "QUEUE", 0)
     turns = FairLimiter(1)
     async with turns.turn():
@@ -111,7 +111,7 @@ async def test_the_line_is_not_endless(monkeypatch: pytest.MonkeyPatch) -> None:
             await turns._take()
 
 
-async def test_a_page_that_fails_ends_its_turn() -> None:
+async def test_a_failing_page_releases_its_turn() -> None:
     turns = FairLimiter(1)
     with pytest.raises(LookupError):
         async with turns.turn():

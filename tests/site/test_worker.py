@@ -99,7 +99,7 @@ def until(arrived: Callable[[], object], what: str) -> None:
         time.sleep(0.1)
 
 
-def test_an_event_comes_to_its_end_and_nothing_fails(
+def test_an_event_finishes_without_errors(
     site: dict[str, str], receiver: Receiver, tmp_path: Path
 ) -> None:
     subprocess.run(

@@ -52,7 +52,7 @@ def names(folder: Path) -> set[str]:
 
 
 class TestMade:
-    def test_it_holds_all_that_is_needed_to_go_on(self, site: Any) -> None:
+    def test_a_backup_contains_database_and_keys(self, site: Any) -> None:
         game = begun()
         before = timezone.now()
         told = said()
@@ -73,7 +73,7 @@ class TestMade:
         assert backups.last_good() >= before  # type: ignore[operator]
         assert backups.last_failed() is None
 
-    def test_nobody_but_the_owner_sees_it_and_it_says_what_it_tells(self, site: Any) -> None:
+    def test_files_are_private_and_the_output_describes_them(self, site: Any) -> None:
         told = said()
         (path,) = site.BACKUP_FOLDER.glob("*.tar.gz")
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -81,12 +81,12 @@ class TestMade:
         assert "not encrypted and contains the cards of running games and the site's keys" in told
         assert names(site.BACKUP_FOLDER) == {path.name}
 
-    def test_it_may_be_put_elsewhere(self, site: Any, tmp_path: Path) -> None:
+    def test_another_folder_can_be_given(self, site: Any, tmp_path: Path) -> None:
         said(tmp_path / "disk")
         assert len(names(tmp_path / "disk")) == 1
         assert not site.BACKUP_FOLDER.exists()
 
-    def test_keys_of_the_environment_stay_apart_from_it(self, site: Any) -> None:
+    def test_keys_of_the_environment_are_not_in_the_backup(self, site: Any) -> None:
         (site.DATA_DIR / "secrets.env").unlink()
         told = said()
         assert "does not contain DEAL_KEY and SECRET_KEY" in told
@@ -100,7 +100,7 @@ class TestMade:
         with pytest.raises(CommandError, match="another DEAL_KEY than the one set now"):
             said("--verify", path)
 
-    def test_older_ones_are_removed_only_when_asked(self, site: Any) -> None:
+    def test_old_backups_are_pruned_only_on_request(self, site: Any) -> None:
         site.BACKUP_FOLDER.mkdir()
         days = [f"bower-202603{day:02}-030000-000000.tar.gz" for day in range(1, 21)]
         for name in days:
@@ -113,7 +113,7 @@ class TestMade:
 
 
 class TestEncrypted:
-    def test_no_card_no_key_and_no_name_can_be_read(self, site: Any) -> None:
+    def test_nothing_readable_is_in_an_encrypted_backup(self, site: Any) -> None:
         game = begun()
         engine = Play(game.rules, game.first_dealer, packs_of(game))
         site.BACKUP_KEY = new_key()
@@ -130,7 +130,7 @@ class TestEncrypted:
         windows = {plain[at : at + 8] for at in range(len(plain) - 8)} - {bytes(8)}
         assert not any(held[at : at + 8] in windows for at in range(len(held)))
 
-    def test_it_opens_only_with_its_key(self, site: Any) -> None:
+    def test_decryption_needs_the_same_key(self, site: Any) -> None:
         begun()
         site.BACKUP_KEY = key = new_key()
         said()
@@ -144,7 +144,7 @@ class TestEncrypted:
         site.BACKUP_KEY = key
         assert "1 unfinished games replayed" in said("--verify", path)
 
-    def test_a_key_that_is_none_makes_no_backup(self, site: Any) -> None:
+    def test_a_malformed_key_makes_no_backup(self, site: Any) -> None:
         site.BACKUP_KEY = "a quiet bower"
         with pytest.raises(CommandError, match="BACKUP_KEY is not a key"):
             said()
@@ -159,39 +159,41 @@ def _opened(path: Path, key: str) -> bytes:
         return DecryptingReader(file, key_of(key)).readall() or b""
 
 
-def an_event_that_could_not_be(game: Game) -> None:
+def add_impossible_event(game: Game) -> None:
     GameEvent.objects.filter(game=game, seq=3).update(action="next")
 
 
-def an_event_missing(game: Game) -> None:
+def delete_an_event(game: Game) -> None:
     GameEvent.objects.filter(game=game, seq=3).delete()
 
 
-def the_last_event_missing(game: Game) -> None:
+def delete_the_last_event(game: Game) -> None:
     GameEvent.objects.filter(game=game, seq=game.version).delete()
 
 
-def another_score(game: Game) -> None:
+def change_the_score(game: Game) -> None:
     Game.objects.filter(pk=game.pk).update(score_0=9)
 
 
-def a_secret_of_another_key(game: Game) -> None:
+def seal_a_secret_with_another_key(game: Game) -> None:
     sealed = Fernet(Fernet.generate_key()).encrypt(bytes(32))
     Game.objects.filter(pk=game.pk).update(secret=sealed)
 
 
 DAMAGES: dict[Callable[[Game], None], str] = {
-    an_event_that_could_not_be: "cannot be replayed at event 3",
-    an_event_missing: "lacks its event 3",
-    the_last_event_missing: "does not match its events",
-    another_score: "does not match its events",
-    a_secret_of_another_key: "DEAL_KEY does not decrypt game",
+    add_impossible_event: "cannot be replayed at event 3",
+    delete_an_event: "lacks its event 3",
+    delete_the_last_event: "does not match its events",
+    change_the_score: "does not match its events",
+    seal_a_secret_with_another_key: "DEAL_KEY does not decrypt game",
 }
 
 
 class TestRefused:
     @pytest.mark.parametrize("damage", DAMAGES)
-    def test_one_that_could_not_go_on(self, site: Any, damage: Callable[[Game], None]) -> None:
+    def test_a_game_that_cannot_be_replayed(
+        self, site: Any, damage: Callable[[Game], None]
+    ) -> None:
         game = begun()
         damage(game)
         with pytest.raises(CommandError, match=DAMAGES[damage]) as refused:
@@ -202,7 +204,7 @@ class TestRefused:
         assert backups.last_good() is None
         assert backups.last_failed() is not None
 
-    def test_a_shuffle_that_could_not_be_dealt_from(self, site: Any) -> None:
+    def test_a_shuffle_that_cannot_be_read(self, site: Any) -> None:
         table(player())
         assert "0 unfinished" in said()
         Shuffle.objects.update(commitment=bytes(32))
@@ -211,19 +213,21 @@ class TestRefused:
         ):
             said()
 
-    def test_a_game_that_is_over_holds_up_nothing(self, site: Any) -> None:
+    def test_finished_games_are_not_replayed(self, site: Any) -> None:
         game = begun()
-        another_score(game)
+        change_the_score(game)
         Game.objects.filter(pk=game.pk).update(state=Game.State.ABANDONED)
         assert "0 unfinished" in said()
 
-    def test_a_disk_that_play_needs(self, site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_too_little_free_space(self, site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=99 * 2**20))
         with pytest.raises(CommandError, match=r"has 103\.8 MB free\. .* must stay free"):
             said()
         assert names(site.BACKUP_FOLDER) == set()
 
-    def test_a_disk_that_fills_meanwhile(self, site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_disk_that_fills_during_the_backup(
+        self, site: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def full(to: Path, *_args: object) -> None:
             to.write_bytes(b"half")
             raise OSError(28, "No space left on device")
@@ -234,7 +238,7 @@ class TestRefused:
         assert names(site.BACKUP_FOLDER) == set()
         assert backups.last_failed() is not None
 
-    def test_a_file_that_reads_otherwise_than_it_was_written(
+    def test_a_file_that_is_read_back_differently(
         self, site: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         write = archives.write
@@ -250,13 +254,13 @@ class TestRefused:
             said()
         assert names(site.BACKUP_FOLDER) == set()
 
-    def test_a_folder_that_cannot_be_made(self, site: Any, tmp_path: Path) -> None:
+    def test_a_folder_that_cannot_be_created(self, site: Any, tmp_path: Path) -> None:
         (tmp_path / "disk").touch()
         with pytest.raises(CommandError, match=r"Cannot use the folder .*disk/backups"):
             said(tmp_path / "disk/backups")
 
 
-def test_sixty_at_once_make_whole_ones_or_none(site: Any) -> None:
+def test_sixty_concurrent_backups_are_complete_or_refused(site: Any) -> None:
     begun()
 
     def make(_number: int) -> bool:
@@ -278,7 +282,7 @@ def test_sixty_at_once_make_whole_ones_or_none(site: Any) -> None:
     assert backups.last_failed() is None  # to be too many is no failure
 
 
-def test_a_second_one_into_another_folder_disturbs_nothing(
+def test_a_concurrent_backup_into_another_folder_is_refused(
     site: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun()
@@ -307,7 +311,7 @@ def test_a_second_one_into_another_folder_disturbs_nothing(
     assert len(names(other)) == 1
 
 
-def test_what_a_killed_one_has_left_goes_with_the_next(site: Any) -> None:
+def test_leftovers_of_a_killed_backup_are_removed_by_the_next(site: Any) -> None:
     left = site.BACKUP_FOLDER / f"{SCRATCH_PREFIX}killed"
     left.mkdir(parents=True)
     (left / "db.sqlite3").write_bytes(b"half")
@@ -315,7 +319,7 @@ def test_what_a_killed_one_has_left_goes_with_the_next(site: Any) -> None:
     assert not left.exists()
 
 
-def test_a_copy_is_of_one_moment_while_others_write(tmp_path: Path) -> None:
+def test_a_copy_is_a_snapshot_while_others_write(tmp_path: Path) -> None:
     """Each transaction moves one from the left to the right: the sum is always the same."""
     file, stop = tmp_path / "db.sqlite3", threading.Event()
     with closing(sqlite3.connect(file)) as made:
@@ -349,7 +353,7 @@ def test_a_copy_is_of_one_moment_while_others_write(tmp_path: Path) -> None:
     assert not [path for path in tmp_path.iterdir() if "draft" in path.name]
 
 
-def test_the_open_copy_lies_where_the_database_does(site: Any, monkeypatch: Any) -> None:
+def test_the_unencrypted_copy_stays_in_the_data_folder(site: Any, monkeypatch: Any) -> None:
     seen: list[tuple[list[str], list[str]]] = []
     write = archives.write
 
@@ -371,7 +375,7 @@ def test_the_open_copy_lies_where_the_database_does(site: Any, monkeypatch: Any)
     assert not list(site.DATA_DIR.glob(f"{SCRATCH_PREFIX}*"))
 
 
-def test_drafts_of_yesterday_go_and_those_at_work_stay(site: Any) -> None:
+def test_abandoned_drafts_are_removed_and_those_in_use_kept(site: Any) -> None:
     old, new = site.DATA_DIR / f"{SCRATCH_PREFIX}old", site.DATA_DIR / f"{SCRATCH_PREFIX}new"
     for left in (old, new):
         left.mkdir()
@@ -384,7 +388,9 @@ def test_drafts_of_yesterday_go_and_those_at_work_stay(site: Any) -> None:
 
 class TestWhoseFolder:
     @pytest.mark.parametrize("told", ['{"DEAL_KEY": "x", "SECRET_KEY": "y"}', "[]", "no JSON"])
-    def test_another_sites_is_refused_and_nothing_of_it_removed(self, site: Any, told: str) -> None:
+    def test_the_folder_of_another_site_is_refused_and_unchanged(
+        self, site: Any, told: str
+    ) -> None:
         said()
         before = names(site.BACKUP_FOLDER)
         (site.BACKUP_FOLDER / retention.SITE).write_text(told)
@@ -392,7 +398,7 @@ class TestWhoseFolder:
             said("--prune")
         assert names(site.BACKUP_FOLDER) == before
 
-    def test_one_new_key_is_no_other_site(self, site: Any) -> None:
+    def test_a_site_with_one_new_key_is_recognised(self, site: Any) -> None:
         said()
         file = site.BACKUP_FOLDER / retention.SITE
         marks = json.loads(file.read_text())
@@ -402,7 +408,7 @@ class TestWhoseFolder:
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
     @pytest.mark.parametrize("before", [None, {"SECRET_KEY": "before"}])
-    def test_a_disk_that_fills_meanwhile_locks_nobody_out(
+    def test_a_full_disk_leaves_the_folders_owner_unchanged(
         self, site: Any, monkeypatch: pytest.MonkeyPatch, before: dict[str, str] | None
     ) -> None:
         """Of the mark half is written, where there was none and where it is another key's."""
@@ -421,7 +427,7 @@ class TestWhoseFolder:
         assert json.loads(file.read_text()) == keys.marks()
         assert len(names(site.BACKUP_FOLDER)) == 1
 
-    def test_what_a_killed_one_has_written_of_it_is_no_mark(self, site: Any) -> None:
+    def test_a_partial_mark_of_a_killed_process_is_ignored(self, site: Any) -> None:
         site.BACKUP_FOLDER.mkdir()
         draft = site.BACKUP_FOLDER / ".site.draft"
         draft.write_text('{"DEAL_')
@@ -443,7 +449,7 @@ def full_at_half(path: Path) -> Iterator[Any]:
         yield SimpleNamespace(write=write)
 
 
-class TestBesideTheDatabase:
+class TestInTheDataFolder:
     """The folder of backups may be the data folder itself, by whatever name."""
 
     @pytest.fixture(params=["itself", "by a link", "by a way around"])
@@ -465,9 +471,7 @@ class TestBesideTheDatabase:
         data: Path = site.DATA_DIR
         return data
 
-    def test_nothing_goes_but_old_backups_and_what_killed_ones_left(
-        self, site: Any, place: Path
-    ) -> None:
+    def test_only_old_backups_and_leftovers_are_removed(self, site: Any, place: Path) -> None:
         before = contents(place)
         old = [place / f"bower-202603{day:02}-030000-000000.tar.gz" for day in range(1, 21)]
         killed = [place / f"{BACKUP_PREFIX}killed", place / f"{BACKUP_PREFIX}{old[0].name}"]
@@ -485,7 +489,7 @@ class TestBesideTheDatabase:
         assert after.pop(retention.SITE)
         assert after == before
 
-    def test_its_backups_are_whole_and_of_this_site(self, place: Path) -> None:
+    def test_backups_are_complete_and_of_this_site(self, place: Path) -> None:
         begun()
         said()
         said()
@@ -493,7 +497,7 @@ class TestBesideTheDatabase:
         assert [verification.verify(path).games for path in made] == [1, 1]
 
 
-class TestUnsound:
+class TestDamagedDatabase:
     def test_a_damaged_database(self, tmp_path: Path) -> None:
         file = tmp_path / "db.sqlite3"
         with closing(sqlite3.connect(file)) as made:
@@ -506,7 +510,7 @@ class TestUnsound:
         with pytest.raises(BackupError, match="is damaged"):
             sqlite.check_integrity(file)
 
-    def test_a_row_without_what_it_refers_to(self, tmp_path: Path) -> None:
+    def test_a_row_that_refers_to_a_missing_one(self, tmp_path: Path) -> None:
         file = tmp_path / "db.sqlite3"
         with closing(sqlite3.connect(file)) as made:
             made.execute("CREATE TABLE game (id INTEGER PRIMARY KEY)")
@@ -530,7 +534,7 @@ class TestDamagedFiles:
             with pytest.raises(BackupError, match=rf"{whole} cannot be used: "):
                 verification.verify(whole)
 
-    def test_none_and_something_else(self, whole: Path, tmp_path: Path) -> None:
+    def test_a_missing_file_and_another_kind_of_file(self, whole: Path, tmp_path: Path) -> None:
         with pytest.raises(BackupError, match="No such file"):
             verification.verify(tmp_path / "none.tar.gz")
         with tarfile.open(whole, "w:gz") as tar:
@@ -550,7 +554,7 @@ class TestDamagedFiles:
             (lambda parts: parts.update({"../../.ssh/keys": b""}), "does not list “../../.ssh"),
         ],
     )
-    def test_one_that_is_not_as_its_manifest_says(
+    def test_members_that_differ_from_the_manifest(
         self, whole: Path, tmp_path: Path, change: Callable[[dict[str, bytes]], object], told: str
     ) -> None:
         with tarfile.open(whole) as tar:
@@ -560,7 +564,7 @@ class TestDamagedFiles:
         with pytest.raises(BackupError, match=told):
             verification.verify(whole)
 
-    def test_one_whose_manifest_names_other_members(self, whole: Path) -> None:
+    def test_a_manifest_with_other_members(self, whole: Path) -> None:
         with tarfile.open(whole) as tar:
             parts = {head.name: tar.extractfile(head).read() for head in tar}  # type: ignore[union-attr]
         manifest = json.loads(parts["manifest.json"])
@@ -575,7 +579,7 @@ class TestDamagedFiles:
         with pytest.raises(BackupError, match="cannot read “database”"):
             verification.verify(whole)
 
-    def test_one_that_holds_a_link(self, whole: Path) -> None:
+    def test_a_link(self, whole: Path) -> None:
         with tarfile.open(whole, "w:gz") as tar:
             head = tarfile.TarInfo("manifest.json")
             head.type, head.linkname = tarfile.SYMTYPE, "/etc/passwd"
@@ -593,6 +597,6 @@ def repack(path: Path, parts: dict[str, bytes]) -> None:
     source.unlink()
 
 
-def test_no_alias_is_left(site: Any) -> None:
+def test_no_connection_alias_is_left(site: Any) -> None:
     said()
     assert [name for name in connections.databases if name.startswith("scratch")] == []

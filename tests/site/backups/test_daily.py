@@ -36,7 +36,7 @@ THREE = datetime(2026, 3, 7, 3, tzinfo=UTC)
          datetime(2026, 3, 29, 1, tzinfo=UTC)),
     ],
 )  # fmt: skip
-def test_the_hour_is_that_of_the_site(
+def test_the_quiet_hour_is_in_the_sites_time_zone(
     zone: str, now: datetime, hour: int, expected: datetime
 ) -> None:
     with timezone.override(zone):
@@ -54,7 +54,7 @@ def test_the_hour_is_that_of_the_site(
         (THREE - timedelta(days=1), THREE - timedelta(minutes=5), True),
     ],
 )
-def test_it_is_due_once_a_day_and_an_hour_after_it_failed(
+def test_a_backup_is_due_daily_and_an_hour_after_a_failure(
     last: datetime, failed: datetime | None, due: bool
 ) -> None:
     assert is_due(THREE + timedelta(hours=1), 3, last, failed) is due
@@ -74,8 +74,8 @@ def _same_connection(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db
-class TestLook:
-    def test_a_process_of_its_own_makes_it(self, stub: Path) -> None:
+class TestDailyBackup:
+    def test_the_backup_runs_in_its_own_process(self, stub: Path) -> None:
         stub.write_text(
             "import os, sys\nprint('Backup made:', os.environ['BOWER_DATA'], *sys.argv[1:])\n"
         )
@@ -84,7 +84,7 @@ class TestLook:
             DailyBackups().back_up_if_due(THREE)
         assert [line["place"] for line in lines] == [f"{stub.parent} backup --gently --prune"]
 
-    def test_what_fails_is_told_and_not_tried_again_at_once(self, stub: Path) -> None:
+    def test_a_failure_is_logged_and_not_retried_at_once(self, stub: Path) -> None:
         stub.write_text("import sys\nsys.exit('CommandError: The disk is full.')\n")
         heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
         with capture_logs() as lines:
@@ -96,7 +96,7 @@ class TestLook:
         assert backups.last_failed() is not None
         assert backups.last_good() == THREE - timedelta(days=2)
 
-    def test_one_that_meets_another_has_not_failed(self, stub: Path) -> None:
+    def test_a_concurrent_backup_is_no_failure(self, stub: Path) -> None:
         stub.write_text(f"import sys\nsys.exit({backups.RUNNING})\n")
         heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
         with capture_logs() as lines:
@@ -104,7 +104,7 @@ class TestLook:
         assert [line["log_level"] for line in lines] == ["info"]
         assert backups.last_failed() is None
 
-    def test_a_new_site_waits_for_its_first_night(self, stub: Path) -> None:
+    def test_a_new_site_waits_for_its_first_quiet_hour(self, stub: Path) -> None:
         stub.write_text("print('made')\n")
         recorder = MigrationRecorder(connection)
         recorder.migration_qs.update(applied=THREE + timedelta(minutes=1))
@@ -114,7 +114,9 @@ class TestLook:
             DailyBackups().back_up_if_due(THREE + timedelta(days=5))
         assert [line["place"] for line in lines] == ["made"]
 
-    def test_without_a_database_it_waits(self, stub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_without_a_database_no_backup_is_made(
+        self, stub: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def away() -> None:
             raise DatabaseError("connection refused")
 
@@ -123,7 +125,7 @@ class TestLook:
             DailyBackups().back_up_if_due(THREE)
         assert [line["log_level"] for line in lines] == ["warning"]
 
-    def test_one_that_never_ends_is_given_up(
+    def test_a_backup_that_hangs_is_aborted(
         self, stub: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         stub.write_text("import time\ntime.sleep(600)\n")
@@ -134,7 +136,7 @@ class TestLook:
         assert "aborted" in lines[0]["reason"]
         assert backups.last_failed() is not None
 
-    def test_one_that_is_to_end_is_no_failure(self, stub: Path) -> None:
+    def test_a_backup_aborted_at_shutdown_is_no_failure(self, stub: Path) -> None:
         stub.write_text("import time\ntime.sleep(600)\n")
         heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
         stopped = DailyBackups()
@@ -145,7 +147,7 @@ class TestLook:
         assert backups.last_failed() is None
 
 
-def test_it_ends_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_end_stops_the_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[datetime] = []
     backups = DailyBackups()
 
@@ -159,7 +161,7 @@ def test_it_ends_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(looks) == 1
 
 
-def test_a_command_does_it_until_it_is_told_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_makes_daily_backups_until_sigterm(monkeypatch: pytest.MonkeyPatch) -> None:
     handlers: dict[int, Any] = {}
     looked: list[datetime] = []
     monkeypatch.setattr(signal, "signal", lambda one, handler: handlers.update({one: handler}))
@@ -176,13 +178,13 @@ def test_a_command_does_it_until_it_is_told_to_end(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("wanted", [True, False])
-def test_quickstart_does_it_unless_told_not_to(settings: Any, wanted: bool) -> None:
+def test_quickstart_makes_daily_backups_unless_disabled(settings: Any, wanted: bool) -> None:
     settings.BACKUPS = wanted
     names = [thread.name for thread in server.Services().threads]
     assert ("backups" in names) is wanted
 
 
-def test_an_hour_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_an_invalid_hour_is_refused(tmp_path: Path) -> None:
     keys = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "b" * 43 + "=", "BOWER_DATA": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "manage.py", "check"], cwd=ROOT,

@@ -32,19 +32,19 @@ def opened(file: bytes, key: bytes = KEY) -> bytes:
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 31, 32, 33, 100])
-def test_what_is_sealed_is_read_again(size: int) -> None:
+def test_encrypted_data_can_be_decrypted(size: int) -> None:
     plain = bytes(range(size))
     assert opened(sealed(plain)) == plain
 
 
-def test_nothing_of_it_can_be_read() -> None:
+def test_no_plain_text_is_in_the_output() -> None:
     plain = b"play 9H, play JS, play AD, DEAL_KEY=Zm9yLXRlc3RzLW9ubHk" * 3
     one, other = sealed(plain), sealed(plain)
     assert not any(plain[at : at + 4] in one for at in range(len(plain) - 4))
     assert one[HEAD:] != other[HEAD:]  # each file has a key of its own
 
 
-def test_one_that_is_cut_anywhere_is_refused() -> None:
+def test_a_truncated_file_is_refused() -> None:
     whole = sealed(bytes(100))
     for end in range(len(whole)):
         with pytest.raises(BackupError, match=r"truncated|changed|BACKUP_KEY"):
@@ -53,14 +53,14 @@ def test_one_that_is_cut_anywhere_is_refused() -> None:
         opened(whole[: HEAD + 3 * 32])  # after a chunk
 
 
-def test_one_of_which_any_byte_is_another_is_refused() -> None:
+def test_a_changed_byte_is_refused() -> None:
     whole = sealed(bytes(40))
     for at in range(len(whole)):
         with pytest.raises(BackupError):
             opened(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
 
 
-def test_chunks_keep_their_order_and_their_file() -> None:
+def test_chunks_cannot_be_moved_within_or_between_files() -> None:
     whole, other = sealed(bytes(range(64))), sealed(bytes(range(64)))
     first, second = whole[HEAD : HEAD + 32], whole[HEAD + 32 : HEAD + 64]
     rest = whole[HEAD + 64 :]
@@ -75,12 +75,12 @@ def test_chunks_keep_their_order_and_their_file() -> None:
             opened(forged)
 
 
-def test_another_key_is_named() -> None:
+def test_another_key_is_reported() -> None:
     with pytest.raises(BackupError, match="it was encrypted with another BACKUP_KEY"):
         opened(sealed(b"a hand"), bytes(32))
 
 
-def test_keys() -> None:
+def test_malformed_keys_are_refused() -> None:
     assert key_of(new_key()) != key_of(new_key())
     for wrong in ("", "a quiet bower", new_key()[:-2], "ä" * 44, "!" * 44):
         with pytest.raises(BackupError, match="BACKUP_KEY is not a key of 32 bytes"):

@@ -88,7 +88,7 @@ def backup(kept: Kept) -> Path:
 @pytest.mark.postgres
 @pytest.mark.slow
 class TestPostgres:
-    def test_it_is_tried_in_a_database_of_its_own(self, kept: Kept, backup: Path) -> None:
+    def test_a_backup_is_verified_in_a_temporary_database(self, kept: Kept, backup: Path) -> None:
         told = kept.manage("one", "backup", "--verify", backup).stdout
         assert "it was restored to a temporary database, 1 unfinished games replayed" in told
         with psycopg.connect(kept.server) as server:
@@ -97,7 +97,7 @@ class TestPostgres:
             )
             assert left.fetchone() == (0,)
 
-    def test_a_role_that_may_make_none_has_it_read_through(self, kept: Kept, backup: Path) -> None:
+    def test_a_role_without_createdb_only_reads_the_dump(self, kept: Kept, backup: Path) -> None:
         with psycopg.connect(kept.server, autocommit=True) as server:
             server.execute("DROP ROLE IF EXISTS bower_plain")
             server.execute("CREATE ROLE bower_plain LOGIN")
@@ -106,7 +106,9 @@ class TestPostgres:
         assert "it was not restored, since the role may not create databases" in told
         assert "unfinished games not replayed" in told
 
-    def test_it_is_put_into_another_and_in_the_place_of_one(self, kept: Kept, backup: Path) -> None:
+    def test_restoring_into_an_empty_and_an_existing_database(
+        self, kept: Kept, backup: Path
+    ) -> None:
         done = kept.manage("other", "restore", backup)
         assert done.returncode == 0, done.stderr
         assert kept.told("other", FITS) == "fits"
@@ -126,13 +128,13 @@ class TestPostgres:
         (aside,) = (kept.folder / "other/copies").iterdir()
         assert {path.name for path in aside.iterdir()} == {"db.dump", "secrets.env"}
 
-    def test_one_that_could_not_go_on_is_not_made(self, kept: Kept, backup: Path) -> None:
+    def test_a_game_that_cannot_be_replayed_makes_no_backup(self, kept: Kept, backup: Path) -> None:
         kept.told("other", "from games.models import Game; Game.objects.update(score_0=9)")
         line = refusal(kept.manage("other", "backup"))
         assert "does not match its events" in line
         assert not list((kept.folder / "other/backups").glob("bower-*"))
 
-    def test_of_sqlite_it_is_told(self, kept: Kept, backup: Path, tmp_path: Path) -> None:
+    def test_a_sqlite_backup_is_refused(self, kept: Kept, backup: Path, tmp_path: Path) -> None:
         line = refusal(manage("restore", backup, "--data", tmp_path / "var"))
         assert "it is from postgresql, and this site uses sqlite" in line
 
@@ -154,30 +156,32 @@ class TestPrograms:
 
         monkeypatch.setattr(subprocess, "run", run)
 
-    def test_the_one_of_the_servers_version_is_taken(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_program_of_the_servers_version_is_used(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         self.which(monkeypatch, {None: "17.2", "/usr/lib/postgresql/15/bin": "15.9 (Debian)"})
         assert postgres.program("pg_dump", 15) == "/usr/lib/postgresql/15/bin/pg_dump"
         assert postgres.program("pg_dump", 17) == "None/pg_dump"
 
-    def test_else_the_next_newer_one_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_otherwise_the_next_newer_one_is_used(self, monkeypatch: pytest.MonkeyPatch) -> None:
         places = {None: "14.3", "/usr/lib/postgresql/18/bin": "18.1", "/usr/pgsql-17/bin": "17.2"}
         self.which(monkeypatch, {**places})
         assert postgres.program("pg_dump", 16) == "/usr/pgsql-17/bin/pg_dump"
 
-    def test_an_older_one_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_older_program_is_reported(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.which(monkeypatch, {None: "14.3"})
         with pytest.raises(
             BackupError, match=r"pg_dump is of version 14, and the server is 15.* or newer"
         ):
             postgres.program("pg_dump", 15)
 
-    def test_a_missing_one_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_missing_program_is_reported(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.which(monkeypatch, {})
         with pytest.raises(BackupError, match=r"pg_dump is not installed: .* PostgreSQL 15"):
             postgres.program("pg_dump", 15)
 
 
-def test_settings_that_an_older_server_does_not_know_are_left_out(tmp_path: Path) -> None:
+def test_settings_unknown_to_an_older_server_are_left_out(tmp_path: Path) -> None:
     head = (
         "--\n-- PostgreSQL database dump\n--\n\nSET lock_timeout = 0;\n{}SELECT pg_catalog.x();\n"
     )

@@ -57,7 +57,7 @@ def events_in(data: Path) -> int:
         return number
 
 
-def write_something(data: Path) -> None:
+def continue_the_site(data: Path) -> None:
     """Let a restored site have gone on: something is in its log, and it has been closed badly."""
     with closing(sqlite3.connect(data / "db.sqlite3")) as database:
         database.execute("PRAGMA journal_mode = WAL")
@@ -69,7 +69,7 @@ def write_something(data: Path) -> None:
         (data / f"kept{end}").rename(data / f"db.sqlite3{end}")
 
 
-def test_onto_another_machine(backup: Path, site: Any, other: Path) -> None:
+def test_restoring_on_another_machine(backup: Path, site: Any, other: Path) -> None:
     done = manage("restore", backup, "--data", other)
     assert done.returncode == 0, done.stderr
     assert f"Restored in {other}" in done.stdout
@@ -81,7 +81,7 @@ def test_onto_another_machine(backup: Path, site: Any, other: Path) -> None:
     assert manage("shell", "-v", "0", "-c", FITS, BOWER_DATA=str(other)).stdout.strip() == "fits"
 
 
-def test_an_encrypted_one_with_its_key_only(site: Any, other: Path) -> None:
+def test_an_encrypted_backup_needs_its_key(site: Any, other: Path) -> None:
     begun()
     site.BACKUP_KEY = new_key()
     path = backups.back_up(site.BACKUP_FOLDER).path
@@ -93,11 +93,11 @@ def test_an_encrypted_one_with_its_key_only(site: Any, other: Path) -> None:
     assert events_in(other) == 12
 
 
-def test_a_database_is_replaced_only_when_asked_and_kept_aside(
+def test_a_database_is_replaced_only_on_request_and_kept_aside(
     backup: Path, other: Path, tmp_path: Path
 ) -> None:
     manage("restore", backup, "--data", other)
-    write_something(other)
+    continue_the_site(other)
     before = contents(other)
     line = refusal(manage("restore", backup, "--data", other))
     assert "There is a database already" in line
@@ -121,7 +121,7 @@ def test_a_database_is_replaced_only_when_asked_and_kept_aside(
     assert manage("shell", "-v", "0", "-c", FITS, **again).stdout.strip() == "fits"
 
 
-def test_a_damaged_database_is_replaced_and_kept_aside_too(backup: Path, other: Path) -> None:
+def test_a_damaged_database_is_kept_aside_too(backup: Path, other: Path) -> None:
     other.mkdir()
     (other / "db.sqlite3").write_bytes(b"no database" * 1000)
     (other / "db.sqlite3-wal").write_bytes(b"of another")
@@ -133,7 +133,7 @@ def test_a_damaged_database_is_replaced_and_kept_aside_too(backup: Path, other: 
     assert (aside / "db.sqlite3").read_bytes() == b"no database" * 1000
 
 
-def test_a_site_that_runs_is_left_alone(backup: Path, other: Path) -> None:
+def test_a_running_site_is_refused(backup: Path, other: Path) -> None:
     other.mkdir()
     with FileLock(other / "lock"):
         line = refusal(manage("restore", backup, "--data", other))
@@ -141,7 +141,7 @@ def test_a_site_that_runs_is_left_alone(backup: Path, other: Path) -> None:
     assert contents(other) == {}
 
 
-def test_so_is_one_whose_processes_hold_no_lock(site: Any, other: Path) -> None:
+def test_a_database_in_use_is_refused_without_a_lock(site: Any, other: Path) -> None:
     begun()
     Heartbeat.objects.create(name="web", at=timezone.now())
     backup = backups.back_up(site.BACKUP_FOLDER).path
@@ -153,7 +153,7 @@ def test_so_is_one_whose_processes_hold_no_lock(site: Any, other: Path) -> None:
 
 
 class TestRefused:
-    def test_one_of_a_newer_version(
+    def test_a_backup_of_a_newer_version(
         self, site: Any, other: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         begun()
@@ -164,7 +164,7 @@ class TestRefused:
         assert "such as games.0999_boards" in line
         assert contents(other) == {}
 
-    def test_one_without_keys_on_a_machine_without_them(self, site: Any, other: Path) -> None:
+    def test_missing_keys(self, site: Any, other: Path) -> None:
         begun()
         (site.DATA_DIR / "secrets.env").unlink()
         path = backups.back_up(site.BACKUP_FOLDER).path
@@ -180,28 +180,26 @@ class TestRefused:
         assert contents(other) == {}
         assert manage("restore", path, "--data", other, **right).returncode == 0
 
-    def test_keys_in_it_that_the_environment_would_overrule(
-        self, backup: Path, other: Path
-    ) -> None:
+    def test_keys_that_the_environment_would_override(self, backup: Path, other: Path) -> None:
         keys = {"DEAL_KEY": Fernet.generate_key().decode(), "SECRET_KEY": "another"}
         line = refusal(manage("restore", backup, "--data", other, **keys))
         assert "the environment sets another DEAL_KEY than it belongs to: remove that" in line
         assert contents(other) == {}
 
-    def test_a_truncated_one(self, backup: Path, other: Path) -> None:
+    def test_a_truncated_backup(self, backup: Path, other: Path) -> None:
         backup.write_bytes(backup.read_bytes()[:-1000])
         line = refusal(manage("restore", backup, "--data", other))
         assert line == f"{backup} cannot be used: it is damaged or truncated."
         assert contents(other) == {}
 
-    def test_none(self, other: Path) -> None:
+    def test_a_missing_backup(self, other: Path) -> None:
         line = refusal(manage("restore", other / "none.tar.gz", "--data", other))
         assert line == f"{other / 'none.tar.gz'} cannot be used: No such file or directory."
 
 
-def test_what_fails_half_way_leaves_all_as_it_was(backup: Path, other: Path) -> None:
+def test_a_failed_restore_changes_nothing(backup: Path, other: Path) -> None:
     manage("restore", backup, "--data", other)
-    write_something(other)
+    continue_the_site(other)
     (other / "secrets.env").write_text("SITE_NAME=Before\n" + (other / "secrets.env").read_text())
     before = contents(other)
     done = subprocess.run(
@@ -215,7 +213,7 @@ def test_what_fails_half_way_leaves_all_as_it_was(backup: Path, other: Path) -> 
     assert events_in(other) == 5
 
 
-def test_help_needs_no_site(tmp_path: Path) -> None:
+def test_help_works_without_a_site(tmp_path: Path) -> None:
     for command in ("backup", "restore"):
         assert "usage:" in manage(command, "--help", BOWER_DATA=str(tmp_path)).stdout
     made = manage("backup", "--new-key", BOWER_DATA=str(tmp_path))

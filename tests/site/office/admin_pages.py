@@ -62,7 +62,7 @@ def pages(browser: Client) -> Iterator[tuple[str, bytes]]:
             yield f"{name} {row.pk} history", told.content
 
 
-def test_no_hand_and_no_secret_of_a_running_game(ruth: Player) -> None:
+def test_pages_show_no_hand_or_secret_of_a_running_game(ruth: Player) -> None:
     at = tables(people(4), Random(3))
     search = Search(kept(at))
     dropped = list(GameEvent.objects.filter(action__startswith="discard"))
@@ -79,7 +79,7 @@ def test_no_hand_and_no_secret_of_a_running_game(ruth: Player) -> None:
     assert hidden.status_code == 302  # there is no such row
 
 
-def test_no_key_of_anything(ruth: Player) -> None:
+def test_pages_show_no_key_or_token(ruth: Player) -> None:
     maeve = member()
     club = build.club()
     hook, secret = webhooks.make(club, "https://example.org/euchre")
@@ -98,7 +98,7 @@ def test_no_key_of_anything(ruth: Player) -> None:
             assert key.encode() not in content, name
 
 
-def test_what_is_over_can_be_read(ruth: Player) -> None:
+def test_finished_games_can_be_read(ruth: Player) -> None:
     game = play_out(seated_table(*people(4)))
     browser, path = logged_in(ruth), reverse("admin:games_gameevent_changelist")
     assert browser.get(path).context["cl"].result_count == 0
@@ -107,7 +107,7 @@ def test_what_is_over_can_be_read(ruth: Player) -> None:
 
 
 @pytest.mark.parametrize("model", list(admin.site._registry), ids=str)
-def test_forms_change_what_breaks_no_law(model: type[models.Model], rf: Any) -> None:
+def test_forms_change_only_harmless_fields(model: type[models.Model], rf: Any) -> None:
     request = rf.get("/")
     request.user = get_user_model()(is_superuser=True, is_staff=True, is_active=True)
     page = admin.site._registry[model]
@@ -132,8 +132,8 @@ def test_a_player_is_found_by_name(ruth: Player) -> None:
     assert [one.name for one in found.context["cl"].result_list] == ["Maeve"]
 
 
-class TestWho:
-    def test_logging_in_is_the_site_s_own(self) -> None:
+class TestPermissions:
+    def test_login_is_the_sites_own(self) -> None:
         asked = Client().get(reverse("admin:login"))
         assert asked.status_code == 302
         assert asked["Location"].startswith(reverse("account_login"))
@@ -143,13 +143,13 @@ class TestWho:
         assert "sessionid" not in sent.cookies
         assert sent.status_code == 302
 
-    def test_staff_do_not_make_themselves_superusers(self) -> None:
+    def test_staff_cannot_make_themselves_superusers(self) -> None:
         opal = operator()
         path = reverse("admin:games_user_change", args=[opal.user_id])
         logged_in(opal).post(path, {"is_staff": "on", "is_superuser": "on"})
         assert not User.objects.get(player=opal).is_superuser
 
-    def test_a_closed_account_is_out_at_once(self, ruth: Player) -> None:
+    def test_a_closed_account_loses_access_at_once(self, ruth: Player) -> None:
         rosa = operator("Rosa", superuser=True)
         browser = logged_in(rosa)
         assert browser.get(reverse("admin:index")).status_code == 200
@@ -157,7 +157,7 @@ class TestWho:
         assert browser.get(reverse("admin:index")).status_code == 302
 
 
-def test_what_is_changed_stands_among_the_acts(ruth: Player) -> None:
+def test_changes_are_recorded_as_staff_actions(ruth: Player) -> None:
     club: Club = build.club()
     path = reverse("admin:tournaments_club_change", args=[club.pk])
     done = logged_in(ruth).post(path, {"about": "Mild words.", "country": "", "recognised": "on"})
@@ -168,7 +168,7 @@ def test_what_is_changed_stands_among_the_acts(ruth: Player) -> None:
     assert (act.by_name, act.about, act.about_id) == ("Ruth", "club", club.pk)
 
 
-def test_a_token_is_revoked(ruth: Player) -> None:
+def test_a_token_can_be_revoked(ruth: Player) -> None:
     token, _ = tokens.make(member(), "mine", [Scope.READ], None, timezone.now())
     path = reverse("admin:games_token_delete", args=[token.pk])
     assert logged_in(ruth).post(path, {"post": "yes"}).status_code == 302
@@ -176,7 +176,7 @@ def test_a_token_is_revoked(ruth: Player) -> None:
     assert OperatorAct.objects.get().what == "admin"
 
 
-def test_every_model_is_here_or_left_out_on_purpose() -> None:
+def test_every_model_is_registered_or_left_out_on_purpose() -> None:
     ours = set(admin.site._registry)
     every = {
         model for app in ("games", "tournaments") for model in apps.get_app_config(app).get_models()

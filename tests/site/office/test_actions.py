@@ -34,7 +34,7 @@ def done(what: str) -> OperatorAct:
     return OperatorAct.objects.get(what=what, undoes=None)
 
 
-def test_an_act_is_never_changed(opal: Player) -> None:
+def test_an_action_cannot_be_changed(opal: Player) -> None:
     assert opal.user
     act = actions.record(opal.user, actions.What.WARN, actions.subject_of(opal), WHY)
     for change in (
@@ -47,7 +47,7 @@ def test_an_act_is_never_changed(opal: Player) -> None:
             change()
 
 
-def test_it_outlives_whom_it_is_about_and_who_did_it(opal: Player) -> None:
+def test_an_action_outlives_operator_and_subject(opal: Player) -> None:
     maeve = member()
     post(opal, "office_rename", maeve.pk, name="Mild", reason=WHY)
     for one in (maeve, opal):
@@ -58,7 +58,7 @@ def test_it_outlives_whom_it_is_about_and_who_did_it(opal: Player) -> None:
 
 
 class TestNames:
-    def test_a_player_gets_another_and_is_told(self, opal: Player) -> None:
+    def test_a_renamed_player_is_notified(self, opal: Player) -> None:
         maeve = member("Ugly Word")
         answer = post(opal, "office_rename", maeve.pk, name="Mild", reason=WHY)
         assert answer.status_code == 303
@@ -66,7 +66,7 @@ class TestNames:
         assert maeve.name == "Mild"
         assert "“Ugly Word” to “Mild”" in Letter.objects.get(user=maeve.user).text
 
-    def test_nothing_typed_is_a_friendly_one(self, opal: Player) -> None:
+    def test_an_empty_name_gives_a_random_friendly_one(self, opal: Player) -> None:
         guest = player("Ugly Word")
         assert post(opal, "office_rename", guest.pk, reason=WHY).status_code == 303
         guest.refresh_from_db()
@@ -74,7 +74,7 @@ class TestNames:
         assert guest.name != "Ugly Word"
 
     @pytest.mark.parametrize("name", ["Ben", "B\u0435n", "Admin", "\u200b"])
-    def test_names_keep_their_rules(self, opal: Player, name: str) -> None:
+    def test_the_rules_for_names_apply(self, opal: Player, name: str) -> None:
         member("Ben")
         maeve = member()
         assert post(opal, "office_rename", maeve.pk, name=name, reason=WHY).status_code == 422
@@ -82,7 +82,7 @@ class TestNames:
         assert maeve.name == "Maeve"
         assert not OperatorAct.objects.exists()
 
-    def test_it_is_taken_back(self, opal: Player) -> None:
+    def test_renaming_can_be_undone(self, opal: Player) -> None:
         maeve = member()
         post(opal, "office_rename", maeve.pk, name="Mild", reason=WHY)
         act = done("rename")
@@ -93,7 +93,7 @@ class TestNames:
         post(opal, "office_undo", act.pk, reason="Again.")
         assert OperatorAct.objects.count() == 2
 
-    def test_not_where_they_chose_another_since_or_it_is_taken(self, opal: Player) -> None:
+    def test_undo_is_refused_if_renamed_since_or_taken(self, opal: Player) -> None:
         maeve = member()
         post(opal, "office_rename", maeve.pk, name="Mild", reason=WHY)
         identity.rename(member("Mia"), "Maeve")
@@ -109,7 +109,7 @@ class TestNames:
 
 
 class TestClubs:
-    def test_a_closed_club_is_there_for_the_staff_only(self, opal: Player) -> None:
+    def test_only_staff_can_see_a_closed_club(self, opal: Player) -> None:
         event = build.event()
         club, owner = event.club, member()
         joined(club, owner, Membership.Role.OWNER)
@@ -137,14 +137,14 @@ class TestClubs:
         assert sorted(subjects) == ["The Old Mill is closed", "Thursday euchre is cancelled"]
         assert Entry.objects.filter(pk=entry.pk).exists()
 
-    def test_it_is_opened_again(self, opal: Player) -> None:
+    def test_a_closed_club_can_be_reopened(self, opal: Player) -> None:
         club = build.club()
         post(opal, "office_close_club", club.slug, reason=WHY)
         post(opal, "office_undo", done("close_club").pk, reason="My mistake.")
         assert logged_in(member()).get(reverse("club", args=[club.slug])).status_code == 200
         assert post(opal, "office_reopen_club", club.slug, reason="x").status_code == 409
 
-    def test_its_house_table_is_closed_with_it(self, opal: Player) -> None:
+    def test_closing_a_club_closes_its_house_table(self, opal: Player) -> None:
         club, other = build.club(), build.club(name="The New Mill")
         tables = [
             house_tables.open_house_table(
@@ -155,12 +155,12 @@ class TestClubs:
         post(opal, "office_close_club", club.slug, reason=WHY)
         assert [line.table_id for line in lobby.running_tables(None)] == [tables[1].pk]
 
-    def test_a_weekly_event_makes_no_next_one(self, opal: Player) -> None:
+    def test_a_closed_clubs_weekly_event_does_not_repeat(self, opal: Player) -> None:
         event = build.event(repeats_weekly=True)
         post(opal, "office_close_club", event.club.slug, reason=WHY)
         assert Event.objects.count() == 1
 
-    def test_where_an_event_cannot_be_called_off_it_stays_open(
+    def test_a_club_stays_open_if_an_event_cannot_be_cancelled(
         self, opal: Player, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def refuses(*_args: object) -> None:
@@ -173,7 +173,7 @@ class TestClubs:
         assert club.closed is None
         assert not OperatorAct.objects.exists()
 
-    def test_it_gets_another_owner_and_the_old_one_back(self, opal: Player) -> None:
+    def test_handing_over_a_club_can_be_undone(self, opal: Player) -> None:
         club, maeve, ada = build.club(), member(), member("Ada")
         joined(club, maeve, Membership.Role.OWNER)
         joined(club, ada)
@@ -183,13 +183,13 @@ class TestClubs:
         post(opal, "office_undo", done("hand_over").pk, reason="My mistake.")
         assert club_actions.owners(club) == [maeve]
 
-    def test_only_a_member_owns_it(self, opal: Player) -> None:
+    def test_only_a_member_can_become_the_owner(self, opal: Player) -> None:
         club, ada = build.club(), member("Ada")
         joined(build.club("Elsewhere"), ada)
         answer = post(opal, "office_hand_over", club.slug, heir=str(ada.pk), reason=WHY)
         assert answer.status_code == 422
 
-    def test_it_is_renamed_and_back(self, opal: Player) -> None:
+    def test_renaming_a_club_can_be_undone(self, opal: Player) -> None:
         club = build.club()
         build.club("Taken")
         taken = post(opal, "office_rename_club", club.slug, name="TAKEN", reason=WHY)
@@ -201,14 +201,14 @@ class TestClubs:
         assert Club.objects.filter(name="The Old Mill").exists()
 
 
-def test_a_ban_is_taken_back_from_the_record(opal: Player) -> None:
+def test_a_ban_can_be_undone_from_the_record(opal: Player) -> None:
     maeve = member()
     post(opal, "office_ban", maeve.user_id, long="good", reason=WHY)
     post(opal, "office_undo", done("ban").pk, reason="My mistake.")
     assert Ban.objects.get().lifted is not None
 
 
-def test_what_has_no_way_back_says_so(opal: Player) -> None:
+def test_irreversible_actions_cannot_be_undone(opal: Player) -> None:
     maeve = member()
     assert opal.user
     act = actions.record(
@@ -219,7 +219,7 @@ def test_what_has_no_way_back_says_so(opal: Player) -> None:
     assert "cannot be" in browser.get(reverse("office_acts")).content.decode()
 
 
-def test_a_reason_is_always_needed(opal: Player) -> None:
+def test_every_action_needs_a_reason(opal: Player) -> None:
     maeve, club = member(), build.club()
     answers = [
         post(opal, "office_rename", maeve.pk, name="Mild", reason="  "),
@@ -230,14 +230,14 @@ def test_a_reason_is_always_needed(opal: Player) -> None:
     assert not OperatorAct.objects.exists()
 
 
-def test_names_are_refused_as_on_the_page_of_one_s_own() -> None:
+def test_invalid_names_are_refused() -> None:
     member("Ben")
     with pytest.raises(ValidationError):
         identity.rename(member(), "Ben")
 
 
 class TestDeleting:
-    def test_an_account_goes_and_the_record_of_it_stays(self, opal: Player) -> None:
+    def test_deleting_an_account_keeps_its_record(self, opal: Player) -> None:
         maeve = member()
         report(member("Ben"), maeve)
         account = maeve.user_id
@@ -252,14 +252,14 @@ class TestDeleting:
         assert not actions.reversible(act)
         assert post(opal, "office_delete", account, reason=WHY, sure="on").status_code == 404
 
-    def test_nothing_goes_without_a_reason_and_being_sure(self, opal: Player) -> None:
+    def test_deleting_needs_a_reason_and_confirmation(self, opal: Player) -> None:
         maeve = member()
         for fields in ({"reason": WHY}, {"reason": " ", "sure": "on"}):
             assert post(opal, "office_delete", maeve.user_id, **fields).status_code == 422
         assert Player.objects.exclude(user=None).filter(pk=maeve.pk).exists()
         assert not OperatorAct.objects.exists()
 
-    def test_an_only_owner_stays_until_the_club_is_handed_over(self, opal: Player) -> None:
+    def test_a_clubs_only_owner_cannot_be_deleted(self, opal: Player) -> None:
         maeve, club = member(), build.club()
         joined(club, maeve, Membership.Role.OWNER)
         joined(club, member("Ben"), Membership.Role.MEMBER)
@@ -268,7 +268,7 @@ class TestDeleting:
         assert Player.objects.exclude(user=None).filter(pk=maeve.pk).exists()
         assert not OperatorAct.objects.exists()
 
-    def test_nobody_deletes_their_own_nor_one_above_theirs(self, opal: Player) -> None:
+    def test_own_account_and_superusers_cannot_be_deleted(self, opal: Player) -> None:
         ruth = operator("Ruth", superuser=True)
         for whom in (opal, ruth):
             answer = post(opal, "office_delete", whom.user_id, reason=WHY, sure="on")
@@ -276,9 +276,7 @@ class TestDeleting:
             assert Player.objects.exclude(user=None).filter(pk=whom.pk).exists()
 
 
-def test_where_two_steps_are_asked_for_the_office_waits_for_them(
-    opal: Player, settings: Any
-) -> None:
+def test_required_two_step_login_blocks_the_staff_pages(opal: Player, settings: Any) -> None:
     settings.TWO_STEPS_FOR = "staff"
     maeve = member()
     assert logged_in(opal).get(reverse("office")).status_code == 303

@@ -62,7 +62,7 @@ def close_account(who: Player, by: Player) -> None:
     account_actions.ban(by.user, who.user, WHY, None, timezone.now())
 
 
-async def test_a_socket_at_a_table() -> None:
+async def test_a_tables_socket_is_closed() -> None:
     opal, maeve, ben = [
         await sync_to_async(make)(name)
         for make, name in ((operator, "Opal"), (member, "Maeve"), (player, "Ben"))
@@ -82,7 +82,7 @@ async def test_a_socket_at_a_table() -> None:
     assert await again.connect() is None  # Ben's, who goes on
 
 
-async def test_streams_of_its_programs(watched: Watched) -> None:
+async def test_streams_of_the_accounts_programs_are_closed(watched: Watched) -> None:
     opal, maeve = await sync_to_async(operator)(), await sync_to_async(member)()
     robo, _token = await sync_to_async(programs.make)(maeve, "Robo", timezone.now())
     _, codes = watching(watched, robo)
@@ -90,7 +90,7 @@ async def test_streams_of_its_programs(watched: Watched) -> None:
     assert await first_of(codes) == hub.LOGGED_OUT
 
 
-async def test_a_process_that_missed_the_news_looks_for_itself(watched: Watched) -> None:
+async def test_a_process_that_missed_the_message_checks_the_database(watched: Watched) -> None:
     maeve, ben = await sync_to_async(member)(), await sync_to_async(player)("Ben")
     (_, hers), (_, his) = watching(watched, maeve), watching(watched, ben)
     await User.objects.filter(player=maeve).aupdate(is_active=False)  # elsewhere, unheard
@@ -99,7 +99,7 @@ async def test_a_process_that_missed_the_news_looks_for_itself(watched: Watched)
     assert his.empty()
 
 
-async def test_one_that_was_on_its_way_is_closed_by_the_task(watched: Watched) -> None:
+async def test_a_socket_opened_at_the_same_time_is_closed_by_the_task(watched: Watched) -> None:
     maeve = await sync_to_async(member)()
     await User.objects.filter(player=maeve).aupdate(is_active=False)
     assert maeve.user

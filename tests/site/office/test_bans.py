@@ -52,8 +52,8 @@ def closed(who: Player, by: Player, until: Any = None) -> Ban:
     return Ban.objects.get(user=who.user, lifted=None)
 
 
-class TestWaysIn:
-    def test_a_page(self, opal: Player) -> None:
+class TestLogin:
+    def test_open_sessions_end(self, opal: Player) -> None:
         maeve = member()
         browser = logged_in(maeve)
         assert "maeve@example.com" in browser.get(reverse("you")).content.decode()
@@ -62,7 +62,7 @@ class TestWaysIn:
         assert "maeve@example.com" not in page
         assert WHY in page
 
-    def test_logging_in_says_why_to_whoever_knows_the_password(self, opal: Player) -> None:
+    def test_login_with_the_right_password_shows_the_reason(self, opal: Player) -> None:
         closed(member(), opal)
         login = reverse("account_login")
         refused = Client().post(login, {"login": "maeve@example.com", "password": PASSWORD})
@@ -72,14 +72,14 @@ class TestWaysIn:
         assert wrong.status_code == 200
         assert WHY not in wrong.content.decode()
 
-    def test_a_new_password_is_not_sent(self, opal: Player) -> None:
+    def test_no_password_reset_mail_is_sent(self, opal: Player) -> None:
         maeve = member()
         EmailAddress.objects.create(user=maeve.user, email="maeve@example.com", verified=True)
         closed(maeve, opal)
         Client().post(reverse("account_reset_password"), {"email": "maeve@example.com"})
         assert not any("password/reset/key" in letter.body for letter in mail.outbox)
 
-    def test_tokens_of_the_account_and_of_its_programs(self, opal: Player) -> None:
+    def test_tokens_of_account_and_programs_are_refused(self, opal: Player) -> None:
         maeve, now = member(), timezone.now()
         token, own = tokens.make(maeve, "mine", [Scope.READ], None, now)
         _program, robo = programs.make(maeve, "Robo", now)
@@ -93,7 +93,7 @@ class TestWaysIn:
         assert asked.status_code == 401
         assert Token.objects.count() == 2  # they are the account's again once it is open
 
-    def test_no_guest_plays_in_its_browser(self, opal: Player) -> None:
+    def test_its_browser_cannot_play_as_a_guest(self, opal: Player) -> None:
         maeve = member()
         browser = logged_in(maeve)
         session = browser.session
@@ -107,7 +107,7 @@ class TestWaysIn:
         assert Player.objects.count() == people
         assert not Seat.objects.filter(player__name="Before").exists()
 
-    def test_a_deleted_account_leaves_a_visitor_who_may_play(self) -> None:
+    def test_after_deletion_its_browser_can_play_as_a_guest(self) -> None:
         maeve = member()
         browser = logged_in(maeve)
         User.objects.filter(player=maeve).delete()
@@ -116,14 +116,14 @@ class TestWaysIn:
         page = browser.get(played["Location"])
         assert page.status_code == 200
 
-    def test_the_staff_themselves(self) -> None:
+    def test_staff_accounts_can_be_closed(self) -> None:
         opal, olga = operator(), operator("Olga")
         browser = logged_in(olga)
         assert browser.get(reverse("office")).status_code == 200
         closed(olga, opal)
         assert browser.get(reverse("office")).status_code == 404
 
-    def test_sessions_of_before_stay_ended_when_it_is_open_again(self, opal: Player) -> None:
+    def test_old_sessions_stay_ended_after_reopening(self, opal: Player) -> None:
         maeve = member()
         browser = logged_in(maeve)
         made = closed(maeve, opal)
@@ -134,9 +134,7 @@ class TestWaysIn:
         )
         assert again.status_code == 302
 
-    def test_others_are_asked_for_with_as_many_queries_as_ever(
-        self, django_assert_num_queries: Any
-    ) -> None:
+    def test_other_requests_need_no_additional_query(self, django_assert_num_queries: Any) -> None:
         for who, asked in ((member(), 3), (player("Ben"), 2)):  # session, account, player
             session = SessionStore(logged_in(who).cookies[settings.SESSION_COOKIE_NAME].value)
             asker: Any = SimpleNamespace(session=session)
@@ -146,7 +144,7 @@ class TestWaysIn:
 
 
 class TestTime:
-    def test_it_ends_by_itself(self, opal: Player) -> None:
+    def test_a_temporary_ban_ends_by_itself(self, opal: Player) -> None:
         maeve = member()
         made = closed(maeve, opal, timezone.now() + WEEK)
         keep_bans()
@@ -159,7 +157,7 @@ class TestTime:
         assert act.by_name == "the clock"
         assert act.undoes == OperatorAct.objects.get(what="ban")
 
-    def test_one_at_a_time(self, opal: Player) -> None:
+    def test_only_one_ban_at_a_time(self, opal: Player) -> None:
         maeve = member()
         closed(maeve, opal)
         with pytest.raises(RefusedError) as refused:
@@ -167,7 +165,7 @@ class TestTime:
         assert refused.value.code == "banned"
         assert OperatorAct.objects.count() == 1
 
-    def test_only_what_tells_of_it_is_mailed_meanwhile(self, opal: Player) -> None:
+    def test_only_the_notice_of_closure_is_mailed(self, opal: Player) -> None:
         maeve = member()
         letters.write("news", [maeve], "News", "account_opened")
         made = closed(maeve, opal)
@@ -183,7 +181,7 @@ class TestTime:
 
 
 class TestSeatsAndEntries:
-    def test_a_running_game_goes_on_with_a_house_player_for_good(
+    def test_a_house_player_takes_over_in_a_running_game(
         self, opal: Player, django_capture_on_commit_callbacks: Any
     ) -> None:
         maeve, _, *others = member(), *cast()
@@ -197,7 +195,7 @@ class TestSeatsAndEntries:
         made.refresh_from_db()
         assert made.settled
 
-    def test_a_table_that_gathers_loses_them(
+    def test_seats_at_gathering_tables_are_freed(
         self, opal: Player, django_capture_on_commit_callbacks: Any
     ) -> None:
         maeve = member()
@@ -206,7 +204,7 @@ class TestSeatsAndEntries:
             closed(maeve, opal)
         assert not at.seats.filter(player=maeve).exists()
 
-    def test_its_programs_leave_too(
+    def test_its_programs_leave_their_tables(
         self, opal: Player, django_capture_on_commit_callbacks: Any
     ) -> None:
         maeve = member()
@@ -216,7 +214,7 @@ class TestSeatsAndEntries:
             closed(maeve, opal)
         assert not at.seats.filter(player=robo).exists()
 
-    def test_what_was_cut_short_is_finished_by_the_task(self, opal: Player) -> None:
+    def test_an_interrupted_closure_is_completed_by_the_task(self, opal: Player) -> None:
         maeve = member()
         at = seating.make_table(maeve, CLASSIC_24, seat=0)
         closed(maeve, opal)  # the process ends before anything else is done
@@ -225,7 +223,7 @@ class TestSeatsAndEntries:
         assert not at.seats.filter(player=maeve).exists()
         assert not Ban.objects.filter(settled=False).exists()
 
-    def test_one_that_fails_holds_up_no_other(
+    def test_a_failure_does_not_hold_up_other_accounts(
         self, opal: Player, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         maeve, otto = member(), member("Otto")
@@ -244,7 +242,7 @@ class TestSeatsAndEntries:
         assert not at.seats.filter(player=otto).exists()
         assert [one.user for one in Ban.objects.filter(settled=False)] == [maeve.user]
 
-    def test_who_has_asked_them_to_be_partners_may_ask_another(self, opal: Player) -> None:
+    def test_their_partner_invitations_are_declined(self, opal: Player) -> None:
         starts = timezone.now() + WEEK
         event = build.event(
             format="swiss", starts=starts, registration_opens=NOON - WEEK,
@@ -268,7 +266,7 @@ class TestSeatsAndEntries:
         entry.refresh_from_db()
         assert entry.state == Entry.State.WITHDRAWN
 
-    def test_an_entry_of_one_is_withdrawn_from_a_running_event(self, opal: Player) -> None:
+    def test_a_single_entry_is_withdrawn_from_a_running_event(self, opal: Player) -> None:
         maeve = member()
         event = build.event()
         entries = build.let_in(event, [maeve, *(member(f"P{n}") for n in range(7))])
@@ -279,7 +277,7 @@ class TestSeatsAndEntries:
         assert entries[0].state == Entry.State.WITHDRAWN
         assert Seat.objects.get(player=maeve).stand_in
 
-    def test_of_partners_the_directors_decide(self, opal: Player) -> None:
+    def test_directors_are_notified_about_partnerships(self, opal: Player) -> None:
         club = build.club()
         ada, maeve = build.director(club), member()
         event = build.event(club, format="swiss", rounds=2)
@@ -293,14 +291,14 @@ class TestSeatsAndEntries:
         assert Letter.objects.get(user=ada.user).subject == f"Maeve cannot continue in {event}"
 
 
-class TestWho:
-    def test_nobody_closes_their_own(self) -> None:
+class TestPermissions:
+    def test_operators_cannot_close_their_own_account(self) -> None:
         for opal in (operator(), operator("Ruth", superuser=True)):
             answer = post(opal, "office_ban", opal.user_id, long="7", reason=WHY)
             assert answer.status_code == 403
         assert not Ban.objects.exists()
 
-    def test_only_a_superuser_closes_a_superusers(self) -> None:
+    def test_only_a_superuser_can_close_a_superusers_account(self) -> None:
         opal, ruth = operator(), operator("Ruth", superuser=True)
         assert post(opal, "office_ban", ruth.user_id, long="7", reason=WHY).status_code == 403
         rosa = operator("Rosa", superuser=True)
@@ -308,13 +306,13 @@ class TestWho:
         assert post(opal, "office_lift", ruth.user_id, reason="No.").status_code == 403
         assert not User.objects.get(player=ruth).is_active
 
-    def test_a_member_finds_no_such_page(self) -> None:
+    def test_members_get_a_404(self) -> None:
         maeve, otto = member(), member("Otto")
         assert post(otto, "office_ban", maeve.user_id, long="7", reason=WHY).status_code == 404
         assert post(Client(), "office_ban", maeve.user_id, long="7", reason=WHY).status_code == 404
         assert not Ban.objects.exists()
 
-    def test_a_reason_and_a_time_to_come_are_needed(self, opal: Player) -> None:
+    def test_a_reason_and_a_future_time_are_required(self, opal: Player) -> None:
         maeve = member()
         assert post(opal, "office_ban", maeve.user_id, long="7", reason=" ").status_code == 422
         assert post(opal, "office_ban", maeve.user_id, long="-1", reason=WHY).status_code == 422
@@ -324,13 +322,13 @@ class TestWho:
         assert not Ban.objects.exists()
 
 
-def test_the_words_tell_until_when(opal: Player) -> None:
+def test_the_notice_states_the_end_of_the_ban(opal: Player) -> None:
     made = closed(member(), opal, NOON.replace(year=2030))
     assert bans.in_words(made) == f"This account is closed until 7 March 2030, 12:00 UTC: {WHY}"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_that_is_opened_while_it_is_deleted_waits_for_no_other() -> None:
+def test_simultaneous_reopening_and_deletion_do_not_deadlock() -> None:
     """Both hold the account first: neither waits for what the other holds."""
     opal = operator()
     assert opal.user

@@ -46,8 +46,8 @@ def found(title: str, now: datetime | None = None) -> Finding:
     return one
 
 
-class TestAtWork:
-    def test_what_never_was_and_what_stopped(self) -> None:
+class TestServices:
+    def test_services_that_never_ran_or_have_stopped(self) -> None:
         now = timezone.now()
         heartbeats.beat("ticks", now)
         heartbeats.beat("work", now - timedelta(hours=1))
@@ -72,13 +72,13 @@ class TestAtWork:
         assert failed.details.startswith("A backup failed on ")
         assert "The last backup was made on " in failed.details
 
-    def test_nothing_wrong_is_said_in_one_line(self) -> None:
+    def test_without_problems_there_is_one_line(self) -> None:
         for part in (*heartbeats.PARTS, "backup"):
             heartbeats.beat(part, timezone.now())
         page = logged_in(operator()).get(reverse("office")).content.decode()
         assert "All is well" in page
 
-    def test_the_version_is_told_where_no_package_of_bower_is_installed(
+    def test_the_version_is_shown_without_an_installed_package(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def nothing(name: str) -> str:
@@ -88,12 +88,12 @@ class TestAtWork:
         page = logged_in(operator()).get(reverse("office"))
         assert f"Bower {__version__}," in page.content.decode()
 
-    def test_every_page_of_it_is_for_the_staff(self) -> None:
+    def test_all_staff_pages_are_for_staff_only(self) -> None:
         for browser in (Client(), logged_in(member()), logged_in(player("Ben"))):
             assert browser.get(reverse("office")).status_code == 404
 
 
-class TestWaiting:
+class TestQueues:
     def test_reports_and_letters(self) -> None:
         now, maeve = timezone.now(), member()
         reports.make(maeve, player("Ben"), "name", "", now)
@@ -116,13 +116,13 @@ class TestWaiting:
 
 
 class TestEvents:
-    def test_one_whose_step_failed(self) -> None:
+    def test_an_event_whose_step_failed(self) -> None:
         Event.objects.filter(pk=build.event().pk).update(trouble="KeyError: 3", tries=4)
         bad = found("Thursday euchre")
         assert (bad.level, "KeyError: 3" in bad.details) == (Level.WRONG, True)
         assert bad.link.endswith("/manage/")
 
-    def test_one_whose_clock_stands_or_is_paused(self) -> None:
+    def test_an_event_that_has_stopped_or_is_paused(self) -> None:
         event = build.event(state=Event.State.RUNNING, due=NOON)
         assert found("Thursday euchre", NOON + timedelta(minutes=5)).details.startswith(
             "It has stopped"
@@ -132,11 +132,11 @@ class TestEvents:
             "Paused since"
         )
 
-    def test_one_that_goes_on_is_in_no_trouble(self) -> None:
+    def test_a_running_event_has_no_finding(self) -> None:
         build.event(state=Event.State.RUNNING, due=NOON + timedelta(minutes=1))
         assert overview.overview(NOON).events == []
 
-    def test_a_table_that_nobody_has_come_to(self) -> None:
+    def test_a_table_without_players(self) -> None:
         event = build.event()
         build.enter(event, 8)
         build.begin(event)
@@ -150,14 +150,14 @@ class TestEvents:
 
 
 class TestFailures:
-    def test_each_cause_is_counted(self) -> None:
+    def test_failures_are_counted_by_cause(self) -> None:
         now = timezone.now()
         for error in ("OSError", "OSError", "ValueError"):
             failures.count("games.tasks.sweep", error, now)
         counts = dict(TaskFailure.objects.values_list("error", "count"))
         assert counts == {"OSError": 2, "ValueError": 1}
 
-    def test_a_task_that_fails_is_noted_and_nothing_of_what_it_was_about(
+    def test_a_failure_stores_no_arguments_or_message(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def fails(_now: Any) -> None:
@@ -168,7 +168,7 @@ class TestFailures:
         (noted,) = TaskFailure.objects.values_list("name", "error")
         assert noted == ("games.tasks.close_left", "RuntimeError")
 
-    def test_their_number_is_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_number_of_causes_is_limited(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(failures, "MAX_KEPT", 3)
         for number in range(5):
             failures.count(f"task {number}", "OSError", NOON + timedelta(minutes=number))
@@ -176,14 +176,16 @@ class TestFailures:
             "task 2", "task 3", "task 4",
         }  # fmt: skip
 
-    def test_without_a_database_nothing_else_fails(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_without_a_database_failures_are_only_logged(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def away(*_args: Any) -> None:
             raise DatabaseError("away")
 
         monkeypatch.setattr(failures, "count", away)
         failures.note_failure(sender=close_left, exception=OSError())
 
-    def test_they_are_cleared_once_looked_into(self) -> None:
+    def test_failures_can_be_cleared(self) -> None:
         failures.count("games.tasks.sweep", "OSError", timezone.now())
         opal = operator()
         assert "games.tasks.sweep" in logged_in(opal).get(reverse("office")).content.decode()
@@ -191,7 +193,7 @@ class TestFailures:
         assert not TaskFailure.objects.exists()
 
 
-def test_addresses_that_are_refused_much(settings: Any) -> None:
+def test_often_refused_addresses_are_listed(settings: Any) -> None:
     settings.API_RATE_ANONYMOUS = 1
     for _ in range(limits.REFUSED_MUCH + 5):
         Client().get("/api/clubs", REMOTE_ADDR="192.0.2.7")
@@ -219,7 +221,7 @@ class SlowCache:
     "where",
     ["memory", pytest.param("redis", marks=pytest.mark.redis)],
 )
-def test_refusals_at_the_same_time_lose_none(
+def test_concurrent_refusals_are_all_counted(
     where: str, settings: Any, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     if where == "redis":
@@ -241,7 +243,7 @@ def test_refusals_at_the_same_time_lose_none(
     cache.clear()
 
 
-def test_no_more_addresses_are_listed_than_there_are_places() -> None:
+def test_the_number_of_addresses_is_limited() -> None:
     for number in range(limits.MAX_LISTED + 5):
         for _ in range(limits.REFUSED_MUCH):
             limits.record_refusal(f"192.0.2.{number}")
@@ -249,8 +251,8 @@ def test_no_more_addresses_are_listed_than_there_are_places() -> None:
     assert listed == {f"192.0.2.{number}" for number in range(5, limits.MAX_LISTED + 5)}
 
 
-class TestFinding:
-    def test_by_name_look_alike_mail_and_page(self) -> None:
+class TestSearch:
+    def test_search_by_name_lookalike_mail_and_url(self) -> None:
         maeve, at = member("Maeve"), table(member("Ben"), *people(3))
         club = build.club()
         for words in ("maev", "M\u0430eve", "MAEVE@exam", f"/players/{maeve.pk}/"):
@@ -266,16 +268,16 @@ class TestFinding:
     @pytest.mark.parametrize(
         "words", ["/nowhere/", "//", "http://[", "/tables/99999999999999999999/", "\u0000/", "%"]
     )
-    def test_what_is_no_address_finds_nothing(self, words: str) -> None:
+    def test_an_unknown_url_finds_nothing(self, words: str) -> None:
         page = logged_in(operator()).get(reverse("office_accounts"), {"q": words})
         assert page.status_code == 200
 
-    def test_house_players_are_nobody_to_act_on(self) -> None:
+    def test_house_players_are_not_found(self) -> None:
         house: Player = house_players(1)[0]
         browser = logged_in(operator())
         assert browser.get(reverse("office_player", args=[house.pk])).status_code == 404
 
-    def test_an_account_that_has_never_come_in(self) -> None:
+    def test_an_account_without_a_player(self) -> None:
         maeve = member()
         user = maeve.user
         maeve.delete()

@@ -47,7 +47,7 @@ class TestReporting:
         made = Report.objects.get()
         assert (made.reporter, made.about_name, made.words) == (maeve, "Ben", "It insults.")
 
-    def test_from_those_of_a_club_and_an_event(self) -> None:
+    def test_clubs_and_events_can_be_reported(self) -> None:
         event = build.event()
         browser = logged_in(member())
         for page, form, key in (
@@ -66,12 +66,12 @@ class TestReporting:
             assert path not in browser.get(reverse("player", args=[1])).content.decode()
         assert not Report.objects.exists()
 
-    def test_a_club_that_one_may_not_see_cannot_be_reported(self) -> None:
+    def test_a_hidden_club_cannot_be_reported(self) -> None:
         club = build.club(joining=Club.Joining.INVITATION)
         path = reverse("report_club", args=[club.slug])
         assert logged_in(member()).post(path, {"reason": "name"}).status_code == 404
 
-    def test_once_until_it_is_decided(self) -> None:
+    def test_a_second_report_is_refused_until_decided(self) -> None:
         maeve, ben = member(), player("Ben")
         report(maeve, ben)
         with pytest.raises(RefusedError) as refused:
@@ -80,7 +80,7 @@ class TestReporting:
         Report.objects.update(decided=timezone.now())
         assert report(maeve, ben)
 
-    def test_two_presses_at_once_make_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_form_sent_twice_makes_one_report(self, monkeypatch: pytest.MonkeyPatch) -> None:
         maeve, ben = member(), player("Ben")
         report(maeve, ben)
         monkeypatch.setattr("django.db.models.QuerySet.exists", lambda _self: False)
@@ -89,7 +89,7 @@ class TestReporting:
         assert refused.value.code == "reported"
         assert Report.objects.count() == 1
 
-    def test_not_too_fast_and_not_too_many(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_rate_and_number_of_reports_are_limited(self, monkeypatch: pytest.MonkeyPatch) -> None:
         maeve = member()
         for _ in range(limits.REPORTS_IN_TEN_MINUTES):
             report(maeve, player("Ben"))
@@ -101,7 +101,7 @@ class TestReporting:
             report(maeve, player("Ben"))
         assert refused.value.code == "many"
 
-    def test_neither_oneself_nor_the_house(self) -> None:
+    def test_oneself_and_house_players_cannot_be_reported(self) -> None:
         maeve = member()
         for one, why in ((maeve, "yourself"), (house_players.house_players(1)[0], "house")):
             with pytest.raises(RefusedError) as refused:
@@ -110,7 +110,7 @@ class TestReporting:
 
 
 class TestDeciding:
-    def test_all_who_reported_it_are_told_and_not_what(self) -> None:
+    def test_reporters_are_notified_without_the_decision(self) -> None:
         opal, maeve, ada, ben = operator(), member(), member("Ada"), member("Ben")
         first = report(maeve, ben)
         report(ada, ben)
@@ -127,7 +127,7 @@ class TestDeciding:
         acts = list(OperatorAct.objects.values_list("what", "by_name", "about_name"))
         assert acts == [("decide_report", "Opal", "Ben"), ("warn", "Opal", "Ben")]
 
-    def test_two_operators_at_once_decide_once(self) -> None:
+    def test_only_one_of_two_simultaneous_decisions_counts(self) -> None:
         opal, olga, maeve, ben = operator(), operator("Olga"), member(), member("Ben")
         made = report(maeve, ben)
         assert post(opal, "office_report", made.pk, decision="nothing").status_code == 303
@@ -135,7 +135,7 @@ class TestDeciding:
         assert late.status_code == 409
         assert not Ban.objects.exists()
 
-    def test_what_cannot_be_carried_out_decides_nothing(self) -> None:
+    def test_a_failed_action_decides_nothing(self) -> None:
         opal, maeve, ruth = operator(), member(), operator("Ruth", superuser=True)
         made = report(maeve, ruth)
         refused = post(opal, "office_report", made.pk, decision="ban", reason=WHY, long="7")
@@ -147,7 +147,7 @@ class TestDeciding:
         assert not OperatorAct.objects.exists()
         assert not subjects(maeve)
 
-    def test_an_account_is_closed(self) -> None:
+    def test_closing_the_account(self) -> None:
         opal, ben = operator(), member("Ben")
         made = report(member(), ben)
         done = post(opal, "office_report", made.pk, decision="ban", reason=WHY, long="good")
@@ -155,7 +155,7 @@ class TestDeciding:
         assert Ban.objects.get().until is None
 
     @pytest.mark.parametrize("kind", ["player", "club", "event"])
-    def test_it_is_renamed(self, kind: str) -> None:
+    def test_renaming(self, kind: str) -> None:
         opal, event = operator(), build.event()
         one: Any = {"player": player("Ugh"), "club": event.club, "event": event}[kind]
         made = report(member(), one)
@@ -164,7 +164,7 @@ class TestDeciding:
         one.refresh_from_db()
         assert one.name == "Mild"
 
-    def test_what_is_gone_can_only_be_noted(self) -> None:
+    def test_a_deleted_target_allows_no_action(self) -> None:
         opal = operator()
         club = build.club()
         made = report(member(), club)
@@ -174,7 +174,7 @@ class TestDeciding:
         assert post(opal, "office_report", made.pk, decision="warn", reason=WHY).status_code == 422
         assert post(opal, "office_report", made.pk, decision="other").status_code == 303
 
-    def test_words_of_members_are_shown_as_words(self) -> None:
+    def test_reports_are_escaped(self) -> None:
         opal, ben = operator(), member("Ben")
         made = reports.make(member(), ben, "other", "<script>alert(1)</script>", timezone.now())
         page = logged_in(opal).get(reverse("office_report", args=[made.pk])).content.decode()
@@ -182,7 +182,7 @@ class TestDeciding:
         assert "&lt;script&gt;alert" in page
 
 
-def test_nobody_decides_on_themselves_or_a_club_that_they_direct() -> None:
+def test_operators_cannot_decide_about_themselves_or_their_clubs() -> None:
     opal, club = operator(), build.club()
     build.joined(club, opal, Membership.Role.DIRECTOR)
     event = build.event(club)
@@ -193,7 +193,7 @@ def test_nobody_decides_on_themselves_or_a_club_that_they_direct() -> None:
     assert not Report.objects.exclude(decision="").exists()
 
 
-def test_closing_says_for_how_long() -> None:
+def test_closing_needs_a_duration() -> None:
     opal, maeve = operator(), member()
     made = report(member("Ben"), maeve)
     answer = post(opal, "office_report", made.pk, decision="ban", reason=WHY)
@@ -201,7 +201,7 @@ def test_closing_says_for_how_long() -> None:
     assert not Ban.objects.exists()
 
 
-def test_a_former_player_keeps_the_number_for_a_name() -> None:
+def test_a_former_player_cannot_be_renamed() -> None:
     opal, maeve = operator(), member()
     Player.objects.filter(pk=maeve.pk).update(former=True, user=None)
     assert post(opal, "office_rename", maeve.pk, name="Mild", reason=WHY).status_code == 409

@@ -76,7 +76,7 @@ class Unreachable(EmailBackend):
 # What is left ---------------------------------------------------------------------------------
 
 
-def test_no_name_and_no_address_is_left_anywhere() -> None:
+def test_no_name_or_address_is_left_in_any_text() -> None:
     life = full_account.live()
     texts = full_account.stored_texts()
     assert sum(full_account.NAME in text for text in texts.values()) > 8
@@ -97,7 +97,7 @@ def test_no_name_and_no_address_is_left_anywhere() -> None:
     assert [text for text in left.values() if "Street is closed" not in text] == []
 
 
-def test_games_and_ratings_stay_under_a_number() -> None:
+def test_games_and_ratings_are_kept_anonymously() -> None:
     life = full_account.live()
     rated = Rating.objects.get(player=life.maeve)
     seats = list(GameSeat.objects.values_list("game", "position", "player"))
@@ -116,7 +116,7 @@ def test_games_and_ratings_stay_under_a_number() -> None:
     assert gone.name in standings
 
 
-def test_messages_to_webhooks_name_others_as_before() -> None:
+def test_webhook_messages_keep_other_names() -> None:
     life = full_account.live()
     body = Webhook.objects.get().deliveries.get().body
     assert '"name": "Ben"' in body
@@ -125,14 +125,14 @@ def test_messages_to_webhooks_name_others_as_before() -> None:
     assert after == body.replace(full_account.NAME, f"Former player {life.maeve.pk}")
 
 
-def test_an_open_page_of_an_event_is_told() -> None:
+def test_open_event_pages_are_updated() -> None:
     life = full_account.live()
     before = Event.objects.get(pk=life.past.pk).version
     deletion.delete_account(account(life.maeve), None, timezone.now())
     assert Event.objects.get(pk=life.past.pk).version > before
 
 
-def test_a_word_that_is_no_name_stays() -> None:
+def test_parts_of_words_are_not_replaced() -> None:
     club = build.club()
     director, will = build.director(club), member("Will")
     event = build.event(club)
@@ -147,7 +147,7 @@ def test_a_word_that_is_no_name_stays() -> None:
     }  # fmt: skip
 
 
-def test_a_name_somebody_else_had_before_is_theirs() -> None:
+def test_an_earlier_owners_name_is_not_replaced() -> None:
     """Iris was called Maeve before Ben was: what was written then is not about Ben."""
     club = build.club()
     iris, other = member("Maeve"), member("Ben")
@@ -167,7 +167,7 @@ def test_a_name_somebody_else_had_before_is_theirs() -> None:
 # Asking and taking back -----------------------------------------------------------------------
 
 
-def test_it_is_asked_for_once_and_done_after_seven_days() -> None:
+def test_deletion_is_scheduled_once_and_done_after_seven_days() -> None:
     maeve, now = member(), timezone.now()
     asked = deletion.schedule(account(maeve), now)
     assert asked is not None
@@ -185,7 +185,7 @@ def test_it_is_asked_for_once_and_done_after_seven_days() -> None:
     assert not Farewell.objects.exists()
 
 
-def test_what_is_taken_back_is_not_done() -> None:
+def test_a_cancelled_deletion_is_not_done() -> None:
     maeve, now = member(), timezone.now()
     deletion.schedule(account(maeve), now)
     assert deletion.cancel(account(maeve))
@@ -200,13 +200,13 @@ def test_what_is_taken_back_is_not_done() -> None:
     assert again.due == now + timedelta(days=16)
 
 
-def test_without_days_it_is_done_at_once(settings: Any) -> None:
+def test_without_a_delay_deletion_is_immediate(settings: Any) -> None:
     settings.DELETION_DAYS = 0
     assert deletion.schedule(account(member()), timezone.now()) is None
     assert not User.objects.exists()
 
 
-def test_it_is_done_once() -> None:
+def test_an_account_is_deleted_only_once() -> None:
     maeve, now = member(), timezone.now()
     user = account(maeve)
     assert deletion.delete_account(user, None, now)
@@ -216,7 +216,7 @@ def test_it_is_done_once() -> None:
     assert Farewell.objects.count() == 1
 
 
-def test_an_operator_deletes_and_the_log_says_who_without_names(
+def test_deletion_by_an_operator_is_logged_without_names(
     django_capture_on_commit_callbacks: Any,
 ) -> None:
     maeve, staff = member(), member("Ada")
@@ -228,7 +228,7 @@ def test_an_operator_deletes_and_the_log_says_who_without_names(
     assert "example.com" not in str(lines)
 
 
-def test_an_account_that_was_never_used_leaves_nothing() -> None:
+def test_an_unused_account_leaves_nothing() -> None:
     user = User.objects.create_user("otto@example.com", "a quiet bower")
     assert deletion.delete_account(user, None, timezone.now())
     assert not Player.objects.exists()
@@ -263,14 +263,14 @@ def test_the_only_owner_of_a_club_hands_it_over_first() -> None:
     assert [one.player for one in club.memberships.all()] == [ben]
 
 
-def test_a_club_without_other_members_stands_in_nobodys_way() -> None:
+def test_a_club_without_other_members_is_no_obstacle() -> None:
     club, maeve = build.club(), member()
     build.joined(club, maeve, Role.OWNER)
     assert deletion.delete_account(account(maeve), None, timezone.now())
     assert not club.memberships.exists()
 
 
-def test_whoever_became_the_only_owner_meanwhile_is_told_once() -> None:
+def test_a_later_only_owner_is_notified_once() -> None:
     club, now = build.club(), timezone.now()
     owners = [member(), member("Ben")]
     for one in owners:
@@ -289,7 +289,7 @@ def test_whoever_became_the_only_owner_meanwhile_is_told_once() -> None:
     assert deletion.sweep(later) == 1
 
 
-def test_other_directors_are_told_of_events_without_one() -> None:
+def test_other_directors_are_notified_of_open_events() -> None:
     club, ben = build.club(), member("Ben")
     ada = build.director(club)
     build.joined(club, ben, Role.OWNER)
@@ -303,7 +303,7 @@ def test_other_directors_are_told_of_events_without_one() -> None:
     assert "Ada" not in letter.text
 
 
-def test_one_that_fails_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_does_not_hold_up_other_deletions(monkeypatch: pytest.MonkeyPatch) -> None:
     now = timezone.now()
     for name in ("Maeve", "Ben"):
         deletion.schedule(account(member(name)), now)
@@ -323,7 +323,7 @@ def test_one_that_fails_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> No
     assert Player.objects.filter(name="Maeve").exists()
 
 
-def test_a_farewell_that_cannot_be_sent_is_tried_again_and_its_address_forgotten(
+def test_a_farewell_mail_is_retried_and_then_given_up(
     settings: Any,
 ) -> None:
     settings.EMAIL_BACKEND = f"{__name__}.Unreachable"
@@ -338,7 +338,7 @@ def test_a_farewell_that_cannot_be_sent_is_tried_again_and_its_address_forgotten
 # Events ---------------------------------------------------------------------------------------
 
 
-def test_a_place_in_an_event_to_come_goes_to_the_waiting_list() -> None:
+def test_a_place_in_an_upcoming_event_goes_to_the_waiting_list() -> None:
     life = full_account.live()
     assert full_account.seekers(life.coming) == ["entered"] * 4 + ["waiting"]
     deletion.delete_account(account(life.maeve), None, timezone.now())
@@ -346,7 +346,7 @@ def test_a_place_in_an_event_to_come_goes_to_the_waiting_list() -> None:
     assert Letter.objects.filter(subject="You have a place: Next").count() == 1
 
 
-def test_whoever_asked_for_a_partnership_looks_for_another() -> None:
+def test_partner_invitations_are_declined() -> None:
     club, now = build.club(), timezone.now()
     maeve, ben = member(), member("Ben")
     for one in (maeve, ben):
@@ -393,7 +393,7 @@ def test_a_knock_out_match_is_lost() -> None:
 # Tables ---------------------------------------------------------------------------------------
 
 
-def test_a_running_game_is_left_for_good_and_counts_for_them() -> None:
+def test_a_running_game_is_left_for_good_and_still_counts() -> None:
     maeve, ben = member(), player("Ben")
     at = table(maeve, ben, house_seats=(2, 3))
     deletion.delete_account(account(maeve), None, timezone.now())
@@ -407,7 +407,7 @@ def test_a_running_game_is_left_for_good_and_counts_for_them() -> None:
     assert f"Former player {maeve.pk}" in [one.name for one in shown.proposals + shown.seat_changes]
 
 
-def test_deleting_shows_nobody_a_second_hand() -> None:
+def test_a_deleted_players_browser_sees_no_second_hand() -> None:
     """Whoever has seen a hand, deletes the account and comes back as a guest is known again."""
     maeve, ben = member(), player("Ben")
     at = table(maeve, ben, house_seats=(2, 3))
@@ -421,7 +421,7 @@ def test_deleting_shows_nobody_a_second_hand() -> None:
         assert refused.value.code == "another hand"
 
 
-def test_seats_between_games_are_free_again() -> None:
+def test_seats_between_games_are_freed() -> None:
     maeve, ben = member(), player("Ben")
     waiting = seating.make_table(maeve, CLASSIC_24, seat=0)
     over = table(ben, maeve, house_seats=(2, 3))
@@ -432,7 +432,7 @@ def test_seats_between_games_are_free_again() -> None:
     assert not Seat.objects.filter(player=maeve).exists()
 
 
-def test_a_shuffle_is_waited_for() -> None:
+def test_deletion_waits_for_a_shuffle() -> None:
     maeve, ben = member(), player("Ben")
     at = table(maeve, ben, house_seats=(2, 3))
     Table.objects.filter(pk=at.pk).update(state=Table.State.SHUFFLING)
@@ -446,7 +446,7 @@ def test_a_shuffle_is_waited_for() -> None:
     assert deletion.sweep(timezone.now()) == 1
 
 
-def test_programs_end_with_whoever_made_them() -> None:
+def test_programs_are_anonymised_with_their_owner() -> None:
     life = full_account.live()
     program = life.maeve.programs.get()
     secret = tokens.make(program, "robot", [], None, timezone.now())[1]
@@ -460,7 +460,7 @@ def test_programs_end_with_whoever_made_them() -> None:
 # Names ----------------------------------------------------------------------------------------
 
 
-def test_a_name_is_nobodys_for_ninety_days(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_is_reserved_for_ninety_days(monkeypatch: pytest.MonkeyPatch) -> None:
     now = timezone.now()
     deletion.delete_account(account(member()), None, now)
     for like in ("Maeve", "maeve", "MAEVE", "Mаeve"):  # noqa: RUF001 - the last in part Cyrillic
@@ -473,7 +473,7 @@ def test_a_name_is_nobodys_for_ninety_days(monkeypatch: pytest.MonkeyPatch) -> N
     assert names.free("Maeve")
 
 
-def test_nobody_passes_for_somebody_who_has_gone() -> None:
+def test_names_of_former_players_cannot_be_taken() -> None:
     for like in ("Former player", "Former Player 12", "former program 3"):
         assert not names.free(like)
 
@@ -481,7 +481,7 @@ def test_nobody_passes_for_somebody_who_has_gone() -> None:
 # Guests ---------------------------------------------------------------------------------------
 
 
-def test_a_guest_is_forgotten_at_once() -> None:
+def test_a_guest_is_deleted_at_once() -> None:
     guest = player("Otto")
     at = table(guest, house_seats=(1, 2, 3))
     SeatRequest.objects.create(table=table(player("Ben")), player=guest, position=1)
@@ -496,7 +496,7 @@ def test_a_guest_is_forgotten_at_once() -> None:
     assert Seat.objects.get(table=at, position=0).player != guest
 
 
-def test_a_session_of_somebody_forgotten_signs_up_as_somebody_new() -> None:
+def test_a_deleted_guests_session_signs_up_as_a_new_player() -> None:
     guest = player("Otto")
     browser = logged_in(guest)
     deletion.forget_guest(guest, timezone.now())
@@ -505,7 +505,7 @@ def test_a_session_of_somebody_forgotten_signs_up_as_somebody_new() -> None:
     assert User.objects.get().player.pk != guest.pk
 
 
-def test_no_account_is_forgotten_as_a_guest() -> None:
+def test_an_account_is_not_deleted_as_a_guest() -> None:
     maeve = member()
     assert not deletion.forget_guest(maeve, timezone.now())
     assert Player.objects.get().user is not None
@@ -543,7 +543,7 @@ def crowded(number: int, now: datetime) -> tuple[list[Player], list[Event]]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_sixty_go_at_once() -> None:
+def test_sixty_accounts_are_deleted_concurrently() -> None:
     """Each goes once and whole, in whichever of several workers."""
     number, now = volume(20, 60), timezone.now()
     people, coming = crowded(number, now)
@@ -568,7 +568,7 @@ def test_sixty_go_at_once() -> None:
     assert not any("Guest1er" in text for text in full_account.stored_texts().values())
 
 
-def test_a_page_of_somebody_who_has_gone_says_so(client: Client) -> None:
+def test_a_former_players_page_says_so(client: Client) -> None:
     maeve = member()
     deletion.delete_account(account(maeve), None, timezone.now())
     page = client.get(f"/players/{maeve.pk}/").text
@@ -576,7 +576,7 @@ def test_a_page_of_somebody_who_has_gone_says_so(client: Client) -> None:
     assert "Maeve" not in page
 
 
-def test_a_shuffle_that_waits_for_seats_needs_nobody() -> None:
+def test_a_reserved_tables_shuffle_does_not_block_deletion() -> None:
     maeve = member()
     at = seating.make_table(player("Ben"), CLASSIC_24, seat=0)
     seating.sit(at, maeve, 1)
@@ -588,7 +588,7 @@ def test_a_shuffle_that_waits_for_seats_needs_nobody() -> None:
     assert at.state in (Table.State.PLAYING, Table.State.SHUFFLING)
 
 
-def test_a_closed_account_is_not_deleted_before_it_is_open_again() -> None:
+def test_a_closed_account_is_not_deleted() -> None:
     maeve, now = member(), timezone.now()
     deletion.schedule(account(maeve), now)
     ban = bans.ban(account(maeve), "Insults.", None, (0, "Opal"), now)
@@ -598,7 +598,7 @@ def test_a_closed_account_is_not_deleted_before_it_is_open_again() -> None:
     assert deletion.sweep(now + timedelta(days=8)) == 1
 
 
-def test_a_club_that_the_staff_have_closed_stands_in_nobodys_way() -> None:
+def test_a_closed_club_is_no_obstacle() -> None:
     maeve, club = member(), build.club()
     build.joined(club, maeve, Role.OWNER)
     build.joined(club, member("Ben"), Role.MEMBER)

@@ -51,7 +51,7 @@ def data_of(who: Player) -> Any:
     return json.loads(made(who)[0]["data.json"])
 
 
-def test_everything_is_in_it() -> None:
+def test_an_export_contains_everything() -> None:
     life = full_account.live()
     (files,) = made(life.maeve)
     data = json.loads(files["data.json"])
@@ -75,7 +75,7 @@ def test_everything_is_in_it() -> None:
     read_record(files[f"games/{life.game.pk}.json"])
 
 
-def test_the_document_names_every_section() -> None:
+def test_every_section_is_documented() -> None:
     document = DOCUMENT.read_text(encoding="utf-8")
     life = full_account.live()
     missing = [name for name in data_of(life.maeve) if f"`{name}`" not in document]
@@ -87,7 +87,7 @@ def test_the_document_names_every_section() -> None:
     assert missing == []
 
 
-def test_no_secret_and_nobody_elses_address_is_in_it() -> None:
+def test_an_export_contains_no_secrets_and_no_other_addresses() -> None:
     life = full_account.live()
     token = life.maeve.tokens.get()
     assert life.maeve.user
@@ -99,14 +99,14 @@ def test_no_secret_and_nobody_elses_address_is_in_it() -> None:
     assert [one for one in secrets if one in text] == []
 
 
-def test_webhooks_are_told_to_owners_without_keys() -> None:
+def test_owners_webhooks_are_exported_without_keys() -> None:
     life = full_account.live()
     hooks = data_of(life.ben)["webhooks"]
     assert [one["url"] for one in hooks] == ["https://example.org/euchre"]
     assert "secret" not in hooks[0]
 
 
-def test_sessions_are_told_without_keys() -> None:
+def test_sessions_are_exported_without_keys() -> None:
     maeve = full_account.named(full_account.NAME, full_account.ADDRESS)
     browser, other = full_account.browser(maeve), full_account.browser(member("Ben"))
     data = data_of(maeve)
@@ -116,7 +116,7 @@ def test_sessions_are_told_without_keys() -> None:
     assert str(other.session.session_key) not in text
 
 
-def test_a_guest_takes_away_as_well() -> None:
+def test_guests_can_export_too() -> None:
     guest = player("Otto")
     table(guest, house_seats=(1, 2, 3))
     data = data_of(guest)
@@ -124,7 +124,7 @@ def test_a_guest_takes_away_as_well() -> None:
     assert len(data["games"]) == 1
 
 
-def test_of_a_running_game_there_is_only_what_one_did() -> None:
+def test_running_games_contain_only_own_actions() -> None:
     """Whatever the others hold and do, the same is taken away."""
     maeve, ben = player("Maeve"), player("Ben")
     at = table(maeve, ben, rules=HEADS_UP)
@@ -151,7 +151,7 @@ def test_of_a_running_game_there_is_only_what_one_did() -> None:
     assert other["games"] == json.loads(text)["games"]
 
 
-def test_many_games_come_in_several_files(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_games_are_split_into_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export_contents, "GAMES_A_FILE", 2)
     maeve = player("Maeve")
     for _ in range(3):
@@ -162,7 +162,7 @@ def test_many_games_come_in_several_files(monkeypatch: pytest.MonkeyPatch) -> No
     assert named == {name for one in files for name in one if name != "data.json"}
 
 
-def test_it_is_asked_for_thrice_a_day_and_once_while_it_is_made() -> None:
+def test_requests_are_limited_to_three_a_day() -> None:
     maeve, now = member(), timezone.now()
     assert exports.request(maeve, now) == exports.request(maeve, now)
     exports.make_due(Clock(now))
@@ -175,7 +175,7 @@ def test_it_is_asked_for_thrice_a_day_and_once_while_it_is_made() -> None:
     assert exports.request(maeve, now + timedelta(hours=25))
 
 
-def test_the_files_are_there_for_a_day() -> None:
+def test_files_are_kept_for_a_day() -> None:
     maeve, now = member(), timezone.now()
     exports.request(maeve, now)
     exports.make_due(Clock(now))
@@ -186,7 +186,7 @@ def test_the_files_are_there_for_a_day() -> None:
     assert not TakeawayFile.objects.exists()
 
 
-def test_one_that_cannot_be_made_is_logged_and_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_export_is_logged_and_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_args: Any, **_kwargs: Any) -> bytes:
         raise ValueError("broken")
 
@@ -202,7 +202,7 @@ def test_one_that_cannot_be_made_is_logged_and_given_up(monkeypatch: pytest.Monk
     assert exports.make_due(Clock(now + timedelta(hours=13))) == 1
 
 
-def test_a_game_that_cannot_be_written_keeps_nothing_else_back(
+def test_a_game_that_cannot_be_exported_is_skipped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def broken(game: Game) -> bytes:
@@ -220,7 +220,7 @@ def test_a_game_that_cannot_be_written_keeps_nothing_else_back(
     assert [line["event"] for line in lines] == ["game not exported"]
 
 
-def test_nothing_is_kept_for_somebody_who_has_gone() -> None:
+def test_nothing_is_stored_for_a_deleted_account() -> None:
     maeve = member()
     made(maeve)
     assert maeve.user

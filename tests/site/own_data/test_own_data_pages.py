@@ -41,11 +41,11 @@ def maeve() -> Player:
     return full_account.named(full_account.NAME, full_account.ADDRESS)
 
 
-def asked_for_the_password(answer: Any) -> bool:
+def asks_for_the_password(answer: Any) -> bool:
     return bool(answer.status_code == 302 and answer.headers["Location"].startswith(REAUTHENTICATE))
 
 
-def test_the_way_there_is_on_ones_page(maeve: Player) -> None:
+def test_the_profile_links_to_both_pages(maeve: Player) -> None:
     for who in (maeve, player("Otto")):
         page = logged_in(who).get("/you/").text
         assert f'href="{DATA}"' in page
@@ -53,10 +53,10 @@ def test_the_way_there_is_on_ones_page(maeve: Player) -> None:
     assert f'href="{PAGE}"' not in Client().get("/you/").text
 
 
-def test_data_is_taken_away_after_the_password(maeve: Player) -> None:
+def test_an_export_needs_the_password(maeve: Player) -> None:
     browser = full_account.browser(maeve)
     assert "Make the files" in browser.get(DATA).text
-    assert asked_for_the_password(browser.post(TAKE))
+    assert asks_for_the_password(browser.post(TAKE))
     assert not Takeaway.objects.exists()
     full_account.confirm(browser, TAKE)
     assert Takeaway.objects.count() == 1, "what was asked for is done after the password"
@@ -72,25 +72,25 @@ def test_data_is_taken_away_after_the_password(maeve: Player) -> None:
         assert full_account.NAME in packed.read("data.json").decode()
 
 
-def test_a_session_left_open_gives_no_files(maeve: Player) -> None:
+def test_downloads_need_a_recent_login(maeve: Player) -> None:
     exports.request(maeve, timezone.now())
     tasks.own_data()
-    assert asked_for_the_password(full_account.browser(maeve).get(FILE))
-    assert asked_for_the_password(logged_in(maeve).get(FILE))
+    assert asks_for_the_password(full_account.browser(maeve).get(FILE))
+    assert asks_for_the_password(logged_in(maeve).get(FILE))
 
 
-def test_nobody_gets_anothers_files(maeve: Player) -> None:
+def test_files_of_others_are_not_found(maeve: Player) -> None:
     exports.request(maeve, timezone.now())
     tasks.own_data()
     ben = full_account.named("Ben", "ben@example.org")
     browser = full_account.browser(ben)
-    assert asked_for_the_password(browser.get(FILE))
+    assert asks_for_the_password(browser.get(FILE))
     assert full_account.confirm(browser, FILE).status_code == 404
     for other in (browser, logged_in(player("Otto")), Client()):
         assert other.get(FILE).status_code == 404
 
 
-def test_looking_changes_nothing(maeve: Player) -> None:
+def test_get_requests_change_nothing(maeve: Player) -> None:
     browser = full_account.browser(maeve)
     for path in (DATA, PAGE):
         assert browser.get(path).status_code == 200
@@ -100,7 +100,7 @@ def test_looking_changes_nothing(maeve: Player) -> None:
         assert browser.get(path).status_code == 405
 
 
-def test_a_fourth_time_in_a_day_is_refused(maeve: Player) -> None:
+def test_a_fourth_request_in_a_day_is_refused(maeve: Player) -> None:
     browser = full_account.browser(maeve)
     browser.post(TAKE)
     full_account.confirm(browser, TAKE)
@@ -112,7 +112,7 @@ def test_a_fourth_time_in_a_day_is_refused(maeve: Player) -> None:
     assert f'href="{FILE}"' in answer.text
 
 
-def test_a_guest_takes_data_away_without_a_password() -> None:
+def test_a_guests_export_needs_no_password() -> None:
     otto = player("Otto")
     table(otto, house_seats=(1, 2, 3))
     browser = logged_in(otto)
@@ -121,7 +121,7 @@ def test_a_guest_takes_data_away_without_a_password() -> None:
     assert browser.get(FILE).status_code == 200
 
 
-def test_what_could_not_be_made_is_said(maeve: Player) -> None:
+def test_a_failed_export_is_shown(maeve: Player) -> None:
     exports.request(maeve, timezone.now())
     Takeaway.objects.update(due=None)
     page = full_account.browser(maeve).get(DATA).text
@@ -129,14 +129,14 @@ def test_what_could_not_be_made_is_said(maeve: Player) -> None:
     assert "Make the files again" in page
 
 
-def test_an_account_is_deleted_by_its_page_and_kept_by_it(maeve: Player) -> None:
+def test_deletion_can_be_requested_and_cancelled(maeve: Player) -> None:
     browser = full_account.browser(maeve)
     page = browser.get(PAGE).text
     assert "This is done in 7 days." in page
     unsure = browser.post(ASK)
     assert unsure.status_code == 422
     assert "Tick the box" in unsure.text
-    assert asked_for_the_password(browser.post(ASK, SURE))
+    assert asks_for_the_password(browser.post(ASK, SURE))
     assert not Deletion.objects.exists()
     full_account.confirm(browser, ASK)
     due = timezone.localtime(Deletion.objects.get().due)
@@ -152,11 +152,11 @@ def test_an_account_is_deleted_by_its_page_and_kept_by_it(maeve: Player) -> None
     assert elsewhere.post(KEEP).status_code == 303, "and again"
 
 
-def test_at_once_where_no_days_are_set(maeve: Player, settings: Any) -> None:
+def test_without_a_delay_the_account_is_deleted_at_once(maeve: Player, settings: Any) -> None:
     settings.DELETION_DAYS = 0
     browser = full_account.browser(maeve)
     assert "cannot be undone" in browser.get(PAGE).text
-    assert asked_for_the_password(browser.post(ASK, SURE))
+    assert asks_for_the_password(browser.post(ASK, SURE))
     answer = full_account.confirm(browser, ASK)
     assert answer.redirect_chain[-1][0] == "/"
     assert "Your account is deleted" in answer.text
@@ -166,7 +166,7 @@ def test_at_once_where_no_days_are_set(maeve: Player, settings: Any) -> None:
     assert not Farewell.objects.exists()
 
 
-def test_the_clock_deletes_and_forgets(maeve: Player) -> None:
+def test_the_task_deletes_accounts_and_old_files(maeve: Player) -> None:
     browser = full_account.browser(maeve)
     browser.post(ASK, SURE)
     full_account.confirm(browser, ASK)
@@ -184,7 +184,7 @@ def test_a_wrong_password_deletes_nothing(maeve: Player) -> None:
     assert not Deletion.objects.exists()
 
 
-def test_the_only_owner_is_told_what_to_do_first(maeve: Player) -> None:
+def test_the_only_owner_of_a_club_is_refused(maeve: Player) -> None:
     club = build.club()
     build.joined(club, maeve, Membership.Role.OWNER)
     build.joined(club, member("Ben"))
@@ -195,7 +195,7 @@ def test_the_only_owner_is_told_what_to_do_first(maeve: Player) -> None:
     assert "only owner of The Old Mill" in answer.text
 
 
-def test_a_guest_is_forgotten_by_the_page() -> None:
+def test_a_guest_can_delete_their_data() -> None:
     otto = player("Otto")
     browser = logged_in(otto)
     assert "Forget me" in browser.get(PAGE).text
@@ -209,7 +209,7 @@ def test_a_guest_is_forgotten_by_the_page() -> None:
     assert browser.post(ASK, SURE).status_code == 303, "and again"
 
 
-def test_a_visitor_is_told_that_there_is_nothing() -> None:
+def test_a_visitor_has_no_data() -> None:
     browser = Client()
     for path in (DATA, PAGE):
         assert "Nothing is stored about you" in browser.get(path).text
@@ -218,7 +218,7 @@ def test_a_visitor_is_told_that_there_is_nothing() -> None:
     assert not Player.objects.exists()
 
 
-def test_another_site_deletes_nobody(maeve: Player) -> None:
+def test_deletion_is_protected_against_csrf(maeve: Player) -> None:
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(maeve.user)  # type: ignore[arg-type]
     for name in ("take_data", "ask_deletion", "keep_account"):

@@ -11,13 +11,13 @@ from tests.site.own_data import full_account
 SOMETIMES = {"admin.LogEntry.user"}
 
 
-def test_every_relation_to_an_account_or_a_player_has_its_line() -> None:
+def test_every_relation_is_listed() -> None:
     named = {name for name, _target, _field in relations.all_relations()}
     assert named - RELATIONS.keys() == set(), "a new model: say what of it is taken away and goes"
     assert RELATIONS.keys() - named - SOMETIMES == set()
 
 
-def test_what_is_left_out_or_stays_says_why() -> None:
+def test_exceptions_have_a_reason() -> None:
     silent = [
         name
         for name, rows in RELATIONS.items()
@@ -26,13 +26,13 @@ def test_what_is_left_out_or_stays_says_why() -> None:
     assert silent == []
 
 
-def test_no_two_relations_are_taken_away_under_one_name() -> None:
+def test_section_names_are_unique() -> None:
     sections = [rows.section for rows in RELATIONS.values() if rows.section]
     assert len(sections) == len(set(sections))
 
 
 @pytest.mark.django_db
-def test_what_goes_has_gone_and_what_stays_has_stayed() -> None:
+def test_listed_relations_are_deleted_and_others_kept() -> None:
     life = full_account.live()
     user = life.maeve.user
     assert user is not None
