@@ -16,7 +16,6 @@ WHY = "Insults others."
 
 
 def operator(name: str = "Opal", *, superuser: bool = False) -> Player:
-    """A member who is of the site's staff."""
     made = member(name)
     assert made.user
     made.user.is_staff, made.user.is_superuser = True, superuser
@@ -25,13 +24,13 @@ def operator(name: str = "Opal", *, superuser: bool = False) -> Player:
 
 
 def post(who: Player | Client, page: str, /, *args: Any, **fields: str) -> Any:
-    """Send a form of the office."""
+    """Send a form of the staff pages."""
     browser = logged_in(who) if isinstance(who, Player) else who
     return browser.post(reverse(page, args=args), fields)
 
 
 def begun(steps: int = 12) -> Game:
-    """A game of the cast after so many actions by chance, stored as the journal does."""
+    """Return a game after this many random actions, stored as by the journal."""
     game = table(*cast()).games.get()
     engine, chance = Play(game.rules, game.first_dealer, packs_of(game)), random.Random(5)
     events = [push(game, engine, chance.choice(engine.legal_actions())) for _ in range(steps)]
@@ -44,14 +43,14 @@ def begun(steps: int = 12) -> Game:
 
 
 def write_keys(settings: Any) -> None:
-    """Have the keys of the settings in `secrets.env`."""
+    """Write the keys in the settings to `secrets.env`."""
     (settings.DATA_DIR / "secrets.env").write_text(
         f"SECRET_KEY={settings.SECRET_KEY}\nDEAL_KEY={settings.DEAL_KEY}\n"
     )
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """All files below a folder, but for locks, by their paths."""
+    """Return the files below a folder by path, without locks."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")

@@ -1,9 +1,8 @@
-"""The virtual environment that the guide makes, without fetching anything.
+"""The guide's virtual environment, without downloading anything.
 
-``python tests/site/guide_environment.py DIR`` stands in for ``python3 -m venv DIR``. The pip in
-DIR installs what a file of requirements names, and nothing else: it links the very releases with
-which the tests run, and refuses others. So no package of Bower's own and no tool of the tests can
-be imported there.
+``python tests/site/guide_environment.py DIR`` replaces ``python3 -m venv DIR``. The pip in DIR
+links the packages of a requirements file from the environment of the tests, and refuses other
+releases. So neither a package of Bower nor a tool of the tests can be imported there.
 """
 
 import re
@@ -21,7 +20,7 @@ OPTIONS = ["install", "--require-hashes", "-r"]
 
 
 def make(folder: Path) -> Path:
-    """Make an environment that has nothing but the stand-in for pip; return its Python."""
+    """Make an environment that contains only the replacement for pip; return its Python."""
     venv.create(folder, symlinks=True)
     (packages,) = folder.glob("lib/python*/site-packages")
     (packages / "pip").mkdir()
@@ -31,10 +30,9 @@ def make(folder: Path) -> Path:
 
 
 def install(packages: Path, requirements: Path) -> None:
-    """Link what a file of requirements names into an environment.
+    """Link the packages of a requirements file into an environment.
 
-    Raises:
-        SystemExit: the tests run with another release of a package, or without it.
+    Raises SystemExit if the tests run with another release of a package, or without it.
     """
     for name, version, elsewhere in NAMED.findall(requirements.read_text()):
         try:
@@ -53,7 +51,6 @@ def install(packages: Path, requirements: Path) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Make an environment, or install into one."""
     folder, *asked = arguments
     if not asked:
         make(Path(folder))

@@ -48,21 +48,20 @@ http {{
 
 
 class Server(NamedTuple):
-    """A running server, the address it told, and all it has said until then."""
+    """A running server, the address it printed, and its output until then."""
 
     process: subprocess.Popen[str]
     address: str
     said: str
 
     def stop(self, by: signal.Signals = signal.SIGINT) -> str:
-        """Send the signal and return what the server said while stopping."""
+        """Send the signal; return the output while stopping."""
         self.process.send_signal(by)
         said, _ = self.process.communicate(timeout=PATIENCE)
         return said
 
 
 def command(data: Path, *options: str) -> list[str]:
-    """The command line of a quickstart with this data folder."""
     return [
         sys.executable,
         "manage.py",
@@ -75,12 +74,12 @@ def command(data: Path, *options: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """This process's variables without those that tests set for themselves."""
+    """Return this process's variables without those that tests set themselves."""
     return {name: value for name, value in os.environ.items() if name not in OURS}
 
 
 def refused(data: Path, *options: str) -> str:
-    """Run a quickstart that cannot start, and return the one line it says."""
+    """Run a quickstart that cannot start; return its one line of output."""
     done = subprocess.run(
         command(data, *options),
         cwd=ROOT,
@@ -97,7 +96,6 @@ def refused(data: Path, *options: str) -> str:
 
 @contextmanager
 def running(data: Path, port: int = 0) -> Iterator[Server]:
-    """Run a server until the block ends."""
     process = subprocess.Popen(
         command(data, "--port", str(port)),
         cwd=ROOT,
@@ -121,7 +119,7 @@ def running(data: Path, port: int = 0) -> Iterator[Server]:
 
 
 def manage(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a management command in a process of its own, as whoever runs the site does."""
+    """Run a management command in its own process."""
     return subprocess.run(
         [sys.executable, "manage.py", *map(str, arguments)],
         cwd=ROOT, env=environment() | variables, capture_output=True, text=True,
@@ -130,7 +128,7 @@ def manage(*arguments: object, **variables: str) -> subprocess.CompletedProcess[
 
 
 def refusal(done: subprocess.CompletedProcess[str]) -> str:
-    """The one line with which a command has refused."""
+    """Return the one line with which a command failed."""
     assert done.returncode in {1, 78}, done.stdout
     (line,) = done.stderr.strip().splitlines()
     return line.removeprefix("CommandError: ")
@@ -140,7 +138,7 @@ def refusal(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate of one's own for the site and this machine, and its key."""
+    """Return a self-signed certificate for the site and this machine, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
     now = datetime.now(UTC)
@@ -183,13 +181,10 @@ def nginx_files(
     plain: int,
     change: Callable[[str], str] = lambda text: text,
 ) -> list[str]:
-    """Write nginx's files, the guide's with a certificate of the tests; return its arguments.
+    """Write the guide's file with the tests' certificate; return nginx's arguments.
 
-    Args:
-        folder: where the files go.
-        webs: the ports of the web processes, one or two.
-        port, plain: on which nginx listens with TLS and without.
-        change: what else is changed in the guide's file.
+    webs: the ports of the web processes, one or two. port, plain: nginx's with TLS and without.
+    change: applied to the guide's file.
     """
     cert, key = certificate(folder)
     text = upstream((ROOT / "deploy/nginx.conf").read_text(), webs)
@@ -205,7 +200,7 @@ def nginx_files(
 
 
 def nginx_program() -> str:
-    """Return where nginx is; skip the test without it."""
+    """Return the path of nginx; skip the test without it."""
     found = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     return found or pytest.skip("needs nginx")
 
@@ -214,9 +209,9 @@ def nginx_program() -> str:
 def nginx_before(
     webs: Sequence[int], folder: Path, change: Callable[[str], str] = lambda text: text
 ) -> Iterator[int]:
-    """Run an nginx before web processes while in the block; give its port for TLS.
+    """Run nginx before web processes for the block; yield its port for TLS.
 
-    change: what is changed in the guide's file.
+    change: applied to the guide's file.
     """
     program, port = nginx_program(), free_port()
     folder.chmod(0o755)
@@ -232,16 +227,15 @@ def nginx_before(
 
 
 def as_by_default(text: str) -> str:
-    """Leave out what the guide's file says of processes that are away.
+    """Remove the guide's settings for unavailable processes: nginx's defaults instead.
 
-    For an hour in place of nginx's 10 seconds, so that no test depends on how long it takes.
+    With an hour in place of nginx's 10 seconds, so that no test depends on how long it takes.
     """
     assert "max_fails=0" in text
     return text.replace("max_fails=0", "max_fails=1 fail_timeout=1h")
 
 
 def wait_for(port: int, proxy: subprocess.Popen[bytes], log: Path) -> None:
-    """Wait until a proxy listens."""
     ends = time.monotonic() + PATIENCE
     while time.monotonic() < ends and proxy.poll() is None:
         try:

@@ -1,4 +1,4 @@
-"""Signing up keeps the guest; logging in, resetting, two-step login work as pages."""
+"""Sign-up keeps the guest; login, password reset and two-step login work as pages."""
 
 import re
 from typing import Any
@@ -157,7 +157,7 @@ def test_a_wrong_password_is_refused(client: Client) -> None:
 
 
 def log_in(client: Client, password: str, address: str = "192.0.2.1") -> bool:
-    """Try to log Maeve in from an address; whether it succeeded."""
+    """Try to log Maeve in from an address; return whether it succeeded."""
     fields = {"login": "maeve@example.org", "password": password}
     client.post(reverse("account_login"), fields, REMOTE_ADDR=address)
     return "_auth_user_id" in client.session

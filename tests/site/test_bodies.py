@@ -1,4 +1,4 @@
-"""A request's body is bounded in size and time before anything of it is read or stored."""
+"""Limits on the size and duration of request bodies."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ FILE = 20
 
 
 class App:
-    """What stands behind the limit: keeps what it gets, and answers 200."""
+    """The app behind the limit: records what it receives, and answers 200."""
 
     def __init__(self) -> None:
         self.got: list[bytes] = []
@@ -30,7 +30,7 @@ class App:
 
 
 class Sender:
-    """A client that sends pieces of a body, and then nothing or its end."""
+    """A client that sends pieces of a body, and then stalls or ends."""
 
     def __init__(self, *pieces: bytes, ends: bool = True) -> None:
         self.pieces = list(pieces)
@@ -42,7 +42,6 @@ class Sender:
         self.complete = False
 
     async def receive(self) -> Any:
-        """The next piece."""
         if self.pieces:
             piece = self.pieces.pop(0)
             self.taken += len(piece)
@@ -52,7 +51,6 @@ class Sender:
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Take a part of the answer."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.headers = {name.decode(): value.decode() for name, value in message["headers"]}
@@ -75,7 +73,7 @@ async def post(
     client: str = "192.0.2.7",
     **headers: str,
 ) -> Sender:
-    """Send it through a limit, with Django behind to answer what is refused."""
+    """Send it through the limit, with Django to answer what is refused."""
     sent = {"host": "localhost", "transfer-encoding": "chunked"} | {
         name.replace("_", "-"): value for name, value in headers.items()
     }

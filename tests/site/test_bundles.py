@@ -1,4 +1,4 @@
-"""Style sheets and scripts that are sent as one file."""
+"""Bundles of style sheets and scripts."""
 
 import pytest
 

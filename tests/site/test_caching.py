@@ -1,4 +1,4 @@
-"""While Redis is away the cache goes on in memory, so that nobody is kept out."""
+"""The cache continues in memory while Redis is unavailable."""
 
 from collections.abc import Iterator
 
@@ -26,8 +26,6 @@ def _no_redis(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 
 @pytest.mark.usefixtures("_no_redis")
 class TestWithoutRedis:
-    """Everything that uses the cache."""
-
     def test_values_are_cached_in_memory(self) -> None:
         cache.set("a", 1)
         assert (cache.get("a"), cache.incr("a"), cache.add("a", 5)) == (1, 2, False)

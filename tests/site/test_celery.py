@@ -1,4 +1,4 @@
-"""The task queue: which tasks go where, and which workers are refused."""
+"""The task queue: which tasks use which queue, and which workers are refused."""
 
 import json
 import subprocess

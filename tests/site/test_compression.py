@@ -1,4 +1,4 @@
-"""Pages are compressed, but none that shows a secret or what the visitor has sent."""
+"""Pages are compressed unless they contain a secret or the visitor's input."""
 
 import gzip
 from typing import Any
@@ -15,7 +15,7 @@ TEXT = "all the same " * 200
 
 
 def answer(method: str = "GET", path: str = "/", **headers: str) -> HttpResponse:
-    """A page, as it comes to a browser that takes gzip."""
+    """Return a page as a browser that accepts gzip gets it."""
     request: HttpRequest = RequestFactory().generic(
         method, path, headers={"Accept-Encoding": "gzip, br"}
     )

@@ -1,4 +1,4 @@
-"""A player says which country to stand for, or does not."""
+"""The setting of a player's country."""
 
 import pytest
 from django.test import Client

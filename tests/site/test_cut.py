@@ -1,4 +1,4 @@
-"""A player chooses whether the pack is cut for them."""
+"""The settings of cutting the pack and of the order of dealing."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What is installed where others use it: pinned, with hashes, and every licence is known."""
+"""Dependencies are pinned with hashes, and every licence is known."""
 
 import re
 import subprocess
@@ -17,7 +17,7 @@ ELSEWHERE = {"async-timeout", "colorama"}
 
 
 def pinned(file: str) -> dict[str, tuple[Requirement, list[str]]]:
-    """By name of a package: what a file says of it, and the hashes it gives."""
+    """Return the line and the hashes of each package in a requirements file."""
     text = (ROOT / file).read_text().replace("\\\n", " ")
     found: dict[str, tuple[Requirement, list[str]]] = {}
     for line in text.splitlines():

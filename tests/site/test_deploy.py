@@ -1,4 +1,4 @@
-"""deploy/, compose.yaml and the Dockerfile say what the guide says, and hold no key."""
+"""deploy/, compose.yaml and the Dockerfile agree with the guide, and contain no key."""
 
 import os
 import re
@@ -31,7 +31,7 @@ SECRETS = {"SECRET_KEY": "kX9-wq2b" * 8, "DEAL_KEY": "b" * 43 + "="}
 
 
 def unit(name: str) -> dict[str, list[str]]:
-    """What a unit of systemd says, by name; sections are left out."""
+    """Return the entries of a systemd unit by name, without sections."""
     found: dict[str, list[str]] = {}
     for line in (DEPLOY / "systemd" / name).read_text().splitlines():
         if line and line[0] not in "#[":
@@ -41,19 +41,19 @@ def unit(name: str) -> dict[str, list[str]]:
 
 
 def compose() -> Any:
-    """compose.yaml as Docker reads it, with no variable replaced."""
+    """Return compose.yaml as Docker parses it, without replacing variables."""
     return yaml.safe_load((ROOT / "compose.yaml").read_text())
 
 
 def docker_file() -> list[tuple[str, str]]:
-    """The instructions of the Dockerfile, each with the rest of its line."""
+    """Return the instructions of the Dockerfile with their arguments."""
     text = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     return [(line.partition(" ")[0], line.partition(" ")[2]) for line in lines]
 
 
 def settings_of(file: Path) -> dict[str, str]:
-    """What a shell reads from a file of settings."""
+    """Return the variables that a shell reads from a settings file."""
     done = subprocess.run(
         ["sh", "-euc", 'set -a; . "$1"; env', "sh", str(file)],
         env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=True,
@@ -62,7 +62,7 @@ def settings_of(file: Path) -> dict[str, str]:
 
 
 def python_of(command: str) -> list[str]:
-    """A command without its Python, with any host and port."""
+    """Return a command without its Python, for any host and port."""
     words = shlex.split(command)
     where = next(n for n, word in enumerate(words) if word.rpartition("/")[2] == "python")
     words = words[where + 1 :]
@@ -149,7 +149,7 @@ class TestSettings:
         self.check(found | {"BOWER_DATA": str(tmp_path)})
 
     def check(self, settings: dict[str, str]) -> None:
-        """Ask Django with these settings."""
+        """Run Django's deployment check with these settings."""
         done = subprocess.run(
             [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
             cwd=ROOT, env=environment() | SECRETS | settings, capture_output=True, text=True,

@@ -1,4 +1,4 @@
-"""`manage.py doctor` says what is wrong with an installation, each fault made real."""
+"""`manage.py doctor` reports every fault of an installation, each of which is made real."""
 
 import json
 import os
@@ -41,7 +41,7 @@ NOWHERE = Path("/proc/self")  # a folder in which nobody, root neither, can make
 
 
 def titles(findings: Iterable[Finding], level: Level = Level.WRONG) -> list[str]:
-    """What is wrong; each has to say what is so and how to mend it."""
+    """Return the titles of a level; each finding must have details and a fix."""
     found = [one for one in findings if one.level is level]
     assert all(one.details and (one.fix or level is Level.FINE) for one in found)
     return [one.title for one in found]
@@ -468,7 +468,7 @@ class TestBackups:
 class TestSQLite:
     @contextmanager
     def database(self, tmp_path: Path, **options: str) -> Iterator[Any]:
-        """A connection to a file of one's own."""
+        """A connection to a file of its own."""
         file = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(tmp_path / "db"),
                 "OPTIONS": options}  # fmt: skip
         using = ConnectionHandler({DEFAULT_DB_ALIAS: file})[DEFAULT_DB_ALIAS]
@@ -516,7 +516,7 @@ class TestSQLite:
 
 
 def ours(process: str) -> int:
-    """How many connections a process takes by the guide; of quickstart with a command."""
+    """Return the documented number of connections of a process; with a command, quickstart's."""
     row = re.search(rf"^\| {process} \|.*?(\d+)\)? \|$", GUIDE, re.MULTILINE)
     assert row is not None
     return int(row[1]) + (process == "quickstart")
@@ -525,7 +525,7 @@ def ours(process: str) -> int:
 @pytest.mark.postgres
 class TestPostgreSQL:
     def test_all_checks(self, installation: Path, postgres_url: str) -> None:
-        """The tests' own server keeps nothing for certain, and holds no tables of Bower."""
+        """The tests' server runs without durability, and without Bower's tables."""
         _status, found = run_doctor(installation, DATABASE_URL=postgres_url)
         assert found["Database"]["what"].startswith("PostgreSQL ")
         assert "fsync off" in found["PostgreSQL may lose data"]["what"]
@@ -566,7 +566,7 @@ class TestPostgreSQL:
 class TestRedis:
     @pytest.fixture
     def server(self, redis_url: str, settings: Settings) -> Iterator[redis_client.Redis]:
-        """A Redis that may be emptied, as the tests found it in the end."""
+        """A Redis that may be emptied, restored at the end of the test."""
         settings.REDIS_URL = redis_url
         with redis_client.Redis.from_url(redis_url) as server:
             server.flushdb()
@@ -613,12 +613,11 @@ class TestRedis:
 
 
 class Letters(socketserver.StreamRequestHandler):
-    """As much of a mail server as one letter needs."""
+    """A minimal mail server for one letter."""
 
     taken: list[str]
 
     def handle(self) -> None:
-        """Say yes to everything, and keep what comes."""
         self.wfile.write(b"220 here\r\n")
         in_letter = False
         for line in map(bytes.decode, self.rfile):
@@ -638,7 +637,7 @@ class Letters(socketserver.StreamRequestHandler):
 class TestMail:
     @pytest.fixture
     def taken(self, settings: Settings) -> Iterator[list[str]]:
-        """What a mail server of one's own is told."""
+        """What a mail server receives."""
         taken: list[str] = []
         handler = type("Handler", (Letters,), {"taken": taken})
         with socketserver.TCPServer(("127.0.0.1", 0), handler) as server:

@@ -1,4 +1,4 @@
-"""Settings from the environment: what each kind may be, and how a wrong one is refused."""
+"""Settings from the environment: valid values of each type, and errors."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +19,7 @@ def env(monkeypatch: pytest.MonkeyPatch) -> Variables:
 
 
 def refused(env: Variables) -> str:
-    """The one line in which a setting is refused."""
+    """Return the one line in which a setting is refused."""
     with pytest.raises(ImproperlyConfigured) as refusal:
         env.refuse()
     (line,) = str(refusal.value).splitlines()

@@ -1,4 +1,4 @@
-"""The runs that break a disk undo what they did, also where a step fails."""
+"""The fault tests undo what they did to a disk, also if a step fails."""
 
 import asyncio
 import subprocess
@@ -44,7 +44,7 @@ def test_partly_read_only_files_become_writable_again(
 
 
 class Gone:
-    """A crowd of which nothing more is known once the fault is there."""
+    """A crowd that can no longer be counted once the fault is there."""
 
     failed = 0
 
@@ -53,14 +53,14 @@ class Gone:
 
     @property
     def acknowledged(self) -> int:
-        """How many actions were taken; asked for a second time it fails."""
+        """Return the number of actions; the second call fails."""
         return next(self.looks)
 
     async def come(self) -> None:
-        """Come."""
+        """Do nothing."""
 
     async def all_right(self) -> None:
-        """See that all is right."""
+        """Do nothing."""
 
 
 async def test_a_failing_scenario_undoes_its_fault(

@@ -1,8 +1,8 @@
-"""The guide docs/running.md is followed: from an empty folder to a game that goes on after a stop.
+"""docs/running.md, followed from an empty folder to a game that continues after a stop.
 
-What root types there is done here in other ways: folders stand in for the machine's. The site runs
-in the environment that the guide makes, which holds what `requirements.txt` names and nothing else;
-thoroughly it is fetched, else it is linked to what the tests run with (`guide_environment`).
+What root does there is replaced: folders stand for the machine's. The site runs in the guide's
+environment, which contains only the packages of `requirements.txt`. With BOWER_THOROUGH they are
+downloaded, otherwise linked (`guide_environment`).
 """
 
 import os
@@ -52,7 +52,7 @@ PROMOTE = "from games.models import User; User.objects.update(is_staff=True, is_
 
 
 def blocks(way: str) -> tuple[list[str], list[str]]:
-    """The guide's commands for a way to run: those that end, by block, and those that stay."""
+    """Return the guide's commands for a way to run: blocks that end, and commands that stay."""
     text = (ROOT / "docs/running.md").read_text()
     ending, staying = [], []
     for info, block in re.findall(r"^```sh (.+)\n((?:.*\n)*?)```$", text, re.MULTILINE):
@@ -67,10 +67,7 @@ def blocks(way: str) -> tuple[list[str], list[str]]:
 class Machine:
     """Folders in which an installation of the guide is made and run.
 
-    Args:
-        folder: where they are.
-        way: `embedded` or `scaled`.
-        settings: what whoever installs it would write into the file of the settings.
+    way: `embedded` or `scaled`. settings: what the operator writes to the settings file.
     """
 
     def __init__(self, folder: Path, way: str, **settings: str) -> None:
@@ -105,20 +102,20 @@ class Machine:
         manage.write_text(self.here(manage.read_text()))
 
     def here(self, text: str) -> str:
-        """Commands of the guide for the folders and ports of this machine."""
+        """Return the guide's commands with this machine's folders and ports."""
         text = text.replace("/opt/bower", str(self.code))
         text = text.replace("/etc/bower/", f"{self.folder}/etc/")
         return re.sub(r"(?<=--port )\d+", lambda port: str(self.ports[port[0]]), text)
 
     @property
     def environment(self) -> dict[str, str]:
-        """Of somebody who logs in and has set nothing."""
+        """Return the variables of a login without settings."""
         set_here = {*OURS, *OF_TEST_RUNS}
         inherited = {name: value for name, value in os.environ.items() if name not in set_here}
         return inherited | {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
 
     def type(self, block: str) -> str:
-        """Run a block of commands; return what they say."""
+        """Run a block of commands; return the output."""
         done = subprocess.run(
             ["sh", "-euc", self.here(block)],
             cwd=self.folder, env=self.environment, capture_output=True, text=True,
@@ -128,9 +125,9 @@ class Machine:
         return done.stdout + done.stderr
 
     def start(self) -> None:
-        """Run all that stays, and wait until each port that is listened on answers.
+        """Start what stays running, and wait until each port answers.
 
-        No shell stays in between, as none does under systemd: it would end before what it started.
+        Without a shell in between, as under systemd: it would end before its child.
         """
         with (self.folder / "log").open("ab") as log:
             self.processes = [
@@ -146,12 +143,12 @@ class Machine:
 
     @property
     def listening(self) -> list[int]:
-        """The ports of the web processes."""
+        """Return the ports of the web processes."""
         ports = re.findall(r"--port (\d+)", self.here("\n".join(self.staying)))
         return [int(port) for port in ports]
 
     def wait_for(self, look: Any) -> None:
-        """Look until there is something; fail if a process has ended meanwhile."""
+        """Wait for a result; fail if a process has ended."""
         ends = time.monotonic() + PATIENCE
         while time.monotonic() < ends:
             told = (self.folder / "log").read_text()
@@ -165,7 +162,7 @@ class Machine:
         raise AssertionError((self.folder / "log").read_text())
 
     def stop(self) -> None:
-        """Stop everything as systemd does; all of it ends."""
+        """Stop everything as systemd does, and wait for it."""
         for one in self.processes:
             os.killpg(one.pid, signal.SIGTERM)
         for one in self.processes:
@@ -174,7 +171,7 @@ class Machine:
 
 
 class Visitor:
-    """A browser behind a proxy that speaks TLS: each request goes to the next web process."""
+    """A browser behind a TLS proxy: each request goes to the next web process."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -183,7 +180,7 @@ class Visitor:
         self.asked = 0
 
     def headers(self) -> dict[str, str]:
-        """What proxy and browser send with everything."""
+        """Return what proxy and browser send with every request."""
         known = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         sent = {"Host": NAME, "X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.9"}
         if self.token:
@@ -191,13 +188,11 @@ class Visitor:
         return {**sent, "Cookie": known, "Referer": f"https://{NAME}/"}
 
     def port(self) -> int:
-        """The port that is next."""
         self.asked += 1
         ports = self.machine.listening
         return ports[self.asked % len(ports)]
 
     def ask(self, method: str, path: str, **more: Any) -> httpx.Response:
-        """Ask once."""
         answer = httpx.request(
             method, f"http://{HOST}:{self.port()}{path}", headers=self.headers(), timeout=60, **more
         )
@@ -210,14 +205,14 @@ class Visitor:
         return answer
 
     def send(self, path: str, **fields: str) -> httpx.Response:
-        """Fill in the form of a page."""
+        """Fill in and send a page's form."""
         page = self.ask("GET", path)
         token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
         assert token is not None
         return self.ask("POST", path, data=fields | {"csrfmiddlewaretoken": token[1]})
 
     def play(self, table: int, hands: int) -> dict[str, Any]:
-        """Play at a table until so many hands have been; return how it stands."""
+        """Play this many hands at a table; return its last picture."""
         ends = time.monotonic() + PATIENCE
         while time.monotonic() < ends:
             view: dict[str, Any] = self.ask("GET", f"/api/tables/{table}").json()
@@ -232,7 +227,7 @@ class Visitor:
 
 
 def picture(visitor: Visitor, table: int) -> str:
-    """The first picture of a table that a browser gets by its socket, from each web process."""
+    """Return the first picture of a table, from each web process."""
     frames = set()
     for port in visitor.machine.listening:
         kept = {name: value for name, value in visitor.headers().items() if name != "Host"}
@@ -248,14 +243,14 @@ def picture(visitor: Visitor, table: int) -> str:
 
 
 def wrong(machine: Machine, doctor: str) -> set[str]:
-    """What the doctor says is wrong, by the guide's command."""
+    """Return what the doctor finds wrong, by the guide's command."""
     said = machine.type(f"{doctor.strip()} || true")
     assert said.endswith((" to fix.\n", "Nothing is wrong.\n"))
     return set(re.findall("^WRONG  (.+)$", said, re.MULTILINE))
 
 
 def follow(machine: Machine) -> None:
-    """Install, start, sign up, play, stop, start again and play on; ask the doctor meanwhile."""
+    """Install, start, sign up, play, stop, start again and play on; run the doctor in between."""
     *before, doctor = machine.ending
     for block in before:
         machine.type(block)
@@ -294,7 +289,7 @@ def follow(machine: Machine) -> None:
 
 @pytest.fixture
 def one_process(tmp_path: Path) -> Iterator[Machine]:
-    """A machine for the first way."""
+    """A machine for the first way to run."""
     machine = Machine(tmp_path, "embedded")
     yield machine
     machine.stop()
@@ -306,7 +301,7 @@ def test_one_process(one_process: Machine) -> None:
 
 @pytest.fixture
 def several_processes(tmp_path: Path, postgres_url: str, redis_url: str) -> Iterator[Machine]:
-    """A machine for the second way, with a database and a Redis of its own."""
+    """A machine for the second way, with its own database and Redis."""
     base, _, _ = postgres_url.rpartition("/")
     with psycopg.connect(postgres_url, autocommit=True) as server:
         server.execute("DROP DATABASE IF EXISTS bower_guide WITH (FORCE)")

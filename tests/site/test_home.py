@@ -1,4 +1,4 @@
-"""The home page: what visitors and members find there, and what it costs."""
+"""The home page for visitors and members, and its number of queries."""
 
 import re
 from datetime import timedelta
@@ -24,23 +24,23 @@ DAY = timedelta(days=1)
 
 
 def shown(browser: Client | None = None) -> str:
-    """The text of the page with single spaces between words."""
+    """Return the text of the page with single spaces."""
     return " ".join((browser or Client()).get("/").text.split())
 
 
 def section(page: str, name: str) -> str:
-    """A section of the page by the id of its heading."""
+    """Return a section of the page by the id of its heading."""
     found = re.search(rf'<section[^>]*aria-labelledby="{name}".*?</section>', page)
     return found[0] if found else ""
 
 
 def coming(name: str) -> Event:
-    """An event of a club of its own, open for registration, tomorrow."""
+    """Make an event of its own club, open for registration, tomorrow."""
     return build.event(build.club(f"Club of {name}"), name=name, starts=timezone.now() + DAY)
 
 
 def finished(name: str, *, house: bool = False, days_ago: int = 7) -> Event:
-    """A finished event that a person, or a house player, has won."""
+    """Make a finished event that a person, or a house player, has won."""
     then = timezone.now() - days_ago * DAY
     event = build.event(build.club(f"Club of {name}"), name=name, starts=then)
     build.let_in(event, [player(f"Ada of {name}")])
@@ -164,13 +164,13 @@ class TestMembers:
 class TestPerformance:
     @pytest.fixture
     def kept(self, settings: Any) -> None:
-        """Pages are kept, and none is at the beginning."""
+        """An empty page cache."""
         memory = "django.core.cache.backends.locmem.LocMemCache"
         settings.CACHES = {**settings.CACHES, "pages": {"BACKEND": memory, "LOCATION": "home"}}
         caches["pages"].clear()
 
     def fill(self, number: int) -> None:
-        """So many of everything."""
+        """Make this many of everything."""
         for each in range(number):
             coming(f"Thursday {each}")
             finished(f"Cup {each}")
@@ -213,7 +213,7 @@ class TestPerformance:
 
 
 def test_the_illustration_is_a_legal_position() -> None:
-    """The caption is true: South may play any card, and only a heart takes the trick."""
+    """As its caption says, South may play any card, and only a heart takes the trick."""
     hand = [f"{rank}{suit}".upper() for rank, suit in HAND]
     led, *others = (f"{card.rank}{card.suit}".upper() for card in TRICK)
     assert [card.at for card in TRICK] == ["west", "north", "east"]

@@ -1,4 +1,4 @@
-"""Who is asking, in a request and in a socket."""
+"""The player behind a request or a socket."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What ends by itself is started again, and the log says why."""
+"""Services that end by themselves are restarted, and the log says why."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ PATIENCE = 60  # seconds before a hanging thread fails a test
 
 
 class Parts:
-    """Makes parts that end as told, one after the other, and then one that runs on."""
+    """Makes services that end as given, one after the other, and then one that runs on."""
 
     def __init__(self, *ends: Callable[[], object]) -> None:
         self.ends = iter(ends)
@@ -21,12 +21,10 @@ class Parts:
         self.well, self.stop = threading.Event(), threading.Event()
 
     def __call__(self) -> "Parts":
-        """Make a part."""
         self.made += 1
         return self
 
     def start(self) -> None:
-        """Run it."""
         if how := next(self.ends, None):
             how()
         else:
@@ -41,7 +39,6 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def lines() -> Iterator[list[Any]]:
-    """What is logged."""
     with capture_logs() as logged:
         yield logged
 

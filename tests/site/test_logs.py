@@ -1,4 +1,4 @@
-"""Logs tell what happened, never what somebody holds or wrote."""
+"""Logs never contain cards, or texts and names of people."""
 
 import ast
 import json
@@ -52,7 +52,7 @@ def test_every_key_in_the_code_is_logged() -> None:
 
 
 def logged_keys() -> Iterator[tuple[str, str]]:
-    """Every key with which something is logged, and where."""
+    """Return every key in calls of the log, and the file."""
     for folder in ("euchre_site", "games", "tournaments"):
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -76,7 +76,7 @@ def test_reasons_are_shortened_without_values() -> None:
 
 @pytest.fixture
 def lines() -> Iterator[StringIO]:
-    """What the site's own logging writes, as JSON."""
+    """The output of the site's own logging, as JSON."""
     written = StringIO()
     logging_settings: dict[str, Any] = settings.LOGGING
     formatter = logging_settings["formatters"]["line"] | {
@@ -141,12 +141,12 @@ def test_a_line_without_an_error_has_no_traceback(lines: StringIO) -> None:
 
 
 def told(lines: StringIO) -> list[dict[str, Any]]:
-    """The lines written so far."""
+    """Return the lines written so far."""
     return [json.loads(line) for line in lines.getvalue().splitlines()]
 
 
 def fail(error: Exception, **told_with: object) -> None:
-    """Log an error as a table does whose action could not be stored."""
+    """Log an error as a table does if an action cannot be stored."""
     try:
         raise error
     except type(error):
@@ -282,7 +282,7 @@ SECRET = "s3cr3t-word"
 
 
 def secret_paths() -> Iterator[str]:
-    """An address for every route that takes a secret word."""
+    """Return a path for every route with a secret."""
     for route in routes(get_resolver().url_patterns):
         if re.search(r"token\b|key\b", re.sub(r"<int:\w+>", "", route)):
             filled = re.sub(r"<int:\w+>", "7", route)

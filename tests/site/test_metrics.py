@@ -1,4 +1,4 @@
-"""Metrics: what is counted and measured, where it is told, and what it never tells."""
+"""Metrics: what is counted and measured, where it is served, and what it never contains."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ async def test_a_socket_of_another_site_is_counted() -> None:
 
 
 def fresh() -> CollectorRegistry:
-    """Measures that have kept nothing."""
+    """Collectors without stored values."""
     own = CollectorRegistry()
     own.register(collector.SiteCollector())
     return own
@@ -133,7 +133,7 @@ def test_concurrent_scrapes_share_one_query(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture
 def taken() -> Iterator[int]:
-    """A port on which somebody listens, followed by a free one."""
+    """A port in use, followed by a free one."""
     while True:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             port = listener.getsockname()[1]

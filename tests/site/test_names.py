@@ -1,4 +1,4 @@
-"""A name is one's own: nobody takes one that could be taken for a member's."""
+"""Names: nobody can take one that could be mistaken for a member's."""
 
 import re
 from importlib import import_module

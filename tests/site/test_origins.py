@@ -1,4 +1,4 @@
-"""Only this site's own pages may open a socket."""
+"""Only this site's own pages can open a socket."""
 
 from typing import Any
 

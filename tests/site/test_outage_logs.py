@@ -1,4 +1,4 @@
-"""While PostgreSQL or Redis is away no process tells of it again and again."""
+"""During an outage of PostgreSQL or Redis each process logs it once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OFTEN = 2
 
 
 class Watched(NamedTuple):
-    """A site of which every process runs, and where each writes its log."""
+    """A site with all its processes, and the log file of each."""
 
     site: Site
     logs: dict[str, Path]
@@ -34,7 +34,7 @@ class Watched(NamedTuple):
 
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    """Two web processes, a worker and a schedule on a database and a Redis of their own."""
+    """Two web processes, a worker and a schedule, with their own database and Redis."""
     with open_folder() as data:
         site = Site(tmp_path_factory.mktemp("logs"), Postgres(data, free_port()))
         logs = {
@@ -67,13 +67,13 @@ async def test_an_outage_is_logged_once(watched: Watched, which: str) -> None:
 
 
 async def at_work(watched: Watched) -> None:
-    """Wait until schedule and worker have given a sign of life."""
+    """Wait for heartbeats of schedule and worker."""
     beating = "EXISTS (SELECT 1 FROM games_heartbeat WHERE name = 'ticks')"
     await until(lambda: watched.site.games(beating))
 
 
 def causes(lines: list[str]) -> Counter[str]:
-    """How often each logger has told the same; what is no line of a log is a cause of its own."""
+    """Count the lines of each logger and cause; lines that are no JSON are causes too."""
     found: Counter[str] = Counter()
     for line in lines:
         said = json.loads(line) if line.startswith("{") else {"logger": "none", "event": line}

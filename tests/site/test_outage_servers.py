@@ -1,6 +1,6 @@
-"""PostgreSQL and Redis killed under two web processes: what goes on, what is said, who is back.
+"""PostgreSQL and Redis killed under two web processes: what continues and what is answered.
 
-The figures asserted are far above those measured, which a run with ``-s`` prints: this is about
+The limits are far above the measured figures, which a run with ``-s`` prints: this is about
 outages that cost half a minute, not about tenths of a second.
 """
 
@@ -50,20 +50,15 @@ print(json.dumps({"table": seated.table_id, "cookies": seated.cookies, "moves": 
 
 
 class Site(Stack):
-    """A stack without worker and schedule, and a table at which four people play.
+    """A stack without worker and schedule, and a table with four players.
 
-    Attributes:
-        one, other: the web processes.
-        table: where four people play.
-        cookies: theirs, by position.
-        moves: what they will do: which seat, and what.
-        version: how many of these are stored.
+    one, other: the web processes. cookies: the players', by position. moves: the seat and action
+    of each future action. version: the number of stored ones.
     """
 
     version = 0
 
     def start(self) -> None:
-        """Start everything."""
         self.one, self.other = self.webs
         self.start_servers()
         done = subprocess.run(
@@ -77,19 +72,18 @@ class Site(Stack):
         self.start_webs()
 
     def games(self, where: str = "true") -> dict[UUID, int]:
-        """The version of each game of which something is so, in SQL."""
+        """Return the versions of the games that match an SQL condition."""
         with psycopg.connect(self.postgres.url) as asked:
             query = f"SELECT id, version FROM games_game WHERE {where}"  # noqa: S608
             return dict(asked.execute(query.encode()).fetchall())
 
     def waiting(self) -> dict[UUID, int]:
-        """The games in which a house player is about to act, with their versions."""
+        """Return the games in which a house player is about to act, with their versions."""
         return self.games("state = 'playing' AND due > now()")
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site that runs."""
     with open_folder() as folder:
         try:
             one = Site(tmp_path_factory.mktemp("site"), Postgres(folder, free_port()))
@@ -104,11 +98,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 class Tab:
-    """A browser's tab at the table.
-
-    Attributes:
-        version: of the game it shows.
-    """
+    """A browser's tab at the table. version: of the game it shows."""
 
     def __init__(self) -> None:
         self.version = -1
@@ -116,7 +106,7 @@ class Tab:
         self.wire: Wire | None = None
 
     async def open(self, web: Server, table: int, cookie: str) -> "Tab":
-        """Open it, and wait until it shows something."""
+        """Open the socket, and wait for the first picture."""
         self.wire = await open_table(HOST, web.port, table, cookie, self._take)
         await until(lambda: self.version >= 0)
         return self
@@ -129,20 +119,19 @@ class Tab:
             self.version = int(said["version"].split(".")[1])
 
     def close(self) -> None:
-        """Close it."""
         assert self.wire is not None
         assert self.wire.transport is not None
         self.wire.transport.close()
 
     @property
     def is_open(self) -> bool:
-        """Whether the server has not closed it."""
+        """Return whether the server has not closed it."""
         assert self.wire is not None
         assert self.wire.transport is not None
         return not self.wire.transport.is_closing()
 
     async def act(self, text: str, version: int) -> str:
-        """Do something; return what kind of answer came."""
+        """Send an action; return the type of the answer."""
         assert self.wire is not None
         key = f"{next(_keys)}"
         message = {"action": text, "version": f"1.{version}", "key": key}
@@ -162,26 +151,26 @@ async def until(arrived: Callable[[], object]) -> None:
 
 
 class Four:
-    """The tabs of the four, of whom the last uses the other web process."""
+    """The tabs of the four players; the last uses the other web process."""
 
     def __init__(self, site: Site, tabs: list[Tab]) -> None:
         self.site, self.tabs = site, tabs
 
     async def act(self) -> str:
-        """Let whoever is in turn act; return what kind of answer came."""
+        """Let the next player act; return the type of the answer."""
         seat, text = self.site.moves[self.site.version]
         kind = await self.tabs[seat].act(text, self.site.version)
         self.site.version += kind == "done"
         return kind
 
     async def all_see(self) -> None:
-        """Wait until all see what was done."""
+        """Wait until all tabs show the last action."""
         await until(lambda: all(tab.version == self.site.version for tab in self.tabs))
 
 
 @asynccontextmanager
 async def four(site: Site) -> AsyncIterator[Four]:
-    """Open the tabs of the four on a site of which nothing is away."""
+    """Open the four tabs on a site without an outage."""
     site.redis.start()
     site.postgres.start()
     webs = [site.one, site.one, site.one, site.other]
@@ -195,18 +184,13 @@ async def four(site: Site) -> AsyncIterator[Four]:
 
 
 class Visitor:
-    """A browser without scripts.
-
-    Args:
-        web: whom it asks.
-    """
+    """A browser without scripts. web: the process it asks."""
 
     def __init__(self, web: Server) -> None:
         self.client = httpx.AsyncClient(base_url=f"http://{HOST}:{web.port}", timeout=PATIENCE)
         self.longest = 0.0
 
     async def get(self, path: str) -> httpx.Response:
-        """Open a page."""
         return await self._timed(self.client.get(path))
 
     async def fill_in(self, path: str, send_to: str = "", **fields: str) -> httpx.Response:
@@ -309,7 +293,7 @@ async def test_play_resumes_after_a_postgresql_outage(away: float, site: Site) -
 
 
 async def ask_until_back(web: Server, site: Site) -> tuple[float, float]:
-    """Ask for pages until they are there again; seconds of the slowest 503, and when it was."""
+    """Request pages until they work; return the seconds of the slowest 503, and its time."""
     visitor = Visitor(web)
     for path in itertools.cycle(("/", f"/tables/{site.table}/", "/api/tables")):
         longest = visitor.longest

@@ -1,4 +1,4 @@
-"""The site's own pages, and what every page carries."""
+"""The site's own pages, and what every page contains."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Health and readiness: what a proxy, a monitor and whoever runs the site are told."""
+"""Health and readiness probes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _no_cached_result(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 async def asked() -> AsyncIterator[httpx.AsyncClient]:
-    """Whoever probes: by the address, which is no name of the site."""
+    """A client as probes use it: by IP address, which is no host name of the site."""
     site: Any = application
     transport = httpx.ASGITransport(app=site)
     async with httpx.AsyncClient(transport=transport, base_url="http://10.0.0.7:8000") as client:
@@ -58,14 +58,14 @@ def _started_an_hour_ago(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def alive(**late: timedelta) -> None:
-    """Every part of the site has just given a sign of life; some of them so long ago."""
+    """Write heartbeats of all parts, some of them this late."""
     now = timezone.now()
     for part in PARTS:
         await sync_to_async(heartbeats.beat)(part, now - late.get(part, timedelta()))
 
 
 async def told(asked: httpx.AsyncClient, path: str) -> tuple[int, str, dict[str, str]]:
-    """What the public is told, checked against what there is to know: that is returned."""
+    """Return the status and the internal state and parts; check what the public gets."""
     answer = await asked.get(path)
     look = readiness.of_site if path == "/readyz" else readiness.of_process
     state, parts = await look()

@@ -1,4 +1,4 @@
-"""nginx and Caddy with the guide's files before a real site: TLS, sockets, addresses, sizes."""
+"""nginx and Caddy with the guide's files before a site: TLS, sockets, addresses, sizes."""
 
 import os
 import re
@@ -28,11 +28,7 @@ OF_TESTS = "admin off\n\tskip_install_trust\n\thttp_port {plain}\n\thttps_port {
 class Proxied(NamedTuple):
     """A site behind a proxy.
 
-    Attributes:
-        program: "nginx" or "caddy".
-        port: on which it speaks TLS.
-        plain: on which it sends people there.
-        trusts: what believes its certificate.
+    program: "nginx" or "caddy". port, plain: with TLS and without. trusts: knows its certificate.
     """
 
     program: str
@@ -42,11 +38,11 @@ class Proxied(NamedTuple):
 
     @property
     def url(self) -> str:
-        """Its address, of which each name is this machine's here."""
+        """The site's address; every name in it resolves to this machine."""
         return f"https://{HOST}:{self.port}"
 
     def browser(self, from_: str = HOST) -> httpx.Client:
-        """A browser at an address of this machine."""
+        """Return a browser at an address of this machine."""
         return httpx.Client(
             base_url=self.url,
             headers={"Host": NAME, "Referer": f"https://{NAME}/"},
@@ -90,12 +86,12 @@ def site(
 
 
 def of_nginx(folder: Path, web: int, port: int, plain: int) -> tuple[list[str], dict[str, str]]:
-    """Write nginx's files; return its arguments, and what is to be in its environment."""
+    """Write nginx's files; return its arguments and environment."""
     return nginx_files(folder, [web], port, plain), {}
 
 
 def of_caddy(folder: Path, web: int, port: int, plain: int) -> tuple[list[str], dict[str, str]]:
-    """Write Caddy's file, as of nginx: the guide's, with other ports and a certificate at hand."""
+    """Write the guide's Caddyfile with other ports and a certificate; return as `of_nginx`."""
     cert, key = certificate(folder)
     text = (ROOT / "deploy/Caddyfile").read_text()
     text = text.replace("{\n", "{\n\t" + OF_TESTS.format(port=port, plain=plain), 1)
@@ -108,7 +104,7 @@ def of_caddy(folder: Path, web: int, port: int, plain: int) -> tuple[list[str], 
 
 
 def play_now(browser: httpx.Client) -> httpx.Response:
-    """Ask for a table as a guest."""
+    """Request a table as a guest."""
     page = browser.get("/play/")
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
     assert token is not None
@@ -117,7 +113,6 @@ def play_now(browser: httpx.Client) -> httpx.Response:
 
 
 def cookies(browser: httpx.Client) -> dict[str, str]:
-    """The header of a browser's cookies."""
     return {"Cookie": "; ".join(f"{one.name}={one.value}" for one in browser.cookies.jar)}
 
 
@@ -146,7 +141,7 @@ def test_other_hosts_are_refused(site: Proxied) -> None:
 
 
 def test_sockets_work_and_rate_limits_use_the_visitors_address(site: Proxied) -> None:
-    """One table an address is made in ten minutes, whatever it claims to be; by each other, too."""
+    """One table per address in ten minutes, whatever X-Forwarded-For claims."""
     with site.browser() as iris, site.browser() as otto, site.browser("127.0.0.2") as maeve:
         seated = play_now(iris)
         assert seated.status_code == 303
@@ -179,7 +174,7 @@ def test_sockets_of_other_sites_are_refused(site: Proxied) -> None:
 
 
 def test_body_limits_are_the_sites(site: Proxied) -> None:
-    """What is too much is answered by the proxy; a file of a game gets through."""
+    """The proxy refuses what is too large; a file of a game gets through."""
     with site.browser() as browser:
         large = browser.post("/you/look/", content=b"x" * 100_000)
         refused = {413, 502} if site.program == "caddy" else {413}  # Caddy 2.6.2 says 502

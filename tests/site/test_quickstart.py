@@ -1,4 +1,4 @@
-"""One command makes and runs a whole Bower; Ctrl-C stops it; the next start goes on."""
+"""quickstart creates and runs a site; Ctrl-C stops it; the next start continues."""
 
 import asyncio
 import json
@@ -46,7 +46,7 @@ print(seating.make_table(Player.objects.create(name="Maeve"), CLASSIC_24, open=T
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for the tests that only look at it."""
+    """A server for the tests that only read from it."""
     with running(tmp_path_factory.mktemp("quickstart") / "var") as started:
         yield started
 
@@ -59,7 +59,7 @@ def data_of(server: Server) -> Path:
 
 @cache
 def make_table(data: Path) -> str:
-    """The key of a table in a data folder, the same each time."""
+    """Make a table in a data folder; return its key, the same each time."""
     done = subprocess.run(
         [sys.executable, "manage.py", "shell", "--no-imports", "-c", MAKE_TABLE],
         cwd=ROOT,
@@ -185,7 +185,7 @@ async def test_slow_headers_close_the_connection(
 
 
 def raw(server: Server, *head: str, end: str = "\r\n\r\n") -> socket.socket:
-    """A connection on which the head of a request has been sent."""
+    """Open a connection and send a request's head."""
     host, _, port = server.address.removeprefix("http://").rpartition(":")
     connection = socket.create_connection((host, int(port)), PATIENCE)
     first, *more = head

@@ -1,4 +1,4 @@
-"""quickstart on what is there already: older or newer databases, other keys, parts that die."""
+"""quickstart with existing data: other versions, other keys, services that fail."""
 
 import re
 import resource
@@ -43,13 +43,12 @@ manage.main()
 
 
 def heartbeats(data: Path) -> dict[str, str]:
-    """When each part of the site was last at work."""
+    """Return the last heartbeat of each service."""
     with sqlite3.connect(data / "db.sqlite3") as database:
         return dict(database.execute("SELECT name, at FROM games_heartbeat"))
 
 
 def until(arrived: Callable[[], object], what: str) -> None:
-    """Wait until something has arrived."""
     ends = time.monotonic() + PATIENCE
     while not arrived():
         assert time.monotonic() < ends, f"{what}: not within {PATIENCE} s"
@@ -62,7 +61,7 @@ def found(words: re.Pattern[str], log: Path) -> bool:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder as the first start has left it: each start of a server takes seconds."""
+    """A data folder as the first start leaves it, copied since a start takes seconds."""
     data = tmp_path_factory.mktemp("quickstart") / "var"
     with running(data) as server:
         server.stop()
@@ -103,7 +102,7 @@ def test_worker_and_schedule_are_restarted(made: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.xdist_group("quickstart again")
 def test_databases_of_other_versions_and_keys(made: Path, tmp_path: Path) -> None:
-    """One folder, through all that may become of it."""
+    """One folder through all of them, since each start takes seconds."""
     data, database = Path(copytree(made, tmp_path / "var")), tmp_path / "var/db.sqlite3"
     with sqlite3.connect(database) as older:  # as of the version before
         older.execute("DROP TABLE django_session")
@@ -147,7 +146,7 @@ def heartbeats_of(copy: Path) -> set[str]:
 
 @pytest.mark.parametrize("size", [0, 60_000])
 def test_a_full_disk_is_reported_in_one_line(tmp_path: Path, size: int) -> None:
-    """No file may grow beyond so many bytes: the keys' first, then the database."""
+    """With a limit on the size of files: of the keys' first, then of the database's."""
     done = subprocess.run(
         [*command(tmp_path / "var"), "--port", "0"],
         cwd=ROOT,

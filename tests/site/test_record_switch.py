@@ -1,4 +1,4 @@
-"""A player chooses whether others see the record."""
+"""The setting that hides a player's record."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""What is refused is told on the page its form stands on, with what was typed."""
+"""Refusals are shown on the page of the form, with what was typed."""
 
 from datetime import timedelta
 from typing import Any
@@ -19,7 +19,7 @@ BARE = "That is not possible now"
 
 
 def said(response: Any, status: int, words: str) -> str:
-    """The page of a refusal: with its status and its sentence, and not a bare one."""
+    """Check that a response is a full page with this status and message; return it."""
     text = str(response.text)
     assert response.status_code == status
     assert BARE not in text

@@ -1,7 +1,6 @@
-"""Two web processes restarted one after the other behind nginx with the guide's file.
+"""Rolling restarts of two web processes behind nginx with the guide's file.
 
-The small test has servers that say next to nothing in place of the site's; nginx and its file are
-the real ones.
+Minimal servers replace the site's; nginx and its file are the real ones.
 """
 
 import asyncio
@@ -22,7 +21,7 @@ PAGE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
 
 class Web:
-    """A web process's port: it answers pages, and holds sockets until it is stopped."""
+    """A web process's port: it answers pages, and keeps sockets open until it is stopped."""
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -30,11 +29,10 @@ class Web:
         self.open: set[asyncio.StreamWriter] = set()
 
     async def start(self) -> None:
-        """Listen."""
         self.server = await asyncio.start_server(self._answer, HOST, self.port)
 
     async def stop(self) -> None:
-        """Refuse all that comes, and close what is open."""
+        """Refuse new connections, and close the open ones."""
         self.server.close()
         for one in self.open:
             one.close()
@@ -54,8 +52,6 @@ class Web:
 
 
 class Visitors:
-    """Browsers that talk to nginx."""
-
     def __init__(self, port: int, folder: Path) -> None:
         self.port = port
         self.trusts = ssl.create_default_context(cafile=str(folder / "cert.pem"))
@@ -71,14 +67,14 @@ class Visitors:
         return writer
 
     async def pages(self, count: int) -> list[int]:
-        """Load pages; what each was answered."""
+        """Load pages; return their statuses."""
         async with httpx.AsyncClient(verify=self.trusts, headers={"Host": NAME}) as browser:
             address = f"https://{HOST}:{self.port}/"
             return [(await browser.get(address)).status_code for _ in range(count)]
 
 
 def shipped(text: str) -> str:
-    """The guide's file as it is."""
+    """Return the guide's file unchanged."""
     return text
 
 

@@ -1,4 +1,4 @@
-"""Web processes replaced one after the other under people who play: no turn is lost."""
+"""Rolling restarts of web processes during play lose no action."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Two web processes on a database and a Redis of their own."""
+    """Two web processes with their own database and Redis."""
     with open_folder() as folder:
         one = Site(tmp_path_factory.mktemp("rolling"), Postgres(folder, free_port()))
         try:
@@ -82,14 +82,14 @@ async def test_nginx_answers_throughout_a_restart(
 
 
 def without_tls(text: str) -> str:
-    """The guide's file for browsers of tests, which speak plain HTTP on any port."""
+    """Return the guide's file without TLS, for any port."""
     text = text.replace("Host $host;", "Host $http_host;")
     text = re.sub(r"\n  ssl_.*;", "", text)
     return re.sub(r"listen (\d+) ssl http2;", r"listen \1;", text)
 
 
 async def stay(port: int, site: Site, number: int) -> None:
-    """Hold a socket open by nginx; open another one when it is closed, as browsers do."""
+    """Keep a socket open through nginx; reopen it when it is closed, as browsers do."""
     cookie = site.cookies[number % len(site.cookies)]
     while True:
         with suppress(ConnectionError):
@@ -99,7 +99,7 @@ async def stay(port: int, site: Site, number: int) -> None:
 
 
 async def load(port: int, over: asyncio.Event) -> Counter[int]:
-    """Load a page again and again until it is over; how often each status was answered."""
+    """Load a page repeatedly until the end; return the number of each status."""
     answers: Counter[int] = Counter()
     async with httpx.AsyncClient(timeout=PATIENCE) as browser:
         while not over.is_set():
@@ -109,7 +109,7 @@ async def load(port: int, over: asyncio.Event) -> Counter[int]:
 
 
 async def replace(people: Four, ended: Server, other: Server, mine: list[int]) -> None:
-    """End a process in mid-turn; its people come back by the other one and go on."""
+    """Stop a process in mid-turn; its players reconnect to the other one and continue."""
     site = people.site
     seat, text = site.moves[site.version]
     key = f"replacing at {site.version}"
@@ -133,19 +133,19 @@ async def replace(people: Four, ended: Server, other: Server, mine: list[int]) -
 
 
 def closed(tab: Tab) -> bool:
-    """Whether the server has let a tab go."""
+    """Return whether the server has closed a tab."""
     return not tab.is_open
 
 
 def ask(tab: Tab, text: str, version: int, key: str) -> None:
-    """Send an action, and do not wait for its answer."""
+    """Send an action without waiting for the answer."""
     assert tab.wire is not None
     asked = {"action": text, "version": f"1.{version}", "key": key}
     tab.wire.send(json.dumps(asked).encode())
 
 
 def gone(site: Site) -> int:
-    """How many people are noted as gone."""
+    """Return the number of players marked as gone."""
     with psycopg.connect(site.postgres.url) as asked:
         row = asked.execute("SELECT count(*) FROM games_seat WHERE missing_since IS NOT NULL")
         found = row.fetchone()

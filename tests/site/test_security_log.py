@@ -1,4 +1,4 @@
-"""What happens to accounts is told in the log, by numbers and addresses and nothing typed."""
+"""Events of accounts are logged by number and IP address, without anything typed."""
 
 import logging
 import re
@@ -22,7 +22,7 @@ NEW = {"password1": "new mill friday", "password2": "new mill friday"}
 
 @pytest.fixture
 def lines(caplog: pytest.LogCaptureFixture) -> Any:
-    """What the log has told since it was asked last: its words, and what stands beside them."""
+    """Return the messages and fields logged since the last call."""
     caplog.set_level(logging.INFO, "euchre_site.security_log")
     cache.clear()
 
@@ -72,7 +72,7 @@ def test_changes_of_credentials_are_logged(lines: Any) -> None:
 
 
 def link_of_a_reset(email: str) -> str:
-    """The path of the link in the mail by which a new password is set."""
+    """Return the path of the link in a password reset mail."""
     Client().post(reverse("account_reset_password"), {"email": email})
     found = re.search(r"http://localhost:8000(\S+)", str(mail.outbox[-1].body))
     assert found

@@ -1,4 +1,4 @@
-"""Settings come from the environment; what is missing is named."""
+"""Settings come from the environment; missing ones are reported."""
 
 import json
 import re
@@ -232,6 +232,6 @@ def test_deleted_rows_are_overwritten(tmp_path: Path) -> None:
 
 
 def pragmas() -> list[str]:
-    """What each connection of the site begins with."""
+    """Return the pragmas with which each connection starts."""
     said: str = connection.settings_dict["OPTIONS"]["init_command"]
     return said.split(";")

@@ -1,4 +1,4 @@
-"""A link to pass on: its QR code and its buttons."""
+"""Sharing a link: its QR code and buttons."""
 
 import re
 
@@ -11,7 +11,7 @@ LINK = "https://bower.example.org/tables/7/join/a-word/"
 
 
 def squares(svg: str) -> set[tuple[int, int]]:
-    """The black squares of a drawing: column and row, without its quiet zone of four."""
+    """Return column and row of a drawing's black squares, without the quiet zone of four."""
     path = re.search(r'stroke="#000" d="([^"]+)"', svg)
     assert path is not None
     found, x, y = set(), 0.0, 0.0

@@ -1,4 +1,4 @@
-"""A web process that is told to end: not ready first, then everybody is let go, nothing is lost."""
+"""Shutting down a web process: not ready first, then disconnected, without losing actions."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ print(json.dumps({"table": seated.table_id, "cookies": seated.cookies, "moves": 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """The signals that the web server has been told of."""
+    """The signals that the web server has received."""
     told: list[int] = []
     before = {one: signal.getsignal(one) for one in shutdown.SIGNALS}
     for one in shutdown.SIGNALS:
@@ -64,7 +64,6 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 
 async def until(arrived: Callable[[], object]) -> None:
-    """Wait until something has arrived."""
     async with asyncio.timeout(PATIENCE):
         while not arrived():  # noqa: ASYNC110 - it says nothing when it arrives
             await asyncio.sleep(0.01)
@@ -138,7 +137,7 @@ async def test_disconnected_players_are_not_marked_as_gone() -> None:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
-    """A web process, started as the guide says, and a table at which four people play."""
+    """A web process, started as in the guide, and a table with four players."""
     folder = tmp_path_factory.mktemp("ending")
     settings = {
         "BOWER_DATA": str(folder),
@@ -162,7 +161,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
 
 @contextmanager
 def open_tab(web: Server, table: int, cookie: str) -> Iterator[ClientConnection]:
-    """A tab that shows the table."""
+    """Open a tab that shows the table."""
     with connect(
         f"ws://{HOST}:{web.port}/ws/tables/{table}/",
         origin=Origin(f"http://{HOST}:{web.port}"),
@@ -175,7 +174,7 @@ def open_tab(web: Server, table: int, cookie: str) -> Iterator[ClientConnection]
 
 
 def act(tab: ClientConnection, text: str, version: int, key: str) -> str:
-    """Do something; return what kind of answer came."""
+    """Send an action; return the type of the answer."""
     tab.send(json.dumps({"action": text, "version": f"1.{version}", "key": key}))
     while True:
         answer = answer_in(tab.recv(PATIENCE, decode=False))
@@ -221,7 +220,7 @@ def test_a_process_drains_and_then_disconnects(site: SimpleNamespace) -> None:
 
 
 def drain(tab: ClientConnection) -> None:
-    """Take what comes until the server closes."""
+    """Receive until the server closes."""
     while True:
         tab.recv(PATIENCE)
 
@@ -250,6 +249,6 @@ def test_a_second_signal_stops_at_once_without_losing_actions(
 
 
 def version_of(web: Server, table: int) -> int:
-    """How many events of the table's game are stored."""
+    """Return the number of stored events of the table's game."""
     said = ask(web, f"/api/tables/{table}").json()
     return int(said["version"].partition(".")[2])

@@ -1,4 +1,4 @@
-"""One migration in place of a chain makes the same database; old databases go on from theirs."""
+"""Squashed migrations make the same database as their predecessors."""
 
 import re
 import sqlite3
@@ -44,7 +44,7 @@ def migrate(data: Path, chain: str, *arguments: str) -> None:
 
 
 def schema(data: Path) -> dict[str, Any]:
-    """Tables and indexes of a database, in no order of columns."""
+    """Return the tables and indexes of a database, without the order of columns."""
     with sqlite3.connect(data / "db.sqlite3") as database:
         found: dict[str, Any] = {}
         for kind, name, table, sql in database.execute(
@@ -65,7 +65,7 @@ def schema(data: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The schema that a first start makes."""
+    """Return the schema of a new database."""
     data = tmp_path_factory.mktemp("fresh")
     migrate(data, "new")
     return schema(data)

@@ -1,4 +1,4 @@
-"""What is refused at the start: a database of another version, or of other keys."""
+"""Refusals at startup: databases of other versions or keys."""
 
 import asyncio
 import atexit
@@ -34,7 +34,7 @@ from tests.site.processes import PATIENCE, environment
 
 @pytest.fixture(autouse=True)
 def _same_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the check leave open the connection that the test is on, and the files as they are."""
+    """Keep the check from closing the test's connection and changing files."""
     monkeypatch.setattr(connection, "close", lambda: None)
     monkeypatch.setattr(startup, "keep_private", lambda _folder: None)
 

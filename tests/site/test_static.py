@@ -1,4 +1,4 @@
-"""Collected files are served by the web process, compressed, cached for good, without Django."""
+"""Collected files are served by the web process, compressed and cached, without Django."""
 
 import asyncio
 from pathlib import Path
@@ -27,7 +27,7 @@ HASHED = "/static/css/base.0123456789ab.css"
 
 
 class Answer:
-    """What an ASGI app sent."""
+    """The response of an ASGI app."""
 
     def __init__(self) -> None:
         self.status = 0
@@ -35,7 +35,6 @@ class Answer:
         self.body = b""
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Take one message."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.headers = {
@@ -52,7 +51,7 @@ async def pages(_scope: Any, _receive: Any, send: Any) -> None:
 
 @pytest.fixture
 def files(tmp_path: Path, settings: Settings) -> CollectedFiles:
-    """What `collectstatic` leaves behind: a file, its hashed name and a compressed twin."""
+    """Output of `collectstatic`: a file, its hashed name and a compressed variant."""
     (tmp_path / "css").mkdir()
     (tmp_path / "css/base.css").write_bytes(SHEET)
     (tmp_path / "css/base.0123456789ab.css").write_bytes(SHEET)
@@ -123,7 +122,7 @@ async def test_other_paths_go_to_django(files: CollectedFiles, path: str) -> Non
 
 
 def collected(folder: Path, files: dict[str, str]) -> dict[str, str]:
-    """What stands in files after they were collected, under their hashed names."""
+    """Return the contents of collected files, with their hashed names."""
     source = FileSystemStorage(location=str(folder / "source"))
     storage = HashedFiles(location=str(folder / "collected"), base_url="/static/")
     for name, text in files.items():
@@ -164,7 +163,7 @@ def test_comments_are_removed(tmp_path: Path) -> None:
 
 
 class TestCollecting:
-    """What a start collects, and that a second one finds it done."""
+    """What the first start collects, and that a second one does nothing."""
 
     @pytest.fixture(autouse=True)
     def sources(self, tmp_path: Path, settings: Settings) -> Path:

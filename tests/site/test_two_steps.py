@@ -1,5 +1,4 @@
-"""Where the site asks directors and staff for two steps: what they may not do until then, and how
-they get on."""
+"""Required two-step login: what directors and staff cannot do before they have set it up."""
 
 import sys
 from collections.abc import Iterator
@@ -43,13 +42,12 @@ def _of_directors(settings: Settings) -> None:
 
 
 def second_step(who: Player) -> Authenticator:
-    """Give an account a second step."""
+    """Give an account a second factor."""
     assert who.user
     return Authenticator.objects.create(user=who.user, type="totp", data={"secret": "A" * 32})
 
 
 def staff(name: str = "Stella") -> Player:
-    """Somebody of the site's staff."""
     made = member(name)
     User.objects.filter(player=made).update(is_staff=True)
     return Player.objects.get(pk=made.pk)
@@ -184,7 +182,7 @@ def test_a_directors_token_has_a_members_rights() -> None:
 
 
 def set_up(client: Client) -> str:
-    """Turn two steps on as its page asks; return the secret that the app keeps."""
+    """Set up two-step login on its page; return the app's secret."""
     page = client.get(reverse("mfa_activate_totp"), follow=True)
     if "password" in page.context["form"].fields:
         page = client.post(
@@ -197,7 +195,7 @@ def set_up(client: Client) -> str:
 
 
 def code_of(secret: str) -> str:
-    """The number that the app shows now."""
+    """Return the code that the app shows now."""
     counter = next(iter(yield_hotp_counters_from_time()))
     return str(format_hotp_value(hotp_value(secret, counter)))
 
@@ -230,7 +228,7 @@ def test_each_recovery_code_works_once() -> None:
 
 
 def log_in(who: Player, code: str) -> Client:
-    """A browser in which somebody has logged in by the password and a code."""
+    """Return a browser that has logged in with password and code."""
     client = Client()
     assert who.user
     fields = {"login": who.user.email, "password": PASSWORD}
@@ -254,7 +252,7 @@ def test_an_operator_can_reset_two_step_login() -> None:
 
 @pytest.fixture
 def admin(settings: Settings) -> Iterator[str]:
-    """The address of Django's admin pages, which are there for this test."""
+    """The URL of Django's admin pages, enabled for this test."""
     settings.ADMIN_PATH = "office"
     settings.INSTALLED_APPS = [*settings.INSTALLED_APPS, "euchre_site.apps.AdminConfig"]
     urls = sys.modules["euchre_site.urls"]

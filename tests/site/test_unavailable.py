@@ -1,4 +1,4 @@
-"""While the database is away every page says so, in words and with the right status."""
+"""While the database is unavailable every page says so, with status 503."""
 
 import pytest
 from django.db import OperationalError, connection
@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No query is answered any more."""
+    """Let every query fail."""
 
     def refuse(*_args: object, **_kwargs: object) -> None:
         raise OperationalError("connection refused\nIs the server running?")

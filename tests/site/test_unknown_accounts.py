@@ -1,7 +1,7 @@
-"""What is asked of an account that does not exist is answered, and worked for, as of one that does.
+"""Requests about unknown accounts are answered like those about known ones.
 
-Whoever tries addresses learns from no answer, and from no work that the server does or spares,
-which of them are known. Nothing here measures time: what takes it is counted.
+Neither the answer nor the server's work reveals whether an address has an account. No time is
+measured; what takes time is counted.
 """
 
 import re
@@ -30,13 +30,10 @@ KNOWN, UNKNOWN = "maeve@example.org", "nobody@example.org"
 
 
 class Told(NamedTuple):
-    """What somebody learns who asks, and what it costs the server.
+    """What a client learns, and the server's work.
 
-    Attributes:
-        status, leads_to: of the answer.
-        text: of the page that is seen in the end, without what was typed and what is random.
-        hashed: how often a password was hashed.
-        mails: how many mails were sent.
+    status, leads_to: of the response. text: of the final page, without input and random parts.
+    hashed: number of password hashes. mails: number of mails sent.
     """
 
     status: int
@@ -54,7 +51,7 @@ def _known() -> None:
 
 @pytest.fixture
 def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every time that a password is hashed."""
+    """Every hashing of a password."""
     made: list[str] = []
     hasher = hashers.get_hasher()
     encode = type(hasher).encode
@@ -82,17 +79,14 @@ def told(path: str, fields: dict[str, str], hashed: list[str]) -> Told:
 
 
 def log_in(email: str) -> tuple[str, dict[str, str]]:
-    """Try to log in."""
     return reverse("account_login"), {"login": email, "password": "not the password"}
 
 
 def reset(email: str) -> tuple[str, dict[str, str]]:
-    """Ask for a new password."""
     return reverse("account_reset_password"), {"email": email}
 
 
 def sign_up(email: str) -> tuple[str, dict[str, str]]:
-    """Ask for an account."""
     fields = {"email": email, "password1": PASSWORD, "name": "Somebody"}
     return reverse("account_signup"), fields
 

@@ -1,4 +1,4 @@
-"""Requests are answered a few at a time, in the order in which they came, or told to come again."""
+"""Pages are answered a few at a time, in order, or refused with a 503."""
 
 import asyncio
 
@@ -14,7 +14,7 @@ from games.sockets import loop
 
 
 class Pages:
-    """Pages that are answered when told so."""
+    """Pages that are answered on command."""
 
     def __init__(self) -> None:
         markcoroutinefunction(self)
@@ -27,7 +27,7 @@ class Pages:
         return HttpResponse(request.path)
 
     async def has_begun(self, count: int) -> None:
-        """Wait until so many have been begun."""
+        """Wait until this many have started."""
         async with asyncio.timeout(30):
             while len(self.begun) < count:  # noqa: ASYNC110 - it says nothing when it begins
                 await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""A worker and a schedule, started as the guide says, carry an event to its end."""
+"""A worker and a schedule, started as in the guide, run an event to its end."""
 
 import json
 import os
@@ -57,7 +57,7 @@ rating.queue_rating(Event.objects.get(pk=other))
 
 @pytest.fixture
 def site(postgres_url: str, redis_url: str, tmp_path: Path) -> Iterator[dict[str, str]]:
-    """The environment of a site with a database and a broker of its own."""
+    """The environment of a site with its own database and broker."""
     base, _, _ = postgres_url.rpartition("/")
     with psycopg.connect(postgres_url, autocommit=True) as server:
         server.execute("DROP DATABASE IF EXISTS bower_worker WITH (FORCE)")
@@ -86,13 +86,12 @@ def site(postgres_url: str, redis_url: str, tmp_path: Path) -> Iterator[dict[str
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """Where the club's webhook leads."""
+    """The receiver of the club's webhook."""
     with receiving() as one:
         yield one
 
 
 def until(arrived: Callable[[], object], what: str) -> None:
-    """Wait until something has arrived."""
     ends = time.monotonic() + PATIENCE
     while not arrived():
         assert time.monotonic() < ends, f"{what}: not within {PATIENCE} s"
@@ -149,9 +148,9 @@ def test_an_event_finishes_without_errors(
 
 
 def troubles(log: str) -> list[Any]:
-    """The lines of a log that tell of something wrong, and what is no line of a log at all.
+    """Return the lines of a log that report problems, and those that are no log lines.
 
-    Celery warns of a worker that root runs, as tests in a container do and the guide does not.
+    Celery warns about a worker run by root, as in a container of tests and not in the guide.
     """
     lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
     assert "Traceback" not in log

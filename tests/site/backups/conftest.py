@@ -1,4 +1,4 @@
-"""A site whose data folder is the test's own."""
+"""A site with its own data folder."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from tests.site.factories import write_keys
 
 @pytest.fixture
 def site(settings: Any, tmp_path: Path) -> Any:
-    """The settings of a site with its own folder and its keys in it; no key for backups."""
+    """The settings of a site with its own folder and keys, without BACKUP_KEY."""
     settings.DATA_DIR = tmp_path / "var"
     settings.DATA_DIR.mkdir()
     settings.BACKUP_FOLDER = settings.DATA_DIR / "backups"

@@ -1,4 +1,4 @@
-"""A backup of a site at work is whole and can go on, or there is none."""
+"""`manage.py backup`: a backup of a running site is complete, or none is made."""
 
 import errno
 import gzip
@@ -41,7 +41,7 @@ pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
 
 def said(*arguments: object, **options: object) -> str:
-    """What `manage.py backup` says."""
+    """Run `manage.py backup`; return its output."""
     out = StringIO()
     call_command("backup", *map(str, arguments), stdout=out, **options)
     return out.getvalue()
@@ -320,7 +320,7 @@ def test_leftovers_of_a_killed_backup_are_removed_by_the_next(site: Any) -> None
 
 
 def test_a_copy_is_a_snapshot_while_others_write(tmp_path: Path) -> None:
-    """Each transaction moves one from the left to the right: the sum is always the same."""
+    """Each transaction moves one from left to right, so the sum stays the same."""
     file, stop = tmp_path / "db.sqlite3", threading.Event()
     with closing(sqlite3.connect(file)) as made:
         made.execute("PRAGMA journal_mode = WAL")
@@ -411,7 +411,7 @@ class TestWhoseFolder:
     def test_a_full_disk_leaves_the_folders_owner_unchanged(
         self, site: Any, monkeypatch: pytest.MonkeyPatch, before: dict[str, str] | None
     ) -> None:
-        """Of the mark half is written, where there was none and where it is another key's."""
+        """Half of the mark is written: where there was none, and over that of another key."""
         site.BACKUP_FOLDER.mkdir()
         file = site.BACKUP_FOLDER / retention.SITE
         if before is not None:
@@ -439,7 +439,7 @@ class TestWhoseFolder:
 
 @contextmanager
 def full_at_half(path: Path) -> Iterator[Any]:
-    """A new file, as `new_file` opens it, on a disk that has room for half of it."""
+    """Open a new file as `new_file` does, on a disk with room for half of it."""
     with files.new_file(path) as file:
 
         def write(held: bytes) -> None:
@@ -450,7 +450,7 @@ def full_at_half(path: Path) -> Iterator[Any]:
 
 
 class TestInTheDataFolder:
-    """The folder of backups may be the data folder itself, by whatever name."""
+    """The folder of backups may be the data folder itself, under any name."""
 
     @pytest.fixture(params=["itself", "by a link", "by a way around"])
     def place(self, site: Any, tmp_path: Path, request: pytest.FixtureRequest) -> Path:

@@ -1,4 +1,4 @@
-"""Each day at a quiet hour a backup is made, also when the site was off at that hour."""
+"""Daily backups at a quiet hour, also if the site was off at that hour."""
 
 import signal
 import subprocess
@@ -62,7 +62,7 @@ def test_a_backup_is_due_daily_and_an_hour_after_a_failure(
 
 @pytest.fixture
 def stub(settings: Any, tmp_path: Path) -> Path:
-    """What stands for `manage.py`; each run of it notes how it was called."""
+    """Replacement for `manage.py`; each run records its arguments."""
     settings.BASE_DIR = settings.DATA_DIR = tmp_path
     settings.BACKUP_HOUR = 3
     return tmp_path / "manage.py"

@@ -1,4 +1,4 @@
-"""What is encrypted cannot be read, cut, changed, moved or added to without being noticed."""
+"""Encrypted backups cannot be read, and changes to them are detected."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""PostgreSQL's backups: of one moment, tried in a database of their own, put back at once."""
+"""Backups of PostgreSQL: a snapshot, verified in a temporary database, restored at once."""
 
 import shutil
 import subprocess
@@ -32,13 +32,13 @@ FITS = "from euchre_site.startup import startup; startup.check(); print('fits')"
 
 
 class Kept:
-    """Two databases with data folders of their own: a site, and where it is restored."""
+    """Two databases with their own data folders: a site, and one to restore into."""
 
     def __init__(self, server: str, folder: Path) -> None:
         self.server, self.folder = server, folder
 
     def url(self, name: str) -> str:
-        """The address of a database, `one` or `other`."""
+        """Return the URL of a database, `one` or `other`."""
         return f"{self.server.rpartition('/')[0]}/bower_kept_{name}"
 
     def manage(self, name: str, *arguments: object, **more: str) -> Any:
@@ -47,7 +47,7 @@ class Kept:
         return manage(*arguments, **(variables | more))
 
     def told(self, name: str, code: str) -> str:
-        """Run code on a site; what it prints."""
+        """Run code on a site; return its output."""
         done = self.manage(name, "shell", "-v", "0", "-c", code)
         assert done.returncode == 0, done.stderr
         return str(done.stdout.strip())
@@ -55,7 +55,7 @@ class Kept:
 
 @pytest.fixture(scope="module")
 def kept(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
-    """A site with a game, and an empty database beside it."""
+    """A site with a game, and an empty database."""
     made = Kept(postgres_url, tmp_path_factory.mktemp("kept"))
     names = ("one", "other")
     dropping = [f"DROP DATABASE IF EXISTS bower_kept_{name} WITH (FORCE)" for name in names]
@@ -141,7 +141,7 @@ class TestPostgres:
 
 class TestPrograms:
     def which(self, monkeypatch: pytest.MonkeyPatch, found: dict[str | None, str]) -> None:
-        """Have programs found in some folders (None: the path), of the versions given."""
+        """Let programs of these versions be found in some folders (None: the PATH)."""
         monkeypatch.setattr(
             shutil,
             "which",

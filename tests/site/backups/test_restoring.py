@@ -1,4 +1,4 @@
-"""A backup is put back whole, onto this machine or another, or nothing has changed."""
+"""`manage.py restore`: a backup is restored completely, or nothing is changed."""
 
 import shutil
 import sqlite3
@@ -40,14 +40,14 @@ manage.main()
 
 @pytest.fixture
 def backup(site: Any) -> Path:
-    """A backup of a site with a game in the middle of a hand."""
+    """A backup of a site with an unfinished game."""
     begun()
     return backups.back_up(site.BACKUP_FOLDER).path
 
 
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
-    """The data folder of another machine, with nothing in it yet."""
+    """The data folder of another machine, still empty."""
     return tmp_path / "other"
 
 
@@ -57,8 +57,8 @@ def events_in(data: Path) -> int:
         return number
 
 
-def continue_the_site(data: Path) -> None:
-    """Let a restored site have gone on: something is in its log, and it has been closed badly."""
+def truncate_log(data: Path) -> None:
+    """Delete the last events of a site, and leave its database with a WAL as after a crash."""
     with closing(sqlite3.connect(data / "db.sqlite3")) as database:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("DELETE FROM games_gameevent WHERE seq > 5")
@@ -97,7 +97,7 @@ def test_a_database_is_replaced_only_on_request_and_kept_aside(
     backup: Path, other: Path, tmp_path: Path
 ) -> None:
     manage("restore", backup, "--data", other)
-    continue_the_site(other)
+    truncate_log(other)
     before = contents(other)
     line = refusal(manage("restore", backup, "--data", other))
     assert "There is a database already" in line
@@ -199,7 +199,7 @@ class TestRefused:
 
 def test_a_failed_restore_changes_nothing(backup: Path, other: Path) -> None:
     manage("restore", backup, "--data", other)
-    continue_the_site(other)
+    truncate_log(other)
     (other / "secrets.env").write_text("SITE_NAME=Before\n" + (other / "secrets.env").read_text())
     before = contents(other)
     done = subprocess.run(

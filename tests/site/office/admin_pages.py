@@ -1,6 +1,6 @@
-"""The admin pages, which tell nothing that is hidden; they are there only with ADMIN_PATH.
+"""The admin pages show nothing hidden; they exist only with ADMIN_PATH.
 
-`test_admin.py` runs these tests in a process that has it.
+`test_admin.py` runs these tests in a process with that setting.
 """
 
 from collections.abc import Iterator
@@ -43,12 +43,11 @@ CHANGED = {
 
 @pytest.fixture
 def ruth() -> Player:
-    """A superuser."""
     return operator("Ruth", superuser=True)
 
 
 def pages(browser: Client) -> Iterator[tuple[str, bytes]]:
-    """Every list of the admin pages, and the page of every row in it."""
+    """Yield every list of the admin pages, and the page and history of each row."""
     for model in admin.site._registry:
         name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
         listed = browser.get(reverse(f"{name}_changelist"))

@@ -1,4 +1,4 @@
-"""Whatever operators do stands in a record that only grows, and has a way back."""
+"""Actions of operators are recorded for ever, and most can be undone."""
 
 from typing import Any
 
@@ -25,12 +25,11 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def opal() -> Player:
-    """Somebody of the staff."""
     return operator()
 
 
 def done(what: str) -> OperatorAct:
-    """The act of this kind that is not an undoing."""
+    """Return the action of this kind that is not an undoing."""
     return OperatorAct.objects.get(what=what, undoes=None)
 
 
@@ -287,7 +286,6 @@ def test_required_two_step_login_blocks_the_staff_pages(opal: Player, settings: 
 
 
 def report(by: Player, whom: Player) -> None:
-    """Let a member report another."""
     Report.objects.create(
         reporter=by, about=About.PLAYER, about_id=whom.pk, about_name=whom.name, reason="name"
     )

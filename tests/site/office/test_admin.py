@@ -1,4 +1,4 @@
-"""The admin pages: there is none without ADMIN_PATH, and their tests run where there are."""
+"""Admin pages exist only with ADMIN_PATH; their tests run in such a process."""
 
 import pytest
 from django.test import Client

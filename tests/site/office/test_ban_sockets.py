@@ -1,4 +1,4 @@
-"""What is open when an account is closed is closed within seconds, by every web process."""
+"""Closing an account closes its sockets and streams in every web process."""
 
 import asyncio
 from collections.abc import Iterator
@@ -28,14 +28,14 @@ Watching = tuple[Watcher, "asyncio.Queue[int]"]
 
 @pytest.fixture
 def watched() -> Iterator[Watched]:
-    """Places that sockets of this process watch, and that nobody draws."""
+    """Tables watched by sockets of this process, without drawing them."""
     made = Watched()
     yield made
     Watched.every.remove(made)
 
 
 def watching(at: Watched, who: Player) -> Watching:
-    """A socket or stream of somebody in this process, and the codes it was closed with."""
+    """A socket or stream in this process, and the codes it was closed with."""
     codes: asyncio.Queue[int] = asyncio.Queue()
 
     async def send(_picture: Any) -> None:
@@ -50,13 +50,12 @@ def watching(at: Watched, who: Player) -> Watching:
 
 
 async def first_of(codes: asyncio.Queue[int]) -> int:
-    """The first code, once there is one: who closes an account does not wait for its sockets."""
+    """Wait for the first code: closing an account does not wait for its sockets."""
     async with asyncio.timeout(30):
         return await codes.get()
 
 
 def close_account(who: Player, by: Player) -> None:
-    """Close somebody's account by the office's verb."""
     assert who.user
     assert by.user
     account_actions.ban(by.user, who.user, WHY, None, timezone.now())

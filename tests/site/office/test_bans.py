@@ -1,4 +1,4 @@
-"""A closed account lets nobody in, by whichever way, until it is opened again."""
+"""Nobody can use a closed account until it is reopened."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -39,12 +39,10 @@ WEEK = timedelta(days=7)
 
 @pytest.fixture
 def opal() -> Player:
-    """Somebody of the staff."""
     return operator()
 
 
 def closed(who: Player, by: Player, until: Any = None) -> Ban:
-    """Close somebody's account."""
     assert who.user
     assert by.user
     account_actions.ban(by.user, who.user, WHY, until, timezone.now())
@@ -329,7 +327,7 @@ def test_the_notice_states_the_end_of_the_ban(opal: Player) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_simultaneous_reopening_and_deletion_do_not_deadlock() -> None:
-    """Both hold the account first: neither waits for what the other holds."""
+    """Both lock the account first: neither waits for what the other holds."""
     opal = operator()
     assert opal.user
     for number in range(4):

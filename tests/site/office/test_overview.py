@@ -1,4 +1,4 @@
-"""What the office says of the site, and what to do about it."""
+"""The staff overview: the state of the site, and how to fix problems."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -36,7 +36,7 @@ def _nothing_counted() -> None:
 
 
 def found(title: str, now: datetime | None = None) -> Finding:
-    """What is said of one thing."""
+    """Return the finding with this title."""
     site = overview.overview(now or timezone.now())
     (one,) = (
         one
@@ -202,7 +202,7 @@ def test_often_refused_addresses_are_listed(settings: Any) -> None:
 
 
 class SlowCache:
-    """A cache in which, while a first value is on its way to be written, `meanwhile` happens."""
+    """A cache that calls `meanwhile` while a first value is being written."""
 
     def __init__(self, meanwhile: Callable[[], None]) -> None:
         self.meanwhile = [meanwhile]
@@ -211,7 +211,6 @@ class SlowCache:
         return getattr(cache, verb)
 
     def set(self, *args: Any) -> None:
-        """Write a value, late."""
         if self.meanwhile:
             self.meanwhile.pop()()
         cache.set(*args)

@@ -1,4 +1,4 @@
-"""What members report, and what the staff decide about it."""
+"""Reports of members, and the staff's decisions about them."""
 
 from typing import Any
 
@@ -26,12 +26,11 @@ def _nothing_counted() -> None:
 
 
 def report(by: Player, one: Player | Club | Event, reason: str = "name") -> Report:
-    """Somebody reports something."""
     return reports.make(by, one, reason, "Look at this.", timezone.now())
 
 
 def subjects(of: Player) -> list[str]:
-    """What somebody is written."""
+    """Return the subjects of a player's letters."""
     return list(Letter.objects.filter(user=of.user).values_list("subject", flat=True))
 
 

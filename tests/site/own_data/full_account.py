@@ -1,4 +1,4 @@
-"""Somebody who has done everything that leaves a trace: Maeve, whose name can be looked for."""
+"""An account with rows in every relation: Maeve's, whose names can be searched for."""
 
 from datetime import timedelta
 from typing import Any, NamedTuple
@@ -57,12 +57,10 @@ ADDRESS = "maeve.moran@example.org"
 
 
 class Life(NamedTuple):
-    """Maeve, who else was there, and where.
+    """Maeve's account, and what belongs to it.
 
-    Attributes:
-        maeve, ben: members; Ben owns the club, in which Maeve directs.
-        club, past, coming: the club, a finished event of it, and one to come.
-        game: a finished game of no event.
+    ben owns the club, in which Maeve directs. past, coming: a finished and an upcoming event of
+    the club. game: a finished game of no event.
     """
 
     maeve: Player
@@ -74,14 +72,14 @@ class Life(NamedTuple):
 
 
 def named(name: str, address: str) -> Player:
-    """A member of a name and an address, confirmed."""
+    """Make a member with a confirmed address."""
     user = User.objects.create_user(address, PASSWORD)
     EmailAddress.objects.create(user=user, email=address, verified=True, primary=True)
     return Player.objects.create(name=name, user=user)
 
 
 def live() -> Life:
-    """Let Maeve, who was called Brigid before, do what can be done here."""
+    """Let Maeve, formerly Brigid, do everything that stores a row."""
     now = timezone.now()
     maeve, ben = named(BEFORE, ADDRESS), member("Ben")
     club = build.club()
@@ -161,7 +159,7 @@ def live() -> Life:
 
 
 def browser(who: Player) -> Client:
-    """A browser in which somebody has logged in by their password."""
+    """Return a browser that has logged in by password."""
     client = Client()
     assert who.user is not None
     client.post("/accounts/login/", {"login": who.user.email, "password": PASSWORD})
@@ -169,13 +167,13 @@ def browser(who: Player) -> Client:
 
 
 def confirm(client: Client, then: str) -> Any:
-    """Type the password again, as whoever has asked for something at a path; what is answered."""
+    """Type the password again for a path; return the response."""
     fields = {"password": PASSWORD, "next": then}
     return client.post("/accounts/reauthenticate/", fields, follow=True)
 
 
 def stored_texts() -> dict[str, str]:
-    """Every text in the database, by where it stands."""
+    """Return every text in the database, by table, column and row."""
     found = {}
     for model in apps.get_models(include_auto_created=True):
         for field in model._meta.concrete_fields:
@@ -187,5 +185,5 @@ def stored_texts() -> dict[str, str]:
 
 
 def seekers(of: Event) -> list[str]:
-    """The states of an event's entries, in order of arrival."""
+    """Return the states of an event's entries, in order of arrival."""
     return list(Entry.objects.filter(event=of).order_by("arrival").values_list("state", flat=True))

@@ -1,4 +1,4 @@
-"""Accounts are asked to be deleted, kept after all, and deleted for good: nobody's name is left."""
+"""Deleting accounts: scheduled, cancelled, and done without leaving a name."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -66,10 +66,9 @@ def _quiet_tables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Unreachable(EmailBackend):
-    """A mail server that is away."""
+    """A mail server that cannot be reached."""
 
     def send_messages(self, messages: Any) -> int:
-        """Fail as SMTP does."""
         raise SMTPServerDisconnected
 
 
@@ -148,7 +147,7 @@ def test_parts_of_words_are_not_replaced() -> None:
 
 
 def test_an_earlier_owners_name_is_not_replaced() -> None:
-    """Iris was called Maeve before Ben was: what was written then is not about Ben."""
+    """Iris was called Maeve before Ben was: earlier texts are not about Ben."""
     club = build.club()
     iris, other = member("Maeve"), member("Ben")
     event = build.event(club)
@@ -408,7 +407,7 @@ def test_a_running_game_is_left_for_good_and_still_counts() -> None:
 
 
 def test_a_deleted_players_browser_sees_no_second_hand() -> None:
-    """Whoever has seen a hand, deletes the account and comes back as a guest is known again."""
+    """A player who deletes the account and comes back as a guest is recognised."""
     maeve, ben = member(), player("Ben")
     at = table(maeve, ben, house_seats=(2, 3))
     traces.record(at, maeve, Origin("browser", "192.0.2.7"))
@@ -515,7 +514,7 @@ def test_an_account_is_not_deleted_as_a_guest() -> None:
 
 
 def crowded(number: int, now: datetime) -> tuple[list[Player], list[Event]]:
-    """Members of one club who have entered the same two events and sit at the same tables."""
+    """Make members of one club who have entered the same events and sit at the same tables."""
     club, ben = build.club(), member("Ben")
     build.joined(club, ben, Role.OWNER)
     people = [member(f"Guest{one}er") for one in range(number)]
@@ -544,7 +543,7 @@ def crowded(number: int, now: datetime) -> tuple[list[Player], list[Event]]:
 
 @pytest.mark.django_db(transaction=True)
 def test_sixty_accounts_are_deleted_concurrently() -> None:
-    """Each goes once and whole, in whichever of several workers."""
+    """Each is deleted once and completely, by any of several workers."""
     number, now = volume(20, 60), timezone.now()
     people, coming = crowded(number, now)
     for one in people:

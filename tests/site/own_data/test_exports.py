@@ -1,4 +1,4 @@
-"""What people take away: all about themselves, nothing of others, and no card too early."""
+"""Exports contain everything about a person, nothing of others, and no card too early."""
 
 import io
 import json
@@ -40,7 +40,7 @@ def unpacked(file: TakeawayFile) -> dict[str, bytes]:
 
 
 def made(who: Player) -> list[dict[str, bytes]]:
-    """The files that are made for somebody, unpacked."""
+    """Return a player's export files, unpacked."""
     now = timezone.now()
     asked = exports.request(who, now)
     assert exports.make_due(Clock(now)) == 1
@@ -125,7 +125,7 @@ def test_guests_can_export_too() -> None:
 
 
 def test_running_games_contain_only_own_actions() -> None:
-    """Whatever the others hold and do, the same is taken away."""
+    """The export is the same whatever the others hold and do."""
     maeve, ben = player("Maeve"), player("Ben")
     at = table(maeve, ben, rules=HEADS_UP)
     game = at.games.get()

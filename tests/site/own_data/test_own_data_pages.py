@@ -1,4 +1,4 @@
-"""The pages "Your data" and "Delete your account": who may do what, and with which password."""
+"""The pages "Your data" and "Delete your account": permissions and passwords."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""No row that leads to somebody is forgotten: it is taken away or not, it goes or stays."""
+"""Every relation to an account or player is exported or explained, and deleted or kept."""
 
 import pytest
 from django.utils import timezone
@@ -50,7 +50,7 @@ def test_listed_relations_are_deleted_and_others_kept() -> None:
 
 
 def counted(life: full_account.Life) -> dict[str, int]:
-    """How many rows lead to Maeve, or to her account while there is one, by relation."""
+    """Return the number of rows that refer to Maeve's player or account, by relation."""
     owners = {type(one): one for one in (life.maeve, life.maeve.user) if one is not None}
     return {
         name: field.model.objects.filter(**{f"{field.name}__pk": owners[target].pk}).count()
