@@ -82,7 +82,7 @@ def user_display(user: User) -> str:
 def close_sockets(instance: User, created: bool, **_kwargs: Any) -> None:
     """Close a user's sockets when the password changes or the account is closed.
 
-    Django ends the sessions, but for the one in which the password was changed: it continues under
+    Django ends all sessions but the one in which the password was changed: it continues under
     a new key, with which the browser reopens its sockets.
     """
     new_password = getattr(instance, "_password", None)  # Django sets it until it is saved

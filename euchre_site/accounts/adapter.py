@@ -66,7 +66,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         super().send_mail(template_prefix, email, {"current_site": site} | context | ours)
 
     def send_account_already_exists_mail(self, email: str) -> None:
-        """Send a mail to somebody who signs up again, after hashing a password.
+        """Hash a password, then send the mail about a second sign-up.
 
         Otherwise the response time of signing up would reveal which addresses have accounts.
         """

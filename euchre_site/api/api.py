@@ -41,7 +41,7 @@ ANSWERS: Final = {
     404: "There is nothing here, or nothing that this caller may see.",
     409: "It cannot be done as things are now.",
     422: "A value is not one of those allowed; `errors` names it.",
-    429: "Too many requests; `Retry-After` tells for how long, in seconds.",
+    429: "Too many requests; `Retry-After` is the number of seconds to wait.",
     503: "Too many ask at this moment, or the database is away; `Retry-After` as above.",
 }
 

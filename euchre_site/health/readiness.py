@@ -159,7 +159,7 @@ def _without_database() -> dict[str, str]:
 def _is_migrated() -> bool:
     """Return whether all of this version's migrations are applied.
 
-    Newer ones do no harm: during an update this process goes on until it is replaced. One query,
+    Newer ones do no harm: during an update this process runs until it is replaced. One query,
     as it runs every second.
     """
     applied = MigrationRecorder(connection).migration_qs.values_list("app", "name")

@@ -216,7 +216,7 @@ def postgresql(web: int, workers: int, clock: Clock) -> Iterator[Finding]:
     if not settings.REDIS_URL:
         yield note(
             "PostgreSQL without Redis",
-            "REDIS_URL is not set: only quickstart can run, with no second process beside it.",
+            "REDIS_URL is not set: only quickstart can run, and no other process.",
             "Set REDIS_URL for several processes.",
         )
     yield fine("Database", f"PostgreSQL {number // 10_000}.{number % 10_000}")

@@ -43,7 +43,7 @@ class _State:
 def serve() -> int | None:
     """Start the metrics server in a thread; return its port, or None if disabled.
 
-    Only the first call in a process starts one. If no port is free, the process goes on without.
+    Only the first call in a process starts one. If no port is free, there is none.
     """
     address: tuple[str, range] | None = settings.METRICS_ADDRESS
     if address is None:

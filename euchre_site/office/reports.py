@@ -166,7 +166,7 @@ def decide(
             raise RefusedError("decided", "Someone else has already decided this.")
         target = target_of(report)
         if _concerns(operator, target):
-            raise RefusedError("yourself", "This is about you: let somebody else decide.", 403)
+            raise RefusedError("yourself", "This is about you: let another operator decide.", 403)
         if decision not in decisions_for(target):
             raise RefusedError("decision", "This is not possible here.", 422)
         if target is not None:

@@ -1,4 +1,4 @@
-"""`manage.py reset_two_steps ADDRESS`: for somebody who lost their device and recovery codes."""
+"""`manage.py reset_two_steps ADDRESS`: for an owner who lost device and recovery codes."""
 
 from typing import Any
 
