@@ -130,7 +130,8 @@ def test_names_are_normalised(typed: str, kept: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "code"),
     [("", "length"), (" \t ", "length"), ("x" * 31, "length"), ("Ma\u200beve", "invisible"),
-     ("Ma\u202eeve", "invisible"), ("Ma\x00eve", "invisible")],
+     ("Ma\u202eeve", "invisible"), ("Ma\x00eve", "invisible"), ("ㅤ", "invisible"),
+     ("⠀", "invisible"), ("\u0301", "invisible"), ("Maeve\ufe0f", "invisible")],
 )  # fmt: skip
 def test_invalid_names_are_refused(typed: str, code: str) -> None:
     player = Player.objects.create(name="Quiet Heron")
