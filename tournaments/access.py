@@ -123,12 +123,12 @@ def event_of(request: HttpRequest, event_id: int, permission: str = "") -> Event
     return access
 
 
-def event_asked_for(request: ApiRequest, event_id: int) -> EventAccess:
+def requested_event(request: ApiRequest, event_id: int) -> EventAccess:
     """Return an API caller's rights at an event, like `event_for`."""
     return event_for(request.auth.player, event_id, request.auth.session)
 
 
-def player_asked_for(request: ApiRequest, player_id: int) -> Player:
+def requested_player(request: ApiRequest, player_id: int) -> Player:
     """Return a player; raise Http404 if there is none, Problem ``private`` if their record is."""
     player = get_object_or_404(Player, pk=player_id)
     if not shows_record(player, request.auth.player):

@@ -8,7 +8,7 @@ from django.utils.formats import date_format
 from tournaments.geography import zone_in_words
 
 
-def told(moment: datetime, zone: ZoneInfo) -> str:
+def local_time_in_words(moment: datetime, zone: ZoneInfo) -> str:
     """Return a moment with its zone: "Thursday 6 November, 19:30 Dublin time"."""
     return f"{date_format(moment.astimezone(zone), 'l j F, H:i')} {zone_name(zone)}"
 

@@ -25,7 +25,7 @@ from games.api.values import (
 from games.models import Game, Player
 from games.records.outcomes import RULED
 from games.seats import reserved
-from tournaments.access import event_asked_for
+from tournaments.access import requested_event
 from tournaments.calendar import catalogue, listing
 from tournaments.calendar.listing import EventLine
 from tournaments.entering.api import EntryOut, entry_out, players_of
@@ -232,7 +232,7 @@ def events(
 @router.get("{int:event_id}", response=EventOut)
 def event(request: ApiRequest, event_id: int) -> EventOut:
     """An event."""
-    return _events([event_asked_for(request, event_id).event], request.auth.player)[0]
+    return _events([requested_event(request, event_id).event], request.auth.player)[0]
 
 
 @router.get("{int:event_id}/entries", response=Page[EntryOut])
@@ -241,7 +241,7 @@ def entries(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
 
     In order of arrival; those on the waiting list and those withdrawn too.
     """
-    event = event_asked_for(request, event_id).event
+    event = requested_event(request, event_id).event
     prizes = winners.prize_places(event)
 
     def lines(found: Iterable[Entry]) -> list[EntryOut]:
@@ -253,14 +253,14 @@ def entries(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
 @router.get("{int:event_id}/rounds", response=list[RoundOut])
 def rounds(request: ApiRequest, event_id: int) -> list[RoundOut]:
     """The rounds of an event that are drawn."""
-    found = event_asked_for(request, event_id).event.played_rounds.order_by("number")
+    found = requested_event(request, event_id).event.played_rounds.order_by("number")
     return [RoundOut.from_orm(one) for one in found]
 
 
 @router.get("{int:event_id}/rounds/{int:number}", response=RoundDraw)
 def round_draw(request: ApiRequest, event_id: int, number: int) -> RoundDraw:
     """A round: who plays whom, who sits out, and how it stands."""
-    event = event_asked_for(request, event_id).event
+    event = requested_event(request, event_id).event
     one = get_object_or_404(event.played_rounds, number=number)
     rows = list(event_rows.pairings(event, round_number=number))
     drawn = event_rows.drawn(event)
@@ -275,7 +275,7 @@ def results(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
 
     All matches that are decided, by round and table.
     """
-    event = event_asked_for(request, event_id).event
+    event = requested_event(request, event_id).event
     decided = event_rows.pairings(event).filter(state=Pairing.State.DECIDED)
 
     def lines(rows: Iterable[Pairing]) -> list[MatchOut]:
@@ -290,7 +290,7 @@ def event_corrections(request: ApiRequest, event_id: int) -> list[CorrectionOut]
 
     The latest first, with what they were.
     """
-    event = event_asked_for(request, event_id).event
+    event = requested_event(request, event_id).event
     return [
         CorrectionOut(
             at=row.at,
@@ -315,7 +315,7 @@ def standings(
 
     After the last round that is over, or after round number `after`.
     """
-    event = event_asked_for(request, event_id).event
+    event = requested_event(request, event_id).event
     if event.started is None:
         return Standings(rounds=0, order=[], lines=[])
     ranked = ranking.standings_of(event, after)
@@ -339,7 +339,7 @@ def event_game(request: ApiRequest, event_id: int, game_id: UUID) -> GameOut:
 
     As at its own address; also in a club joined by invitation, for anyone who may see the event.
     """
-    event = event_asked_for(request, event_id).event
+    event = requested_event(request, event_id).event
     games = Game.objects.filter(table__pairing__round__event=event)
     return game_out(get_object_or_404(games, pk=game_id))
 

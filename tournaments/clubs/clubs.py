@@ -21,7 +21,7 @@ RESERVED_SLUGS = ("new",)  # /clubs/new/ is a page of its own
 
 
 @transaction.atomic
-def found(
+def create(
     founder: Player,
     *,
     name: str,

@@ -130,7 +130,7 @@ def new_club(request: HttpRequest) -> HttpResponse:
     form = ClubForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            club = clubs.found(player, **form.cleaned_data)
+            club = clubs.create(player, **form.cleaned_data)
         except RefusedError as error:
             form.add_error("name" if error.code == "name taken" else None, error.message)
         else:

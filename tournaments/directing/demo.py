@@ -81,7 +81,7 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
     password = secrets.token_urlsafe(9)
     user = User.objects.create_user(EMAIL, password)
     director = Player.objects.create(name="Demo director", user=user)
-    club = clubs.found(director, name=NAME, about=ABOUT, time_zone=settings.TIME_ZONE)
+    club = clubs.create(director, name=NAME, about=ABOUT, time_zone=settings.TIME_ZONE)
     club.recognised = True  # so that its members are ranked, as they play nowhere else
     club.save(update_fields=["recognised"])
     members = [Player.objects.create(name=name, demonstration=True) for name in MEMBERS]

@@ -214,7 +214,7 @@ def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> No
     with held_rows.changing(event) as held:
         if held.started is not None or held.ended is not None:
             raise RefusedError("started", "House players can be added only before the start.")
-        inside = places_and_waiting_list.taken(held).places
+        inside = places_and_waiting_list.place_counts(held).places
         free = held.capacity - inside
         if not 1 <= count <= free:
             raise RefusedError("count", f"There are {free} free places, not {count}.", 422)

@@ -8,7 +8,7 @@ from django import forms
 from games.engine.rules import RULE_SETS, RuleSet
 from games.form_fields import MultilineField, WholeNumber
 from tournaments.directing import directing
-from tournaments.directing.house_events import PACES, TO_WATCH, ToWatch
+from tournaments.directing.house_events import HOUSE_EVENT_FORMATS, PACES, HouseEventOptions
 from tournaments.formats.registry import FORMATS
 from tournaments.models import Event, Pairing
 from tournaments.results import matches, possible
@@ -126,7 +126,7 @@ def _choice(label: str, choices: Mapping[str, str]) -> forms.ChoiceField:
 
 
 class WatchForm(forms.Form):
-    format = _choice("Format", TO_WATCH)
+    format = _choice("Format", HOUSE_EVENT_FORMATS)
     rules = _choice("Rules", {rules.key: rules.name for rules in RULE_SETS.values()})
     entries = WholeNumber(
         label="Entries",
@@ -142,16 +142,18 @@ class WatchForm(forms.Form):
         cleaned = super().clean() or {}
         if self.errors:
             return cleaned
-        rules, wish = self.wish
-        most = wish.first_stage.max_house_event_entries
-        if wish.first_stage.individual and rules.players != 4:
+        rules, options = self.options
+        most = options.first_stage.max_house_event_entries
+        if options.first_stage.individual and rules.players != 4:
             self.add_error("rules", "This format needs rules for four players.")
-        if not wish.fewest <= wish.entries <= most:
-            what = TO_WATCH[wish.format].partition(":")[0].lower()
-            self.add_error("entries", f"From {wish.fewest} to {most} for {what}.")
+        if not options.fewest <= options.entries <= most:
+            what = HOUSE_EVENT_FORMATS[options.format].partition(":")[0].lower()
+            self.add_error("entries", f"From {options.fewest} to {most} for {what}.")
         return cleaned
 
     @property
-    def wish(self) -> tuple[RuleSet, ToWatch]:
+    def options(self) -> tuple[RuleSet, HouseEventOptions]:
         said = self.cleaned_data
-        return RULE_SETS[said["rules"]], ToWatch(said["format"], said["entries"], said["pace"])
+        return RULE_SETS[said["rules"]], HouseEventOptions(
+            said["format"], said["entries"], said["pace"]
+        )

@@ -23,7 +23,7 @@ from tournaments.running import finishing, steps
 TWO_STAGES: Final = "two_stages"
 FIRST_OF_TWO, SECOND_OF_TWO = "swiss", "single_elimination"
 #: What can be watched, with its name in the form: every format, and two stages.
-TO_WATCH: Final[dict[str, str]] = {
+HOUSE_EVENT_FORMATS: Final[dict[str, str]] = {
     **{key: one.name for key, one in FORMATS.items()},
     TWO_STAGES: "Two stages: Swiss, then a knock-out",
 }
@@ -46,8 +46,8 @@ PACES: Final = {
 }
 
 
-class ToWatch(NamedTuple):
-    """An event to watch: a key of TO_WATCH, the number of entries, a key of PACES."""
+class HouseEventOptions(NamedTuple):
+    """An event to watch: a key of HOUSE_EVENT_FORMATS, the number of entries, a key of PACES."""
 
     format: str = "rotation"
     entries: int = 8
@@ -64,11 +64,15 @@ class ToWatch(NamedTuple):
 
 
 #: An event that is over in a few minutes.
-A_ROTATION: Final = ToWatch()
+QUICK_ROTATION: Final = HouseEventOptions()
 
 
 def start_house_event(
-    club: Club, by: Player, rules: RuleSet, now: datetime, options: ToWatch = A_ROTATION
+    club: Club,
+    by: Player,
+    rules: RuleSet,
+    now: datetime,
+    options: HouseEventOptions = QUICK_ROTATION,
 ) -> Event:
     """Start an unrated event of house players.
 
@@ -84,7 +88,7 @@ def start_house_event(
             raise RefusedError("running", "House players are playing in this club already.")
         event = Event.objects.create(
             club=club,
-            name=PREFIX + TO_WATCH[options.format].partition(":")[0].lower(),
+            name=PREFIX + HOUSE_EVENT_FORMATS[options.format].partition(":")[0].lower(),
             about=f"House players only, for spectators. {pace.words}. Unrated.",
             rules_data=rules_to_data(rules),
             format=options.first_stage.key,
@@ -132,10 +136,10 @@ def simulate(event: Event, members: Sequence[Player]) -> None:
     with held_rows.held(event) as held:
         steps.start(held, now)
     event.notices.update(at=now)
-    play_on(event, now, rng)
+    play_to_the_end(event, now, rng)
 
 
-def play_on(event: Event, now: datetime, rng: Random) -> None:
+def play_to_the_end(event: Event, now: datetime, rng: Random) -> None:
     """Play a running event of house players or the demonstration's members to its end.
 
     Every round takes as long as its longest game.

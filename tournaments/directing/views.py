@@ -312,10 +312,10 @@ def watch_house_players(request: HttpRequest, slug: str) -> HttpResponse:
     form = WatchForm(request.POST if request.method == "POST" else None)
     status = 200
     if form.is_valid() and access.player is not None:
-        rules, wish = form.wish
+        rules, options = form.options
         try:
             event = house_events.start_house_event(
-                access.club, access.player, rules, timezone.now(), wish
+                access.club, access.player, rules, timezone.now(), options
             )
         except RefusedError as error:
             form.add_error(None, error.message)

@@ -11,7 +11,7 @@ from games.api.callers import ApiRequest, scope_needed
 from games.api.problems import Problem
 from games.api.values import NO_CONTROLS, PlayerRef, one_of, ref_of
 from games.models import Player, Scope
-from tournaments.access import event_asked_for
+from tournaments.access import requested_event
 from tournaments.entering import entering, partners
 from tournaments.models import Entry
 from tournaments.models.entries import COMPLETE
@@ -57,7 +57,7 @@ def enter(request: ApiRequest, event_id: int, wish: Wish) -> EntryOut:
     In the state `waiting` the entry is on the waiting list; in `inviting` the partner has been
     asked and has not answered. Players who have already entered are left unchanged.
     """
-    event, player = event_asked_for(request, event_id).event, _person(request)
+    event, player = requested_event(request, event_id).event, _person(request)
     entry = entering.entry_of(event, player)
     if entry is None or entry.state not in COMPLETE:
         partner = wish.partner.strip()
@@ -71,7 +71,7 @@ def enter(request: ApiRequest, event_id: int, wish: Wish) -> EntryOut:
 @router.delete("{int:event_id}/entry", response={204: None})
 def withdraw(request: ApiRequest, event_id: int) -> Status[None]:
     """Withdraw from an event, with the partner if there is one."""
-    event = event_asked_for(request, event_id).event
+    event = requested_event(request, event_id).event
     entering.withdraw(event, _person(request), timezone.now())
     return Status(204, None)
 

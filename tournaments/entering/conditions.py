@@ -14,7 +14,7 @@ from tournaments.events.timetable import checking_in
 from tournaments.models import Entry, EntryPlayer, Event
 from tournaments.models.entries import INCOMPLETE, PLACED
 from tournaments.ratings import rating
-from tournaments.times import told
+from tournaments.times import local_time_in_words
 
 NO_ACCOUNT = "Events are for players with an account: sign up or log in, then register."
 
@@ -42,9 +42,9 @@ def closed(event: Event, now: datetime) -> str:
     if event.state not in UPCOMING:
         return f"This event is {event.get_state_display().lower()}."
     if now < event.registration_opens:
-        return f"Registration opens on {told(event.registration_opens, zone)}."
+        return f"Registration opens on {local_time_in_words(event.registration_opens, zone)}."
     if now >= event.registration_closes:
-        return f"Registration closed on {told(event.registration_closes, zone)}."
+        return f"Registration closed on {local_time_in_words(event.registration_closes, zone)}."
     return ""
 
 

@@ -18,7 +18,7 @@ from tournaments.models import Entry, EntryPlayer, Event
 from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
-from tournaments.times import told
+from tournaments.times import local_time_in_words
 
 
 def entry_of(event: Event, player: Player | None) -> Entry | None:
@@ -59,7 +59,7 @@ def check_in(event: Event, player: Player, now: datetime) -> Entry:
         words = "This event has no check-in: everybody who has entered plays."
         raise RefusedError("not now", words)
     if not checking_in(event, now):
-        opens = told(check_in_opens(event), event.club.zone)
+        opens = local_time_in_words(check_in_opens(event), event.club.zone)
         raise RefusedError("not now", f"Check-in opens on {opens}.")
     if entry.state == Entry.State.ENTERED:
         entry.state = Entry.State.CHECKED_IN

@@ -65,7 +65,7 @@ def members_named(event: Event, player: Player, words: str) -> list[Membership]:
     return list(found[:MAX_FOUND])
 
 
-def words_of(fields: QueryDict) -> str:
+def typed_name(fields: QueryDict) -> str:
     """Return the field `partner` without NUL characters, which databases refuse."""
     return fields.get("partner", "").replace("\0", "").strip()[:MAX_LENGTH]
 
@@ -74,7 +74,7 @@ def sees_members(access: ClubAccess) -> bool:
     return access.invited or access.may("see_club")
 
 
-def found(access: EventAccess, words: str, now: datetime) -> list[Membership] | None:
+def search_members(access: EventAccess, words: str, now: datetime) -> list[Membership] | None:
     """Return the matching members; None if the player has asked too often."""
     player = access.player
     if player is None or player.user_id is None or not sees_members(access) or not words:
@@ -86,11 +86,14 @@ def found(access: EventAccess, words: str, now: datetime) -> list[Membership] | 
     return members_named(access.event, player, words)
 
 
-def meant(request: HttpRequest, access: EventAccess, now: datetime) -> dict[str, object]:
+def partner_choice(request: HttpRequest, access: EventAccess, now: datetime) -> dict[str, object]:
     """Return the template context for choosing a member if the name sent was not an exact match."""
     fields = typed(request, resolve_url("ask_partner", access.event.pk))
-    words = words_of(fields) if fields is not None else ""
-    return {"wanted": words, "candidates": (found(access, words, now) or []) if words else []}
+    words = typed_name(fields) if fields is not None else ""
+    return {
+        "wanted": words,
+        "candidates": (search_members(access, words, now) or []) if words else [],
+    }
 
 
 def member(event: Event, player_id: int) -> Player:

@@ -13,7 +13,7 @@ from tournaments.models.entries import PLACED
 from tournaments.outbox import letters
 
 
-class Taken(NamedTuple):
+class PlaceCounts(NamedTuple):
     """Numbers of entries; `last` is the highest arrival number, withdrawn entries included."""
 
     places: int
@@ -31,13 +31,13 @@ def placed(entry: str = "") -> Q:
     return Q((f"{entry}state__in", PLACED), (f"{entry}arrival__isnull", False))
 
 
-def taken(event: Event) -> Taken:
+def place_counts(event: Event) -> PlaceCounts:
     found = event.entries.aggregate(
         places=Count("pk", filter=placed()),
         waiting=Count("pk", filter=Q(state=Entry.State.WAITING)),
         last=Max("arrival"),
     )
-    return Taken(found["places"], found["waiting"], found["last"] or 0)
+    return PlaceCounts(found["places"], found["waiting"], found["last"] or 0)
 
 
 def full(event: Event, places: int, waiting: int) -> bool:
@@ -46,7 +46,7 @@ def full(event: Event, places: int, waiting: int) -> bool:
 
 
 def full_now(event: Event) -> bool:
-    filled = taken(event)
+    filled = place_counts(event)
     return full(event, filled.places, filled.waiting)
 
 
@@ -55,7 +55,7 @@ def arrive(event: Event, entry: Entry, now: datetime) -> Entry:
 
     Entries that arrive during check-in are checked in.
     """
-    filled = taken(event)
+    filled = place_counts(event)
     entry.arrival, entry.invited = filled.last + 1, None
     here = checking_in(event, now)
     if full(event, filled.places, filled.waiting):
@@ -71,7 +71,7 @@ def promote(event: Event, now: datetime, *, here_only: bool = False) -> list[Ent
 
     here_only: skip entries that have not checked in.
     """
-    free = max(0, event.capacity - taken(event).places)
+    free = max(0, event.capacity - place_counts(event).places)
     waiting = event.entries.filter(state=Entry.State.WAITING).order_by("arrival")
     if here_only:
         waiting = waiting.filter(here=True)

@@ -79,8 +79,8 @@ def find_partner(request: HttpRequest, event_id: int) -> HttpResponse:
     access = event_of(request, event_id)
     if not by_script(request):
         return redirect("event", event_id)
-    words = partners.words_of(request.GET)
-    found = partners.found(access, words, timezone.now())
+    words = partners.typed_name(request.GET)
+    found = partners.search_members(access, words, timezone.now())
     if found is None:
         return HttpResponse(partners.TOO_OFTEN, status=429, content_type="text/plain")
     context = {"event": access.event, "found": found}
@@ -94,7 +94,7 @@ def ask_partner(request: HttpRequest, event_id: int) -> HttpResponse:
     Fields: `partner`, a name or an e-mail address; `player`, the key of the member chosen, which
     takes precedence.
     """
-    words, chosen = partners.words_of(request.POST), request.POST.get("player", "")
+    words, chosen = partners.typed_name(request.POST), request.POST.get("player", "")
     access = event_of(request, event_id)
 
     def ask(event: Event, player: Player) -> str:

@@ -176,7 +176,9 @@ def read(event: Event, now: datetime) -> EventPage:
             event=event,
             now=now,
             tag=event_words.MISSED if missed else event_words.TAGS[Event.State(event.state)],
-            facts=tuple(event_words.facts(event, places_and_waiting_list.taken(event).places)),
+            facts=tuple(
+                event_words.facts(event, places_and_waiting_list.place_counts(event).places)
+            ),
             teams={},
             entries={},
             notices=_notices(event),

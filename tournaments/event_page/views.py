@@ -48,7 +48,7 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
         context["own_ratings"] = rating_effects.own_in(access.event, access.player)
     if access.event.state in UPCOMING:
         context["panel"] = entry_panel.panel(access.event, access.player, now)
-        context |= partners.meant(request, access, now)
+        context |= partners.partner_choice(request, access, now)
     return render(request, "tournaments/event_page/event.html", context)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from tournaments.events.states import UPCOMING
 from tournaments.models import Event, Round
-from tournaments.times import told
+from tournaments.times import local_time_in_words
 
 State = Event.State
 
@@ -92,4 +92,4 @@ def go_on(event: Event, now: datetime) -> timedelta:
 
 def start_in_words(event: Event) -> str:
     """Return when an event starts, in its club's time zone: "Thursday 6 November, 19:30 …"."""
-    return told(event.starts, event.club.zone)
+    return local_time_in_words(event.starts, event.club.zone)

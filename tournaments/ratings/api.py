@@ -12,10 +12,10 @@ from games.api.callers import ApiRequest
 from games.api.problems import Problem
 from games.api.values import NO_CONTROLS, Page, PageQuery, PlayerRef, one_of, page_of, ref_of
 from games.records import RESULT_WORDS
-from tournaments.access import club_for, clubs_shown, player_asked_for
+from tournaments.access import club_for, clubs_shown, requested_player
 from tournaments.models import Rating, RatingChange
 from tournaments.ratings import leaderboards, rating_effects, rating_words
-from tournaments.ratings.leaderboards import Wanted
+from tournaments.ratings.leaderboards import BoardFilter
 from tournaments.seasons import seasons
 
 router = Router(tags=["Ratings"])
@@ -131,7 +131,7 @@ def leaderboard(request: ApiRequest, pool: str, wanted: Query[BoardQuery]) -> Bo
     """
     rated, now = leaderboards.pool_of(pool), timezone.now()
     board = leaderboards.board_of(
-        rated, _wanted(request, wanted), request.auth.player, wanted.page, now
+        rated, _board_filter(request, wanted), request.auth.player, wanted.page, now
     )
     return Board(
         pool=pool,
@@ -163,7 +163,7 @@ def rating_changes(
 
     What every rated game did to it, the latest first.
     """
-    player = player_asked_for(request, player_id)
+    player = requested_player(request, player_id)
     caller = request.auth
     clubs = clubs_shown(caller.player, caller.session)
     changes = rating_effects.changes_of(player).filter(pool=leaderboards.pool_of(pool))
@@ -208,7 +208,7 @@ def rating_out(rating: Rating, now: datetime) -> PlayerRating:
     )
 
 
-def _wanted(request: ApiRequest, wanted: BoardQuery) -> Wanted:
+def _board_filter(request: ApiRequest, wanted: BoardQuery) -> BoardFilter:
     if wanted.season is not None and wanted.year is not None:
         raise Problem(422, "invalid", "query.year: send `season` or `year`, not both.")
     if not wanted.club and wanted.season is not None:
@@ -216,11 +216,11 @@ def _wanted(request: ApiRequest, wanted: BoardQuery) -> Wanted:
     if not wanted.club and wanted.year is not None:
         raise Problem(422, "invalid", "query.year: a year is one of a club; send `club` too.")
     if not wanted.club:
-        return Wanted(country=wanted.country)
+        return BoardFilter(country=wanted.country)
     club = club_for(request.auth.player, wanted.club, request.auth.session).club
     season = None
     if wanted.year is not None:
         season = seasons.year(wanted.year)
     elif wanted.season is not None:
         season = get_object_or_404(club.seasons, pk=wanted.season)
-    return Wanted(club, season, wanted.country)
+    return BoardFilter(club, season, wanted.country)

@@ -32,10 +32,10 @@ def with_chances(event: Event, matches: Sequence[MatchLine], now: datetime) -> l
     open_matches = [match for match in matches if not match.decided]
     people = {person.pk for match in open_matches for person in _people(match)}
     skills = skills_of(event, people, now) if people else {}
-    return [match if match.decided else _told(match, skills) for match in matches]
+    return [match if match.decided else _with_chance(match, skills) for match in matches]
 
 
-def _told(match: MatchLine, skills: Mapping[int, Skill]) -> MatchLine:
+def _with_chance(match: MatchLine, skills: Mapping[int, Skill]) -> MatchLine:
     if any(person.house for person in _people(match)):
         return replace(match, no_chances=HOUSE)
     if match.pairing.state == Pairing.State.PLAYING and not match.pairing.rated:

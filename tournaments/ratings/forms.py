@@ -9,7 +9,7 @@ from django import forms
 
 from tournaments.geography import countries
 from tournaments.models import Club
-from tournaments.ratings.leaderboards import Wanted
+from tournaments.ratings.leaderboards import BoardFilter
 from tournaments.ratings.rating_moderation import MAX_LENGTH
 from tournaments.seasons import seasons
 
@@ -59,11 +59,11 @@ class LeaderboardForm(forms.Form):
         by_name = sorted(choices.items(), key=lambda choice: choice[1].casefold())
         field.choices = [("", everybody), *by_name]
 
-    def wanted(self) -> Wanted:
+    def board_filter(self) -> BoardFilter:
         if not self.is_valid():
-            return Wanted()
+            return BoardFilter()
         chosen = self.cleaned_data
-        return Wanted(
+        return BoardFilter(
             self.clubs.get(chosen["club"]),
             self.seasons.get(chosen.get("season", "")),
             chosen["country"],

@@ -43,7 +43,7 @@ LEADERS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class BoardFilter:
     """The filters of a leaderboard: a club's members, or the players of its events in a season."""
 
     club: Club | None = None
@@ -62,7 +62,7 @@ class BoardRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class OwnLine:
     """The reader's own line, and whether it is on the board."""
 
     line: BoardRow
@@ -79,7 +79,7 @@ class BoardPage:
     total: int
     page: int
     pages: int
-    own: Own | None
+    own: OwnLine | None
 
     @property
     def first_unranked(self) -> BoardRow | None:
@@ -87,13 +87,13 @@ class BoardPage:
 
 
 def board_of(
-    pool: Pool, wanted: Wanted, reader: Player | None, page: int, now: datetime
+    pool: Pool, board_filter: BoardFilter, reader: Player | None, page: int, now: datetime
 ) -> BoardPage:
     """Return a page of a pool's leaderboard, or the last one, in at most three queries.
 
     The caller checks that the reader may see the club.
     """
-    listed = _listed(pool, wanted)
+    listed = _listed(pool, board_filter)
     ranked = _ranked(now)
     counted = {"total": Count("pk"), "ranked": Count("pk", filter=ranked)}
     inside = Exists(listed.filter(pk=OuterRef("pk")))
@@ -120,22 +120,24 @@ def board_of(
         total=sizes["total"],
         page=page,
         pages=pages,
-        own=Own(_line(mine, now, place), mine.listed, (place - 1) // A_PAGE + 1) if mine else None,
+        own=OwnLine(_line(mine, now, place), mine.listed, (place - 1) // A_PAGE + 1)
+        if mine
+        else None,
     )
 
 
-def _listed(pool: Pool, wanted: Wanted) -> QuerySet[Rating]:
+def _listed(pool: Pool, board_filter: BoardFilter) -> QuerySet[Rating]:
     listed = Rating.objects.filter(pool=pool, player__private=False)
-    if wanted.country:
-        listed = listed.filter(player__country=wanted.country)
-    if wanted.club is not None and wanted.season is not None:
-        events = seasons.events_of(wanted.club, wanted.season)
+    if board_filter.country:
+        listed = listed.filter(player__country=board_filter.country)
+    if board_filter.club is not None and board_filter.season is not None:
+        events = seasons.events_of(board_filter.club, board_filter.season)
         took_part = EntryPlayer.objects.filter(
             player=OuterRef("player"), event__in=events, entry__place__isnull=False
         )
         return listed.filter(Exists(took_part))
-    if wanted.club is not None:
-        members = Membership.objects.filter(club=wanted.club, player=OuterRef("player"))
+    if board_filter.club is not None:
+        members = Membership.objects.filter(club=board_filter.club, player=OuterRef("player"))
         return listed.filter(Exists(members))
     return listed
 

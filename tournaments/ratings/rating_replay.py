@@ -82,7 +82,7 @@ class Replay:
     def meet(self, players: Collection[int]) -> None:
         """Read the ratings of new players, as they were before the first game."""
         new = [player for player in players if player not in self.held]
-        stored = _before(self.pool, new, self.first) if new and self.first > 1 else {}
+        stored = ratings_before(self.pool, new, self.first) if new and self.first > 1 else {}
         for player in new:
             self.held[player] = stored.get(player) or HeldRating()
 
@@ -114,7 +114,7 @@ class Replay:
                 )  # fmt: skip
 
 
-def _before(pool: Pool, players: Collection[int], position: int) -> dict[int, HeldRating]:
+def ratings_before(pool: Pool, players: Collection[int], position: int) -> dict[int, HeldRating]:
     """Return the players' ratings before a position in the pool's order, if any."""
     earlier = RatingChange.objects.filter(
         pool=pool, player=OuterRef("pk"), position__lt=position

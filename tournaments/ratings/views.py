@@ -53,11 +53,11 @@ def leaderboard(request: HttpRequest, pool_slug: str) -> HttpResponse:
     form = LeaderboardForm(
         request.GET, clubs=list(clubs), codes=leaderboards.countries_of(pool), now=now
     )
-    wanted = form.wanted()
+    board_filter = form.board_filter()
     page = request.GET.get("page", "")
     number = int(page) if page.isdecimal() and len(page) < 7 else 1
-    board = leaderboards.board_of(pool, wanted, reader, max(1, number), now)
-    context = {"pool": pool, "form": form, "wanted": wanted, "board": board}
+    board = leaderboards.board_of(pool, board_filter, reader, max(1, number), now)
+    context = {"pool": pool, "form": form, "wanted": board_filter, "board": board}
     status = 200 if form.is_valid() else 400
     return render(request, "tournaments/ratings/pool.html", context, status=status)
 

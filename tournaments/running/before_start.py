@@ -8,7 +8,7 @@ from datetime import datetime
 
 from games.models import Player
 from tournaments.changes.held_rows import changed
-from tournaments.entering.places_and_waiting_list import players_of, promote, taken
+from tournaments.entering.places_and_waiting_list import place_counts, players_of, promote
 from tournaments.events import repeating, states
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING, Who
@@ -108,7 +108,7 @@ def _begin(event: Event, now: datetime) -> None:
     """Start an event, or cancel it if there are too few entries."""
     concerned = list(event.entries.filter(state__in=(*PLACED, Entry.State.WAITING)))
     complete_field(event, now)
-    count = taken(event).places
+    count = place_counts(event).places
     if count >= event.minimum:
         steps.start(event, now)
     else:

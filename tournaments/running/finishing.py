@@ -16,7 +16,7 @@ from tournaments.results import corrections
 from tournaments.standings import ranking
 from tournaments.standings.ranking import Ranking, StandingRow
 from tournaments.standings.winners import NO_OUTCOME, ordinal, outcomes_of
-from tournaments.times import told
+from tournaments.times import local_time_in_words
 from tournaments.webhooks import webhooks
 
 #: Places that get a trophy.
@@ -48,8 +48,9 @@ def too_early(event: Event, now: datetime) -> str:
     if when is None or now >= when:
         return ""
     return (
-        f"This event is rated, so everybody has until {told(when, event.club.zone)} to object to a"
-        " result. It can be ended after that."
+        "This event is rated, so everybody has until"
+        f" {local_time_in_words(when, event.club.zone)} to object to a result. It can be ended"
+        " after that."
     )
 
 
@@ -64,7 +65,7 @@ def start_grace_period(event: Event, now: datetime) -> None:
     note(
         event,
         "Everything has been played."
-        f" Results become final {told(event.final_at, event.club.zone)}.",
+        f" Results become final {local_time_in_words(event.final_at, event.club.zone)}.",
     )
     changed(event)
 

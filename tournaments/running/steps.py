@@ -114,9 +114,9 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
         current.save(update_fields=["over"])
         note(event, f"Round {current.number} is over.")
         changed(event)
-        plan = _plan(event)
+        plan = plan_round(event)
         if _withdraw_absent(event, current, plan.drawn):
-            plan = _plan(event)
+            plan = plan_round(event)
         if not plan.drawn.pairings:
             _end_rounds(_carry_out(event, plan).field, now)
             return False
@@ -177,7 +177,7 @@ def _set_due(event: Event, due: datetime | None) -> None:
 # Drawing a round ---------------------------------------------------------------------------
 
 
-class _Plan(NamedTuple):
+class RoundPlan(NamedTuple):
     """The next draw, computed without changing any row; no pairings when the event is over.
 
     `lacking` is how many house entries must be created for it. `shortened_to` is the number of
@@ -192,7 +192,7 @@ class _Plan(NamedTuple):
     places: dict[int, int] | None = None
 
 
-def _plan(event: Event) -> _Plan:
+def plan_round(event: Event) -> RoundPlan:
     field = ranking.field_of(event)
     lacking = 0
     if not draws.first_stage_over(field):
@@ -206,7 +206,7 @@ def _plan(event: Event) -> _Plan:
     field = field._replace(event=as_planned)
     drawn = draws.next_draw(field)
     if drawn.pairings or not event.second_stage or event.is_knock_out:
-        return _Plan(field, drawn, 1, lacking, shortened_to)
+        return RoundPlan(field, drawn, 1, lacking, shortened_to)
     if field.second:
         best, places = ranking.best_of(field), None
     else:
@@ -214,22 +214,22 @@ def _plan(event: Event) -> _Plan:
         places = {entry: place for place, entry in enumerate(best, start=1)}
     if best:
         drawn = draws.second_draw(field, best)
-    return _Plan(field, drawn, 2, 0, shortened_to, places)
+    return RoundPlan(field, drawn, 2, 0, shortened_to, places)
 
 
-def _carry_out(event: Event, plan: _Plan) -> _Plan:
+def _carry_out(event: Event, plan: RoundPlan) -> RoundPlan:
     """Create the rows a plan needs, notify people, and return the plan with the new entries."""
     if plan.lacking and plan.drawn.pairings:
         taken = set(event.entered_players.values_list("player", flat=True))
         add_house(event, plan.lacking, taken)
-        plan = _plan(event)
+        plan = plan_round(event)
     if plan.shortened_to != event.cut_to:
         _apply_shortening(event, plan)
     _name_qualified(plan)
     return plan._replace(field=plan.field._replace(event=event))
 
 
-def _name_qualified(plan: _Plan) -> None:
+def _name_qualified(plan: RoundPlan) -> None:
     """Store who qualifies; repeated until the stage is drawn, as results may change."""
     if plan.places is None:
         return
@@ -284,7 +284,7 @@ def _end_rounds(field: EventField, now: datetime) -> None:
     finishing.start_grace_period(event, now)
 
 
-def _apply_shortening(event: Event, plan: _Plan) -> None:
+def _apply_shortening(event: Event, plan: RoundPlan) -> None:
     """Shorten the first stage to the rounds that can be played, or restore its full length.
 
     The event's page says so, and the remaining players get a letter.
@@ -317,7 +317,7 @@ def _apply_shortening(event: Event, plan: _Plan) -> None:
 
 def _draw(event: Event, now: datetime) -> bool:
     """Draw the next round, open its tables and call the players; or finish the event."""
-    field, drawn, stage, *_rest = _carry_out(event, _plan(event))
+    field, drawn, stage, *_rest = _carry_out(event, plan_round(event))
     if not drawn.pairings:
         _end_rounds(field, now)
         return False

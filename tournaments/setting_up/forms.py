@@ -25,7 +25,7 @@ from tournaments.models.events import (
     MAX_HANDS,
     MAX_ROUNDS,
 )
-from tournaments.times import told, zone_name
+from tournaments.times import local_time_in_words, zone_name
 
 if TYPE_CHECKING:
     Base: TypeAlias = forms.ModelForm[Event]  # generic for the type checker only
@@ -403,7 +403,7 @@ class EventForm(Base):
         """Refuse a start in the past."""
         starts: datetime = self.cleaned_data["starts"]
         if starts <= self.now and not self.fields["starts"].disabled:
-            here = told(self.now, self.club.zone)
+            here = local_time_in_words(self.now, self.club.zone)
             raise forms.ValidationError(f"It must be in the future; it is {here} now.")
         return starts
 

@@ -8,7 +8,7 @@ from django.db import transaction
 from games.engine.rules import CLASSIC_24, rules_to_data
 from games.models import Player
 from tournaments.changes.held_rows import changed, on_held_event
-from tournaments.entering.places_and_waiting_list import players_of, promote, taken
+from tournaments.entering.places_and_waiting_list import place_counts, players_of, promote
 from tournaments.events import states
 from tournaments.events.notices import note
 from tournaments.events.repeating import in_weeks, weeks_until
@@ -168,7 +168,7 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
         )
     if event.state == State.RUNNING and not PLAY_TIME.isdisjoint(names):
         conflicts_of_interest.check_time(event, by)
-    have = taken(event).places
+    have = place_counts(event).places
     if event.state in UPCOMING and wanted.capacity < have:
         raise RefusedError("places", f"{have} have a place already; no fewer than {have}.", 422)
     if "starts" in names and event.state in UPCOMING and wanted.starts <= now:

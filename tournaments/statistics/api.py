@@ -29,7 +29,7 @@ from games.records import reading
 from games.records.reading import shows_record
 from games.records.selection import RESULTS, Selection, selected
 from games.records.sums import GamesScore, PlayedRow, Streak
-from tournaments.access import clubs_shown, player_asked_for
+from tournaments.access import clubs_shown, requested_player
 from tournaments.models import Trophy
 from tournaments.ratings.api import PlayerRating, rating_out
 from tournaments.statistics import player_record
@@ -227,7 +227,7 @@ def player(request: ApiRequest, player_id: int) -> PlayerOut:
 @router.get("{int:player_id}/record", response=RecordOut)
 def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> RecordOut:
     """What a player’s games add up to."""
-    player = player_asked_for(request, player_id)
+    player = requested_player(request, player_id)
     rows = _selected(player, wanted)
     told = player_record.record_of(rows, request.auth.player)
     totals = told.totals
@@ -265,10 +265,10 @@ def player_games(
 
     The newest first. Of games at tables that you may not see you learn no more than the result.
     """
-    player, caller = player_asked_for(request, player_id), request.auth
+    player, caller = requested_player(request, player_id), request.auth
     for other in (wanted.partner, wanted.opponent):
         if other is not None:
-            player_asked_for(request, other)
+            requested_player(request, other)
     rows = _selected(player, wanted)
 
     def refs(people: Iterable[Player | None]) -> list[PlayerRef]:
@@ -300,7 +300,7 @@ def head_to_head(
     """Two players together and against each other."""
     if player_id == other_id:
         raise Http404
-    one, other = player_asked_for(request, player_id), player_asked_for(request, other_id)
+    one, other = requested_player(request, player_id), requested_player(request, other_id)
     two = player_record.head_to_head(_selected(one, wanted), one, other, timezone.now())
     return HeadToHead(
         players=[ref_of(one), ref_of(other)],

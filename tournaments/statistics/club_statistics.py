@@ -146,7 +146,7 @@ def ordered(lines: Sequence[MemberLine], key: str) -> list[MemberLine]:
 #: Seconds for which statistics are cached.
 KEPT: Final = 600
 #: Members who have not played for this long are listed for moderators.
-AWAY: Final = timedelta(days=90)
+INACTIVE_AFTER: Final = timedelta(days=90)
 
 ALL_TIME: Final = Season(
     name="All time",
@@ -286,12 +286,12 @@ def read(club: Club, season: Season, held: Sequence[HeldEvent]) -> Statistics:
     return found
 
 
-def away(club: Club, now: datetime) -> list[Player]:
-    """Return the members who have not played in the club's events for `AWAY`, by name.
+def inactive_members(club: Club, now: datetime) -> list[Player]:
+    """Return the members who have not played in the club's events for `INACTIVE_AFTER`, by name.
 
     Newer members, house players and players with a private record are left out.
     """
-    since = now - AWAY
+    since = now - INACTIVE_AFTER
     played = EntryPlayer.objects.filter(
         event__club=club, event__started__gte=since, entry__seed__isnull=False
     )

@@ -68,8 +68,8 @@ def statistics(request: HttpRequest, slug: str) -> HttpResponse:
         "page": Paginator(lines, LINES_A_PAGE).get_page(request.GET.get("page")),
         "charts": activity.charts(found.weeks) if found.weeks else [],
         "least": club_statistics,
-        "away": club_statistics.away(access.club, now) if moderates else [],
-        "away_days": club_statistics.AWAY.days,
+        "away": club_statistics.inactive_members(access.club, now) if moderates else [],
+        "away_days": club_statistics.INACTIVE_AFTER.days,
         "kept_minutes": club_statistics.KEPT // 60,
     }
     return render(request, "tournaments/statistics/club_statistics.html", context)
@@ -80,7 +80,7 @@ LATEST: Final = 8
 
 
 @dataclass(frozen=True)
-class AskedPlayer:
+class RequestedPlayer:
     """The player whose record is requested, the viewer, and the clubs that the viewer may see."""
 
     player: Player
@@ -99,8 +99,8 @@ class AskedPlayer:
 
 
 #: Makes the form of a query string; makes the context from a valid one.
-FormOf: TypeAlias = Callable[[Mapping[str, Any], AskedPlayer], TimeForm]
-Shown: TypeAlias = Callable[[HttpRequest, AskedPlayer, Any], dict[str, Any]]
+FormOf: TypeAlias = Callable[[Mapping[str, Any], RequestedPlayer], TimeForm]
+Shown: TypeAlias = Callable[[HttpRequest, RequestedPlayer, Any], dict[str, Any]]
 
 
 def page_of_record(name: str, form_of: FormOf) -> Callable[[Shown], Callable[..., HttpResponse]]:
@@ -122,7 +122,7 @@ def page_of_record(name: str, form_of: FormOf) -> Callable[[Shown], Callable[...
                 if not shows_record(other, viewer):
                     return _withheld(request, other)
             clubs = clubs_shown(viewer, request.session)
-            asked = AskedPlayer(player, other, viewer, clubs, reading.rows_of(player))
+            asked = RequestedPlayer(player, other, viewer, clubs, reading.rows_of(player))
             form = form_of(request.GET, asked)
             if not form.is_valid():
                 context = {"player": player, "problems": form.problems()}
@@ -146,19 +146,19 @@ def page_of_record(name: str, form_of: FormOf) -> Callable[[Shown], Callable[...
 
 
 @page_of_record("player_record", lambda data, asked: TimeForm(data, asked.names))
-def player_record(_request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
+def player_record(_request: HttpRequest, asked: RequestedPlayer, form: TimeForm) -> dict[str, Any]:
     return {"record": record_page.record_of(selected(asked.rows, form.selection), asked.viewer)}
 
 
 @page_of_record("player_games", lambda data, asked: GamesForm(data, asked.names, asked.viewer))
-def player_games(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
+def player_games(request: HttpRequest, asked: RequestedPlayer, form: TimeForm) -> dict[str, Any]:
     rows = selected(asked.rows, form.selection)
     page = Paginator(rows, GAMES_A_PAGE).get_page(request.GET.get("page"))
     return {"page": page, "lines": _lines(request, asked, list(page.object_list))}
 
 
 @page_of_record("choose_other", lambda data, asked: MeetingsForm(data, asked.names))
-def choose_other(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
+def choose_other(request: HttpRequest, asked: RequestedPlayer, form: TimeForm) -> dict[str, Any]:
     role = form.cleaned_data["as"]
     met = record_page.acquaintances(selected(asked.rows, form.selection), asked.viewer, role)
     page = Paginator(met, GAMES_A_PAGE).get_page(request.GET.get("page"))
@@ -168,7 +168,7 @@ def choose_other(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> di
 
 
 @page_of_record("head_to_head", lambda data, asked: TimeForm(data, asked.names))
-def head_to_head(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
+def head_to_head(request: HttpRequest, asked: RequestedPlayer, form: TimeForm) -> dict[str, Any]:
     other, rows = asked.other, selected(asked.rows, form.selection)
     if other is None:
         raise Http404
@@ -182,7 +182,7 @@ def head_to_head(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> di
 @page_of_record(
     "player_compare", lambda data, asked: CompareForm(data, asked.names, [*asked.own_clubs])
 )
-def compare(_request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
+def compare(_request: HttpRequest, asked: RequestedPlayer, form: TimeForm) -> dict[str, Any]:
     clubs = asked.own_clubs
     club = clubs.get(form.cleaned_data["club"]) or next(iter(clubs.values()), None)
     context: dict[str, Any] = {"clubs": list(clubs.values()), "club": club}
@@ -194,7 +194,7 @@ def compare(_request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[s
 
 
 def _lines(
-    request: HttpRequest, asked: AskedPlayer, rows: Sequence[PlayedRow]
+    request: HttpRequest, asked: RequestedPlayer, rows: Sequence[PlayedRow]
 ) -> list[reading.PlayerGameLine]:
     return reading.game_lines(asked.player, rows, asked.viewer, invitations(request.session))
 

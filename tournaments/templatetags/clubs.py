@@ -23,44 +23,44 @@ TIME = "H:i"
 
 
 @register.filter
-def told_in(moment: datetime, club: Club) -> SafeString:
+def datetime_in(moment: datetime, club: Club) -> SafeString:
     """Format a time in the club's zone: "Thursday 26 November, 19:30 Dublin time"."""
-    return _told(moment, club, f"{DAY}, {TIME}", "long") + zone_in(club)
+    return _time_element(moment, club, f"{DAY}, {TIME}", "long") + zone_in(club)
 
 
 @register.filter
-def briefly_in(moment: datetime, club: Club) -> SafeString:
-    return _told(moment, club, f"D j M, {TIME}", "short")
+def short_datetime_in(moment: datetime, club: Club) -> SafeString:
+    return _time_element(moment, club, f"D j M, {TIME}", "short")
 
 
 @register.filter
 def day_in(moment: datetime, club: Club) -> SafeString:
     """Format a date in the club's zone, with its year: "26 November 2026"."""
-    return _told(moment, club, "j F Y")
+    return _time_element(moment, club, "j F Y")
 
 
 @register.filter
 def date_in(moment: datetime, club: Club) -> SafeString:
     """Format a date to precede `time_in`: "26 November 2026"; scripts use the reader's zone."""
-    return _told(moment, club, "j F Y", "date")
+    return _time_element(moment, club, "j F Y", "date")
 
 
 @register.filter
 def weekday_in(moment: datetime, club: Club) -> SafeString:
     """Format a date near today in the club's zone: "Thursday 26 November"."""
-    return _told(moment, club, DAY, "day")
+    return _time_element(moment, club, DAY, "day")
 
 
 @register.filter
 def time_in(moment: datetime, club: Club) -> SafeString:
     """Format the time of day in the club's zone: "19:30"."""
-    return _told(moment, club, TIME, "time")
+    return _time_element(moment, club, TIME, "time")
 
 
 @register.filter
 def clock_in(moment: datetime, club: Club) -> SafeString:
     """Format the time of day in the club's zone, whatever the reader's: "19:30"."""
-    return _told(moment, club, TIME)
+    return _time_element(moment, club, TIME)
 
 
 @register.filter
@@ -87,7 +87,7 @@ def your_clubs(context: Context) -> dict[str, Any]:
     return {"yours": clubs_of(context["me"] or None), "request": context["request"]}
 
 
-def _told(moment: datetime, club: Club, how: str, form: str = "") -> SafeString:
+def _time_element(moment: datetime, club: Club, how: str, form: str = "") -> SafeString:
     """Format a time in the club's zone; with `form`, `times.js` converts it to the reader's."""
     local = localtime(moment, club.zone)
     stamp, words = local.isoformat(timespec="minutes"), date_format(local, how)

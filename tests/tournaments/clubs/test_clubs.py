@@ -79,7 +79,7 @@ def test_club_names_are_unique(name: str) -> None:
 )
 def test_every_name_gets_a_distinct_slug(name: str, slug: str) -> None:
     club("The Old Mill")
-    assert clubs.found(member(), name=name).slug == slug
+    assert clubs.create(member(), name=name).slug == slug
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_number_of_owned_clubs_is_limited(settings: Settings) -> None:
     settings.CLUBS_OWNED = 2
     maeve = member()
     for number in range(2):
-        clubs.found(maeve, name=f"Club {number}")
+        clubs.create(maeve, name=f"Club {number}")
     assert errors(found(maeve)) == {"__all__": ["You own 2 clubs, and the limit is 2."]}
 
 

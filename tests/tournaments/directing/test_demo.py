@@ -139,12 +139,12 @@ class TestWatching:
         with pytest.raises(RefusedError, match="four players"):
             house_events.start_house_event(club, build.director(club), HEADS_UP, NOW)
 
-    @pytest.mark.parametrize("format_", house_events.TO_WATCH)
+    @pytest.mark.parametrize("format_", house_events.HOUSE_EVENT_FORMATS)
     def test_every_format_is_played_to_its_end(self, format_: str) -> None:
         club = build.club()
-        wish = house_events.ToWatch(format_, 6, "quick")
-        event = house_events.start_house_event(club, build.director(club), CLASSIC_24, NOW, wish)
-        house_events.play_on(event, NOW, Random(1))
+        options = house_events.HouseEventOptions(format_, 6, "quick")
+        event = house_events.start_house_event(club, build.director(club), CLASSIC_24, NOW, options)
+        house_events.play_to_the_end(event, NOW, Random(1))
         assert event.state == Event.State.FINISHED
         assert event.rated is False
         assert event.entries.filter(house=True).count() == 6
@@ -153,20 +153,20 @@ class TestWatching:
         assert stages == ({1, 2} if format_ == house_events.TWO_STAGES else {1})
 
     @pytest.mark.parametrize("largest", [False, True])
-    @pytest.mark.parametrize("format_", house_events.TO_WATCH)
+    @pytest.mark.parametrize("format_", house_events.HOUSE_EVENT_FORMATS)
     def test_the_smallest_and_the_largest_begin(self, format_: str, *, largest: bool) -> None:
-        club, wish = build.club(), house_events.ToWatch(format_, pace="evening")
-        entries = wish.first_stage.max_house_event_entries if largest else wish.fewest
-        rules = CLASSIC_24 if wish.first_stage.individual else HEADS_UP
-        director, wish = build.director(club), wish._replace(entries=entries)
-        event = house_events.start_house_event(club, director, rules, NOW, wish)
+        club, options = build.club(), house_events.HouseEventOptions(format_, pace="evening")
+        entries = options.first_stage.max_house_event_entries if largest else options.fewest
+        rules = CLASSIC_24 if options.first_stage.individual else HEADS_UP
+        director, options = build.director(club), options._replace(entries=entries)
+        event = house_events.start_house_event(club, director, rules, NOW, options)
         build.step(event, NOW)
-        assert Round.objects.get().pairings.count() == entries // wish.first_stage.table_size
+        assert Round.objects.get().pairings.count() == entries // options.first_stage.table_size
 
     @pytest.mark.parametrize("pace", house_events.PACES)
     def test_a_match_is_as_long_as_its_pace(self, pace: str) -> None:
-        club, wish = build.club(), house_events.ToWatch(pace=pace)
-        event = house_events.start_house_event(club, build.director(club), CLASSIC_24, NOW, wish)
+        club, options = build.club(), house_events.HouseEventOptions(pace=pace)
+        event = house_events.start_house_event(club, build.director(club), CLASSIC_24, NOW, options)
         hands = house_events.PACES[pace].hands
         assert (event.match, event.deals) == (("deals", hands) if hands else ("game", None))
 

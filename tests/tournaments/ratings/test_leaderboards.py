@@ -13,17 +13,17 @@ from tests.tournaments import build
 from tests.tournaments.build import NOON, pool, rating
 from tournaments.models import Club, Entry, EntryPlayer, Event
 from tournaments.ratings import leaderboards
-from tournaments.ratings.leaderboards import BoardPage, Wanted
+from tournaments.ratings.leaderboards import BoardFilter, BoardPage
 from tournaments.seasons import seasons
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 DAY = timedelta(days=1)
-EVERYBODY = Wanted()
+EVERYBODY = BoardFilter()
 
 
 def board(
-    wanted: Wanted = EVERYBODY, reader: Player | None = None, page: int = 1, days: int = 0
+    wanted: BoardFilter = EVERYBODY, reader: Player | None = None, page: int = 1, days: int = 0
 ) -> BoardPage:
     return leaderboards.board_of(pool(), wanted, reader, page, NOON + days * DAY)
 
@@ -128,8 +128,8 @@ class TestWanted:
         build.joined(club, maeve)
         rating(maeve, 1500)
         rating(ben, 1600)
-        assert places(board(Wanted(club))) == [(1, "Maeve")]
-        own = board(Wanted(club), ben).own
+        assert places(board(BoardFilter(club))) == [(1, "Maeve")]
+        own = board(BoardFilter(club), ben).own
         assert own is not None
         assert not own.listed
 
@@ -152,15 +152,15 @@ class TestWanted:
         took_part(club, maeve, days=0)
         took_part(club, ben, days=400)
         took_part(build.club("Lakeside"), iris, days=0)
-        assert places(board(Wanted(club, seasons.year(2026)))) == [(1, "Maeve")]
-        assert places(board(Wanted(club, seasons.year(2027)))) == [(1, "Ben")]
+        assert places(board(BoardFilter(club, seasons.year(2026)))) == [(1, "Maeve")]
+        assert places(board(BoardFilter(club, seasons.year(2027)))) == [(1, "Ben")]
 
     def test_country_board_has_players_of_the_country(self) -> None:
         maeve, ben = player("Maeve"), player("Ben")
         Player.objects.filter(pk=maeve.pk).update(country="IE")
         rating(maeve, 1500)
         rating(ben, 1600)
-        assert places(board(Wanted(country="IE"))) == [(1, "Maeve")]
+        assert places(board(BoardFilter(country="IE"))) == [(1, "Maeve")]
 
 
 def took_part(club: Club, who: Player, days: int) -> None:

@@ -202,14 +202,14 @@ class TestCost:
         build.evenings(4, players)
         mark_all()
         rating.catch_up()
-        read = rating_replay._before
+        read = rating_replay.ratings_before
         asked: list[set[int]] = []
 
         def noting(pool: Pool, some: Any, position: int) -> Any:
             asked.append(set(some))
             return read(pool, some, position)
 
-        monkeypatch.setattr(rating_replay, "_before", noting)
+        monkeypatch.setattr(rating_replay, "ratings_before", noting)
         (late,) = build.evenings(1, players[:9], seed=7, tables=2, rounds=1)
         Event.objects.filter(pk=late).update(ended=NOON + timedelta(days=9))
         mark(late)

@@ -26,7 +26,7 @@ from tournaments.models import (
 )
 from tournaments.ratings import leaderboards, rating_effects, rating_holds
 from tournaments.ratings import rating as rating_service
-from tournaments.ratings.leaderboards import Wanted
+from tournaments.ratings.leaderboards import BoardFilter
 from tournaments.results import possible
 from tournaments.results.possible import Ruling
 
@@ -288,7 +288,7 @@ class TestOpponents:
         settings.RANKED_OPPONENTS = 6
         rating(player("Maeve"), 1700, opponents=5)
         rating(player("Ben"), 1500, opponents=6)
-        shown = leaderboards.board_of(pool(), Wanted(), None, 1, NOON)
+        shown = leaderboards.board_of(pool(), BoardFilter(), None, 1, NOON)
         assert [(line.place, line.rating.player.name, line.why) for line in shown.lines] == [
             (1, "Ben", ""),
             (None, "Maeve", "5 of 6 different opponents"),

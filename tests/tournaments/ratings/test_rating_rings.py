@@ -19,7 +19,7 @@ from tournaments.directing import directing
 from tournaments.models import Club, Event, Pairing, Rating, RatingChange, RatingHold
 from tournaments.ratings import leaderboards
 from tournaments.ratings import rating as rating_service
-from tournaments.ratings.leaderboards import Wanted
+from tournaments.ratings.leaderboards import BoardFilter
 from tournaments.refusals import RefusedError
 from tournaments.running import finishing
 
@@ -97,7 +97,7 @@ class TestTheRing:
         assert row.opponents == 6
         assert row.ranked_until > NOON + DAY
         assert not leaderboards.is_ranked(row, NOON + DAY)
-        page = leaderboards.board_of(row.pool, Wanted(), None, 1, NOON + DAY)
+        page = leaderboards.board_of(row.pool, BoardFilter(), None, 1, NOON + DAY)
         line = next(line for line in page.lines if line.rating.player == seven[0])
         assert (line.place, line.why) == (None, "Has played only in A Ring")
         Club.objects.update(recognised=True)

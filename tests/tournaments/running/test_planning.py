@@ -82,7 +82,7 @@ def test_planning_changes_no_row(fields: dict[str, Any]) -> None:
     withdraw(event, 3)
     Entry.objects.update(qualified=None)
     before, held = rows(event), dict(vars(event))
-    plan = steps._plan(event)
+    plan = steps.plan_round(event)
     assert plan.lacking == (1 if "sit_out" in fields else 0)
     assert plan.drawn.pairings
     assert rows(event) == before

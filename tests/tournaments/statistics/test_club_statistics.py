@@ -314,7 +314,7 @@ class TestActivity:
         evening(mill, [four], now - timedelta(days=2))
         evening(mill, [(clara, *four[1:])], now - timedelta(days=100))
         Player.objects.filter(pk=theo.pk).update(private=True)
-        assert [one.name for one in club_statistics.away(mill, now)] == ["Ada", "Clara"]
+        assert [one.name for one in club_statistics.inactive_members(mill, now)] == ["Ada", "Clara"]
         assert "Not seen for 90 days" in shown(logged_in(ada))
         assert "Not seen for 90 days" not in shown(logged_in(nora))
         assert "Not seen for 90 days" not in shown(Client())
