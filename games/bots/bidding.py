@@ -25,12 +25,12 @@ NEXT_BASE: Final = (0.0, 0.25, -0.2, 0.2)
 #: Adjustment for a turn-up that no card can beat.
 TOP_CARD: Final = (0.0, -0.2, 0.35, -0.2)
 #: Tricks added for a maker without a partner: against two opponents, against one.
-LONE_BASE: Final = 0.0
+LONE_BASE: Final = 0.2
 HEADS_UP_BASE: Final = 0.55
 #: The lowest chance of a march with which to play alone.
 MIN_LONE_MARCH: Final = 0.25
 #: Points that a borderline hand gains by passing.
-FIRST_PASS: Final = (-0.15, 0.35, 0.6, 0.4)
+FIRST_PASS: Final = (-0.1, 0.55, 0.75, 0.6)
 SECOND_PASS: Final = (-0.05, -0.45, 0.0, -0.1)
 
 
@@ -63,6 +63,30 @@ def bid(observation: Observation) -> Action:
     return max(observation.legal, key=lambda action: _prospect(observation, bidder, action))
 
 
+def ranked(observation: Observation) -> dict[Action, float]:
+    """Return the points expected of each legal call, as the rules see it."""
+    bidder = Bidder.of(observation)
+    return {action: value_of(bidder, action) for action in observation.legal}
+
+
+def value_of(bidder: Bidder, action: Action) -> float:
+    """Return the points expected of a call, but none of a lone hand that is too unlikely to march.
+
+    Points of a pass are those of one whose hand is about as good as a call.
+    """
+    if action == PASSED:
+        table = FIRST_PASS if bidder.is_first_round else SECOND_PASS
+        return table[_before_dealer(bidder)]
+    if action.alone and march_alone(bidder, action) < MIN_LONE_MARCH:
+        return -inf
+    return points_of_call(bidder, action)
+
+
+def march_alone(bidder: Bidder, action: Action) -> float:
+    """Return the chance that a lone hand takes all five tricks."""
+    return _chances(bidder, action)[1]
+
+
 def promised(observation: Observation, action: Action) -> float:
     """Return the points expected of a call, not a pass, from the caller's own cards."""
     return points_of_call(Bidder.of(observation), action)
@@ -75,15 +99,9 @@ def points_of_call(bidder: Bidder, action: Action) -> float:
     return march * high + (made - march) * low - (1 - made) * rules.euchre
 
 
-def points_of_pass(bidder: Bidder) -> float:
-    """Return the points expected of a pass with a hand about as good as a call."""
-    table = FIRST_PASS if bidder.is_first_round else SECOND_PASS
-    return table[_before_dealer(bidder)]
-
-
 def _prospect(observation: Observation, bidder: Bidder, action: Action) -> float:
     if action == PASSED:
-        return prospect(observation, points_of_pass(bidder), 0)
+        return prospect(observation, value_of(bidder, action), 0)
     made, march = _chances(bidder, action)
     rules = bidder.rules
     low, high = (rules.alone_made, rules.alone_march) if action.alone else (rules.made, rules.march)

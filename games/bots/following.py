@@ -24,6 +24,9 @@ def follow(observation: Observation, memory: Memory) -> int:
         winning = _masters(memory, winning) if threatened else 0
     if not winning:
         return least_needed(trump, memory.hand, legal)
+    if winning & memory.trumps and EFFECTIVE_SUIT[trump][best] != trump:
+        # The lowest trump usually holds, and a bower is needed later.
+        return lowest(trump, winning)
     sure = mask_of(card for card in cards_in(winning) if not beaten_by[card] & behind)
     return lowest(trump, sure or winning)
 

@@ -6,36 +6,33 @@ choice is close, and now and then in some other way: so no guess is ever quite r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import exp
-from typing import Final, NamedTuple
+from typing import Final
 
-from games.bots.bidding import Bidder, points_of_call, points_of_pass
+from games.bots.bidding import MIN_LONE_MARCH, Bidder, march_alone, points_of_call, value_of
 from games.bots.keeping import discard_from
 from games.engine.actions import MAKES, ORDERS, PASSED, Action
 from games.engine.observation import DISCARDING, TAKEN, Observation
 
 #: Points by which a call must be better for its chance to be e times as high.
 SPREAD: Final = 0.25
+#: Likewise the chance of a march for playing alone.
+LONE_SPREAD: Final = 0.06
 #: Likelihood of a call or a discard that the house would never choose.
 MIN_CALL: Final = 0.04
 MIN_DISCARD: Final = 0.15
-
-
-class _Call(NamedTuple):
-    seat: int
-    action: Action
-    is_first_round: bool
 
 
 class Inference:
     """The calls and the discard of a deal, to be compared with guesses of the hands."""
 
     def __init__(self, observation: Observation) -> None:
-        self.observation = observation
+        self.trump = observation.trump
+        self.dealer = observation.dealer
         players = observation.rules.players
-        self.calls = [
-            _Call(seat, action, index < players)
+        self.calls: list[tuple[int, Callable[[int], float], dict[int, float]]] = [
+            (seat, _likelihood_of(observation, seat, action, index < players), {})
             for index, (seat, action) in enumerate(observation.calls)
             if seat != observation.seat
         ]
@@ -45,52 +42,68 @@ class Inference:
                 self.played[seat] |= 1 << card
         taken = observation.turn_up_at == TAKEN
         self.taken = 1 << observation.turn_up if taken else 0
-        self.sees_dealer = observation.seat == observation.dealer
-        self.is_discarded = taken and not self.sees_dealer and observation.phase != DISCARDING
+        self.is_discarded = (
+            taken and observation.seat != observation.dealer and observation.phase != DISCARDING
+        )
 
-    def likelihood(self, hands: Sequence[int], discard: int) -> float:
+    def likelihood(self, hands: Sequence[int], discard: int, enough: float = 0.0) -> float:
         """Return how likely the calls and the dealer's discard were, from 0 to 1.
 
         ``hands`` are what the seats hold now, ``discard`` is a set of one card, or empty where
-        there is none or the observer made it.
+        there is none or the observer made it. Stop early, with too high a likelihood, once it is
+        below ``enough``.
         """
-        observation = self.observation
         likely = 1.0
-        dealer = observation.dealer
+        dealer = self.dealer
         if self.is_discarded:
             six = hands[dealer] | self.played[dealer] | discard
-            if 1 << discard_from(observation.trump, six) != discard:
-                likely *= MIN_DISCARD
-        for seat, action, is_first_round in self.calls:
+            if 1 << discard_from(self.trump, six) != discard:
+                likely = MIN_DISCARD
+        for seat, likelihood_of, known in self.calls:
+            if likely < enough:
+                break
             hand = hands[seat] | self.played[seat]
             if seat == dealer:
                 hand = (hand | discard) & ~self.taken
-            likely *= self._of_call(seat, action, hand, is_first_round)
+            chance = known.get(hand)
+            if chance is None:
+                chance = known[hand] = likelihood_of(hand)
+            likely *= chance
         return likely
 
-    def _of_call(self, seat: int, action: Action, hand: int, is_first_round: bool) -> float:
-        """Return the likelihood of a call with five cards."""
-        seen = self.observation
-        rules = seen.rules
+
+def _likelihood_of(
+    observation: Observation, seat: int, action: Action, is_first_round: bool
+) -> Callable[[int], float]:
+    """Return a function from five cards to how likely a seat calls like this with them."""
+    rules = observation.rules
+    options = (
+        ORDERS[:1]
+        if is_first_round
+        else [MAKES[suit][0] for suit in range(4) if suit != observation.turned_suit]
+    )
+    stuck = rules.stick_the_dealer and seat == observation.dealer and not is_first_round
+    plain, alone = action._replace(alone=False), action._replace(alone=True)
+
+    def likelihood(hand: int) -> float:
         bidder = Bidder(
-            rules, seen.dealer, seen.turn_up, seen.turned_suit, seat, hand, is_first_round
+            rules,
+            observation.dealer,
+            observation.turn_up,
+            observation.turned_suit,
+            seat,
+            hand,
+            is_first_round,
         )
-        options = (
-            ORDERS[:1]
-            if is_first_round
-            else [MAKES[suit][0] for suit in range(4) if suit != seen.turned_suit]
-        )
-        stuck = rules.stick_the_dealer and seat == seen.dealer and not is_first_round
-        passing = 0.0 if stuck else exp(points_of_pass(bidder) / SPREAD)
-        values = [exp(points_of_call(bidder, option) / SPREAD) for option in options]
+        passing = 0.0 if stuck else exp(value_of(bidder, PASSED) / SPREAD)
+        values = {option: exp(points_of_call(bidder, option) / SPREAD) for option in options}
+        total = passing + sum(values.values())
         if action == PASSED:
-            share = passing / (passing + sum(values))
-        else:
-            plain = values[options.index(action._replace(alone=False))]
-            share = plain / (passing + sum(values))
-            if rules.alone:
-                alone = exp(points_of_call(bidder, action._replace(alone=True)) / SPREAD)
-                alone_share = alone / (alone + plain)
-                share = max(share, alone / (passing + alone))
-                share *= alone_share if action.alone else 1 - alone_share
+            return max(MIN_CALL, passing / total)
+        share = values[plain] / total
+        if rules.alone:
+            lone = 1 / (1 + exp((MIN_LONE_MARCH - march_alone(bidder, alone)) / LONE_SPREAD))
+            share = lone if action.alone else max(share, lone) * (1 - lone)
         return max(MIN_CALL, share)
+
+    return likelihood

@@ -30,7 +30,7 @@ def test_does_not_go_alone_when_one_point_wins_the_game() -> None:
 
 
 def test_keeps_its_partner_with_a_fair_hand() -> None:
-    assert does(deal("QH", North=FAIR_HAND)) == "order"
+    assert does(deal("QH", "pass", East=FAIR_HAND)) == "order"
 
 
 def test_passes_a_hand_without_trumps() -> None:

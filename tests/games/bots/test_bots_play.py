@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from games.engine.deal import Deal
 from games.engine.rules import HEADS_UP
 from tests.engine.build import deal
 from tests.games.bots.house_at_play import does
@@ -82,6 +83,54 @@ def test_trumps_an_opponents_ace_with_its_lowest_trump_when_last() -> None:
         South="TC KC QC JC 9S",
     )
     assert does(state) == "play 9H"
+
+
+def test_ruffs_second_in_hand_with_its_lowest_trump() -> None:
+    state = deal(
+        "QH",
+        f"{NORTH_ORDERS}, play AC",
+        West="9D TD JS TS AS",
+        North="AC JD AH KH QD",
+        East="JH 9H QS KS AD",
+        South="TC KC QC JC 9S",
+    )
+    assert does(state) == "play 9H"
+
+
+def test_overruffs_with_a_trump_that_will_hold() -> None:
+    state = deal(
+        "QH",
+        f"{EAST_ORDERS}, play AC, play 9H",
+        West="9D 9C TD TS AS",
+        North="AC KC QD KD AD",
+        East="9H AH JD QS KS",
+        South="TH JH JS TC 9S",
+    )
+    assert does(state) == "play TC"
+    state = deal(
+        "QH",
+        f"{EAST_ORDERS}, play AC, play 9H",
+        West="9D 9C TD TS AS",
+        North="AC KC QD KD AD",
+        East="9H AH JD QS KS",
+        South="TH JH JS KH 9S",
+    )
+    assert does(state) == "play JH"
+
+
+def test_a_defender_cashes_the_best_trump_from_the_third_trick_on() -> None:
+    def state(more: str) -> Deal:
+        return deal(
+            "QH",
+            f"{EAST_ORDERS}, play AS, play 9S, play JS, play TS{more}",
+            West="9D TH TS QC TD",
+            North="AS KS JH KC TC",
+            East="9S QS JD AH KH",
+            South="JS 9C AC QD KD",
+        )
+
+    assert does(state("")) == "play KS"
+    assert does(state(", play KS, play QS, play 9C, play TD")) == "play JH"
 
 
 def test_throws_its_lowest_card_on_a_trick_it_cannot_win() -> None:

@@ -116,4 +116,4 @@ def test_calls_neither_wildly_nor_timidly(rules: RuleSet) -> None:
     assert 0.7 < record.made_good < 0.93
     assert record.thrown_in / record.deals < 0.06
     if rules.alone:
-        assert 0.04 < record.called_alone < 0.16
+        assert 0.04 < record.called_alone < 0.24

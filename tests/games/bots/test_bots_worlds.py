@@ -174,4 +174,4 @@ def test_the_dealer_seldom_discarded_the_turn_up() -> None:
     state = deal("QH", "order, discard 9D", dealer="West", West="9D TD JD TS 9S")
     found = worlds(state.observe(seat("North")), Random(9), 300)
     kept = sum(world[seat("West")] & cards("QH") > 0 for world in found)
-    assert kept > 280
+    assert kept > 270  # of 300; by chance alone it would be one in six

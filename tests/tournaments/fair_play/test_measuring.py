@@ -91,7 +91,7 @@ def test_abandoned_seat_while_behind_is_counted(club: Club, four: list[Player]) 
 
 
 def test_the_figures_of_a_pair_are_those_of_its_calls(club: Club, four: list[Player]) -> None:
-    event = playing.played_event(club, four)
+    event = playing.played_event(club, four, seed=2)
     rows = measured(event).values()
     for row in rows:
         assert row.calls <= 10
