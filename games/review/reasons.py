@@ -1,0 +1,325 @@
+"""Why an option is better, in one or two short sentences.
+
+Each sentence comes from a rule that holds for what the player saw: what they held, what lay on the
+table, what had been played. Where no rule fits there is no sentence, and the numbers stand alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from games.bots.memory import BEATEN_BY
+from games.engine.actions import DISCARD, MAKE, ORDER, PASS, Action
+from games.engine.cards import (
+    EFFECTIVE_SUIT,
+    JOKER,
+    STRENGTH,
+    SUIT_MASK,
+    SUIT_NAMES,
+    card_text,
+    left_bower,
+    rank_of,
+    right_bower,
+)
+from games.engine.observation import Observation
+from games.engine.tricks import suit_led, winner
+from games.picture.cast import Cast
+from games.picture.phrases import NUMBERS, RANKS, SUIT_LETTERS, counted
+
+#: A sentence as in the log: texts, a card as ``[code]``, a suit as ``[letter, name]``.
+Words = list[Any]
+
+ACE: Final = RANKS.index("ace")
+
+
+class Case(NamedTuple):
+    """A decision whose action taken was not the best, and the points that were lost."""
+
+    seen: Observation
+    taken: Action
+    best: Action
+    loss: float
+    cast: Cast
+
+    @property
+    def trump(self) -> int:
+        return self.seen.trump
+
+    @property
+    def makes(self) -> bool:
+        """Return True if the player's side made trump."""
+        rules = self.seen.rules
+        return rules.side_of(self.seen.maker) == rules.side_of(self.seen.turn)
+
+    def is_trump(self, card: int) -> bool:
+        return EFFECTIVE_SUIT[self.trump][card] == self.trump
+
+    def suit(self, card: int) -> int:
+        return EFFECTIVE_SUIT[self.trump][card]
+
+    def strength(self, card: int) -> int:
+        """Return the strength of a card in its own suit, trumps above all others."""
+        return STRENGTH[self.trump][self.suit(card)][card]
+
+    def left_in(self, card: int) -> int:
+        """Return how many cards of its suit the hand keeps when a card goes."""
+        return (self.seen.hand & SUIT_MASK[self.trump][self.suit(card)]).bit_count() - 1
+
+    @property
+    def trumps(self) -> int:
+        return (self.seen.hand & SUIT_MASK[self.trump][self.trump]).bit_count()
+
+
+def reason(case: Case) -> Words:
+    """Return why the best option is better, or nothing if no rule says so."""
+    if case.taken.kind in (PASS, ORDER, MAKE):
+        return _of_call(case)
+    rules = _DISCARDS if case.taken.kind == DISCARD else _LEADS
+    if case.seen.plays:
+        rules = _FOLLOWS
+    taken, best = case.taken.value, case.best.value
+    return next((words for rule in rules if (words := rule(case, taken, best))), [])
+
+
+def _say(text: str, *cards: int) -> Words:
+    """Return a sentence; each ``*`` in the text is the next of the cards."""
+    words: Words = []
+    for at, part in enumerate(text.split("*")):
+        if at:
+            words.append([card_text(cards[at - 1])])
+        if part:
+            words.append(part)
+    return words
+
+
+# Calls --------------------------------------------------------------------------------------
+
+
+def _of_call(case: Case) -> Words:
+    seen, taken, best = case.seen, case.taken, case.best
+    points = f"{case.loss:.1f} points"
+    suit = _suit_word(_suit(seen, best))
+    if taken.kind == PASS:
+        return [f"Passing here loses {points}. For ", suit, f" there are {holding(seen, best)}."]
+    if best.kind == PASS:
+        return [f"{_calling(seen, taken)} here loses {points}: {holding(seen, taken)}."]
+    if _suit(seen, taken) != _suit(seen, best):
+        return [f"{points} better: ", suit, f" with {holding(seen, best)}."]
+    if best.alone:
+        return [f"Playing alone gains {points}: {holding(seen, best)}."]
+    return [f"Playing alone loses {points}: {holding(seen, taken)}. A partner would help."]
+
+
+def _suit(seen: Observation, call: Action) -> int:
+    return call.value if call.kind == MAKE else seen.turned_suit
+
+
+def _suit_word(suit: int) -> list[str]:
+    return [SUIT_LETTERS[suit], f" {SUIT_NAMES[suit]}"]
+
+
+def _calling(seen: Observation, call: Action) -> str:
+    alone = ", alone," if call.alone else ""
+    if call.kind == MAKE:
+        return f"Making it {SUIT_NAMES[call.value]}{alone}"
+    return f"{'Taking it up' if seen.turn == seen.dealer else 'Ordering up'}{alone}"
+
+
+def holding(seen: Observation, call: Action) -> str:
+    """Return what a hand has for a call: "three trumps, the right bower and an ace outside"."""
+    trump, hand = _suit(seen, call), seen.hand
+    taken_up = call.kind == ORDER and seen.turn == seen.dealer
+    if taken_up:
+        hand |= 1 << seen.turn_up
+    trumps = hand & SUIT_MASK[trump][trump]
+    parts = [counted(trumps.bit_count(), "trump", "trumps")]
+    if taken_up:
+        parts[0] += " with the turn-up"
+    if trumps:
+        parts += _tops(trump, trumps)
+    plain = (suit for suit in range(len(SUIT_NAMES)) if suit != trump)
+    aces = sum(hand >> (suit * 8 + ACE) & 1 for suit in plain)
+    if aces:
+        parts.append("an ace outside" if aces == 1 else f"{NUMBERS[aces]} aces outside")
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _tops(trump: int, trumps: int) -> list[str]:
+    bowers = [trumps >> card & 1 for card in (right_bower(trump), left_bower(trump))]
+    named = {(1, 1): "both bowers", (1, 0): "the right bower", (0, 1): "the left bower"}
+    joker = ["the joker"] if trumps >> JOKER & 1 else []
+    return [*joker, named.get((bowers[0], bowers[1]), "no bower")]
+
+
+# The discard --------------------------------------------------------------------------------
+
+
+def _keep_trump(case: Case, taken: int, best: int) -> Words:
+    if case.is_trump(taken) and not case.is_trump(best):
+        return _say("Keep every trump. * can go.", best)
+    return []
+
+
+def _make_void(case: Case, taken: int, best: int) -> Words:
+    makes_void = case.left_in(best) == 0 and case.left_in(taken) > 0
+    if makes_void and case.trumps and not case.is_trump(best):
+        suit = SUIT_NAMES[case.suit(best)]
+        return _say(f"Throw *: with no {suit} left, a trump can take that suit.", best)
+    return []
+
+
+def _keep_ace(case: Case, taken: int, best: int) -> Words:
+    if rank_of(taken) == ACE and not case.is_trump(taken) and rank_of(best) != ACE:
+        return _say("An ace often takes a trick. Keep *, throw *.", taken, best)
+    return []
+
+
+def _keep_guard(case: Case, taken: int, best: int) -> Words:
+    if case.suit(taken) == case.suit(best) and case.strength(taken) > case.strength(best):
+        return _say("Throw the lower card: * instead of *.", best, taken)
+    return []
+
+
+# Following ----------------------------------------------------------------------------------
+
+
+class _Table(NamedTuple):
+    """The trick so far: the card ahead, whose it is, and who plays after this seat."""
+
+    ahead: int
+    card: int
+    by_partner: bool
+    behind: int
+    beating: int
+
+    def wins(self, card: int) -> bool:
+        return self.beating >> card & 1 == 1
+
+
+def _table(case: Case) -> _Table:
+    seen = case.seen
+    ahead = winner(case.trump, seen.plays)
+    card = dict(seen.plays)[ahead]
+    active = seen.rules.players - (seen.sitting_out >= 0)
+    return _Table(
+        ahead,
+        card,
+        seen.rules.partner_of(seen.turn) == ahead,
+        active - len(seen.plays) - 1,
+        BEATEN_BY[case.trump][suit_led(case.trump, seen.plays)][card],
+    )
+
+
+def _partners_trick(case: Case, taken: int, best: int) -> Words:
+    table = _table(case)
+    if not table.by_partner or not table.wins(taken) or table.wins(best):
+        return []
+    name = case.cast[table.ahead].short
+    keep = "keep the trump" if case.is_trump(taken) else "keep *"
+    cards = [table.card, best] if case.is_trump(taken) else [table.card, best, taken]
+    already = "was already winning" if table.behind else "had the trick"
+    return _say(f"{name}’s * {already}. Play * and {keep} for later.", *cards)
+
+
+def _take_partners(case: Case, taken: int, best: int) -> Words:
+    table = _table(case)
+    if table.by_partner and table.wins(best) and not table.wins(taken):
+        name = case.cast[table.ahead].short
+        return _say(f"{name}’s * can still be beaten. Go over it with *.", table.card, best)
+    return []
+
+
+def _win_it(case: Case, taken: int, best: int) -> Words:
+    table = _table(case)
+    if table.by_partner or not table.wins(best) or table.wins(taken):
+        return []
+    if table.behind == 0:
+        return _say("This trick is there to take: * wins it.", best)
+    name = case.cast[table.ahead].short
+    return _say(f"Do not let {name}’s * win: * beats it.", table.card, best)
+
+
+def _enough(case: Case, taken: int, best: int) -> Words:
+    table = _table(case)
+    if table.wins(taken) and table.wins(best) and case.strength(best) < case.strength(taken):
+        return _say("* is enough here. Keep * for later.", best, taken)
+    return []
+
+
+def _too_low(case: Case, taken: int, best: int) -> Words:
+    table = _table(case)
+    higher = table.wins(taken) and table.wins(best) and case.strength(best) > case.strength(taken)
+    if higher and table.behind:
+        return _say("Somebody plays after this seat. * is harder to beat than *.", best, taken)
+    return []
+
+
+def _not_worth(case: Case, taken: int, best: int) -> Words:
+    table = _table(case)
+    if not table.by_partner and table.wins(taken) and not table.wins(best):
+        return _say("This trick is not worth *. Play * and wait.", taken, best)
+    return []
+
+
+def _lost_anyway(case: Case, taken: int, best: int) -> Words:
+    table = _table(case)
+    if table.wins(taken) or table.wins(best):
+        return []
+    if case.is_trump(taken) and not case.is_trump(best):
+        return _say("* cannot win this trick. Keep the trump.", taken)
+    return (
+        _make_void(case, taken, best)
+        or _keep_ace(case, taken, best)
+        or _keep_guard(case, taken, best)
+    )
+
+
+# Leading ------------------------------------------------------------------------------------
+
+
+def _draw_trump(case: Case, taken: int, best: int) -> Words:
+    if case.makes and case.is_trump(best) and not case.is_trump(taken):
+        return _say("The makers gain by drawing trump. Lead *.", best)
+    return []
+
+
+def _not_trump(case: Case, taken: int, best: int) -> Words:
+    if not case.is_trump(taken) or case.is_trump(best):
+        return []
+    if case.makes:
+        return _say("Keep the trumps for later. Lead *.", best)
+    return _say("Leading trump helps the makers. Lead *.", best)
+
+
+def _higher_trump(case: Case, taken: int, best: int) -> Words:
+    if not case.is_trump(taken) or not case.is_trump(best):
+        return []
+    if case.strength(best) > case.strength(taken):
+        return _say("Lead the higher trump, *: a low one loses the lead.", best)
+    return _say("A lower trump is enough. Lead * and keep *.", best, taken)
+
+
+def _ace_first(case: Case, taken: int, best: int) -> Words:
+    if rank_of(best) == ACE and not case.is_trump(best) and rank_of(taken) != ACE:
+        return _say("Lead * while the others still have to follow.", best)
+    return []
+
+
+def _short_suit(case: Case, taken: int, best: int) -> Words:
+    makes_void = case.left_in(best) == 0 and case.left_in(taken) > 0
+    if makes_void and case.trumps and not case.is_trump(best):
+        suit = SUIT_NAMES[case.suit(best)]
+        return _say(f"Lead *: with no {suit} left, a trump can take that suit.", best)
+    return []
+
+
+Rule = Callable[[Case, int, int], Words]
+_DISCARDS: Final[tuple[Rule, ...]] = (_keep_trump, _make_void, _keep_ace, _keep_guard)
+_FOLLOWS: Final[tuple[Rule, ...]] = (
+    _partners_trick, _take_partners, _win_it, _enough, _too_low, _not_worth, _lost_anyway,
+)  # fmt: skip
+_LEADS: Final[tuple[Rule, ...]] = (
+    _draw_trump, _not_trump, _higher_trump, _ace_first, _short_suit,
+)  # fmt: skip

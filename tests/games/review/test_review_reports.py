@@ -1,0 +1,202 @@
+"""A review of a whole game: as data, in sums, and in sentences."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+
+from games.bots import random_player
+from games.engine.actions import parse_action
+from games.engine.deal import Deal
+from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
+from games.files.played import PlayedGame
+from games.picture.cast import cast_of
+from games.review.decisions import decisions
+from games.review.judging import MARKS, Judgement, Option
+from games.review.reasons import Case, reason
+from games.review.reports import Judged, Report, from_data, judge_hand, to_data
+from games.review.sums import balance, curve, sum_of
+from tests.engine.build import deal
+from tests.games.review.games import NAMES, play
+
+
+def invented(game: PlayedGame, rng: Random) -> Report:
+    """Return a report with verdicts by chance, which costs no time."""
+    judged = []
+    for one in decisions(game):
+        mark = rng.choice(("", "", *MARKS))
+        others = [option for option in one.seen.legal if option != one.taken]
+        best, loss = (rng.choice(others), rng.uniform(0.2, 2.0)) if mark else (one.taken, 0.0)
+        value = rng.uniform(-2, 2)
+        options = [Option(best, value + loss)] if mark else []
+        options += [Option(one.taken, value)]
+        verdict = Judgement(mark, best, loss, 0.1 if mark else 0.0, 200, tuple(options))
+        judged.append(Judged(one.hand, one.step, one.seat, one.taken, rng.random() < 0.2, verdict))
+    return Report(tuple(judged))
+
+
+def test_a_hand_judged_again_is_judged_the_same() -> None:
+    played = play(CLASSIC_24, Random(2), 1).deals[0]
+    first = judge_hand(played, "a game")
+    assert first == judge_hand(played, "a game")
+    assert [(one.hand, one.step) for one in first] == [
+        (one.hand, one.step) for one in decisions(play(CLASSIC_24, Random(2), 1))
+    ]
+
+
+def test_a_report_comes_back_from_its_data() -> None:
+    played = play(CLASSIC_24, Random(6), 1, random_player.choose).deals[0]
+    judged = judge_hand(played, "a game", stood_in={3})
+    report = from_data(json.loads(json.dumps(to_data(judged))))
+    assert [one.stood_in for one in report.decisions] == [one.step == 3 for one in judged]
+    for one, other in zip(report.decisions, judged, strict=True):
+        assert one._replace(judgement=other.judgement) == other
+        assert (one.mark, one.judgement.best) == (other.mark, other.judgement.best)
+        assert one.value == pytest.approx(other.value, abs=0.001)
+        assert one.judgement.loss == pytest.approx(other.judgement.loss, abs=0.001)
+        options = [option.action for option in other.judgement.options]
+        assert [option.action for option in one.judgement.options] == options
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=lambda rules: rules.key)
+def test_play_and_luck_add_up_to_the_score(rules: RuleSet) -> None:
+    game = play(rules, Random(5), 6)
+    report = invented(game, Random(7))
+    score = game.standing.score
+    for side in (0, 1):
+        found = balance(game, report, side)
+        assert found.ours + found.theirs + found.luck == pytest.approx(found.total)
+        assert found.total == score[side] - score[1 - side]
+        assert found.ours <= 0 <= found.theirs
+    ours, theirs = (balance(game, report, side) for side in (0, 1))
+    assert ours.ours == pytest.approx(-theirs.theirs)
+    assert ours.luck == pytest.approx(-theirs.luck)
+
+
+def test_a_players_sum_leaves_out_what_others_did_for_them() -> None:
+    game = play(CLASSIC_24, Random(5), 4)
+    report = invented(game, Random(8))
+    for seat in range(4):
+        mine = [one for one in report.decisions if one.seat == seat and not one.stood_in]
+        found = sum_of(report, seat)
+        assert found.decisions == len(mine)
+        assert sum(found.marks) == sum(one.mark != "" for one in mine)
+        assert found.lost == pytest.approx(sum(one.judgement.loss for one in mine))
+        assert found.error == pytest.approx(0.1 * sum(found.marks) ** 0.5)
+    assert any(one.stood_in for one in report.decisions)
+
+
+def test_the_curve_falls_by_what_was_lost_and_ends_at_the_result() -> None:
+    game = play(CLASSIC_24, Random(5), 4)
+    report = invented(game, Random(9))
+    for played in game.deals:
+        for seat in range(4):
+            points = curve(played, report, seat)
+            steps = [point.step for point in points]
+            assert steps == sorted(steps)
+            for before, after in pairwise(points):
+                if after.lost:
+                    assert before.value - after.value == pytest.approx(after.lost)
+            result = played.deal.result
+            assert result is not None
+            assert points[-1].step == played.steps
+            assert abs(points[-1].value) == result.points
+
+
+# Sentences ----------------------------------------------------------------------------------
+
+
+def why(state: Deal, taken: str, best: str, loss: float = 0.42) -> str:
+    """Return the sentence as text, cards by their codes."""
+    seen = state.observe(state.turn)
+    assert {parse_action(taken), parse_action(best)} <= set(seen.legal)
+    words = reason(Case(seen, parse_action(taken), parse_action(best), loss, cast_of(NAMES)))
+    return "".join(word if isinstance(word, str) else word[-1] for word in words)
+
+
+def test_calls() -> None:
+    light = deal("QH", North="9H TH QC 9S TS")
+    assert why(light, "order", "pass") == (
+        "Ordering up here loses 0.4 points: two trumps and no bower."
+    )
+    assert "A partner would help." in why(light, "order alone", "order")
+    strong = deal("QH", North="JH JD AH AC TS")
+    assert why(strong, "pass", "order alone", 1.2) == (
+        "Passing here loses 1.2 points. For  hearts there are three trumps, both bowers and an ace"
+        " outside."
+    )
+    assert why(strong, "order", "order alone", 0.5) == (
+        "Playing alone gains 0.5 points: three trumps, both bowers and an ace outside."
+    )
+    dealer = deal("QH", "pass, pass, pass", West="9H AC TC KD 9D")
+    assert why(dealer, "order", "pass") == (
+        "Taking it up here loses 0.4 points: two trumps with the turn-up, no bower and an ace"
+        " outside."
+    )
+    second = deal("QH", "pass, pass, pass, pass", North="JS AS KS 9C TC")
+    assert why(second, "make C", "make S") == (
+        "0.4 points better:  spades with three trumps and the right bower."
+    )
+    assert why(second, "make C", "pass") == (
+        "Making it clubs here loses 0.4 points: three trumps, the left bower and an ace outside."
+    )
+
+
+def test_discards() -> None:
+    state = deal("QH", "pass, pass, pass, order", West="JH 9H AC TC 9D")
+    assert why(state, "discard 9H", "discard TC") == "Keep every trump. TC can go."
+    assert why(state, "discard TC", "discard 9D") == (
+        "Throw 9D: with no diamonds left, a trump can take that suit."
+    )
+    assert why(state, "discard AC", "discard TC") == (
+        "An ace often takes a trick. Keep AC, throw TC."
+    )
+
+
+FOLLOWING = "order, discard 9C, play AC, play QC"
+HANDS: dict[str, Any] = {
+    "North": "AC 9D KD TS 9S",
+    "East": "QC QD JS KS QS",
+    "South": "AH TH 9H TD AS",
+    "West": "9C KC AD TC KH",
+}
+
+
+def test_cards_to_follow_with() -> None:
+    state = deal("QH", FOLLOWING, **HANDS)
+    assert why(state, "play AH", "play TD") == (
+        "Maeve’s AC was already winning. Play TD and keep the trump for later."
+    )
+    assert why(state, "play AH", "play TH") == "TH is enough here. Keep AH for later."
+    assert why(state, "play TH", "play AH") == (
+        "Somebody plays after this seat. AH is harder to beat than TH."
+    )
+    assert (
+        why(state, "play AS", "play TD")
+        == ("Throw TD: with no diamonds left, a trump can take that suit.")
+        or why(state, "play AS", "play TD") == "An ace often takes a trick. Keep AS, throw TD."
+    )
+    last = deal("QH", f"{FOLLOWING}, play TD", **HANDS)
+    assert why(last, "play TC", "play KC") == ""
+
+
+def test_cards_to_lead() -> None:
+    maker = deal("QH", "order, discard 9C", North="JH AH 9S TS AD", West="9C KC TD TC KH")
+    assert why(maker, "play 9S", "play JH") == "The makers gain by drawing trump. Lead JH."
+    assert why(maker, "play JH", "play AD") == "Keep the trumps for later. Lead AD."
+    assert why(maker, "play AH", "play JH") == (
+        "Lead the higher trump, JH: a low one loses the lead."
+    )
+    defender = deal("QH", "pass, order, discard 9C", North="TH AD 9S TS QD", West="9C KC TD TC KH")
+    assert why(defender, "play TH", "play AD") == "Leading trump helps the makers. Lead AD."
+    assert why(defender, "play 9S", "play AD") == ("Lead AD while the others still have to follow.")
+
+
+def test_where_no_rule_fits_nothing_is_said() -> None:
+    state = deal("QH", "order, discard 9C", North="JH AH 9S TC AD", West="9C KC TD QC KH")
+    assert why(state, "play 9S", "play TC") == ""
+    assert why(state, "play TC", "play AD") != ""
