@@ -156,7 +156,7 @@ def database() -> dict[str, Any]:
 
 # Pages that a web process answers at once; on PostgreSQL each uses a connection
 PAGES_AT_ONCE = env.whole("DB_POOL", default=8, least=1, most=200, unit="connections")
-WORKER_THREADS = 9
+WORKER_THREADS = 10
 DATABASES = {"default": database()}
 CACHES = {
     "default": {
@@ -201,6 +201,7 @@ CELERY_TASK_ROUTES = {
         "tournaments.tasks.check_ratings",
         "tournaments.tasks.forget_addresses",
         "euchre_site.tasks.own_data",
+        "games.tasks.review",
     )
 }
 CELERY_WORKER_POOL = "threads"
@@ -223,6 +224,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 10.0},
     },
+    "review": {"task": "games.tasks.review", "schedule": 1.0, "options": {"expires": 5.0}},
     "send-letters": {
         "task": "tournaments.tasks.send_letters",
         "schedule": 5.0,
@@ -301,6 +303,8 @@ TABLES_IN_TEN_MINUTES = env.whole("TABLES_IN_TEN_MINUTES", default=60)
 # Guests from one address who may take a seat in ten minutes
 GUESTS_IN_TEN_MINUTES = env.whole("GUESTS_IN_TEN_MINUTES", default=120)
 SEAT_REQUESTS_IN_TEN_MINUTES = env.whole("SEAT_REQUESTS_IN_TEN_MINUTES", default=60)
+# Reviews of games that one address may ask for in ten minutes; each takes seconds of a processor
+REVIEWS_IN_TEN_MINUTES = env.whole("REVIEWS_IN_TEN_MINUTES", default=30)
 # Days in which the deletion of an account can be undone; 0: it is immediate
 DELETION_DAYS = env.whole("DELETION_DAYS", default=7, most=90, unit="days")
 # API requests per minute: of one address without a token, and of one token

@@ -16,6 +16,7 @@ from games.fairness import publishing
 from games.play import outages
 from games.play import sweep as clock
 from games.records import performances
+from games.review import reviewing
 from games.seats import closing, house_tables
 from games.shuffle import public_log
 from games.sockets import loop
@@ -51,3 +52,8 @@ def keep_log() -> None:
         publishing.publish_ended(timezone.now())
     finally:
         public_log.chain()
+
+
+@shared_task(name="games.tasks.review", base=ExclusiveTask)
+def review() -> None:
+    reviewing.review_due()

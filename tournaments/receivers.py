@@ -1,5 +1,5 @@
 """Imports the signal receivers of clubs and events."""
 
-from tournaments.running import outages
+from tournaments.running import embargo, outages
 
-__all__ = ["outages"]
+__all__ = ["embargo", "outages"]

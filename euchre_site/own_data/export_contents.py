@@ -22,6 +22,7 @@ from games.engine.seats import compass
 from games.models import Game, GameEvent, GameSeat, Performance, Player, Token
 from games.records.game_files import record_file
 from games.records.outcomes import outcome_of
+from games.review import reviewing
 from tournaments.models import EntryPlayer, Membership, PairingEntry, RatingHold, Webhook
 
 log = structlog.get_logger(__name__)
@@ -172,7 +173,7 @@ def _games(player: Player) -> list[dict[str, Any]]:
         for one in _figures(Performance.objects.filter(player=player, game__isnull=False))
     }
     seats = dict(GameSeat.objects.filter(player=player).values_list("game", "position"))
-    games = Game.objects.filter(pk__in=games_of(player)).select_related("table")
+    games = Game.objects.filter(pk__in=games_of(player)).select_related("table", "review")
     return [
         _game(player, game, seats.get(game.pk), figures.get(game.pk))
         for game in games.order_by("started", "pk")
@@ -196,6 +197,7 @@ def _game(
         "score": outcome_of(game).score if ended else (game.score_0, game.score_1),
         "file": f"games/{game.pk}.json" if ended else None,
         "figures": figures,
+        "review": reviewing.own_part(game, seat) if seat is not None else None,
     }
     if not ended:
         mine = GameEvent.objects.filter(game=game, player=player).order_by("seq")

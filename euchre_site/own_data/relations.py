@@ -152,6 +152,9 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "games.Performance.partner": Rows(why="another player's figures of the same game"),
     "games.Performance.left": Rows(why="another player's figures of the same game"),
     "games.Performance.right": Rows(why="another player's figures of the same game"),
+    "games.Puzzle.player": Rows(
+        "puzzles", ("game_id", "hand", "step", "tries", "solved", "shown"), goes=True
+    ),
     "games.Proposal.player": Rows(
         "proposals", ("game_id", "kind", "made", "state"), why="part of the game's log"
     ),

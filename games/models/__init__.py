@@ -8,6 +8,7 @@ from .own_data import Deletion, Farewell, HeldName, PastName, Takeaway, Takeaway
 from .people import Player, User
 from .proposals import Proposal
 from .records import Performance
+from .reviews import Puzzle, Review
 from .seat_requests import SeatRequest, Trace
 from .shuffles import Contribution, LogLine, Shuffle
 from .tables import Seat, SeenFrom, Table
@@ -31,7 +32,9 @@ __all__ = [
     "Performance",
     "Player",
     "Proposal",
+    "Puzzle",
     "Report",
+    "Review",
     "Scope",
     "Seat",
     "SeatRequest",

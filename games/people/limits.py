@@ -58,6 +58,10 @@ def may_ask(request: HttpRequest) -> bool:
     return _within("seats-asked", request, settings.SEAT_REQUESTS_IN_TEN_MINUTES)
 
 
+def may_review(request: HttpRequest) -> bool:
+    return _within("reviews-asked", request, settings.REVIEWS_IN_TEN_MINUTES)
+
+
 def may_act(request: HttpRequest) -> bool:
     """Count an act of the account, guest or address; the limit is that of messages on a socket."""
     most: int = settings.SOCKET_BURST + A_WHILE * settings.SOCKET_RATE

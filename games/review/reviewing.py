@@ -1,0 +1,168 @@
+"""Making reviews: asking for one, and the work on those asked for.
+
+A review is a row with a time `due`. A worker claims the one due longest by moving `due` ahead, and
+again after every hand that it has stored. If it dies, the review becomes due by itself and another
+worker goes on after the last hand stored. A worker that was only slow finds `due` changed, and
+stops.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+
+from games.engine.actions import NEXT, parse_action
+from games.models import Game, GameEvent, Player, Review
+from games.records.game_files import played_of
+from games.review import puzzles
+from games.review.apart import judging_process
+from games.review.embargo import embargo_on
+from games.review.reports import VERSION, Report, from_data, judge_hand, to_data
+
+log = structlog.get_logger(__name__)
+
+#: How long a worker may take for one hand before another may take the review up.
+LEASE: Final = timedelta(minutes=2)
+#: Tries in all, each after the lease of the one before, until a review counts as failed.
+MAX_TRIES: Final = 4
+FAILED: Final = "It could not be made."
+
+Clock = Callable[[], datetime]
+
+
+def ask(game: Game) -> Review | None:
+    """Return the review of a game, asked for now unless it is there or under way.
+
+    None if the game is running or an embargo is on it. A review by an older version of the judging
+    is made again, and a failed one tried again.
+    """
+    if game.ended is None or embargo_on(game):
+        return None
+    with transaction.atomic():
+        review, new = Review.objects.get_or_create(game=game, defaults={"version": VERSION})
+        if new:
+            return review
+        review = Review.objects.select_for_update().get(pk=review.pk)
+        if review.version != VERSION or review.failed:
+            review.version, review.asked, review.due = VERSION, timezone.now(), timezone.now()
+            review.tries = review.done = 0
+            review.result, review.made, review.error = [], None, ""
+            review.save()
+        return review
+
+
+def report_of(game: Game) -> Report | None:
+    """Return the report of a game's review; None if there is none yet, or not to be shown yet."""
+    review = Review.objects.filter(game=game, made__isnull=False).first()
+    if review is None or embargo_on(game):
+        return None
+    return from_data(review.result)
+
+
+def own_part(game: Game, seat: int) -> list[dict[str, Any]]:
+    """Return a seat's decisions in the review of a game as data, for its player."""
+    review = getattr(game, "review", None)
+    if review is None or review.made is None or embargo_on(game):
+        return []
+    return [one for one in review.result if one["seat"] == seat]
+
+
+def review_due(clock: Clock = timezone.now) -> int:
+    """Make the reviews that are due; return how many were made."""
+    made = 0
+    while (review := _claim(clock())) is not None:
+        try:
+            made += _make(review, clock)
+        except Exception:
+            log.exception("review failed", game=str(review.pk), tries=review.tries)
+            _give_up(review)
+    return made
+
+
+def _claim(now: datetime) -> Review | None:
+    with transaction.atomic():
+        free = Review.objects.filter(due__lte=now).order_by("due", "pk")
+        review = free.select_for_update(of=("self",), skip_locked=True).first()
+        if review is None:
+            return None
+        review.due, review.tries = now + LEASE, review.tries + 1
+        if review.tries > MAX_TRIES:
+            review.due, review.error = None, FAILED
+            log.warning("review given up", game=str(review.pk))
+        review.save(update_fields=["due", "tries", "error"])
+        return review
+
+
+def _make(review: Review, clock: Clock) -> bool:
+    """Judge the hands that are left; return False if another worker has taken over."""
+    if review.due is None:
+        return False
+    game = Game.objects.select_related("table").get(pk=review.game_id)
+    played, others = played_of(game), _stood_in(game)
+    if not _store(review, clock() + LEASE, hands=len(played.deals)):
+        return False
+    with judging_process() as judge:
+        for deal in played.deals[review.done :]:
+            hand = deal.number
+            judged = judge.submit(judge_hand, deal, str(game.pk), others.get(hand, ())).result()
+            result = [*review.result, *to_data(judged)]
+            if not _store(review, clock() + LEASE, done=review.done + 1, result=result):
+                return False
+    return _finish(review, game, clock())
+
+
+def _finish(review: Review, game: Game, now: datetime) -> bool:
+    with transaction.atomic():
+        if not _store(review, None, made=now):
+            return False
+        puzzles.make(game, review.result)
+    return True
+
+
+def _store(review: Review, due: datetime | None, **values: object) -> bool:
+    """Store values if the review is still this worker's; return False if it is not."""
+    mine = Review.objects.filter(pk=review.pk, due=review.due, version=review.version)
+    if not mine.update(due=due, **values):
+        return False
+    review.due = due
+    for name, value in values.items():
+        setattr(review, name, value)
+    return True
+
+
+def _give_up(review: Review) -> None:
+    """Let a review that failed be tried again at once, or end as failed after the last try."""
+    last = review.tries >= MAX_TRIES
+    due = None if last else timezone.now()
+    Review.objects.filter(pk=review.pk, due=review.due).update(
+        due=due, error=FAILED if last else ""
+    )
+
+
+def _stood_in(game: Game) -> Mapping[int, frozenset[int]]:
+    """Return, by hand, the steps at which somebody else acted for a seat's player."""
+    seats = {seat.position: seat.player for seat in game.seats.select_related("player")}
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    hand, step = 1, 0
+    for text, seat, player, by in game.line_of_play("action", "seat", "player", "by"):
+        if parse_action(text).kind == NEXT:
+            hand, step = hand + 1, 0
+            continue
+        owner = seats.get(seat)
+        if owner is not None and not _acted(owner, player, by):
+            found[hand].add(step)
+        step += 1
+    return {hand: frozenset(steps) for hand, steps in found.items()}
+
+
+def _acted(owner: Player, player: int | None, by: str) -> bool:
+    """Return True if a seat's player acted; house players act at their own seats by nature."""
+    if by == GameEvent.By.PERSON:
+        return player in (None, owner.pk)
+    return owner.kind == Player.Kind.HOUSE
