@@ -82,11 +82,24 @@ def game_for(
     game = Game.objects.select_related("table__host").filter(pk=game_id).first()
     if game is None:
         raise Http404
-    if player is not None and any(
-        rows.filter(player=player).exists() for rows in (game.seats, game.events)
-    ):
+    if played_in(player, game):
         return _access(player, game.table), game
     return table_for(player, game.table_id, invited=invited), game
+
+
+def played_in(player: Player | None, game: Game) -> bool:
+    """Return True if a player had a seat or acted in a game."""
+    return player is not None and any(
+        rows.filter(player=player).exists() for rows in (game.seats, game.events)
+    )
+
+
+def sees_marks(player: Player | None, game: Game) -> bool:
+    """Return True if a player or visitor with access to a game may see how it was played.
+
+    What a review says about people is as public as their table was.
+    """
+    return game.table.open or played_in(player, game)
 
 
 async def atable_for(

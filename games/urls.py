@@ -7,6 +7,7 @@ from games.guide import views as guide
 from games.play import views as play
 from games.programs import views as programs
 from games.records import views as records
+from games.review import views as review
 from games.seats import views as seats
 
 urlpatterns = [
@@ -37,6 +38,8 @@ urlpatterns = [
     path("games/<uuid:game_id>/record.json", records.record_file, name="game_record"),
     path("games/<uuid:game_id>/game.egn", records.egn_file, name="game_egn"),
     path("games/<uuid:game_id>/replay/", records.replay, name="replay"),
+    path("games/<uuid:game_id>/review/", review.review, name="review"),
+    path("games/<uuid:game_id>/review/progress", review.review_progress, name="review_progress"),
     path("games/<uuid:game_id>/verify/", fairness.verify, name="verify"),
     path("fairness/verify/", fairness.verify_file, name="verify_file"),
     path("fairness/bower_verify.py", fairness.verify_script, name="verify_script"),

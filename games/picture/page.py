@@ -157,6 +157,7 @@ _jinja.globals.update(
 _stage: Final = _jinja.get_template("stage.html")
 _peeks: Final = _jinja.get_template("peeks.html")
 _replay: Final = _jinja.get_template("replay.html")
+_review: Final = _jinja.get_template("review.html")
 
 
 def _rows_in(template: str) -> dict[str, Callable[[Row], Markup]]:
@@ -166,14 +167,17 @@ def _rows_in(template: str) -> dict[str, Callable[[Row], Markup]]:
 
 _TABLE_ROWS: Final = _rows_in("rows.html")
 _REPLAY_ROWS: Final = _rows_in("replay_rows.html")
+_REVIEW_ROWS: Final = _rows_in("review_rows.html")
 _LOG_ROWS: Final = ("log_line", "person", "suit", "word")
-_rows: Final = {**_TABLE_ROWS, **_REPLAY_ROWS}
+_rows: Final = {**_TABLE_ROWS, **_REPLAY_ROWS, **_REVIEW_ROWS}
 
 
-@lru_cache(maxsize=2)
-def row_templates(*, replay: bool = False) -> Markup:
+@lru_cache(maxsize=4)
+def row_templates(*, replay: bool = False, review: bool = False) -> Markup:
     """Return a template element for each kind of row, from which the script makes rows."""
-    names = (*_REPLAY_ROWS, *_LOG_ROWS) if replay else _TABLE_ROWS
+    names = (*_REPLAY_ROWS, *_LOG_ROWS) if replay else tuple(_TABLE_ROWS)
+    if review:
+        names += (*_REVIEW_ROWS, "i")
     element = Markup('<template id="row-{}">{}</template>')
     return Markup("").join(element.format(name, _row({}, name)) for name in names)
 
@@ -181,6 +185,12 @@ def row_templates(*, replay: bool = False) -> Markup:
 def draw_moment(values: Values, cast: Cast) -> Markup:
     moment = Markup(_replay.render(v=values, cast=cast))  # noqa: S704 - rendered with autoescape
     return moment + row_templates(replay=True)
+
+
+def draw_review(values: Values, cast: Cast, **page: object) -> Markup:
+    """Draw a moment of a review; `page` is what does not change from moment to moment."""
+    drawn = _review.render(v=values, cast=cast, **page)
+    return Markup(drawn) + row_templates(replay=True, review=True)  # noqa: S704 - autoescaped
 
 
 # A viewer's page --------------------------------------------------------------------------

@@ -65,19 +65,19 @@ def facts(game: PlayedGame) -> list[str]:
     return [game.rules.name, count, *filter(None, (game.title,))]
 
 
-def moment(game: PlayedGame, at: str, seat: str) -> Values:
+def moment(game: PlayedGame, at: str, seat: str, *, all_open: bool = False) -> Values:
     """Return the values of one moment of a game; raise NoMomentError for no such moment or view.
 
     at: ``<hand>.<step>``, both counted by actions: ``1.0`` is the first hand as it was dealt.
     seat: ``all`` for all hands open, ``public`` for what everybody saw, or a seat's name in small
-    letters.
+    letters. all_open: show all hands even from a seat's view.
     """
     cast = cast_of(game.players)
     names = [person.compass.lower() for person in cast]
     if seat not in (ALL, PUBLIC, *names):
         raise NoMomentError(f"There is no view {seat[:20]!r}: {ALL}, {PUBLIC}, {', '.join(names)}.")
     viewer = names.index(seat) if seat in names else None
-    played, step = _place(game, at)
+    played, step = place(game, at)
     deal = played.at(step)
     seen = deal.observe(viewer, played.after if deal.result is not None else played.before)
     view = "What everybody saw" if viewer is None else f"As {cast[viewer].name} saw it"
@@ -125,7 +125,7 @@ def moment(game: PlayedGame, at: str, seat: str) -> Values:
         values[f"way.{name}"] = _link(to, seat) if to else None
         values[f"end.{name}"] = not to or None
     for person in cast:
-        _add_seat(values, person, played, deal, seen, all_open=seat == ALL)
+        _add_seat(values, person, played, deal, seen, all_open=all_open or seat == ALL)
     return values
 
 
@@ -144,7 +144,7 @@ def _view(at: str, name: str, chosen: str, label: str, place: str | None = None)
     }
 
 
-def _place(game: PlayedGame, at: str) -> tuple[PlayedDeal, int]:
+def place(game: PlayedGame, at: str) -> tuple[PlayedDeal, int]:
     found = _AT.fullmatch(at)
     number, step = (int(found[1]), int(found[2])) if found else (0, 0)
     if not 1 <= number <= len(game.deals):

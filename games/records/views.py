@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render, resolve_url
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_http_methods, require_safe
 
-from games.access import game_for, invitations
+from games.access import game_for, invitations, sees_marks
 from games.answers import SeeOther, refused
 from games.files.played import PlayedGame
 from games.files.reading import MAX_BYTES, FileError, UnsupportedGameError
@@ -65,7 +65,9 @@ def replay(request: HttpRequest, game_id: UUID) -> HttpResponse:
     if said:
         counts = f"This is what the table’s log holds. The result that counts: {said}."
         played = played._replace(notes=(*played.notes, counts))
-    return _moment(request, played, resolve_url("game", game.pk), "Score sheet")
+    player = identity.player_of(request)
+    reviewed = game if sees_marks(player, game) else None
+    return _moment(request, played, resolve_url("game", game.pk), "Score sheet", game=reviewed)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -112,6 +114,8 @@ def _moment(
     back: str,
     back_label: str,
     kept: game_files.KeptGame | None = None,
+    *,
+    game: Game | None = None,
 ) -> HttpResponse:
     at, seat = request.GET.get("at", "1.0"), request.GET.get("seat", replays.ALL)
     if "step" in request.GET:  # the slider's own form, without scripts
@@ -130,6 +134,8 @@ def _moment(
         "page": page.draw_moment(moment, cast_of(played.players)),
         "back": back,
         "back_label": back_label,
+        "game": game,
+        "at": at,
     }
     if kept is not None and kept.games > 1:
         context |= {"number": kept.number, "games": range(1, kept.games + 1)}

@@ -50,7 +50,7 @@ def small_drawings(*more_icons: str) -> SafeString:
     return mark_safe(_small_drawings(more_icons))  # noqa: S308 - our own file
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _small_drawings(more_icons: tuple[str, ...]) -> str:
     names = {"star", *(f"i-{icon}" for icon in (*_ICONS, *more_icons))}
     names |= {f"suit-{letter}" for letter in phrases.SUIT_LETTERS}

@@ -1,0 +1,339 @@
+"""A moment of a review as values: the position before an action, and the verdict on it.
+
+The values of the replay's moment (`games.records.replays`), all hands open from one player's place
+at the table, and more; their spots are in `templates/games/picture/review.html`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from games.engine.actions import PLAY
+from games.engine.deal import Deal
+from games.engine.seats import COMPASS
+from games.engine.tricks import Trick, winner
+from games.files.played import PlayedDeal, PlayedGame
+from games.picture import phrases
+from games.picture.cast import Cast, cast_of
+from games.picture.values import CODES, Row, Values
+from games.records import replays
+from games.review import curves, wording
+from games.review.decisions import Decision, decisions_in
+from games.review.judging import MARKS
+from games.review.reasons import Case, Words, reason
+from games.review.reports import Judged, Report
+from games.review.sums import CurvePoint, curve
+
+#: The most marked decisions that a player's list shows, the largest.
+MAX_LISTED: Final = 6
+#: Values of the replay that the review has no place for.
+_UNUSED: Final = ("log", "views", "marks")
+
+
+class Viewing(NamedTuple):
+    """Whose review is looked at (`seat`), and the viewer's own seat or None."""
+
+    seat: int
+    you: int | None
+
+    def name(self, seat: int, cast: Cast) -> str:
+        return "You" if seat == self.you else cast[seat].short
+
+    def owner(self, seat: int, cast: Cast) -> str:
+        return "your" if seat == self.you else f"{cast[seat].short}’s"
+
+
+def seat_named(game: PlayedGame, name: str) -> int:
+    """Return the seat of this name; raise `replays.NoMomentError` if there is none."""
+    names = [one.lower() for one in COMPASS[game.rules.players]]
+    if name not in names:
+        raise replays.NoMomentError(f"There is no seat {name[:20]!r}: {', '.join(names)}.")
+    return names.index(name)
+
+
+class _Moment(NamedTuple):
+    """All that the values of one moment are made from.
+
+    `decision` is None where nobody has a choice, and `judged` where there is no verdict yet.
+    """
+
+    game: PlayedGame
+    report: Report | None
+    viewing: Viewing
+    cast: Cast
+    played: PlayedDeal
+    step: int
+    decision: Decision | None
+    judged: Judged | None
+
+    def to(self, one: Judged) -> str:
+        """Return the address of a decision's moment, as seen from the same place."""
+        return f"?at={one.hand}.{one.step}&seat={self.cast[self.viewing.seat].compass.lower()}"
+
+    def name(self, seat: int) -> str:
+        return self.viewing.name(seat, self.cast)
+
+
+def moment(game: PlayedGame, report: Report | None, at: str, viewing: Viewing) -> Values:
+    """Return the values of one moment; raise `replays.NoMomentError` if there is none."""
+    cast = cast_of(game.players)
+    view = cast[viewing.seat].compass.lower()
+    values = replays.moment(game, at, view, all_open=True)
+    for name in _UNUSED:
+        del values[name]
+    played, step = replays.place(game, at)
+    decision = next((one for one in decisions_in(played) if one.step == step), None)
+    judged = report.at(played.number, step) if report is not None else None
+    this = _Moment(game, report, viewing, cast, played, step, decision, judged)
+    values["title"] = f"Hand {played.number}, all hands open"
+    _add_next(values, this)
+    values |= _verdict(this)
+    _add_worths(values, this)
+    values |= _doubts(this) | _curve(this)
+    _add_marks_of_hands(values, this)
+    values["said"] = f"{values['where']}. {values['why.title']}. {values['why.said']}".strip()
+    return values
+
+
+# The board ----------------------------------------------------------------------------------
+
+
+def _add_next(values: Values, this: _Moment) -> None:
+    """Put the card that is played next in its place, and say which one it is."""
+    deal, actions = this.played.at(this.step), this.played.deal.actions
+    if this.step == len(actions) or actions[this.step].kind != PLAY:
+        return
+    plays = (*deal.plays, (deal.turn, actions[this.step].value))
+    size = deal.rules.players - (deal.sitting_out >= 0)
+    values["where"] = f"Trick {len(deal.tricks) + 1}, card {len(plays)} of {size}"
+    values["won"] = _winning(deal, this.cast) if deal.plays else None
+    values["turned"] = []
+    trick = Trick(plays, winner(deal.trump, plays))
+    for seat in range(deal.rules.players):
+        card = dict(plays).get(seat)
+        marks = (" led", trick.leader == seat), (" winning", trick.winner == seat)
+        kind = "card" + "".join(mark for mark, is_so in marks if is_so)
+        values[f"on_table.{seat}"] = [] if card is None else [_lying(card, deal.trump, kind)]
+
+
+def _winning(deal: Deal, cast: Cast) -> str:
+    return f"{cast[winner(deal.trump, deal.plays)].short} is winning this one"
+
+
+def _lying(card: int, trump: int, kind: str) -> Row:
+    label = phrases.card_name(card, trump)
+    return {"as": "lying_card", "card": CODES[card], "label": label, "class": kind}
+
+
+def _add_worths(values: Values, this: _Moment) -> None:
+    """Write under each card that may be played or discarded what it is worth."""
+    decision, judged = this.decision, this.judged
+    if decision is None or judged is None or wording.kind(decision.taken) == "call":
+        return
+    verdict, fan = judged.judgement, f"fan.{decision.seat}"
+    worths = {CODES[option.action.value]: option.value for option in verdict.options}
+    taken = CODES[decision.taken.value]
+    best = CODES[verdict.best.value] if verdict.mark else None
+    values[fan] = [
+        _with_worth(row, worths[row["card"]], best, taken) if row.get("card") in worths else row
+        for row in values[fan]
+    ]
+    if decision.taken.kind == PLAY and verdict.mark:
+        (lying,) = values[f"on_table.{decision.seat}"]
+        doubted = lying | {"class": f"{lying['class']} doubt"}
+        values[f"on_table.{decision.seat}"] = [doubted, {"as": "tip", "text": verdict.mark}]
+
+
+def _with_worth(row: Row, value: float, best: str | None, taken: str) -> Row:
+    worth = wording.points(value)
+    word = "best" if row["card"] == best else "played" if row["card"] == taken else None
+    label = f"{row['label']}, worth {worth}{f', {word}' if word else ''}"
+    return row | {
+        "as": "worth_card",
+        "label": label,
+        "worth": worth,
+        "word": word,
+        "best": (word == "best") or None,
+        "played": (word == "played") or None,
+    }
+
+
+# The verdict --------------------------------------------------------------------------------
+
+
+def _verdict(this: _Moment) -> Values:
+    decision, judged = this.decision, this.judged
+    hand = f"Hand {this.played.number}"
+    if decision is None or judged is None:
+        text = "The hand is over." if this.step == this.played.steps else "Nothing to decide here."
+        said = text if this.report is not None else ""
+        return {
+            "why.title": hand, "verdict": [], "why.words": [said] if said else [], "why.said": said,
+            "worths": [], "why.note": None,
+        }  # fmt: skip
+    seen, verdict, what = decision.seen, judged.judgement, wording.kind(decision.taken)
+    whose = this.viewing.owner(decision.seat, this.cast)
+    place = "" if what == "discard" else f", {wording.where(seen).lower()}"
+    words: Words = ["Nothing else was clearly better."]
+    rows: list[Row] = []
+    if verdict.mark:
+        rows = [_mark(verdict.mark) | {"loss": f"{wording.points(-verdict.loss)} points"}]
+        words = reason(Case(seen, decision.taken, verdict.best, verdict.loss, this.cast))
+    said = "".join(_plain(word) for word in words)
+    saw = "you" if decision.seat == this.viewing.you else this.cast[decision.seat].short
+    note = f"Judged by what {saw} could see at the time, not by the open cards."
+    if judged.stood_in:
+        note = f"Somebody else acted for {saw} here. {note}"
+    return {
+        "why.title": f"{hand}{place}: {whose} {what}",
+        "verdict": rows,
+        "why.words": words,
+        "why.said": f"{rows[0]['text']}. {said}" if rows else said,
+        "worths": _options(this, decision, judged),
+        "why.note": note,
+    }
+
+
+def _mark(mark: str) -> Row:
+    return {
+        "as": "verdict",
+        "mark": wording.MARK_LETTERS[mark],
+        "pips": MARKS.index(mark) + 1,
+        "text": wording.MARK_WORDS[mark],
+    }
+
+
+def _plain(word: object) -> str:
+    if isinstance(word, str):
+        return word
+    if isinstance(word, list) and len(word) == 1:
+        return phrases.plain_name(CODES.index(word[0]))
+    return str(word[-1]).strip() if isinstance(word, list) else ""
+
+
+def _options(this: _Moment, decision: Decision, judged: Judged) -> list[Row]:
+    """Return the options with their points: of calls all, of cards the best and the one played."""
+    verdict, rows = judged.judgement, list[Row]()
+    for option in verdict.options:
+        is_best = bool(verdict.mark) and option.action == verdict.best
+        is_taken = option.action == judged.taken
+        words = wording.option(decision.seen, option.action)
+        if is_taken:
+            words = wording.did(decision.seen, option.action, this.name(decision.seat))
+        elif is_best:
+            words = ["Best: ", *words]
+        elif wording.kind(decision.taken) != "call":
+            continue
+        elif isinstance(words[0], str):
+            words = [words[0].capitalize(), *words[1:]]
+        value = wording.points(option.value)
+        rows.append({"as": "worth", "best": is_best or None, "words": words, "value": value})
+    return rows
+
+
+# Doubts -------------------------------------------------------------------------------------
+
+
+def _doubts(this: _Moment) -> Values:
+    """Return a player's largest marks, and the way to the next one after this moment."""
+    report, here = this.report, (this.played.number, this.step)
+    marked = [one for one in report.of(this.viewing.seat) if one.mark] if report else []
+    largest = sorted(marked, key=lambda one: -one.judgement.loss)[:MAX_LISTED]
+    decisions = {
+        (one.hand, one.step): one
+        for hand in {one.hand for one in largest}
+        for one in decisions_in(this.game.deals[hand - 1])
+    }
+    listed = sorted(largest, key=lambda one: (one.hand, one.step))
+    later = [one for one in marked if (one.hand, one.step) > here]
+    return {
+        "doubts": [
+            _doubt(this, one, decisions[one.hand, one.step])
+            | {"here": (one.hand, one.step) == here or None}
+            for one in listed
+        ],
+        "way.doubt": this.to(later[0]) if later else None,
+        "next.doubt": f"Next: hand {later[0].hand}" if later else None,
+    }
+
+
+def _doubt(this: _Moment, one: Judged, decision: Decision) -> Row:
+    seen = decision.seen
+    words = wording.did(seen, one.taken, this.name(one.seat))
+    return _mark(one.mark) | {
+        "as": "doubt",
+        "key": f"doubt-{one.hand}-{one.step}",
+        "to": this.to(one),
+        "hand": f"Hand {one.hand}",
+        "place": f" · {wording.where(seen)}",
+        "words": [*words, ". Best: ", *wording.option(seen, one.judgement.best), "."],
+        "loss": wording.points(-one.judgement.loss),
+    }
+
+
+def _add_marks_of_hands(values: Values, this: _Moment) -> None:
+    """Show at each hand the gravest mark of the player in it."""
+    gravest: dict[int, int] = {}
+    for one in this.report.of(this.viewing.seat) if this.report else ():
+        if one.mark:
+            gravest[one.hand] = max(gravest.get(one.hand, 0), MARKS.index(one.mark) + 1)
+    for row in values["hands"]:
+        pips = gravest.get(row["number"], 0)
+        mark = MARKS[pips - 1] if pips else ""
+        row |= {
+            "as": "marked_hand",
+            "pips": pips or None,
+            "mark": wording.MARK_LETTERS.get(mark),
+            "mark.word": f", {mark}" if mark else None,
+        }
+
+
+# The curve ----------------------------------------------------------------------------------
+
+
+def _curve(this: _Moment) -> Values:
+    played, judged = this.played, this.judged
+    points = curve(played, this.report, this.viewing.seat) if this.report else []
+    most = curves.span(points)
+    loss = judged.judgement.loss if judged and judged.seat == this.viewing.seat else 0.0
+    value = _value_at(points, this.step + 1 if loss else this.step)
+    values: Values = {
+        "curve.top": f"+{most}", "curve.half": f"+{most // 2}",
+        "curve.low": f"{wording.MINUS}{most // 2}", "curve.bottom": f"{wording.MINUS}{most}",
+        "curve.lost": wording.points(-loss) if loss else None,
+        "curve.label": _label(this, points),
+    }  # fmt: skip
+    for name, frame in (("wide", curves.WIDE), ("phone", curves.PHONE)):
+        places = curves.across(frame, played)
+        x, y = places[this.step], curves.up(frame, value, most)
+        values |= {
+            f"curve.{name}.line": curves.line(frame, points, places, most) or None,
+            f"curve.{name}.area": curves.area(frame, points, places, most) or None,
+            f"curve.{name}.steps": " ".join(map(str, places)),
+            f"curve.{name}.here": f"M{x} {frame.top - 5}V{frame.bottom + 5}",
+            f"curve.{name}.x": x,
+            f"curve.{name}.y": y,
+            f"curve.{name}.text": round(min(x + 12, frame.right - 60), 1),
+            f"curve.{name}.above": max(round(y - 14, 1), frame.top),
+        }
+    return values
+
+
+def _value_at(points: Sequence[CurvePoint], step: int) -> float:
+    before = 0.0
+    for point in points:
+        if point.step > step:
+            break
+        before = point.value
+    return before
+
+
+def _label(this: _Moment, points: Sequence[CurvePoint]) -> str:
+    seat = this.viewing.seat
+    who = "you" if seat == this.viewing.you else this.cast[seat].short
+    head = f"Points {who} could expect, hand {this.played.number}"
+    if not points:
+        return head
+    first, last = wording.points(points[0].value), wording.points(points[-1].value)
+    return f"{head}: {first} at first, {last} at last"

@@ -1,0 +1,144 @@
+"""The pages of reviews and of puzzles."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render, resolve_url
+from django.template.loader import render_to_string
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import HttpResponseClientRefresh
+
+from games.access import game_for, invitations, played_in, sees_marks
+from games.answers import SeeOther, refused
+from games.models import Game, Player, Review
+from games.people import identity, limits
+from games.picture import page
+from games.picture.cast import bottom_seat, cast_of
+from games.records import replays
+from games.records.game_files import played_of
+from games.records.outcomes import outcome_of
+from games.review import reviewing, showing, wording
+from games.review.embargo import embargo_on
+from games.review.judging import MARKS, MIN_LOSS
+from games.review.reports import Report
+from games.review.showing import Viewing
+from games.review.summary import summary
+
+NOT_YET = "This game is still being played. Its review can be made once it has ended."
+NOT_YOURS = "This game was played by invitation, so only its players see what it says about them."
+TOO_OFTEN = "Many reviews have been asked for from your address; try again in ten minutes."
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def review(request: HttpRequest, game_id: UUID) -> HttpResponse:
+    """Show a moment of a game's review; ask for the review by POST, or as one of its players."""
+    player = identity.player_of(request)
+    game = game_for(player, game_id, invited=invitations(request.session))[1]
+    refusal = _refusal(request, player, game)
+    if refusal is not None:
+        return refusal
+    if request.method == "POST":
+        if not limits.may_review(request):
+            return refused(request, TOO_OFTEN, 429, resolve_url("review", game.pk))
+        reviewing.ask(game)
+        return SeeOther(resolve_url("review", game.pk))
+    known = Review.objects.filter(game=game).exists()
+    if not known and played_in(player, game) and limits.may_review(request):
+        reviewing.ask(game)
+    return _moment(request, player, game)
+
+
+@require_safe
+def review_progress(request: HttpRequest, game_id: UUID) -> HttpResponse:
+    """Show how far a review has got; let the page be loaded again once it is made."""
+    player = identity.player_of(request)
+    game = game_for(player, game_id, invited=invitations(request.session))[1]
+    refusal = _refusal(request, player, game)
+    if refusal is not None:
+        return refusal
+    if reviewing.report_of(game) is not None:
+        return HttpResponseClientRefresh()
+    return HttpResponse(_waiting(request, game))
+
+
+def _refusal(request: HttpRequest, player: Player | None, game: Game) -> HttpResponse | None:
+    if game.ended is None:
+        return refused(request, NOT_YET, 404)
+    if not sees_marks(player, game):
+        return refused(request, NOT_YOURS, 403, resolve_url("game", game.pk))
+    return None
+
+
+def _moment(request: HttpRequest, player: Player | None, game: Game) -> HttpResponse:
+    played, report = played_of(game), reviewing.report_of(game)
+    seats = dict(game.seats.values_list("player", "position"))
+    you = seats.get(player.pk) if player is not None else None
+    at = request.GET.get("at", "1.0")
+    try:
+        seat = bottom_seat(you, played.rules.players)
+        if "seat" in request.GET:
+            seat = showing.seat_named(played, request.GET["seat"])
+        viewing = Viewing(seat, you)
+        moment = showing.moment(played, report, at, viewing)
+    except replays.NoMomentError as why:
+        return refused(request, str(why), 404, request.path)
+    if not request.accepts("text/html"):
+        return _by_accept(JsonResponse(moment))
+    cast = cast_of(played.players)
+    drawn = page.draw_review(
+        moment, cast, is_made=report is not None, **_of_page(request, game, report, viewing)
+    )
+    said = outcome_of(game).said
+    context = {
+        "game": game,
+        "at": at,
+        "headline": replays.headline(played),
+        "facts": replays.facts(played),
+        "notes": [f"The result that counts: {said}."] if said else [],
+        "values": moment,
+        "page": drawn,
+        "report": report,
+        "sums": summary(played, report, viewing) if report is not None else None,
+    }
+    return _by_accept(render(request, "games/review/review.html", context))
+
+
+def _of_page(
+    request: HttpRequest, game: Game, report: Report | None, viewing: Viewing
+) -> dict[str, object]:
+    """Return what of the drawing does not change from moment to moment."""
+    if report is None:
+        return {"waiting": _waiting(request, game)}
+    mine = report.of(viewing.seat)
+    is_you = viewing.seat == viewing.you
+    players = [seat.player.name for seat in game.seats.select_related("player")]
+    short = cast_of(tuple(players))[viewing.seat].short
+    key = [
+        (wording.MARK_LETTERS[mark], number, wording.MARK_WORDS[mark], MIN_LOSS[mark])
+        for number, mark in enumerate(MARKS, start=1)
+    ]
+    return {
+        "expect": "Points you could expect" if is_you else f"Points {short} could expect",
+        "doubts": "Your doubts" if is_you else f"{short}’s doubts",
+        "count": f"{sum(bool(one.mark) for one in mine)} of {len(mine)}",
+        "none": "No doubts. Well played." if mine else "No decisions were theirs to make.",
+        "key": key,
+    }
+
+
+def _waiting(request: HttpRequest, game: Game) -> str:
+    context = {
+        "game": game,
+        "review": Review.objects.filter(game=game).first(),
+        "embargo": embargo_on(game),
+    }
+    return render_to_string("games/review/_waiting.html", context, request)
+
+
+def _by_accept(response: HttpResponse) -> HttpResponse:
+    """Let caches keep the page and the values for its script apart."""
+    patch_vary_headers(response, ("Accept",))
+    return response

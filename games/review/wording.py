@@ -1,0 +1,76 @@
+"""What was decided, in words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.engine.actions import DISCARD, MAKE, PASS, PLAY, Action
+from games.engine.cards import SUIT_NAMES, card_text
+from games.engine.observation import DISCARDING, FIRST_ROUND, PLAYING, Observation
+from games.engine.rules import PICK_UP
+from games.picture.phrases import SUIT_LETTERS
+from games.review.judging import BLUNDER, INACCURACY, MISTAKE
+from games.review.reasons import Words
+
+MARK_WORDS: Final = {INACCURACY: "Inaccuracy", MISTAKE: "Mistake", BLUNDER: "Blunder"}
+MARK_PLURALS: Final = {INACCURACY: "Inaccuracies", MISTAKE: "Mistakes", BLUNDER: "Blunders"}
+#: Letters of the marks in the style sheet; a mark has one pip more than the one before.
+MARK_LETTERS: Final = {INACCURACY: "i", MISTAKE: "m", BLUNDER: "b"}
+_KINDS: Final = {PLAY: "card", DISCARD: "discard"}
+MINUS: Final = "\N{MINUS SIGN}"
+
+
+def points(value: float) -> str:
+    """Return points with their sign, such as "+0.85"; "0.00" has none."""
+    text = f"{abs(value):.2f}"
+    if float(text) == 0:
+        return text
+    return f"{'+' if value > 0 else MINUS}{text}"
+
+
+def where(seen: Observation) -> str:
+    """Return when in the hand a decision was taken: "Trick 1", "Second round", "Discard"."""
+    if seen.phase == PLAYING:
+        return f"Trick {len(seen.tricks) + 1}"
+    if seen.phase == DISCARDING:
+        return "Discard"
+    return "First round" if seen.phase == FIRST_ROUND else "Second round"
+
+
+def kind(action: Action) -> str:
+    return _KINDS.get(action.kind, "call")
+
+
+def option(seen: Observation, action: Action) -> Words:
+    """Return an action as advice: "order it up", a suit, a card."""
+    if action.kind in (PLAY, DISCARD):
+        return [[card_text(action.value)]]
+    alone = [", alone"] if action.alone else []
+    if action.kind == MAKE:
+        return [[SUIT_LETTERS[action.value], f" {SUIT_NAMES[action.value]}"], *alone]
+    return [_plain(seen, action, "pass", "turn it down", "take it up", "order it up"), *alone]
+
+
+def did(seen: Observation, action: Action, who: str) -> Words:
+    """Return what somebody did: "You played" and the card, "Ben passed"."""
+    if action.kind == PLAY:
+        return [f"{who} played ", [card_text(action.value)]]
+    if action.kind == DISCARD:
+        return [f"{who} threw ", [card_text(action.value)]]
+    alone = [", alone"] if action.alone else []
+    if action.kind == MAKE:
+        suit = [SUIT_LETTERS[action.value], f" {SUIT_NAMES[action.value]}"]
+        return [f"{who} made it ", suit, *alone]
+    said = _plain(seen, action, "passed", "turned it down", "took it up", "ordered it up")
+    return [f"{who} {said}", *alone]
+
+
+def _plain(seen: Observation, action: Action, *words: str) -> str:
+    """Choose the words of a pass, a dealer's pass, a dealer's call or another's call."""
+    passed, turned_down, took_up, ordered_up = words
+    dealer = seen.turn == seen.dealer
+    if action.kind == PASS:
+        return turned_down if dealer and seen.phase == FIRST_ROUND else passed
+    if dealer and seen.rules.calls == PICK_UP:
+        return took_up.replace("took", "picked").replace("take", "pick")
+    return took_up if dealer else ordered_up
