@@ -5,12 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from games.engine.actions import PLAY
-from games.models import Review
 from games.records.game_files import played_of
-from games.review import reviewing
-from tests.factories import cast, logged_in, player, table
-from tests.games.review.judges import Judge, played, reviewed
+from tests.games.review.judges import played, reviewed
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}

@@ -14,8 +14,7 @@ from games.review.apart import judging_process
 from games.review.decisions import decisions
 from games.review.reports import VERSION, Judged, judge_hand
 from games.review.reviewing import LEASE, MAX_TRIES, ask, report_of, review_due
-from tests.clocks import Clock
-from tests.factories import cast, play_out, player, table
+from tests.factories import Clock, cast, play_out, player, table
 from tests.games.review.judges import Died, Judge, played, reviewed
 
 pytestmark = pytest.mark.django_db
