@@ -1,7 +1,7 @@
 """Expected tricks of a hand with a given trump suit.
 
 The numbers were fitted to deals played out between house players
-(``tests/load/bot_strength.py`` prints how they bid with them). One set fits every pack because a
+(``tests/load/ladder.py`` prints how they bid with them). One set fits every pack because a
 trump is rated by how many higher ones the player does not hold.
 """
 

@@ -1,0 +1,33 @@
+"""The strengths of house players, by name."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final
+
+from games.bots import house, strong
+from games.engine.actions import Action
+from games.engine.observation import Observation
+
+#: Plays by rules of thumb, in a few hundredths of a millisecond.
+STEADY: Final = "steady"
+#: Looks at many guesses of the hidden hands, in some hundredths of a second.
+STRONG: Final = "strong"
+LEVELS: Final = (STEADY, STRONG)
+
+
+def choose(
+    level: str, observation: Observation, rng: Random, worlds: int = strong.WORLDS
+) -> Action:
+    """Return a house player's action, the same for the same observation and state of ``rng``.
+
+    ``worlds`` is how many guesses of the hidden hands a strong player makes for a card.
+    Raise IndexError out of turn and KeyError for an unknown level.
+    """
+    return _CHOOSE[level](observation, rng, worlds)
+
+
+_CHOOSE: Final = {
+    STEADY: lambda observation, rng, _worlds: house.choose(observation, rng),
+    STRONG: strong.choose,
+}

@@ -1,0 +1,1 @@
+"""Frozen opponents that the house players are measured against."""
