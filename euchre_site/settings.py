@@ -278,6 +278,8 @@ BACKUP_KEY = env.key("BACKUP_KEY", "`manage.py backup --new-key` makes one.")
 # The pace of a table, in seconds: how long a house player seems to think (least, most), how long a
 # finished trick stays on the table, and when the next hand is dealt automatically
 HOUSE_PAUSE: tuple[float, float] = env.span("HOUSE_PAUSE", default=(0.7, 1.5), most=60)
+# Processes that think for strong house players; 0: the web process does, and thinks less
+HOUSE_PROCESSES = env.whole("HOUSE_PROCESSES", default=1, most=64)
 TRICK_REST = env.number("TRICK_REST", default=0.9, most=60)
 NEXT_DEAL_PAUSE = env.number("NEXT_DEAL_PAUSE", default=6.0, most=3600)
 # Seconds for which a new prompt ignores presses, which were meant for the previous one

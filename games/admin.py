@@ -174,6 +174,7 @@ class TableAdmin(ReadOnlyAdmin):
         "title",
         "turn_seconds",
         "house_after",
+        "house_level",
         "created",
     )
     list_filter = ("state",)

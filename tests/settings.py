@@ -24,6 +24,8 @@ CACHES = {**CACHES, "pages": {"BACKEND": "django.core.cache.backends.dummy.Dummy
 # House players answer at once; a test that needs a pause sets one.
 HOUSE_PAUSE = (0.0, 0.0)
 TRICK_REST = 0.0
+# They choose in the process of the tests; a test of their workers sets a number.
+HOUSE_PROCESSES = 0
 NEXT_DEAL_PAUSE = 0.0
 NEXT_GAME_PAUSE = 0.0
 

@@ -117,6 +117,9 @@ class NewTable(Schema):
         description="After how many seconds the house plays for somebody who has gone, until they "
         "are back; null: only when it is asked to.",
     )
+    house_level: Literal["steady", "strong"] = Field(
+        "strong", description="How strong the house players of the table are."
+    )
     house_seats: list[SeatName] = Field([], description="Seats for house players.", max_length=4)
 
 
@@ -235,6 +238,7 @@ async def make_table(request: ApiRequest, body: NewTable) -> Status[TableView]:
                 house_seats=[_position(rules, name) for name in body.house_seats],
                 seat=_position(rules, body.seat) if body.seat else None,
                 house_after=body.house_after,
+                house_level=body.house_level,
             )
 
     table = await make()

@@ -19,6 +19,7 @@ from games.api.games import (
     rules_ref,
 )
 from games.api.values import one_of
+from games.bots import levels
 from games.engine import observation as phases
 from games.engine.actions import action_text
 from games.engine.cards import NO_TRUMP, SUITS, card_text, cards_in
@@ -158,6 +159,9 @@ class TableView(Schema):
         description="After how many seconds the house plays for somebody who has gone, until they "
         "are back; null: only when it is asked to."
     )
+    house_level: Annotated[str, one_of(levels.LEVELS)] = Field(
+        description="How strong the house players of the table are."
+    )
     game: str | None = Field(description="The present game; null before the first.")
     turn: str | None = Field(description="Whose turn it is; null when it is nobody's.")
     legal: list[str] = Field(description="What you may do now, as actions are sent.")
@@ -213,6 +217,7 @@ def table_view(view: View) -> TableView:
         invitation=view.viewer.invite_token,
         turn_seconds=scene.clock.seconds if scene.clock else None,
         house_after=scene.house_after,
+        house_level=scene.house_level,
         game=scene.game_id or None,
         turn=_seat(names, seen.turn) if seen and not resigned else None,
         legal=[action_text(action) for action in seen.legal] if seen and not resigned else [],

@@ -6,17 +6,15 @@ turn clock runs out, or the house takes over from an absent player.
 
 from __future__ import annotations
 
-import asyncio
 import random
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from django.conf import settings
 
-from games.bots.house import choose
 from games.engine.actions import NEXT, UNDO, Action
 from games.engine.observation import CUTTING
-from games.live import turn_clock
+from games.live import thinking, turn_clock
 from games.live.state import Live, LiveGame, LiveProposal, Sitter
 from games.models import GameEvent, Table
 
@@ -126,7 +124,7 @@ async def decide(live: Live, playing: LiveGame) -> AutomaticAction:
     if engine.deal.phase == CUTTING:
         return AutomaticAction(seat, CUT_FOR_ME, GameEvent.By.CLOCK)
     sitter = live.seats[seat]
-    action = str(await asyncio.to_thread(choose, engine.observe(seat), _chance))
+    action = str(await thinking.choose(live.house_level, engine.observe(seat)))
     if live.claimed >= 0 and not sitter.automatic:
         return AutomaticAction(seat, action, GameEvent.By.PERSON, sitter.player_id)
     return AutomaticAction(seat, action, GameEvent.By.HOUSE)

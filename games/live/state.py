@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet, prefetch_related_objects
 
+from games.bots.levels import STEADY
 from games.bots.worth import of_sides
 from games.engine.actions import UNDO, Action, parse_action
 from games.engine.game import Game
@@ -180,6 +181,7 @@ class Live:
         playing: the current or last game; None before the first.
         called: when the players of reserved seats were called.
         house_after: seconds of absence after which the house takes over; None: never.
+        house_level: how strong its house players are, one of ``games.bots.levels``.
         requests: those that are open or were declined in the current game.
         resigned: the side that has resigned the current game, or -1.
         lock: held while an action is checked and stored.
@@ -200,6 +202,7 @@ class Live:
     called: datetime | None = None
     turn_seconds: int | None = None
     house_after: int | None = None
+    house_level: str = STEADY
     shuffling: LiveShuffle | None = None
     requests: tuple[LiveSeatRequest, ...] = ()
     seat_changes: tuple[SeatChange, ...] = ()
@@ -501,6 +504,7 @@ def _live(table: Table) -> Live:
         called=table.created if table.reserved else None,
         turn_seconds=table.turn_seconds,
         house_after=None if table.reserved else table.house_after,
+        house_level=table.house_level,
         shuffling=_read_shuffle(table, seats) if table.state in BEFORE_A_GAME else None,
         requests=_read_requests(table),
         seat_changes=_read_seat_changes(table, seats),

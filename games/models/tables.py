@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 from django.db import models
 from django.utils import timezone
 
+from games.bots import levels
 from games.engine.rules import RuleSet
 
 from .people import Player
@@ -33,9 +34,10 @@ class Table(models.Model):
     `back` are its name and the path of the page it belongs to. `turn_seconds`: the time limit for
     an action, after which a house player stands in. `house_after`: seconds after which a house
     player stands in for a player who has gone, until they are back; None: never; ignored at
-    reserved tables (`games.live.absence`). `plays_on`: its house players start another game by
-    themselves (`games.seats.house_tables`). `comings`: the latest arrivals and departures, as kind
-    (`CAME`, `LEFT` or `BACK`), player id, position and Unix time.
+    reserved tables (`games.live.absence`). `house_level`: how strong its house players are; it
+    stays as the table was made. `plays_on`: its house players start another game by themselves
+    (`games.seats.house_tables`). `comings`: the latest arrivals and departures, as kind (`CAME`,
+    `LEFT` or `BACK`), player id, position and Unix time.
     """
 
     class State(models.TextChoices):
@@ -44,6 +46,10 @@ class Table(models.Model):
         PLAYING = "playing"
         FINISHED = "finished"
         CLOSED = "closed"
+
+    class HouseLevel(models.TextChoices):
+        STEADY = levels.STEADY
+        STRONG = levels.STRONG
 
     rules_data = models.JSONField()
     open = models.BooleanField(default=True)
@@ -55,6 +61,7 @@ class Table(models.Model):
     title = models.CharField(max_length=150, blank=True)
     back = models.CharField(max_length=100, blank=True)
     turn_seconds = models.PositiveSmallIntegerField(null=True, blank=True)
+    house_level = models.CharField(max_length=10, choices=HouseLevel, default=HouseLevel.STEADY)
     house_after = models.PositiveSmallIntegerField(null=True, blank=True, default=HOUSE_AFTER)
     plays_on = models.BooleanField(default=False)
     comings = models.JSONField(default=list, blank=True)
@@ -71,7 +78,11 @@ class Table(models.Model):
                     state__in=["gathering", "shuffling", "playing", "finished", "closed"]
                 ),
                 name="table_state_known",
-            )
+            ),
+            models.CheckConstraint(
+                condition=models.Q(house_level__in=["steady", "strong"]),
+                name="table_house_level_known",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from games.bots.levels import STEADY
 from games.engine.claiming import may_claim
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
@@ -96,6 +97,7 @@ class Scene(NamedTuple):
         arrivals: sentences about those who have just come or left, latest last.
         house_after: seconds after which a house player steps in for a player who is away; None if
             players must ask for one.
+        house_level: how strong house players are here (``games.bots.levels``).
         claimed: the seat that claimed the rest of the hand, which is being played out, or -1.
         resigned: the side that resigned the game, or -1.
         undo: the seats that may propose to undo their last action.
@@ -121,6 +123,7 @@ class Scene(NamedTuple):
     arrival: str = ""
     arrivals: tuple[str, ...] = ()
     house_after: int | None = None
+    house_level: str = STEADY
     consent: Consent | None = None
     proposals: tuple[ProposalEntry, ...] = ()
     claimed: int = -1

@@ -83,6 +83,7 @@ def scene_of(live: Live) -> Scene:
         reserved=live.reserved,
         clock=_clock(live),
         house_after=live.house_after,
+        house_level=live.house_level,
         shuffling=live.shuffling,
         requests=tuple(
             SeatRequest(one.request_id, one.name, one.guest, one.position)

@@ -19,6 +19,7 @@ from games.engine.rules import (
     RuleSet,
 )
 from games.form_fields import WholeNumber
+from games.models import Table
 from games.models.tables import HOUSE_AFTER
 
 HOUSE_RULES = "house-rules"
@@ -164,6 +165,15 @@ class NewTableForm(forms.Form):
         required=False,
         help_text="It plays until they are back.",
     )
+    house_level = forms.ChoiceField(
+        label="House players",
+        choices=[
+            (Table.HouseLevel.STRONG, "Strong: they think about the cards they cannot see"),
+            (Table.HouseLevel.STEADY, "Steady: they play by simple rules"),
+        ],
+        initial=Table.HouseLevel.STRONG,
+        required=False,
+    )
     north = forms.ChoiceField(choices=WHO, initial=FREE, required=False)
     east = forms.ChoiceField(choices=WHO, initial=FREE, required=False)
     south = forms.ChoiceField(choices=WHO, initial=ME, required=False)
@@ -194,6 +204,9 @@ class NewTableForm(forms.Form):
     def clean_house_after(self) -> int | None:
         chosen = self.cleaned_data["house_after"] or str(HOUSE_AFTER)
         return None if chosen == NEVER else int(chosen)
+
+    def clean_house_level(self) -> str:
+        return self.cleaned_data["house_level"] or Table.HouseLevel.STRONG
 
     def clean(self) -> dict[str, Any]:
         if self.cleaned_data.get("rules") == HOUSE_RULES and not self.house_rules.is_valid():

@@ -43,11 +43,13 @@ def make_table(
     seat: int | None = None,
     throws_in: bool = False,
     house_after: int | None = HOUSE_AFTER,
+    house_level: str = Table.HouseLevel.STRONG,
 ) -> Table:
     """Create a table and start its game at once if no seat is free.
 
     open: in the lobby for all, or by invitation. throws_in: the host's browser contributes to the
     shuffle. house_after: seconds after which the house plays for a player who has gone, or None.
+    house_level: how strong house players are here, one of ``Table.HouseLevel``.
     Raises SeatingError if no seat is left for a person.
     """
     positions = range(rules.players)
@@ -55,7 +57,11 @@ def make_table(
         raise SeatingError("no person", "At least one seat must be for a person.")
     with transaction.atomic():
         table = Table.objects.create(
-            host=host, open=open, rules_data=rules_to_data(rules), house_after=house_after
+            host=host,
+            open=open,
+            rules_data=rules_to_data(rules),
+            house_after=house_after,
+            house_level=house_level,
         )
         Seat.objects.bulk_create(Seat(table=table, position=position) for position in positions)
         if seat is not None:

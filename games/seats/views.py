@@ -92,6 +92,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
         seat=form.my_seat,
         throws_in=throws_in(request),
         house_after=form.cleaned_data["house_after"],
+        house_level=form.cleaned_data["house_level"],
     )
     return SeeOther(resolve_url("table", table.pk))
 

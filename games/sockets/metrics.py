@@ -118,6 +118,17 @@ actions_refused: Final = Counter(
     ["answer"], registry=registry,
 )  # fmt: skip
 
+house_choices: Final = Counter(
+    "bower_house_choices",
+    "Choices of strong house players: by a worker, or here with fewer guesses of the hidden hands",
+    ["by"], registry=registry,
+)  # fmt: skip
+house_workers_lost: Final = Counter(
+    "bower_house_workers_lost",
+    "Workers of house players that did not start, ended or gave no answer in time",
+    registry=registry,
+)
+
 # Sockets --------------------------------------------------------------------------------------
 
 resyncs: Final = Counter(
@@ -167,6 +178,7 @@ KNOWN: Final = {
     actions_refused: (
         "stale", "illegal", "malformed", "out of turn", "not seated", "failed", "slow down",
     ),
+    house_choices: ("worker", "here"),
     resyncs: ("table", "event"),
     connections_refused: (
         "origin", "rate", "full", "not open", "database", "turns", "body", "head", "api quota",

@@ -155,6 +155,8 @@ class TestTables:
         robo = await program()
         assert (await alone(robo))["house_after"] == 12
         assert (await alone(robo, house_after=60))["house_after"] == 60
+        assert (await alone(robo))["house_level"] == "strong"
+        assert (await alone(robo, house_level="steady"))["house_level"] == "steady"
         assert (await alone(robo, house_after=None))["house_after"] is None
         answer = await robo.ask("POST", "/tables", {"rules": "heads-up", "house_after": 13})
         assert answer.status_code == 422

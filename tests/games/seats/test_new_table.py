@@ -7,7 +7,7 @@ from django.test import Client
 
 from euchre_site.templatetags.look import qr
 from games import rule_words
-from games.engine.rules import CLASSIC_24, HEADS_UP, RULE_SETS, RuleSet
+from games.engine.rules import CLASSIC_24, HEADS_UP, RULE_SETS, RuleSet, rules_to_data
 from games.models import Table
 from games.seats.forms import NewTableForm
 from tests.engine.build import points_possible
@@ -278,3 +278,20 @@ class TestInvitation:
     def test_a_game_that_has_begun_takes_no_more(self) -> None:
         table = made({**PLAIN, "open": "no", "north": "house", "east": "house", "west": "house"})
         assert 'id="qr"' not in self.page(logged_in(table.host), table)
+
+
+@pytest.mark.parametrize("chosen", ["strong", "steady"])
+def test_house_players_are_as_strong_as_chosen(chosen: str) -> None:
+    table = made({**PLAIN, "house_level": chosen})
+    assert table.house_level == chosen
+    page = logged_in(table.host).get(f"/tables/{table.pk}/").content.decode()
+    assert f"house players: {chosen}" in page
+
+
+def test_house_players_are_strong_where_nothing_is_chosen() -> None:
+    assert made(PLAIN).house_level == "strong"
+
+
+def test_a_table_made_before_there_was_a_choice_keeps_its_players() -> None:
+    table = Table.objects.create(rules_data=rules_to_data(CLASSIC_24), host=player("Maeve"))
+    assert table.house_level == "steady"

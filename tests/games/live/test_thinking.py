@@ -1,0 +1,145 @@
+"""Strong house players' decisions in processes of their own, and what happens without them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from prometheus_client import Counter
+
+from games.bots import levels
+from games.engine.actions import Action
+from games.engine.deal import Deal
+from games.engine.observation import Observation
+from games.engine.rules import CLASSIC_24
+from games.live import thinking
+from games.live.thinking import FEWER_WORLDS, WorkerPool
+from games.sockets import metrics
+from tests.chance import shuffled_pack
+
+
+@pytest.fixture
+def workers(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerPool]:
+    settings.HOUSE_PROCESSES = 1
+    pool = WorkerPool()
+    monkeypatch.setattr(thinking, "pool", pool)
+    yield pool
+    pool.close()
+
+
+def positions(count: int) -> Iterator[Observation]:
+    """Yield what seats see at their turns in a deal, where they have a choice."""
+    rng = Random(1)
+    while True:
+        deal = Deal.from_pack(CLASSIC_24, 0, shuffled_pack(CLASSIC_24, rng))
+        while deal.result is None:
+            seen = deal.observe(deal.turn)
+            if len(seen.legal) > 1:
+                yield seen
+                count -= 1
+                if not count:
+                    return
+            deal.apply(levels.choose(levels.STEADY, seen, rng))
+
+
+def counted(metric: Counter, *labels: str) -> float:
+    child = metric.labels(*labels) if labels else metric
+    return child._value.get()  # type: ignore[no-any-return]
+
+
+def test_a_worker_chooses_what_this_process_would(workers: WorkerPool) -> None:
+    for seed, seen in enumerate(positions(8)):
+        here = levels.choose(levels.STRONG, seen, Random(seed))
+        assert workers.ask(levels.STRONG, seen, seed) == here
+    assert len(workers._free) == 1
+
+
+def test_a_worker_that_is_killed_is_replaced(workers: WorkerPool) -> None:
+    first, second, third = positions(3)
+    assert workers.ask(levels.STRONG, first, 1) in first.legal
+    lost = counted(metrics.house_workers_lost)
+    (worker,) = workers._free
+    os.kill(worker.process.pid, signal.SIGKILL)
+    worker.process.wait()
+    assert workers.ask(levels.STRONG, second, 1) is None
+    assert counted(metrics.house_workers_lost) == lost + 1
+    assert workers.ask(levels.STRONG, third, 1) in third.legal
+    assert workers._free[0].process.pid != worker.process.pid
+
+
+async def test_while_no_worker_is_free_the_choice_is_made_here(
+    workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "WAIT", 0.0)
+    (seen,) = positions(1)
+    assert workers.ask(levels.STRONG, seen, 1) in seen.legal
+    here = counted(metrics.house_choices, "here")
+    busy = workers._free.pop()
+    asked: list[int] = []
+    choose = levels.choose
+
+    def noting(level: str, seen: Observation, rng: Random, worlds: int) -> Action:
+        asked.append(worlds)
+        return choose(level, seen, rng, worlds)
+
+    monkeypatch.setattr(levels, "choose", noting)
+    assert await thinking.choose(levels.STRONG, seen) in seen.legal
+    assert asked == [FEWER_WORLDS]
+    assert counted(metrics.house_choices, "here") == here + 1
+    workers._free.append(busy)
+
+
+def test_a_worker_that_does_not_start_is_not_tried_again_at_once(
+    workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+
+    def fail() -> None:
+        started.append(1)
+        raise thinking.WorkerLostError
+
+    monkeypatch.setattr(thinking, "_Worker", fail)
+    for seen in positions(3):
+        assert workers.ask(levels.STRONG, seen, 1) is None
+    assert started == [1]
+
+
+def test_a_waiting_decision_gets_the_next_free_worker(
+    workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "WAIT", 60.0)
+    answers: list[object] = []
+    threads = [
+        threading.Thread(target=lambda seen=seen: answers.append(workers.ask("strong", seen, 1)))
+        for seen in positions(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == 3
+    assert None not in answers
+    assert workers._running == 1
+
+
+async def test_a_steady_player_needs_no_worker(
+    workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(thinking, "_Worker")
+    for seen in positions(3):
+        assert await thinking.choose(levels.STEADY, seen) in seen.legal
+
+
+def test_a_worker_gets_no_keys_and_imports_nothing_of_the_site(workers: WorkerPool) -> None:
+    (seen,) = positions(1)
+    workers.ask(levels.STRONG, seen, 1)
+    (worker,) = workers._free
+    process = Path(f"/proc/{worker.process.pid}")
+    assert b"KEY" not in (process / "environ").read_bytes()
+    assert "_ssl" not in (process / "maps").read_text()
