@@ -7,6 +7,7 @@ from games.guide import views as guide
 from games.play import views as play
 from games.programs import views as programs
 from games.records import views as records
+from games.review import puzzle_views as puzzles
 from games.review import views as review
 from games.seats import views as seats
 
@@ -49,6 +50,8 @@ urlpatterns = [
     path("replay/", records.replay_file, name="replay_file"),
     path("replay/file/", records.replayed_file, name="replayed_file"),
     path("replay/file/<int:number>/", records.replayed_file, name="replayed_game"),
+    path("puzzles/", puzzles.next_puzzle, name="puzzles"),
+    path("puzzles/<int:puzzle_id>/", puzzles.puzzle, name="puzzle"),
     path("you/programs/", programs.programs_page, name="programs"),
     path("you/programs/<int:player_id>/token", programs.renew_program, name="renew_program"),
     path("you/programs/<int:player_id>/rename", programs.rename_program, name="rename_program"),

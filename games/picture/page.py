@@ -302,6 +302,11 @@ def _when_gone(view: View) -> str:
     return f"When somebody has gone, a house player plays {when}."
 
 
+def words(words: Iterable[Any]) -> Markup:
+    """Draw a sentence whose words are as in a line of the log."""
+    return Markup("").join(_row(word) for word in words)
+
+
 def log_list(name: str, lines: Iterable[LogLine]) -> Markup:
     rows = Markup("").join(_row(line, "log_line") for line in lines)
     return Markup('<ol id="{}"{}>{}</ol>').format(name, "" if rows else Markup(" hidden"), rows)

@@ -103,7 +103,7 @@ def _of_call(case: Case) -> Words:
     if taken.kind == PASS:
         return [f"Passing here loses {points}. For ", suit, f" there are {holding(seen, best)}."]
     if best.kind == PASS:
-        return [f"{_calling(seen, taken)} here loses {points}: {holding(seen, taken)}."]
+        return [f"{_calling(seen, taken)} loses {points} here: {holding(seen, taken)}."]
     if _suit(seen, taken) != _suit(seen, best):
         return [f"{points} better: ", suit, f" with {holding(seen, best)}."]
     if best.alone:
@@ -120,7 +120,7 @@ def _suit_word(suit: int) -> list[str]:
 
 
 def _calling(seen: Observation, call: Action) -> str:
-    alone = ", alone," if call.alone else ""
+    alone = " alone" if call.alone else ""
     if call.kind == MAKE:
         return f"Making it {SUIT_NAMES[call.value]}{alone}"
     return f"{'Taking it up' if seen.turn == seen.dealer else 'Ordering up'}{alone}"

@@ -88,6 +88,9 @@ def moment(game: PlayedGame, report: Report | None, at: str, viewing: Viewing) -
     this = _Moment(game, report, viewing, cast, played, step, decision, judged)
     values["title"] = f"Hand {played.number}, all hands open"
     _add_next(values, this)
+    if decision is not None and wording.kind(decision.taken) == "call":
+        caller = viewing.name(decision.seat, cast)
+        values["where"] = f"{wording.where(decision.seen)}, {caller} to call"
     values |= _verdict(this)
     _add_worths(values, this)
     values |= _doubts(this) | _curve(this)

@@ -1,4 +1,4 @@
-"""The pages of reviews and of puzzles."""
+"""The page of a review."""
 
 from __future__ import annotations
 

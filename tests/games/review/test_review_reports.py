@@ -121,7 +121,7 @@ def why(state: Deal, taken: str, best: str, loss: float = 0.42) -> str:
 def test_calls() -> None:
     light = deal("QH", North="9H TH QC 9S TS")
     assert why(light, "order", "pass") == (
-        "Ordering up here loses 0.4 points: two trumps and no bower."
+        "Ordering up loses 0.4 points here: two trumps and no bower."
     )
     assert "A partner would help." in why(light, "order alone", "order")
     strong = deal("QH", North="JH JD AH AC TS")
@@ -134,7 +134,7 @@ def test_calls() -> None:
     )
     dealer = deal("QH", "pass, pass, pass", West="9H AC TC KD 9D")
     assert why(dealer, "order", "pass") == (
-        "Taking it up here loses 0.4 points: two trumps with the turn-up, no bower and an ace"
+        "Taking it up loses 0.4 points here: two trumps with the turn-up, no bower and an ace"
         " outside."
     )
     second = deal("QH", "pass, pass, pass, pass", North="JS AS KS 9C TC")
@@ -142,7 +142,7 @@ def test_calls() -> None:
         "0.4 points better:  spades with three trumps and the right bower."
     )
     assert why(second, "make C", "pass") == (
-        "Making it clubs here loses 0.4 points: three trumps, the left bower and an ace outside."
+        "Making it clubs loses 0.4 points here: three trumps, the left bower and an ace outside."
     )
 
 

@@ -1,0 +1,157 @@
+"""A puzzle as a table: the stage of live play, with a question and then the answer."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from games.engine.actions import DISCARD, PLAY, Action, action_text
+from games.engine.cards import SUIT_NAMES
+from games.engine.observation import DISCARDING, FIRST_ROUND, PLAYING, Observation
+from games.engine.rules import HAND
+from games.engine.scoring import NEEDED
+from games.engine.tricks import playable, suit_led
+from games.files.played import PlayedGame
+from games.picture import page, phrases
+from games.picture.cast import Cast, cast_of
+from games.picture.page import TablePage
+from games.picture.scene import PERSON, Scene, SeatView, View, Viewer
+from games.picture.values import Row, changing_values, own_values, stable_values
+from games.review import wording
+from games.review.decisions import Decision
+from games.review.reasons import Case, Words, reason
+from games.review.reports import Judged
+
+#: Values that ask the viewer for something, or offer it; an answered puzzle has none.
+_ASKING: Final[Row] = {
+    "question": [], "question.class": None, "question.waits": None, "question.heard": None,
+    "hand.choose": None, "barred": None, "why": None,
+}  # fmt: skip
+
+
+class Question(NamedTuple):
+    """What is asked, and after the answer what it was worth.
+
+    `said` is a sentence, `more` says what matters besides. `options` are rows with `words`,
+    `value`, `best` and `played`; none before the answer.
+    """
+
+    table: TablePage
+    said: Words
+    more: Words
+    options: list[Row]
+
+
+def ask(game: PlayedGame, decision: Decision, refused: str = "") -> Question:
+    """Return the question; `refused` says that the last answer was not the best."""
+    cast, seen = cast_of(game.players), decision.seen
+    said, more = _asked(seen, cast)
+    return Question(_table(seen, cast, {}, refused), [said], [more], [])
+
+
+def answer(game: PlayedGame, decision: Decision, judged: Judged, head: str, more: str) -> Question:
+    """Return the position after the best option, with its reason and what each was worth.
+
+    `head` and `more` stand in the prompt, such as "Yes" and "Found at the first try.".
+    """
+    cast, verdict = cast_of(game.players), judged.judgement
+    deal = game.deals[decision.hand - 1].at(decision.step)
+    deal.apply(verdict.best)
+    seen = deal.observe(decision.seat, decision.seen.standing)
+    best = _in_words(decision.seen, verdict.best)
+    asked = {**_ASKING, "line": f"{head}: {best}", "line.more": more}
+    case = Case(decision.seen, judged.taken, verdict.best, verdict.loss, cast)
+    options: list[Row] = [
+        {
+            "words": wording.option(decision.seen, option.action),
+            "value": wording.points(option.value),
+            "best": option.action == verdict.best,
+            "played": option.action == judged.taken,
+        }
+        for option in verdict.options
+    ]
+    words = reason(case) or [f"It gains {verdict.loss:.1f} points."]
+    return Question(_table(seen, cast, asked, ""), words, [], options)
+
+
+def _table(seen: Observation, cast: Cast, asked: Row, refused: str) -> TablePage:
+    seats = tuple(SeatView(person.name, PERSON) for person in cast)
+    spent = tuple(range(len(cast)))  # nobody claims or proposes anything here
+    scene = Scene(0, seen.rules, "playing", open=True, seats=seats, game_number=1, spent=spent)
+    view = View(scene, Viewer(seen.seat), seen)
+    shared = changing_values(scene, seen.public, cast) | stable_values(scene, seen.public, cast)
+    own = own_values(view, cast)
+    shared["stamp"] = own["stamp"] = None
+    return page.draw(view, shared | asked, own | asked, refused)
+
+
+def _in_words(seen: Observation, action: Action) -> str:
+    """Return an action in plain text: "the queen of clubs", "order it up, alone"."""
+    if action.kind in (PLAY, DISCARD):
+        return f"the {_lower(action.value)}"
+    words = wording.option(seen, action)
+    return "".join(word if isinstance(word, str) else word[-1].strip() for word in words)
+
+
+def _lower(card: int) -> str:
+    """Return a card's name for the middle of a sentence: "queen of clubs", "10 of hearts"."""
+    return phrases.plain_name(card).lower()
+
+
+def _asked(seen: Observation, cast: Cast) -> tuple[str, str]:
+    """Return the question in one to three short sentences, and what else matters."""
+    if seen.phase == PLAYING:
+        head = _to_follow(seen, cast) if seen.plays else _to_lead(seen)
+        return head, f"{_makers(seen, cast)} {_others(seen, cast)}".strip()
+    if seen.phase == DISCARDING:
+        return f"You pick up the {_lower(seen.turn_up)}. Which card goes?", _makers(seen, cast)
+    deals = "You deal." if seen.turn == seen.dealer else f"{cast[seen.dealer].short} deals."
+    if seen.phase == FIRST_ROUND:
+        return f"The {_lower(seen.turn_up)} is turned up. What do you say?", deals
+    suit = SUIT_NAMES[seen.turned_suit].capitalize()
+    return f"{suit} was turned down. What do you say?", deals
+
+
+def _to_follow(seen: Observation, cast: Cast) -> str:
+    leader, card = seen.plays[0]
+    led = suit_led(seen.trump, seen.plays)
+    legal = playable(seen.trump, seen.plays, seen.hand)
+    none = f" You have no {SUIT_NAMES[led]}." if legal == seen.hand else ""
+    return f"{cast[leader].short} leads the {_lower(card)}.{none} What do you play?"
+
+
+def _to_lead(seen: Observation) -> str:
+    return f"You lead to the {phrases.trick_name(len(seen.tricks)).lower()}. Which card?"
+
+
+def _makers(seen: Observation, cast: Cast) -> str:
+    suit = SUIT_NAMES[seen.trump]
+    alone = ", alone," if seen.alone else ""
+    who = "You" if seen.maker == seen.turn else cast[seen.maker].short
+    side = seen.rules.side_of(seen.maker)
+    missing = max(0, NEEDED - seen.tricks_won[side])
+    ours = side == seen.rules.side_of(seen.turn)
+    whom = "your side needs" if ours else "they need"
+    if not missing or len(seen.tricks) == HAND:
+        return f"{who}{alone} made {suit}."
+    tricks = phrases.counted(missing, "trick", "tricks")
+    more = " more" if missing < NEEDED else ""
+    return f"{who}{alone} made {suit}, and {whom} {tricks.replace(' ', f'{more} ', 1)}."
+
+
+def _others(seen: Observation, cast: Cast) -> str:
+    """Return who plays after the player in turn."""
+    if not seen.plays:
+        return ""
+    played = {seat for seat, _ in seen.plays}
+    after = [
+        (seen.turn + distance) % seen.rules.players for distance in range(1, seen.rules.players)
+    ]
+    left = [cast[seat].short for seat in after if seat not in played and seat != seen.sitting_out]
+    if not left:
+        return "You play last."
+    return f"{' and '.join(left)} play{'s' * (len(left) == 1)} after you."
+
+
+def parse(decision: Decision, text: str) -> Action | None:
+    """Return the legal action of this text, or None."""
+    return next((one for one in decision.seen.legal if action_text(one) == text), None)
