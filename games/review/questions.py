@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 from games.engine.actions import DISCARD, PLAY, Action, action_text
 from games.engine.cards import SUIT_NAMES
 from games.engine.observation import DISCARDING, FIRST_ROUND, PLAYING, Observation
-from games.engine.rules import HAND
 from games.engine.scoring import NEEDED
 from games.engine.tricks import playable, suit_led
 from games.files.played import PlayedGame
@@ -62,7 +61,7 @@ def answer(game: PlayedGame, decision: Decision, judged: Judged, head: str, more
     case = Case(decision.seen, judged.taken, verdict.best, verdict.loss, cast)
     options: list[Row] = [
         {
-            "words": wording.option(decision.seen, option.action),
+            "words": wording.starting(wording.option(decision.seen, option.action)),
             "value": wording.points(option.value),
             "best": option.action == verdict.best,
             "played": option.action == judged.taken,
@@ -124,18 +123,17 @@ def _to_lead(seen: Observation) -> str:
 
 
 def _makers(seen: Observation, cast: Cast) -> str:
-    suit = SUIT_NAMES[seen.trump]
-    alone = ", alone," if seen.alone else ""
-    who = "You" if seen.maker == seen.turn else cast[seen.maker].short
-    side = seen.rules.side_of(seen.maker)
-    missing = max(0, NEEDED - seen.tricks_won[side])
-    ours = side == seen.rules.side_of(seen.turn)
-    whom = "your side needs" if ours else "they need"
-    if not missing or len(seen.tricks) == HAND:
-        return f"{who}{alone} made {suit}."
-    tricks = phrases.counted(missing, "trick", "tricks")
-    more = " more" if missing < NEEDED else ""
-    return f"{who}{alone} made {suit}, and {whom} {tricks.replace(' ', f'{more} ', 1)}."
+    """Return who made trump and what they lack for their points."""
+    suit, side = SUIT_NAMES[seen.trump], seen.rules.side_of(seen.maker)
+    missing = NEEDED - seen.tricks_won[side]
+    is_you, ours = seen.maker == seen.turn, side == seen.rules.side_of(seen.turn)
+    who = "You" if is_you else cast[seen.maker].short
+    made = f"{who} made {suit}{', alone' if seen.alone else ''}"
+    if missing <= 0:
+        return f"{made}."
+    needs = "you need" if is_you else "your side needs" if ours else "they need"
+    more = "more " if missing < NEEDED else ""
+    return f"{made}: {needs} {phrases.NUMBERS[missing]} {more}trick{'s' * (missing != 1)}."
 
 
 def _others(seen: Observation, cast: Cast) -> str:

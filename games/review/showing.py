@@ -228,8 +228,8 @@ def _options(this: _Moment, decision: Decision, judged: Judged) -> list[Row]:
             words = ["Best: ", *words]
         elif wording.kind(decision.taken) != "call":
             continue
-        elif isinstance(words[0], str):
-            words = [words[0].capitalize(), *words[1:]]
+        else:
+            words = wording.starting(words)
         value = wording.points(option.value)
         rows.append({"as": "worth", "best": is_best or None, "words": words, "value": value})
     return rows

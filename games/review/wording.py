@@ -51,6 +51,12 @@ def option(seen: Observation, action: Action) -> Words:
     return [_plain(seen, action, "pass", "turn it down", "take it up", "order it up"), *alone]
 
 
+def starting(words: Words) -> Words:
+    """Return words as the start of a line, the first in capitals."""
+    first, *rest = words
+    return [first[:1].upper() + first[1:] if isinstance(first, str) else first, *rest]
+
+
 def did(seen: Observation, action: Action, who: str) -> Words:
     """Return what somebody did: "You played" and the card, "Ben passed"."""
     if action.kind == PLAY:

@@ -85,6 +85,10 @@ ROWS = {
     "game_record": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "game_egn": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "replay": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
+    "review": Row("GET", (404, 404, 403, 200, 200), everybody(200)),
+    "review_progress": Row("GET", (404, 404, 403, 200, 200), everybody(200)),
+    "puzzles": Row("GET", everybody(200)),
+    "puzzle": Row("GET", everybody(404)),
     "verify": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "verify_file": Row("GET", everybody(200)),
     "verify_script": Row("GET", everybody(200)),
@@ -135,6 +139,7 @@ class Room(NamedTuple):
             "token": self.table.invite_token,
             "player_id": self.program.pk,
             "token_id": 1,
+            "puzzle_id": 1,
             "number": 1,
             "name": "joker-33",
         }

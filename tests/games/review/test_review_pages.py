@@ -2,25 +2,233 @@
 
 from __future__ import annotations
 
-import pytest
-from django.test import Client
+import re
+from typing import Any
 
+import pytest
+from django.conf import LazySettings
+from django.test import Client
+from django.utils import timezone
+
+from games.access import INVITED_KEY
+from games.engine.actions import PLAY
+from games.engine.rules import RULE_SETS, RuleSet
+from games.models import Game, GameEvent, Review
+from games.picture.values import CODES, Row, Values
 from games.records.game_files import played_of
-from tests.games.review.judges import played, reviewed
+from games.review.reviewing import MAX_TRIES, ask, review_due
+from games.review.wording import MINUS
+from tests.factories import cast, logged_in, play_out, player, table
+from tests.games.review.judges import Judge, played, reviewed
+from tests.tournaments import build
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
 
 
-def test_every_moment_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def moment(game: Game, at: str, seat: str = "north", browser: Client | None = None) -> Values:
+    address = f"/games/{game.pk}/review/?at={at}&seat={seat}"
+    values: Values = (browser or Client()).get(address, headers=JSON).json()
+    return values
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+def test_every_moment_of_a_hand_is_shown(rules: RuleSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = reviewed(monkeypatch, played(rules))
+    deal = played_of(game).deals[0]
+    for step in range(deal.steps + 1):
+        for view in ("north", "south"):
+            values = moment(game, f"1.{step}", view)
+            assert (values["hand"], values["step"], values["seat"]) == (1, step, view)
+            assert values["at.0" if view == "north" else f"at.{rules.players // 2}"] == "s"
+    page = Client().get(f"/games/{game.pk}/review/?at=1.{deal.steps}")
+    assert page.status_code == 200
+
+
+def test_a_card_lies_in_its_place_before_it_is_played_with_what_each_is_worth(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     game = reviewed(monkeypatch, played())
-    for deal in played_of(game).deals[:3]:
-        for step in range(deal.steps + 1):
-            for view in ("north", "east"):
-                address = f"/games/{game.pk}/review/?at={deal.number}.{step}&seat={view}"
-                page = Client().get(address)
-                assert page.status_code == 200
-                values = Client().get(address, headers=JSON).json()
-                assert (values["hand"], values["step"], values["seat"]) == (
-                    deal.number, step, view,
-                )  # fmt: skip
+    found = 0
+    for deal in played_of(game).deals:
+        for step, action in enumerate(deal.deal.actions):
+            before = deal.at(step)
+            if action.kind != PLAY or len(before.legal_actions()) < 2:
+                continue
+            found += 1
+            values = moment(game, f"{deal.number}.{step}")
+            lying, tip = values[f"on_table.{before.turn}"]
+            assert (lying["card"], tip["text"]) == (CODES[action.value], "blunder")
+            worths = [row for row in values[f"fan.{before.turn}"] if "worth" in row]
+            legal = {CODES[one.value] for one in before.legal_actions()}
+            assert {row["card"] for row in worths} == legal
+            assert [row["card"] for row in worths if row["played"]] == [CODES[action.value]]
+            assert [row["worth"] for row in worths if row["best"]] == ["+1.00"]
+            assert not any(row.get("spent") for row in worths)
+            (verdict,) = values["verdict"]
+            assert (verdict["text"], verdict["loss"]) == ("Blunder", f"{MINUS}1.50 points")
+    assert found > 10
+
+
+def test_forced_steps_and_the_end_have_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = reviewed(monkeypatch, played())
+    deal = played_of(game).deals[0]
+    last = moment(game, f"1.{deal.steps - 1}")  # nobody chooses their last card
+    assert last["verdict"] == last["worths"] == []
+    assert last["why.words"] == ["Nothing to decide here."]
+    assert moment(game, f"1.{deal.steps}")["why.words"] == ["The hand is over."]
+
+
+def test_the_largest_marks_are_listed_with_the_way_to_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    maeve = player("Maeve")
+    game = reviewed(monkeypatch, played(people=(maeve, *cast()[1:])))
+    values = moment(game, "1.0", browser=logged_in(maeve))
+    assert len(values["doubts"]) == 6
+    first: Row = values["doubts"][0]
+    assert first["words"][0].startswith("You ")
+    way = re.fullmatch(r"\?at=(\d+\.\d+)&seat=north", values["way.doubt"])
+    assert way is not None
+    there = moment(game, way[1], browser=logged_in(maeve))
+    assert there["why.title"].endswith((": your card", ": your call", ": your discard"))
+    others = moment(game, "1.0")
+    assert others["doubts"][0]["words"][0].startswith("Maeve ")
+
+
+def test_the_page_sums_up_all_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = reviewed(monkeypatch, played())
+    page = Client().get(f"/games/{game.pk}/review/").content.decode()
+    for name in ("Maeve", "Ben", "Iris", "Jonah"):
+        assert name in page
+    assert "Play and luck, in points" in page
+    numbers = re.findall(r'<dd class="num">([^<]+)</dd>', page)
+    ours, theirs, luck, total = (float(one.replace(MINUS, "-")) for one in numbers)
+    lost = "lost by" in page
+    assert ours + theirs + luck == pytest.approx(-total if lost else total, abs=0.16)
+
+
+def test_no_such_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = reviewed(monkeypatch, played())
+    for query in ("at=99.0", "at=1.99", "at=x", "at=1.0&seat=all", "at=1.0&seat=middle"):
+        assert Client().get(f"/games/{game.pk}/review/?{query}").status_code == 404
+
+
+# Asking -------------------------------------------------------------------------------------
+
+
+def test_a_player_who_opens_the_page_asks_for_the_review_and_a_visitor_presses_a_button() -> None:
+    maeve = player("Maeve")
+    game = played(people=(maeve, *cast()[1:]))
+    address = f"/games/{game.pk}/review/"
+    assert "Review this game" in Client().get(address).content.decode()
+    assert not Review.objects.exists()
+    assert "The review is being made" in logged_in(maeve).get(address).content.decode()
+    assert Review.objects.get().due is not None
+    other = played(people=tuple(player(name) for name in ("Otto", "Ada", "Opal", "Silas")))
+    asked = Client().post(f"/games/{other.pk}/review/")
+    assert (asked.status_code, asked["Location"]) == (303, f"/games/{other.pk}/review/")
+    assert Review.objects.filter(game=other).exists()
+
+
+def test_the_page_shows_how_far_the_review_is_and_loads_itself_when_it_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = played()
+    ask(game)
+    Review.objects.update(hands=9, done=4)
+    progress = f"/games/{game.pk}/review/progress"
+    assert "4 of 9 hands" in Client().get(progress).content.decode()
+    assert "HX-Refresh" not in Client().get(progress)
+    Review.objects.update(hands=0, done=0)
+    Judge().instead(monkeypatch)
+    review_due()
+    assert Client().get(progress)["HX-Refresh"] == "true"
+
+
+def test_a_failed_review_offers_to_try_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, judge = played(), Judge()
+    judge.fails = True
+    judge.instead(monkeypatch)
+    ask(game)
+    review_due()
+    assert Review.objects.get().tries == MAX_TRIES
+    page = Client().get(f"/games/{game.pk}/review/").content.decode()
+    assert "Try again" in page
+    assert "hx-get" not in page
+    Client().post(f"/games/{game.pk}/review/")
+    judge.fails = False
+    assert review_due() == 1
+
+
+def test_an_address_may_ask_for_so_many(settings: LazySettings) -> None:
+    settings.REVIEWS_IN_TEN_MINUTES = 1
+    game = played()
+    assert Client().post(f"/games/{game.pk}/review/").status_code == 303
+    assert Client().post(f"/games/{game.pk}/review/").status_code == 429
+
+
+# Who sees it --------------------------------------------------------------------------------
+
+
+def test_an_unfinished_game_has_no_review() -> None:
+    maeve, *others = cast()
+    game = table(maeve, *others).games.get()
+    for method in ("get", "post"):
+        asked: Any = getattr(logged_in(maeve), method)(f"/games/{game.pk}/review/")
+        assert asked.status_code == 404
+    assert not Review.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["review/?at=1.0", "review/progress"])
+def test_marks_of_a_game_by_invitation_are_for_its_players(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maeve = player("Maeve")
+    game = reviewed(monkeypatch, played(people=(maeve, *cast()[1:]), open_to_all=False))
+    address, invited = f"/games/{game.pk}/{path}", Client()
+    session = invited.session
+    session[INVITED_KEY] = [game.table_id]
+    session.save()
+    assert invited.get(f"/games/{game.pk}/replay/").status_code == 200
+    answers = [
+        browser.get(address).status_code
+        for browser in (Client(), logged_in(player("Otto")), invited, logged_in(maeve))
+    ]
+    assert answers == [404, 404, 403, 200]
+    assert "/review/" not in invited.get(f"/games/{game.pk}/replay/").content.decode()
+
+
+def test_reviews_of_an_event_wait_until_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    event = build.event()
+    build.enter(event, 4)
+    build.begin(event)
+    build.arrive(event)
+    pairing = build.latest(event).pairings.exclude(table=None)[0]
+    assert pairing.table is not None
+    build.step(event, timezone.now())
+    game = pairing.table.games.filter(state=Game.State.PLAYING).first()
+    assert game is not None
+    game = play_out(pairing.table, by=GameEvent.By.PERSON)
+    seat = game.seats.select_related("player")[0]
+    for method in ("get", "post"):
+        asked: Any = getattr(logged_in(seat.player), method)(f"/games/{game.pk}/review/")
+        assert asked.status_code in (200, 303)
+    assert not Review.objects.exists()
+    page = logged_in(seat.player).get(f"/games/{game.pk}/review/").content.decode()
+    assert f"The review opens when {event.name} is over." in page
+    # A review made before, as after a director's correction, is not shown either.
+    Review.objects.create(game=game, version=1, made=timezone.now(), due=None)
+    assert moment(game, "1.0", browser=logged_in(seat.player))["verdict"] == []
+    Review.objects.all().delete()
+    type(event).objects.update(state="finished")
+    reviewed(monkeypatch, game)
+    assert moment(game, "1.0", browser=logged_in(seat.player))["doubts"] != []
+
+
+def test_the_replay_leads_to_the_same_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = reviewed(monkeypatch, played())
+    page = Client().get(f"/games/{game.pk}/replay/?at=2.3").content.decode()
+    assert f"/games/{game.pk}/review/?at=2.3" in page
+    page = Client().get(f"/games/{game.pk}/review/?at=2.3").content.decode()
+    assert f"/games/{game.pk}/replay/?at=2.3" in page

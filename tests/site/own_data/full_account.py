@@ -18,6 +18,7 @@ from games.models import (
     Game,
     Player,
     Proposal,
+    Puzzle,
     Report,
     Scope,
     SeatRequest,
@@ -138,6 +139,7 @@ def live() -> Life:
     game = play_out(at, by="person")
     for who, whom in ((maeve, ben), (ben, maeve)):
         FairPlayMeasure.objects.create(game=game, event=past, player=who, partner=whom, ended=now)
+    Puzzle.objects.create(game=game, player=maeve, hand=1, step=0, position=0, gap=0.5)
     at.refresh_from_db()
     Proposal.objects.create(
         game=game, kind="claim", position=0, player=maeve, until=now, deal_number=1, version=1,
