@@ -18,9 +18,9 @@ from games.engine.observation import DISCARDING, TAKEN, Observation
 #: Points by which a call must be better for its chance to be e times as high.
 SPREAD: Final = 0.25
 #: Likewise the chance of a march for playing alone.
-LONE_SPREAD: Final = 0.06
+LONE_SPREAD: Final = 0.03
 #: Likelihood of a call or a discard that the house would never choose.
-MIN_CALL: Final = 0.04
+MIN_CALL: Final = 0.003
 MIN_DISCARD: Final = 0.15
 
 
@@ -31,10 +31,15 @@ class Inference:
         self.trump = observation.trump
         self.dealer = observation.dealer
         players = observation.rules.players
-        self.calls: list[tuple[int, Callable[[int], float], dict[int, float]]] = [
-            (seat, _likelihood_of(observation, seat, action, index < players), {})
+        calls = [
+            (seat, action, index < players)
             for index, (seat, action) in enumerate(observation.calls)
             if seat != observation.seat
+        ]
+        calls.sort(key=lambda call: call[1] == PASSED)  # the call that says most comes first
+        self.calls: list[tuple[int, Callable[[int], float], dict[int, float]]] = [
+            (seat, _likelihood_of(observation, seat, action, is_first_round), {})
+            for seat, action, is_first_round in calls
         ]
         self.played = [0] * players
         for plays in (*(trick.plays for trick in observation.tricks), observation.plays):

@@ -28,7 +28,9 @@ World = tuple[int, ...]
 Counts = tuple[int, ...]
 
 #: Most deals tried for each world asked for.
-MAX_TRIES: Final = 8
+MAX_TRIES: Final = 40
+#: Deals looked at to see how likely the calls can be.
+FIRST: Final = 64
 
 
 #: Places other than seats: the dealer's discard, and the rest of the pack.
@@ -51,21 +53,30 @@ def worlds(observation: Observation, rng: Random, count: int) -> list[World]:
     cards in none of them, and not played, are out of play. The same observation and state of
     ``rng`` give the same worlds. A world may occur more than once.
     """
+    return list(one_by_one(observation, rng, count))
+
+
+def one_by_one(observation: Observation, rng: Random, count: int) -> Iterator[World]:
+    """Yield the same worlds, for whoever may not need them all."""
     dealer, inference = _Dealer(observation), Inference(observation)
-    accepted: list[World] = []
+    first = [dealer.deal(rng) for _ in range(FIRST)]
+    # Measured by the best of the first, or an unusual bidding would refuse nearly all.
+    ceiling = max(inference.likelihood(*one) for one in first)
     refused: list[tuple[float, World]] = []
-    for _ in range(count * MAX_TRIES):
-        world, discard = dealer.deal(rng)
-        chance = rng.random()
-        likelihood = inference.likelihood(world, discard, chance)
-        if chance < likelihood:
-            accepted.append(world)
-            if len(accepted) == count:
-                return accepted
+    for index in range(count * MAX_TRIES):
+        if not count:
+            return
+        world, discard = first[index] if index < FIRST else dealer.deal(rng)
+        enough = ceiling * rng.random()
+        likelihood = inference.likelihood(world, discard, enough)
+        if enough < likelihood:
+            count -= 1
+            yield world
         else:
             refused.append((likelihood, world))
     refused.sort(reverse=True)
-    return accepted + [world for _, world in refused[: count - len(accepted)]]
+    for _, world in refused[:count]:
+        yield world
 
 
 def places(observation: Observation) -> list[Place]:
