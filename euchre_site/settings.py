@@ -98,7 +98,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "games.api.gate.ApiGate",
+    "games.api.gate.ApiMiddleware",
     "euchre_site.guards.two_steps.TwoStepsFirst",
 ]
 TEMPLATES = [

@@ -18,7 +18,7 @@ from euchre_site.backups.daily import DailyBackups
 from euchre_site.celery import app as celery_app
 from euchre_site.guards.request_headers import BoundedHeaders
 from euchre_site.schedule import Schedule
-from games.sockets.frames import FRAME_LIMIT
+from games.sockets.html_frames import FRAME_LIMIT
 
 log = structlog.get_logger(__name__)
 

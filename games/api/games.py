@@ -14,7 +14,7 @@ from games.api.values import PlayerRef, one_of, ref_of
 from games.engine import scoring
 from games.engine.actions import NEXT, parse_action
 from games.engine.cards import SUITS
-from games.engine.notation import GameRecord, game_text
+from games.engine.game_notation import GameRecord, game_text
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.engine.scoring import DealRecord, DealResult
@@ -162,7 +162,7 @@ def points_by_side(result: DealResult) -> list[int]:
 
 
 def text_of(game: Game) -> str:
-    """Return an ended game as the text of `games.engine.notation`, whole packs included."""
+    """Return an ended game as the text of `games.engine.game_notation`, whole packs included."""
     actions = tuple(parse_action(action) for (action,) in game.line_of_play("action"))
     packs = packs_of(game)
     dealt = 1 + sum(action.kind == NEXT for action in actions)

@@ -24,8 +24,8 @@ from games.api.games import game_out
 from games.api.problems import Problem
 from games.models import Game
 from games.people.addresses import client_address
-from games.sockets import loop, places
-from games.sockets.places import OpenPlace
+from games.sockets import connection_limits, loop
+from games.sockets.connection_limits import ConnectionSlot
 
 router = Router(tags=["Games"])
 
@@ -122,17 +122,19 @@ async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpRe
         cursor = parse_cursor(asked.after) if asked.after else None
     except CursorError as error:
         raise Problem(422, "cursor", str(error)) from error
-    place = places.take(f"stream of games by {client_address(request)}", MAX_PER_ADDRESS)
-    if place is None:
+    slot = connection_limits.take(f"stream of games by {client_address(request)}", MAX_PER_ADDRESS)
+    if slot is None:
         raise Problem(
             429, "too many streams", f"{MAX_PER_ADDRESS} streams from one address are allowed."
         )
     lines = _lines(cursor, follow=asked.follow)
-    return streaming.streamed(request, _in_place(lines, place))
+    return streaming.streamed(request, _in_slot(lines, slot))
 
 
-async def _in_place(lines: AsyncGenerator[bytes, None], place: OpenPlace) -> AsyncIterator[bytes]:
-    with place:
+async def _in_slot(
+    lines: AsyncGenerator[bytes, None], slot: ConnectionSlot
+) -> AsyncIterator[bytes]:
+    with slot:
         async with aclosing(lines):
             async for line in lines:
                 yield line

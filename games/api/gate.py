@@ -45,33 +45,35 @@ WORDS: Final = {
 }
 
 
-class ApiGate(MiddlewareMixin):
+class ApiMiddleware(MiddlewareMixin):
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if not request.path_info.startswith(PREFIX):
             return None
-        asked = cast("ApiRequest", request)
+        api_request = cast("ApiRequest", request)
         if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
             return HttpResponse(status=204, headers=PREFLIGHT)
         header = request.headers.get("Authorization", "")
         scheme, _, secret = header.partition(" ")
         known = secret.strip() if scheme.lower() == SCHEME else ""
         now = timezone.now()
-        asked.token = tokens.find(known, now) if header else None
-        if asked.token is not None:
-            asked.quota = limits.count(f"token-{asked.token.pk}", settings.API_RATE_TOKEN, now)
+        api_request.token = tokens.find(known, now) if header else None
+        if api_request.token is not None:
+            api_request.quota = limits.count(
+                f"token-{api_request.token.pk}", settings.API_RATE_TOKEN, now
+            )
         else:
-            name, limit = f"address-{client_address(asked)}", settings.API_RATE_ANONYMOUS
-            asked.quota = limits.count(name, limit, now)
-        if asked.quota.exceeded:
+            name, allowed = f"address-{client_address(api_request)}", settings.API_RATE_ANONYMOUS
+            api_request.quota = limits.count(name, allowed, now)
+        if api_request.quota.exceeded:
             metrics.refuse("api quota")
-            if asked.token is None:
-                limits.record_refusal(client_address(asked))
-            often, pause = asked.quota.limit, asked.quota.resets
-            words = f"{often} requests a minute are allowed: go on in {pause} s."
+            if api_request.token is None:
+                limits.record_refusal(client_address(api_request))
+            limit, retry_after = api_request.quota.limit, api_request.quota.resets
+            words = f"{limit} requests a minute are allowed: go on in {retry_after} s."
             answer = problems.answer(429, "too many requests", words)
-            answer["Retry-After"] = str(pause)
+            answer["Retry-After"] = str(retry_after)
             return answer
-        if header and asked.token is None:
+        if header and api_request.token is None:
             words = "This token is unknown, revoked or expired: make one at /you/tokens/."
             answer = problems.answer(401, "token unknown", words)
             answer["WWW-Authenticate"] = 'Bearer realm="API", error="invalid_token"'

@@ -37,7 +37,7 @@ from games.seats import consent, lobby, seat_requests, seating
 from games.seats.lobby import LobbyTable, SeatInList
 from games.seats.seating import SeatingError
 from games.seats.views import STATUS as SEATING_STATUS
-from games.sockets import places
+from games.sockets import connection_limits
 
 router = Router(tags=["Tables"])
 playing = scope_needed(Scope.PLAY)
@@ -429,21 +429,21 @@ async def table_stream(
     """
     caller = request.auth
     await sync_to_async(_reach)(caller, table_id, invited.invitation, must_play=True)
-    place = streaming.take_place(caller.token) if caller.token is not None else None
-    if caller.token is None or place is None:
+    slot = streaming.take_slot(caller.token) if caller.token is not None else None
+    if caller.token is None or slot is None:
         raise Problem(
             429, "too many streams", f"A token has {streaming.MAX_STREAMS} streams at most."
         )
     views = streaming.views(table_id, caller.acting, caller.token)
-    return streaming.streamed(request, _lines(views, place))
+    return streaming.streamed(request, _lines(views, slot))
 
 
 async def _lines(
-    views: AsyncGenerator[View | None, None], place: places.OpenPlace
+    views: AsyncGenerator[View | None, None], slot: connection_limits.ConnectionSlot
 ) -> AsyncIterator[bytes]:
     """Yield a line for each view that differs from the last, and one for each heartbeat."""
     before: TableView | None = None
-    with place:
+    with slot:
         async with aclosing(views):
             async for view in views:
                 now = table_view(view) if view is not None else None

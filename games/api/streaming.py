@@ -18,8 +18,8 @@ from games.models import Player, Token
 from games.picture.scene import View
 from games.play import play, presence
 from games.programs import tokens
-from games.sockets import hub, loop, places
-from games.sockets.places import OpenPlace
+from games.sockets import connection_limits, hub, loop
+from games.sockets.connection_limits import ConnectionSlot
 from games.sockets.watching import Picture, Watcher
 
 MEDIA_TYPE: Final = "application/x-ndjson"
@@ -39,8 +39,8 @@ def streamed(request: HttpRequest, lines: AsyncIterator[bytes]) -> HttpResponseB
     return StreamingHttpResponse(lines, content_type=MEDIA_TYPE, headers=HEADERS)
 
 
-def take_place(token: Token) -> OpenPlace | None:
-    return places.take(f"stream by {hub.opener_of_token(token.pk)}", MAX_STREAMS)
+def take_slot(token: Token) -> ConnectionSlot | None:
+    return connection_limits.take(f"stream by {hub.opener_of_token(token.pk)}", MAX_STREAMS)
 
 
 async def views(table_id: int, player: Player, token: Token) -> AsyncGenerator[View | None, None]:

@@ -145,7 +145,7 @@ def proof_of(game: Game, viewer: Player | None) -> Proof:
 
 
 def _values_at_start(game: Game, names: tuple[str, ...]) -> dict[str, tuple[ProofValues, ...]]:
-    players, (commitments, numbers) = game.rules.players, game.thrown_in
+    players, (commitments, numbers) = game.rules.players, game.commitments_and_contributions
     return {
         "promise": (ProofValues("", (_promise(game),)),),
         "seats": tuple(

@@ -32,7 +32,7 @@ class PlayedDeal(NamedTuple):
         return len(self.deal.actions)
 
     def at(self, step: int) -> Deal:
-        deal = dealt_again(self.deal)
+        deal = fresh_copy(self.deal)
         for action in self.deal.actions[:step]:
             deal.push(action)
         return deal
@@ -62,7 +62,7 @@ class PlayedGame(NamedTuple):
         return self.deals[-1].after
 
 
-def dealt_again(deal: Deal) -> Deal:
+def fresh_copy(deal: Deal) -> Deal:
     if deal.pack:
         return Deal.from_pack(deal.rules, deal.dealer, deal.pack)
     hands, turn_up = deal.start

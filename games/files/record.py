@@ -18,7 +18,7 @@ from games.engine.actions import CUT, NEXT_DEAL, UNDO, Action, action_text, pars
 from games.engine.deal import Deal
 from games.engine.errors import EngineError, RuleSetError
 from games.engine.game import Game
-from games.engine.notation import cards_text
+from games.engine.game_notation import cards_text
 from games.engine.rules import RuleSet, rules_from_data, rules_to_data
 from games.engine.seats import compass
 from games.files.played import PlayedDeal, PlayedGame, standings

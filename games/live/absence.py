@@ -28,7 +28,7 @@ def ends(table: Table, seat: Seat) -> datetime | None:
     """Return when a house player takes over a seat, if ever; the table's row must be locked."""
     if table.reserved or table.house_after is None or seat.missing_since is None:
         return None
-    if not _here(table).exists():
+    if not _present_seats(table).exists():
         return None
     return seat.missing_since + timedelta(seconds=table.house_after)
 
@@ -41,7 +41,7 @@ def record_gone(gone: Mapping[GonePlayer, datetime]) -> None:
             hub.announce(who.table_id)
 
 
-def record_lost(seat_ids: Collection[int], now: datetime) -> None:
+def mark_stale_as_gone(seat_ids: Collection[int], now: datetime) -> None:
     """Mark the players of some seats as gone who have not been seen for a minute.
 
     Catches connections that never closed visibly, as when a process is killed, and players who
@@ -54,7 +54,7 @@ def record_lost(seat_ids: Collection[int], now: datetime) -> None:
         hub.announce(table_id)
 
 
-def record_all_lost(now: datetime, most: int) -> list[int]:
+def mark_all_stale_as_gone(now: datetime, most: int) -> list[int]:
     """Mark unseen players as gone at tables without sockets where the house takes over.
 
     The most recently seen come first, so that long abandoned games do not delay them. Returns the
@@ -70,7 +70,7 @@ def record_all_lost(now: datetime, most: int) -> list[int]:
     )
     lost = list(seats.order_by("-last_seen", "pk").values_list("pk", "table_id")[:most])
     if lost:
-        record_lost([pk for pk, _ in lost], now)
+        mark_stale_as_gone([pk for pk, _ in lost], now)
     return sorted({table_id for _, table_id in lost})
 
 
@@ -95,7 +95,7 @@ def _come_back(
     seat = mine.select_for_update(of=("self",)).select_related("player").first()
     if seat is None or seat.player is None:
         return
-    if seat.missing_since is not None and not _here(table).exists():
+    if seat.missing_since is not None and not _present_seats(table).exists():
         table.seats.filter(missing_since__lt=now).update(missing_since=now)  # restart the wait
     if seat.stand_in and not table.reserved:
         seat_changes.record(table, BACK, seat.player, seat.position, now)
@@ -118,7 +118,7 @@ def agree(table_id: int, proposal_id: int, now: datetime) -> None:
     game.save(update_fields=["due"])
 
 
-def _here(table: Table) -> QuerySet[Seat]:
+def _present_seats(table: Table) -> QuerySet[Seat]:
     """Return the seats of players, persons or external programs, who are not gone."""
     players = table.seats.filter(player__isnull=False, missing_since=None)
     return players.exclude(player__kind=Player.Kind.HOUSE)

@@ -187,7 +187,7 @@ class Live:
         lock: held while an action is checked and stored.
         timer: triggers the table's next automatic action in this process.
         look: refreshes the page when an absence has lasted long enough or a proposal lapses.
-        heard: `news.hearing` before the last read from the database.
+        heard: `news.connection_generation` before the last read from the database.
     """
 
     table_id: int
@@ -339,7 +339,7 @@ async def get(table_id: int) -> Live:
     live = _tables.get(table_id)
     if live is not None:
         _tables.move_to_end(table_id)
-        if live.heard is None or live.heard != news.hearing():
+        if live.heard is None or live.heard != news.connection_generation():
             async with live.lock:
                 await refresh(live)
         return live
@@ -385,7 +385,7 @@ def play_on(live: Live, event: StoredEvent) -> bool:
 
 
 async def _load(table_id: int) -> Live:
-    heard = news.hearing()
+    heard = news.connection_generation()
     live = await _reading.ask(table_id)
     live.heard = heard
     _tables[table_id] = live
@@ -401,7 +401,7 @@ _reading: Final = Batcher[int, Live](
 
 async def refresh(live: Live) -> None:
     """Refresh a table from the database; call with the table's lock held."""
-    playing, heard = live.playing, news.hearing()
+    playing, heard = live.playing, news.connection_generation()
     known = (playing.id, playing.engine.version) if playing else None
     fresh, events = await loop.in_database(_read_news, live.table_id, known)
     live.state, live.open, live.host_id = fresh.state, fresh.open, fresh.host_id

@@ -134,7 +134,7 @@ class Game(models.Model):
         return False
 
     @property
-    def thrown_in(self) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+    def commitments_and_contributions(self) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
         """Return the commitments and the contributions by seat; zeros in games older than these."""
         return self._by_seat(self.seat_commitments), self._by_seat(self.contributions)
 

@@ -100,7 +100,7 @@ def past_lines(
             cast[record.maker],
             suit=record.trump,
         )  # fmt: skip
-        side, stands = record.result.side, phrases.score_stands(cast, record.score)
+        side, stands = record.result.side, phrases.score_in_words(cast, record.score)
         yield line(
             "{name}",
             f"{phrases.together(cast, side)} +{record.result.points}, now {stands}",
@@ -223,7 +223,7 @@ def result_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
         yield line("{name}", words)
         return
     yield line("{name}", words, kind=WON, side=result.side)
-    yield line("Now {name}", phrases.score_stands(cast, seen.standing.score))
+    yield line("Now {name}", phrases.score_in_words(cast, seen.standing.score))
 
 
 def call_at(seen: Observation, number: int) -> CallWords:
@@ -298,7 +298,7 @@ def _end_news(seen: Observation, cast: Cast) -> str:
         return f"{last}{result}. {phrases.game_result(phrases.sides_of(cast), seen.standing)}."
     if seen.result is None or seen.result.side < 0:
         return f"{last}{result}."
-    return f"{last}{result}. Now {phrases.score_stands(cast, seen.standing.score)}."
+    return f"{last}{result}. Now {phrases.score_in_words(cast, seen.standing.score)}."
 
 
 def _call_news(seen: Observation, cast: Cast) -> str:

@@ -368,7 +368,7 @@ def resigned_result(sides: Sides, side: int) -> str:
     return f"{win.format(players=sides.players[1 - side])} by resignation"
 
 
-def score_stands(cast: Cast, score: tuple[int, int]) -> str:
+def score_in_words(cast: Cast, score: tuple[int, int]) -> str:
     """Return the score: "7–5 for Iris and Jonah", "5–5"."""
     high, low = max(score), min(score)
     if high == low:

@@ -127,7 +127,7 @@ def _line_in_play(scene: Scene, seen: Observation, cast: Cast) -> StatusLine:
             log.result_text(seen.result, seen.maker, cast) if seen.result else "The hand is over"
         )
         return StatusLine(
-            result, f"{phrases.score_stands(cast, seen.standing.score)}, {_end(seen)}."
+            result, f"{phrases.score_in_words(cast, seen.standing.score)}, {_end(seen)}."
         )
     if scene.wait is not None:
         return _waiting(scene, cast[seen.turn].short)
@@ -264,7 +264,7 @@ def _look_back(seen: Observation, cast: Cast) -> Prompt | None:
     if not seen.tricks or seen.result is None:
         return None
     result = log.result_text(seen.result, seen.maker, cast)
-    score = phrases.score_stands(cast, seen.standing.score)
+    score = phrases.score_in_words(cast, seen.standing.score)
     return Prompt(result, f"{score}, {_end(seen)}.", buttons=(_SEE,))
 
 

@@ -29,10 +29,10 @@ from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 from games.shuffle import shuffling
 from games.shuffle.shuffling import ShuffleError
-from games.sockets import hub, loop, metrics, places, sessions
+from games.sockets import connection_limits, hub, loop, metrics, sessions
 from games.sockets.batching import Batcher
-from games.sockets.frames import FRAME_LIMIT, answer_frame, changed, frame, swaps
-from games.sockets.places import OpenPlace
+from games.sockets.connection_limits import ConnectionSlot
+from games.sockets.html_frames import FRAME_LIMIT, answer_frame, changed, frame, swaps
 from games.sockets.sessions import SessionEndedError
 from games.sockets.watching import Picture, SocketSession, Watched, Watcher
 
@@ -93,7 +93,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
     identity: SocketIdentity
     watcher: Watcher | None = None
     session: SocketSession | None = None
-    held: tuple[OpenPlace, ...] = ()
+    held: tuple[ConnectionSlot, ...] = ()
     ended = False
 
     @classmethod
@@ -166,10 +166,10 @@ class WatchingConsumer(AsyncConsumer, ABC):
         await self.join(watcher)
 
     def _hold(self, whose: str, most: int) -> bool:
-        place = places.take(whose, most)
-        if place is not None:
-            self.held = (*self.held, place)
-        return place is not None
+        slot = connection_limits.take(whose, most)
+        if slot is not None:
+            self.held = (*self.held, slot)
+        return slot is not None
 
     async def join(self, watcher: Watcher) -> None:
         self.player_id = watcher.player_id
@@ -202,8 +202,8 @@ class WatchingConsumer(AsyncConsumer, ABC):
         self._forget()
 
     def _forget(self) -> None:
-        for place in self.held:
-            place.give_back()
+        for slot in self.held:
+            slot.release()
         self.held = ()
         if self.watcher is not None:
             self.watched.leave(self.watcher)

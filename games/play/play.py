@@ -338,7 +338,7 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
 
 
 def _run_out(game_id: UUID, version: int) -> bool:
-    grace = LATE_NEWS_GRACE if news.hearing() is None else timedelta()
+    grace = LATE_NEWS_GRACE if news.connection_generation() is None else timedelta()
     return turn_clock.run_out(game_id, version, outages.present(), grace)
 
 

@@ -148,7 +148,7 @@ async def show_missed_changes(table_ids: Sequence[int]) -> None:
             continue
         if _behind(live, stored):
             await play.catch_up(table_id)
-        elif news.hearing() is None and _Heart.checked.get(table_id) != stored:
+        elif news.connection_generation() is None and _Heart.checked.get(table_id) != stored:
             play.show(live)  # refreshed by a page request, but not yet sent to all
         _Heart.checked[table_id] = stored
     for table_id in _Heart.checked.keys() - hub.tables():
@@ -213,7 +213,7 @@ def _record_presence(present: dict[int, set[int]], now: datetime) -> _PresenceRe
     for first in range(0, len(here), CHUNK):
         Seat.objects.filter(pk__in=here[first : first + CHUNK]).update(last_seen=now)
     for first in range(0, len(lost), CHUNK):
-        absence.record_lost(lost[first : first + CHUNK], now)
+        absence.mark_stale_as_gone(lost[first : first + CHUNK], now)
     return result
 
 

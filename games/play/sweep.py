@@ -38,15 +38,15 @@ async def sweep() -> None:
     """Perform all overdue table actions; safe to run twice, late or in two places."""
     now = await loop.in_database(outages.present)
     if now.second % LOOK_EVERY == 0:
-        for table_id in await loop.in_database(absence.record_all_lost, now, MAX_ABSENT):
-            await _tried(table_id, play.catch_up(table_id))  # stores when the house takes over
+        for table_id in await loop.in_database(absence.mark_all_stale_as_gone, now, MAX_ABSENT):
+            await _log_errors(table_id, play.catch_up(table_id))  # stores when the house takes over
     for table_id in (await loop.in_database(shuffling.overdue, now))[:MAX_TABLES]:
-        await _tried(table_id, loop.in_database(shuffling.go_on, table_id, timezone.now()))
+        await _log_errors(table_id, loop.in_database(shuffling.advance, table_id, timezone.now()))
     for table_id in await loop.in_database(_overdue, now):
-        await _tried(table_id, play.act_by_itself(table_id))
+        await _log_errors(table_id, play.act_by_itself(table_id))
 
 
-async def _tried(table_id: int, acting: Awaitable[object]) -> None:
+async def _log_errors(table_id: int, acting: Awaitable[object]) -> None:
     """Await a table's action; a failure does not hold up the others."""
     try:
         await acting

@@ -33,7 +33,7 @@ MAX_KEPT: Final = 200_000
 
 def record_of(game: Game) -> RecordedGame:
     """Return the record of an ended game, with its secret and without undone actions."""
-    commitments, contributions = game.thrown_in
+    commitments, contributions = game.commitments_and_contributions
     sitters = game.seats.select_related("player").order_by("position")
     rows = game.line_of_play("seat", "by", "action", "at")
     return RecordedGame(

@@ -10,8 +10,8 @@ from typing import Final
 from games.records import RESULT_WORDS, TIED
 from games.records.sums import (
     PlayedRow,
+    current_streak,
     longest_streak,
-    present_streak,
 )
 
 #: Results by their word in URLs.
@@ -69,7 +69,7 @@ def selected(rows: Sequence[PlayedRow], selection: Selection) -> list[PlayedRow]
     found = [row for row in rows if wanted(row)]
     match selection.streak:
         case "present":
-            return list(present_streak(found).games)
+            return list(current_streak(found).games)
         case "won" | "lost":
             return list(longest_streak(found, RESULTS[selection.streak] or TIED).games)
     return found

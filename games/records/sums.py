@@ -307,7 +307,7 @@ def streaks_of(rows: Iterable[PlayedRow]) -> Iterator[Streak]:
         yield Streak(result or TIED, tuple(games))
 
 
-def present_streak(rows: Iterable[PlayedRow]) -> Streak:
+def current_streak(rows: Iterable[PlayedRow]) -> Streak:
     return next(streaks_of(rows), Streak(TIED, ()))
 
 

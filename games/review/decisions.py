@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from games.engine.actions import DISCARD, MAKE, ORDER, PASS, PLAY, Action
 from games.engine.observation import Observation
-from games.files.played import PlayedDeal, PlayedGame, dealt_again
+from games.files.played import PlayedDeal, PlayedGame, fresh_copy
 
 #: Cutting, and naming a turned-up joker's suit before seeing a card, leave nothing to judge.
 JUDGED: Final = frozenset((PASS, ORDER, MAKE, DISCARD, PLAY))
@@ -39,7 +39,7 @@ def decisions(game: PlayedGame) -> Iterator[Decision]:
 
 
 def decisions_in(played: PlayedDeal) -> Iterator[Decision]:
-    deal = dealt_again(played.deal)
+    deal = fresh_copy(played.deal)
     for step, action in enumerate(played.deal.actions):
         if action.kind in JUDGED and len(deal.legal_actions()) > 1:
             yield Decision(played.number, step, deal.observe(deal.turn, played.before), action)

@@ -62,17 +62,17 @@ def begin(table: Table, now: datetime) -> None:
         shuffle.save(force_insert=True)
         _log_created([shuffle])
     shuffle.due = now + COMMIT_WITHIN
-    _go_on(table, shuffle, now)
+    _advance(table, shuffle, now)
 
 
-def go_on(table_id: int, now: datetime) -> None:
+def advance(table_id: int, now: datetime) -> None:
     """Continue a table's shuffle as far as possible; safe to run twice, late or concurrently."""
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table_id)
         shuffle = table.shuffles.first()
         if shuffle is None or table.state != Table.State.SHUFFLING:
             return
-        if _go_on(table, shuffle, now):
+        if _advance(table, shuffle, now):
             transaction.on_commit(lambda: hub.announce(table_id))
 
 
@@ -106,7 +106,7 @@ def commit(table_id: int, player_id: int, match: uuid.UUID, commitment: bytes) -
             position=seat.position,
             defaults={"player_id": player_id, "commitment": commitment},
         )
-        if table.state == Table.State.SHUFFLING and _go_on(table, shuffle, timezone.now()):
+        if table.state == Table.State.SHUFFLING and _advance(table, shuffle, timezone.now()):
             transaction.on_commit(lambda: hub.announce(table_id))
 
 
@@ -130,7 +130,7 @@ def reveal(table_id: int, player_id: int, match: uuid.UUID, number: bytes) -> No
             return
         mine.number = number
         mine.save(update_fields=["number"])
-        if _go_on(table, shuffle, timezone.now()):
+        if _advance(table, shuffle, timezone.now()):
             transaction.on_commit(lambda: hub.announce(table_id))
 
 
@@ -181,14 +181,14 @@ def _log_created(made: Sequence[Shuffle]) -> None:
     )
 
 
-def _go_on(table: Table, shuffle: Shuffle, now: datetime) -> bool:
+def _advance(table: Table, shuffle: Shuffle, now: datetime) -> bool:
     """Freeze the commitments or start the game if it is time; return True if anything changed."""
     seats = list(table.seats.select_related("player").order_by("position"))
     frozen_before = shuffle.frozen
     thrown = {one.position: one for one in shuffle.contributions.all()}
     late = shuffle.due is not None and now >= shuffle.due
     if shuffle.frozen is None and (late or not _awaits_any(seats, thrown, now)):
-        thrown = _of_those_who_sit(seats, thrown)
+        thrown = _drop_stale_commitments(seats, thrown)
         shuffle.reversed_by = _reversed_by(table, seats)
         shuffle.frozen, shuffle.due, late = now, now + REVEAL_WITHIN, False
     if shuffle.frozen is not None and (late or all(one.number for one in thrown.values())):
@@ -207,19 +207,19 @@ def _awaits_any(seats: Sequence[Seat], thrown: Mapping[int, Contribution], now: 
         and seat.player is not None
         and seat.player.kind == Player.Kind.PERSON
         and seat.last_seen > now - HERE_WITHIN
-        and not _is_of(thrown.get(seat.position), seat)
+        and not _belongs_to(thrown.get(seat.position), seat)
         for seat in seats
     )
 
 
-def _of_those_who_sit(
+def _drop_stale_commitments(
     seats: Sequence[Seat], thrown: Mapping[int, Contribution]
 ) -> dict[int, Contribution]:
     """Return the commitments of the seated players and delete the others."""
     kept = {}
     for seat in seats:
         one = thrown.get(seat.position)
-        if one is not None and _is_of(one, seat):
+        if one is not None and _belongs_to(one, seat):
             kept[seat.position] = one
         elif one is not None:
             one.delete()
@@ -241,7 +241,7 @@ def _rules_of_game(rules: RuleSet, shuffle: Shuffle) -> RuleSet:
     return replace(rules, reversed_by=shuffle.reversed_by, stuck_after=stuck_after)
 
 
-def _is_of(one: Contribution | None, seat: Seat) -> bool:
+def _belongs_to(one: Contribution | None, seat: Seat) -> bool:
     return one is not None and one.player_id == seat.player_id
 
 

@@ -73,12 +73,12 @@ def announce(table_id: int) -> None:
 
 async def _announce(table_id: int) -> None:
     await _report(table_id, None)
-    await news.tell_others(TABLES, {"table": table_id})
+    await news.publish_remote(TABLES, {"table": table_id})
 
 
 async def tell(table_id: int, event: StoredEvent) -> None:
     """Publish an event just stored to the other processes."""
-    await news.tell_others(TABLES, {"table": table_id, "event": event})
+    await news.publish_remote(TABLES, {"table": table_id, "event": event})
 
 
 def close_session(session_key: str, code: int = LOGGED_OUT) -> None:

@@ -28,7 +28,7 @@ CHANNEL: Final = "bower.news"
 PATIENCE: Final = 1.0
 #: Redis timeout in seconds. Generous, since a busy process reads replies late, and a false alarm
 #: makes every cache reload.
-AWAY: Final = 5.0
+REDIS_TIMEOUT: Final = 5.0
 #: Seconds of silence after which Redis is pinged.
 SILENCE: Final = 5.0
 #: Seconds between attempts to reconnect to Redis.
@@ -47,28 +47,28 @@ Missed = Callable[[], Awaitable[None]]
 class _State:
     listeners: defaultdict[str, list[Listener]]
     missed: list[Missed]
-    ear: asyncio.Task[None] | None
-    hearing: bool
+    listener_task: asyncio.Task[None] | None
+    connected: bool
     subscriptions: int
-    voice: redis.Redis | None
-    untold: list[str]
-    told: asyncio.Future[None] | None
-    telling: asyncio.Task[None] | None
-    held_up: bool
-    mending: asyncio.Task[None] | None
+    publisher: redis.Redis | None
+    outgoing: list[str]
+    published: asyncio.Future[None] | None
+    publish_task: asyncio.Task[None] | None
+    publish_timed_out: bool
+    reconnect_task: asyncio.Task[None] | None
 
     def __init__(self) -> None:
         self.listeners = defaultdict(list)
         self.missed = []
-        self.ear = None
-        self.hearing = False
+        self.listener_task = None
+        self.connected = False
         self.subscriptions = 0
-        self.voice = None
-        self.untold = []
-        self.told = None
-        self.telling = None
-        self.held_up = False
-        self.mending = None
+        self.publisher = None
+        self.outgoing = []
+        self.published = None
+        self.publish_task = None
+        self.publish_timed_out = False
+        self.reconnect_task = None
 
 
 _state = _State()
@@ -83,79 +83,80 @@ def subscribe(topic: str, listener: Listener, missed: Missed | None = None) -> N
 
 def listen() -> None:
     """Start receiving from other processes, if there are any; call on the event loop."""
-    if settings.REDIS_URL and (_state.ear is None or _state.ear.done()):
-        _state.ear = asyncio.create_task(_hear())
+    if settings.REDIS_URL and (_state.listener_task is None or _state.listener_task.done()):
+        _state.listener_task = asyncio.create_task(_receive())
 
 
-def hearing() -> int | None:
+def connection_generation() -> int | None:
     """Return a number that changes when messages may have been lost; None while disconnected."""
     if not settings.REDIS_URL:
         return 0  # a single process
-    return _state.subscriptions if _state.hearing else None
+    return _state.subscriptions if _state.connected else None
 
 
 async def publish(topic: str, news: Any) -> None:
     await _report(topic, news)
-    await tell_others(topic, news)
+    await publish_remote(topic, news)
 
 
-async def tell_others(topic: str, news: Any) -> None:
+async def publish_remote(topic: str, news: Any) -> None:
     """Publish a JSON value to all other processes; does nothing without Redis.
 
     Messages queued while Redis is busy are sent in one batch. Waits briefly until it is sent, and
     not at all after an earlier wait timed out.
     """
-    if not settings.REDIS_URL or _state.mending is not None:
+    if not settings.REDIS_URL or _state.reconnect_task is not None:
         return
-    _state.untold.append(json.dumps({"from": _OURSELVES, "topic": topic, "news": news}))
+    _state.outgoing.append(json.dumps({"from": _OURSELVES, "topic": topic, "news": news}))
     here = asyncio.get_running_loop()
-    if _state.told is None or _state.told.get_loop() is not here:
-        _state.told = here.create_future()
-    told = _state.told
-    if _state.telling is None or _state.telling.done() or _state.telling.get_loop() is not here:
-        _state.telling = asyncio.create_task(_tell())
-    if not _state.held_up:
-        await asyncio.wait({told}, timeout=PATIENCE)
-        _state.held_up = not told.done()
+    if _state.published is None or _state.published.get_loop() is not here:
+        _state.published = here.create_future()
+    published = _state.published
+    task = _state.publish_task
+    if task is None or task.done() or task.get_loop() is not here:
+        _state.publish_task = asyncio.create_task(_publish_outgoing())
+    if not _state.publish_timed_out:
+        await asyncio.wait({published}, timeout=PATIENCE)
+        _state.publish_timed_out = not published.done()
 
 
-async def _tell() -> None:
-    while _state.untold:
-        untold, waiting = _state.untold, [_state.told]
-        _state.untold, _state.told = [], None
+async def _publish_outgoing() -> None:
+    while _state.outgoing:
+        outgoing, waiting = _state.outgoing, [_state.published]
+        _state.outgoing, _state.published = [], None
         try:
-            if _state.voice is None:
-                _state.voice = _redis()
-            async with _state.voice.pipeline(transaction=False) as pieces:
-                for message in untold:
+            if _state.publisher is None:
+                _state.publisher = _redis()
+            async with _state.publisher.pipeline(transaction=False) as pieces:
+                for message in outgoing:
                     pieces.publish(CHANNEL, message)
                 await pieces.execute()
         except (redis.RedisError, OSError, RuntimeError) as error:
             log.warning("message not published to Redis", reason=str(error))
-            waiting.append(_state.told)
-            _state.voice, _state.untold, _state.told = None, [], None
-            _state.mending = asyncio.create_task(_mend())
+            waiting.append(_state.published)
+            _state.publisher, _state.outgoing, _state.published = None, [], None
+            _state.reconnect_task = asyncio.create_task(_reconnect())
         finally:
-            _state.held_up = False
-            for told in waiting:
-                if told is not None and not told.done():
-                    told.set_result(None)
+            _state.publish_timed_out = False
+            for published in waiting:
+                if published is not None and not published.done():
+                    published.set_result(None)
 
 
-async def _mend() -> None:
+async def _reconnect() -> None:
     """Drop messages until Redis is back, then have all processes reload."""
     try:
         while True:
             await asyncio.sleep(PAUSE)
             try:
-                voice = _redis()
-                await voice.publish(CHANNEL, json.dumps({"from": _OURSELVES, "topic": MISSED}))
+                publisher = _redis()
+                await publisher.publish(CHANNEL, json.dumps({"from": _OURSELVES, "topic": MISSED}))
             except (redis.RedisError, OSError, RuntimeError):
                 continue
-            _state.voice = voice
+            _state.publisher = publisher
             return
     finally:
-        _state.mending = None
+        _state.reconnect_task = None
 
 
 async def _report(topic: str, news: Any) -> None:
@@ -167,41 +168,41 @@ def _redis() -> redis.Redis:
     """Return a client without retries, since messages may be lost."""
     return redis.Redis.from_url(
         settings.REDIS_URL,
-        socket_timeout=AWAY,
-        socket_connect_timeout=AWAY,
+        socket_timeout=REDIS_TIMEOUT,
+        socket_connect_timeout=REDIS_TIMEOUT,
         retry=Retry(NoBackoff(), 0),
     )
 
 
-async def _hear() -> None:
+async def _receive() -> None:
     while not loop.is_cancelled():
         try:
-            async with _redis().pubsub() as ear:
-                await ear.subscribe(CHANNEL)
-                await _listen(ear)
+            async with _redis().pubsub() as subscription:
+                await subscription.subscribe(CHANNEL)
+                await _listen(subscription)
         except (redis.RedisError, OSError) as error:
             log.warning("Redis subscription failed", reason=str(error))
         finally:
-            _state.hearing = False
+            _state.connected = False
         await asyncio.sleep(1)
 
 
-async def _listen(ear: redis.client.PubSub) -> None:
+async def _listen(subscription: redis.client.PubSub) -> None:
     """Handle incoming messages and send pings; raise RedisError or OSError on a lost connection."""
-    asked = False
+    pinged = False
     while not loop.is_cancelled():
-        message = await ear.get_message(timeout=SILENCE)
+        message = await subscription.get_message(timeout=SILENCE)
         if message is not None:
-            asked = False
+            pinged = False
             await _take(message)
-        elif asked:
+        elif pinged:
             raise redis.TimeoutError("Redis does not answer")
         else:
-            asked = True
-            await ear.ping()
+            pinged = True
+            await subscription.ping()
 
 
-async def _look_at_all() -> None:
+async def _reload_all() -> None:
     """Have everything cached reloaded, since messages may have been missed."""
     _state.subscriptions += 1
     for missed in _state.missed:
@@ -212,14 +213,14 @@ async def _take(message: dict[str, Any]) -> None:
     """Handle a message of the channel; log an error instead of raising it."""
     try:
         if message["type"] == "subscribe":
-            _state.hearing = True
-            await _look_at_all()
+            _state.connected = True
+            await _reload_all()
         elif message["type"] == "message":
             heard = json.loads(message["data"])
             if heard["from"] == _OURSELVES:
                 return
             if heard["topic"] == MISSED:
-                await _look_at_all()
+                await _reload_all()
             else:
                 await _report(heard["topic"], heard["news"])
     except Exception:

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser
 from games.engine import shuffle
 from games.engine.cards import card_text, cards_in
 from games.engine.deal import Deal
-from games.engine.notation import cards_text
+from games.engine.game_notation import cards_text
 from games.engine.rules import CLASSIC_24, PACKS, RULE_SETS, RuleSet
 from games.files.record import RESIGNED, write_record
 from games.files.sealing import sealed

@@ -29,7 +29,7 @@ from games.engine.cards import (
     suit_of,
 )
 from games.engine.errors import MalformedError
-from games.engine.notation import cards_text
+from games.engine.game_notation import cards_text
 from games.engine.rules import CLASSIC_24, JOKER_33
 from tests.engine.texts import parse_cards
 

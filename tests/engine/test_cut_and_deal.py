@@ -8,7 +8,7 @@ from games.engine.actions import parse_action
 from games.engine.cards import JOKER, cards_in
 from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError, MalformedError
-from games.engine.notation import cards_text
+from games.engine.game_notation import cards_text
 from games.engine.observation import CUTTING, FIRST_ROUND
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
 from tests.engine.build import cards, push, seat

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from games.engine.notation import game_text
+from games.engine.game_notation import game_text
 from games.engine.rules import RULE_SETS
 from tests.engine.texts import WANTED, deal_line, end_line, parse_game, replay_record, situations
 

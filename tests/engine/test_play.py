@@ -5,7 +5,7 @@ import pytest
 from games.engine.cards import parse_card
 from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError
-from games.engine.notation import cards_text
+from games.engine.game_notation import cards_text
 from games.engine.observation import DONE, PLAYING
 from games.engine.rules import HEADS_UP
 from games.engine.scoring import DealResult

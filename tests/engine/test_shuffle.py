@@ -4,7 +4,7 @@ import pytest
 
 from games.engine.cards import card_text, cards_in
 from games.engine.deal import Deal
-from games.engine.notation import cards_text
+from games.engine.game_notation import cards_text
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RuleSet
 from games.engine.shuffle import NOTHING, commit, commit_seat, first_dealer, mix, shuffled
 from tests.engine.build import cards, push

@@ -10,7 +10,7 @@ from games.engine.actions import Action, parse_action
 from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError, MalformedError
 from games.engine.game import Game
-from games.engine.notation import cards_text
+from games.engine.game_notation import cards_text
 from games.engine.observation import NAMING
 from games.engine.rules import CLASSIC_24, JOKER_33, RuleSet
 from tests.engine.build import hearts, push

@@ -6,7 +6,7 @@ import pytest
 
 from games.engine.actions import NEXT_DEAL, PASSED, parse_action
 from games.engine.errors import IllegalActionError, MalformedError, OutOfTurnError, RuleSetError
-from games.engine.notation import HEADER, GameRecord, cards_text, game_text
+from games.engine.game_notation import HEADER, GameRecord, cards_text, game_text
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
 from tests.engine.build import deal, hearts
 from tests.engine.texts import (

@@ -29,7 +29,7 @@ from games.engine.cards import (
 from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError, MalformedError, OutOfTurnError
 from games.engine.game import Game, Packs
-from games.engine.notation import HEADER, GameRecord, cards_text
+from games.engine.game_notation import HEADER, GameRecord, cards_text
 from games.engine.observation import FIRST_ROUND, Standing
 from games.engine.rules import HAND, RuleSet, rules_from_data
 from games.engine.scoring import EUCHRE, LONE_MARCH, MARCH, SKUNK, THROWN_IN, DealRecord

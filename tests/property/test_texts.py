@@ -20,7 +20,7 @@ from games.engine.errors import (
     OutOfTurnError,
     RuleSetError,
 )
-from games.engine.notation import GameRecord, cards_text, game_text
+from games.engine.game_notation import GameRecord, cards_text, game_text
 from games.engine.rules import (
     CLASSIC_24,
     JOKER_33,

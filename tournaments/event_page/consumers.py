@@ -13,7 +13,7 @@ from django.http import Http404
 
 from games.play.consumers import NOT_HERE, WatchingConsumer
 from games.sockets import loop
-from games.sockets.frames import frame
+from games.sockets.html_frames import frame
 from games.sockets.watching import HtmlParts, Picture, Watcher
 from tournaments.access import event_for
 from tournaments.changes import live

@@ -20,10 +20,10 @@ from games.records.sums import (
     PlayedRow,
     Streak,
     by_rules,
+    current_streak,
     grouped,
     longest_streak,
     meetings_of,
-    present_streak,
     score_of,
     totals_of,
 )
@@ -111,7 +111,7 @@ def record_of(rows: Sequence[PlayedRow], viewer: Player | None) -> PlayerRecord:
         partners=_listed(partners, known, lambda one: one.together),
         opponents=_listed(opponents, known, lambda one: one.opposed),
         kept=len(met) < len(every),
-        present=present_streak(rows),
+        present=current_streak(rows),
         wins=longest_streak(rows, WON),
         losses=longest_streak(rows, LOST),
     )
@@ -241,7 +241,7 @@ def page_of(
         games=tuple(reading.game_lines(player, rows[:MAX_GAMES], viewer, tables)),
         score=score_of(rows),
         totals=totals_of(rows),
-        streak=present_streak(rows),
+        streak=current_streak(rows),
         ratings=ratings,
         curve=curve_of(player, ratings[0][0].pool, *CURVE, now) if ratings else None,
     )

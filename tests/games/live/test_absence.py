@@ -103,10 +103,10 @@ class TestNoting:
     def test_of_whom_nothing_is_heard_for_a_minute_has_gone(self) -> None:
         at = in_play()
         seats = list(at.seats.values_list("pk", flat=True))
-        absence.record_lost(seats, NOON + PATIENCE - SECOND)
+        absence.mark_stale_as_gone(seats, NOON + PATIENCE - SECOND)
         assert not at.seats.filter(missing_since__isnull=False).exists()
         at.seats.filter(position=2).update(last_seen=NOON + SECOND)
-        absence.record_lost(seats, NOON + PATIENCE)
+        absence.mark_stale_as_gone(seats, NOON + PATIENCE)
         lost = at.seats.filter(missing_since=NOON + PATIENCE)
         assert set(lost.values_list("position", flat=True)) == {0, 1, 3}
 
@@ -414,7 +414,7 @@ class TestAtTheTable:
     ) -> None:
         at = await room()
         turn = await without(at)
-        monkeypatch.setattr("games.sockets.news.hearing", lambda: None)
+        monkeypatch.setattr("games.sockets.news.connection_generation", lambda: None)
         await play.act_by_itself(at.table_id)
         assert await taken_over(at) == []
         await without(at, 12 + play.LATE_NEWS_GRACE.total_seconds())
@@ -513,13 +513,13 @@ class TestWithoutSockets:
         Table.objects.filter(pk=given.pk).update(reserved=True)
         Table.objects.filter(pk=over.pk).update(state=Table.State.FINISHED)
         Table.objects.filter(pk=ended.pk).update(state=Table.State.CLOSED)
-        assert absence.record_all_lost(timezone.now(), 100) == []
+        assert absence.mark_all_stale_as_gone(timezone.now(), 100) == []
         assert not Seat.objects.filter(missing_since__isnull=False).exists()
 
     def test_house_players_are_not_lost(self) -> None:
         at = table(player("Maeve"), house_seats=(1, 2, 3))
         at.seats.update(last_seen=NOON)
-        assert absence.record_all_lost(timezone.now(), 100) == [at.pk]
+        assert absence.mark_all_stale_as_gone(timezone.now(), 100) == [at.pk]
         lost = at.seats.filter(missing_since__isnull=False)
         assert list(lost.values_list("position", flat=True)) == [0]
 
@@ -531,18 +531,18 @@ class TestWithoutSockets:
             table(*people, rules=HEADS_UP)
         now = timezone.now()
         with django_assert_num_queries(1):
-            assert absence.record_all_lost(now, 200) == []
+            assert absence.mark_all_stale_as_gone(now, 200) == []
         Seat.objects.update(last_seen=now - PATIENCE)
         with django_assert_num_queries(3):
-            assert len(absence.record_all_lost(now, 200)) == 60
+            assert len(absence.mark_all_stale_as_gone(now, 200)) == 60
 
     def test_those_just_heard_of_come_first(self) -> None:
         long_ago, lately = (self.heads_up()[0] for _ in range(2))
         now = timezone.now()
         lately.seats.update(last_seen=now - PATIENCE)
-        assert absence.record_all_lost(now, 2) == [lately.pk]
-        assert absence.record_all_lost(now, 2) == [long_ago.pk]
-        assert absence.record_all_lost(now, 2) == []
+        assert absence.mark_all_stale_as_gone(now, 2) == [lately.pk]
+        assert absence.mark_all_stale_as_gone(now, 2) == [long_ago.pk]
+        assert absence.mark_all_stale_as_gone(now, 2) == []
 
 
 class TestShown:

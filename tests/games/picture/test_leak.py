@@ -32,7 +32,7 @@ from games.picture.scene import View
 from games.picture.values import spoken
 from games.play import play
 from games.play.play import Actor, Decision
-from games.sockets.frames import answer_frame
+from games.sockets.html_frames import answer_frame
 from tests.chance import random_deal
 from tests.factories import room
 from tests.games.picture.pages import frames_without_own

@@ -179,4 +179,4 @@ def test_a_tie_is_a_tie(seat: int | None) -> None:
     [((7, 5), "7–5 for Ben and Maeve"), ((5, 7), "7–5 for Jonah and Iris"), ((5, 5), "5–5")],
 )
 def test_everybody_sees_whose_score_is_which(score: tuple[int, int], told: str) -> None:
-    assert phrases.score_stands(cast_of(FOUR), score) == told
+    assert phrases.score_in_words(cast_of(FOUR), score) == told

@@ -467,7 +467,7 @@ class TestWhoIsHere:
         Seat.objects.update(last_seen=NOON - MINUTE - 10 * SECOND)
         away(MINUTE)
         assert set(at.seats.values_list("last_seen", flat=True)) == {NOON - 10 * SECOND}
-        assert absence.record_all_lost(NOON + 45 * SECOND, 100) == []
+        assert absence.mark_all_stale_as_gone(NOON + 45 * SECOND, 100) == []
 
     def test_nobody_was_seen_after_it(self) -> None:
         table(*cast())

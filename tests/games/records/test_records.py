@@ -16,10 +16,10 @@ from games.records.sums import (
     PlayedRow,
     ShareOfGames,
     by_rules,
+    current_streak,
     grouped,
     longest_streak,
     meetings_of,
-    present_streak,
     score_of,
     totals_of,
 )
@@ -141,11 +141,11 @@ def test_groups_keep_the_order_of_the_games() -> None:
 
 
 def test_the_present_streak_is_of_the_latest_games() -> None:
-    streak = present_streak(games(LOST, LOST, None, LOST, WON, LOST))
+    streak = current_streak(games(LOST, LOST, None, LOST, WON, LOST))
     assert (streak.result, streak.length) == (LOST, 3)
     assert [one.id for one in streak.games] == [0, 1, 3]
-    assert present_streak(games(TIED, WON)).result == TIED
-    assert present_streak(games(None)).length == 0
+    assert current_streak(games(TIED, WON)).result == TIED
+    assert current_streak(games(None)).length == 0
 
 
 def test_of_equally_long_streaks_the_latest_counts() -> None:

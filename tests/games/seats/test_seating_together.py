@@ -94,7 +94,9 @@ def test_browsers_that_throw_in_at_once_begin_one_game() -> None:
     browsers = [Browser(who, at, position) for position, who in enumerate(people)]
     assert together(*(browser.commit for browser in browsers)) == [None] * 4
     assert together(*(browser.reveal for browser in browsers)) == [None] * 4
-    assert at.games.get().thrown_in[1] == tuple(browser.number for browser in browsers)
+    assert at.games.get().commitments_and_contributions[1] == tuple(
+        browser.number for browser in browsers
+    )
 
 
 def test_everybody_who_starts_gets_the_same_game() -> None:

@@ -59,7 +59,7 @@ def test_the_game_has_the_shuffle_committed_to_and_all_that_was_thrown_in() -> N
     assert unseal(game.secret) == unseal(shuffle.secret)
     numbers = [browser.number for browser in browsers]
     promises = [browser.promise(shuffle) for browser in browsers]
-    assert game.thrown_in == (tuple(promises), tuple(numbers))
+    assert game.commitments_and_contributions == (tuple(promises), tuple(numbers))
     match, commitment = game.pk.bytes, bytes(game.commitment)
     assert bytes(game.mixed) == euf1.mix(match, commitment, promises, numbers)
     assert game.first_dealer == euf1.first_dealer(unseal(game.secret), bytes(game.mixed), 4)
@@ -102,11 +102,11 @@ def test_a_number_that_was_not_committed_to_is_refused_and_counts_as_none() -> N
         browsers[0].reveal()
     frozen = shuffle_of(at).frozen
     assert frozen is not None
-    shuffling.go_on(at.pk, frozen + REVEAL_WITHIN - timedelta(microseconds=1))
+    shuffling.advance(at.pk, frozen + REVEAL_WITHIN - timedelta(microseconds=1))
     assert at.games.count() == 0
-    shuffling.go_on(at.pk, frozen + REVEAL_WITHIN)
+    shuffling.advance(at.pk, frozen + REVEAL_WITHIN)
     game = at.games.get()
-    commitments, numbers = game.thrown_in
+    commitments, numbers = game.commitments_and_contributions
     assert commitments[0] != NOTHING
     assert (numbers, commitments[1]) == ((NOTHING, NOTHING), NOTHING)
     assert LogLine.objects.get(match=game.pk, kind="started").data["flags"] == 0b11
@@ -119,20 +119,20 @@ def test_nobody_is_waited_for_longer_than_three_seconds() -> None:
     due = shuffle_of(at).due
     assert due is not None
     before = due - timedelta(microseconds=1)
-    shuffling.go_on(at.pk, before)
+    shuffling.advance(at.pk, before)
     assert (shuffle_of(at).frozen, shuffling.overdue(before)) == (None, [])
     assert shuffling.overdue(due) == [at.pk]
-    shuffling.go_on(at.pk, due)
+    shuffling.advance(at.pk, due)
     assert shuffle_of(at).frozen == due
     browsers[0].reveal()
-    commitments, _ = at.games.get().thrown_in
+    commitments, _ = at.games.get().commitments_and_contributions
     assert [one == NOTHING for one in commitments] == [False, True, True, True]
 
 
 def test_a_table_without_browsers_that_throw_in_begins_at_once() -> None:
     at = table(*cast())
     game = at.games.get()
-    assert game.thrown_in == ((NOTHING,) * 4, (NOTHING,) * 4)
+    assert game.commitments_and_contributions == ((NOTHING,) * 4, (NOTHING,) * 4)
     assert LogLine.objects.get(match=game.pk, kind="started").data["flags"] == 0b1111
 
 
@@ -154,7 +154,10 @@ def test_play_now_waits_for_the_players_browser() -> None:
     browser.commit()
     assert state(at) == Table.State.SHUFFLING
     browser.reveal()
-    assert (state(at), at.games.get().thrown_in[1][2]) == (Table.State.PLAYING, browser.number)
+    assert (state(at), at.games.get().commitments_and_contributions[1][2]) == (
+        Table.State.PLAYING,
+        browser.number,
+    )
 
 
 def test_the_next_game_has_a_new_shuffle_with_new_contributions() -> None:
@@ -171,7 +174,12 @@ def test_the_next_game_has_a_new_shuffle_with_new_contributions() -> None:
     for browser in browsers:
         browser.reveal()
     second = at.games.get(number=2)
-    assert second.thrown_in[1] == (browsers[0].number, browsers[1].number, NOTHING, NOTHING)
+    assert second.commitments_and_contributions[1] == (
+        browsers[0].number,
+        browsers[1].number,
+        NOTHING,
+        NOTHING,
+    )
 
 
 def test_the_same_again_is_harmless_and_another_commitment_is_refused() -> None:
@@ -196,7 +204,7 @@ def test_a_player_who_changes_seats_commits_again() -> None:
     seating.sit(at, player("Otto"), 0)
     for browser in browsers[:3]:
         browser.reveal()
-    commitments, numbers = at.games.get().thrown_in
+    commitments, numbers = at.games.get().commitments_and_contributions
     assert (commitments[0], numbers[3]) == (NOTHING, maeve.number)
 
 

@@ -55,7 +55,7 @@ async def test_a_game_begins_when_all_browsers_have_thrown_in() -> None:
         await one.until("1.0")
     game = await Game.objects.aget(table=at)
     assert game.pk == shuffle.pk
-    assert game.thrown_in[1] == tuple(browser.number for browser in browsers)
+    assert game.commitments_and_contributions[1] == tuple(browser.number for browser in browsers)
 
 
 async def test_no_frame_shows_a_number_before_the_game_begins() -> None:

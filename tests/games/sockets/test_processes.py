@@ -54,7 +54,7 @@ async def test_a_heartbeat_finds_what_was_missed(
     hearing: int | None, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
-    monkeypatch.setattr(news, "hearing", lambda: hearing)
+    monkeypatch.setattr(news, "connection_generation", lambda: hearing)
     table = await room()
     one = await new_tab(table.table_id, table.players[0])
     await one.connect()
@@ -70,7 +70,7 @@ async def test_each_second_what_another_process_has_stored_is_looked_for(
     hearing: int | None, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
-    monkeypatch.setattr(news, "hearing", lambda: hearing)
+    monkeypatch.setattr(news, "connection_generation", lambda: hearing)
     table = await room()
     one = await new_tab(table.table_id, table.players[0])
     await one.connect()
@@ -87,7 +87,7 @@ async def test_of_what_is_known_a_look_reads_nothing_again(
     settings: Any, deaf: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
-    monkeypatch.setattr(news, "hearing", lambda: 1)
+    monkeypatch.setattr(news, "connection_generation", lambda: 1)
     table = await room()  # to which three have come since it was made
     assert len((await table.live()).seat_changes) == 3
     read: list[int] = []
@@ -127,7 +127,7 @@ async def test_what_was_proposed_in_another_process_is_found_though_its_news_is_
     settings: Any, deaf: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
-    monkeypatch.setattr(news, "hearing", lambda: 1)
+    monkeypatch.setattr(news, "connection_generation", lambda: 1)
     table = await room()
     one = await new_tab(table.table_id, table.players[0])
     await one.connect()
@@ -147,7 +147,7 @@ async def test_who_asks_for_a_seat_in_another_process_is_found_too(
     settings: Any, deaf: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
-    monkeypatch.setattr(news, "hearing", lambda: 1)
+    monkeypatch.setattr(news, "connection_generation", lambda: 1)
     table = await room()
     one = await new_tab(table.table_id, table.players[0])
     await one.connect()
@@ -214,14 +214,14 @@ async def test_a_redis_that_is_away_is_not_asked_for_each_action(
 
 @pytest.fixture
 async def other(redis_url: str, settings: Any) -> AsyncIterator["Other"]:
-    """Another process on the same Redis; the ear of this one ends with the test."""
+    """Another process on the same Redis; the listener of this one ends with the test."""
     settings.REDIS_URL = redis_url
     client = redis.Redis.from_url(redis_url)
     yield Other(client)
     await client.aclose()
-    if news._state.ear is not None:
-        news._state.ear.cancel()
-        await asyncio.wait([news._state.ear])
+    if news._state.listener_task is not None:
+        news._state.listener_task.cancel()
+        await asyncio.wait([news._state.listener_task])
 
 
 class Other:
@@ -236,11 +236,11 @@ class Other:
         await self.client.publish(news.CHANNEL, json.dumps(message))
 
     async def heard_by(self, table: Room) -> Tab:
-        """A tab of this process, once this process hears."""
+        """A tab of this process, once this process is connected to Redis."""
         one = await new_tab(table.table_id, table.players[0])
         await one.connect()
         async with asyncio.timeout(60):
-            while news.hearing() is None:  # noqa: ASYNC110 - it says nothing when it begins
+            while news.connection_generation() is None:  # noqa: ASYNC110 - it says nothing when it begins
                 await asyncio.sleep(0.01)
         return one
 
@@ -256,7 +256,7 @@ async def test_news_keeps_a_table_up_to_date_that_nobody_watches_here(other: Oth
     await one.until("1.1")
     kept = state.kept(unwatched.table_id)
     assert kept is not None
-    assert (kept.stamp, kept.heard) == ("1.1", news.hearing())
+    assert (kept.stamp, kept.heard) == ("1.1", news.connection_generation())
 
 
 @pytest.mark.redis
@@ -303,9 +303,9 @@ async def test_messages_lost_without_redis_are_made_good_when_it_is_back(
     await other.heard_by(table)
     monkeypatch.setattr(news, "PAUSE", 0.01)
     settings.REDIS_URL = NOBODY
-    news._state.voice = None
+    news._state.publisher = None
     assert (await table.step()).kind == play.DONE
-    assert news._state.mending is not None
+    assert news._state.reconnect_task is not None
     settings.REDIS_URL = reachable
     topics: list[str] = []
     async with asyncio.timeout(60):
@@ -321,7 +321,7 @@ async def test_sixty_messages_at_once_are_published_in_order(other: Other, redis
     await heard.subscribe(news.CHANNEL)
     lines = int((await other.client.info("clients"))["connected_clients"])
     async with asyncio.timeout(30):
-        await asyncio.gather(*(news.tell_others("numbers", number) for number in range(60)))
+        await asyncio.gather(*(news.publish_remote("numbers", number) for number in range(60)))
     assert int((await other.client.info("clients"))["connected_clients"]) <= lines + 1
     said: list[int] = []
     async with asyncio.timeout(30):
@@ -338,11 +338,11 @@ async def test_a_process_short_of_time_has_nobody_look_at_all_again(
 ) -> None:
     heard = other.client.pubsub()
     await heard.subscribe(news.CHANNEL)
-    await news.tell_others("numbers", 0)
+    await news.publish_remote("numbers", 0)
     monkeypatch.setattr(news, "PATIENCE", 0.0)  # an answer that is read later than that
     for number in range(1, 4):
-        await news.tell_others("numbers", number)
-    assert news._state.mending is None
+        await news.publish_remote("numbers", number)
+    assert news._state.reconnect_task is None
     said: list[Any] = []
     async with asyncio.timeout(30):
         while len(said) < 4:

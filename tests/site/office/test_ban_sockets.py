@@ -93,7 +93,7 @@ async def test_a_process_that_missed_the_message_checks_the_database(watched: Wa
     maeve, ben = await sync_to_async(member)(), await sync_to_async(player)("Ben")
     (_, hers), (_, his) = watching(watched, maeve), watching(watched, ben)
     await User.objects.filter(player=maeve).aupdate(is_active=False)  # elsewhere, unheard
-    await news._look_at_all()
+    await news._reload_all()
     assert await first_of(hers) == hub.LOGGED_OUT
     assert his.empty()
 

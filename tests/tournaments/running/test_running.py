@@ -128,7 +128,7 @@ class TestRounds:
         assert "Shuffling" in page.text
         due = table.shuffles.get().due
         assert due is not None
-        shuffling.go_on(table.pk, due)
+        shuffling.advance(table.pk, due)
         build.step(event, NOON + 3 * MINUTE)
         assert (Game.objects.get().state, build.latest(event).number) == (Game.State.PLAYING, 1)
 

@@ -47,25 +47,26 @@ class Other:
 
 @pytest.fixture
 async def other(redis_url: str, settings: Any) -> AsyncIterator[Other]:
-    """Another process on the same Redis; the ear of this one ends with the test."""
+    """Another process on the same Redis; the listener of this one ends with the test."""
     settings.REDIS_URL = redis_url
     state = news._State()
     with pytest.MonkeyPatch.context() as fresh:
-        for what in ("ear", "voice", "hearing"):  # those of other tests went with their loops
-            fresh.setattr(news._state, what, getattr(state, what))
+        # What other tests have left there went with their event loops.
+        for name in ("listener_task", "publisher", "connected"):
+            fresh.setattr(news._state, name, getattr(state, name))
         client = redis.Redis.from_url(redis_url)
         yield Other(client)
         await client.aclose()
-        ear = news._state.ear
-        if ear is not None:
-            ear.cancel()
-            await asyncio.wait([ear])
+        listening = news._state.listener_task
+        if listening is not None:
+            listening.cancel()
+            await asyncio.wait([listening])
 
 
 async def until_heard() -> None:
-    """Wait until this process hears the others."""
+    """Wait until this process is connected to Redis."""
     async with asyncio.timeout(10):
-        while news.hearing() is None:  # noqa: ASYNC110 - it says nothing when it begins
+        while news.connection_generation() is None:  # noqa: ASYNC110 - it says nothing when it begins
             await asyncio.sleep(0.01)
 
 

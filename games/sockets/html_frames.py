@@ -1,4 +1,4 @@
-"""Frames sent over a table's socket: changed parts for htmx to swap in, and answers."""
+"""JSON frames sent over a page's socket: changed HTML for htmx to swap in, and answers."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 import json
 import re
 
-from games.sockets.frames import answer_frame, changed, frame, swaps
+from games.sockets.html_frames import answer_frame, changed, frame, swaps
 
 PARTS = {"name": '<b id="name">Friday</b>', "score": '<p id="score">4\n</p>'}
 

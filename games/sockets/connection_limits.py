@@ -8,14 +8,14 @@ from typing import Final, Self
 from weakref import WeakSet, WeakValueDictionary
 
 
-class OpenPlace:
+class ConnectionSlot:
     """A reserved slot for one socket or stream; a context manager that releases it.
 
     A slot that is garbage-collected is released too: a response whose client has gone may never be
     iterated.
     """
 
-    def __init__(self, taken: WeakSet["OpenPlace"]) -> None:
+    def __init__(self, taken: WeakSet["ConnectionSlot"]) -> None:
         self._taken = taken
         taken.add(self)
 
@@ -23,17 +23,17 @@ class OpenPlace:
         return self
 
     def __exit__(self, *_raised: object) -> None:
-        self.give_back()
+        self.release()
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         self._taken.discard(self)
 
 
-#: Slots by opener; an entry disappears with its last slot.
-_taken: Final[WeakValueDictionary[str, WeakSet[OpenPlace]]] = WeakValueDictionary()
+#: Slots by client; an entry disappears with its last slot.
+_taken: Final[WeakValueDictionary[str, WeakSet[ConnectionSlot]]] = WeakValueDictionary()
 
 
-def take(opener: str, most: int) -> OpenPlace | None:
-    """Reserve a slot; None if `opener` has `most` already. Call on the event loop."""
-    taken = _taken.setdefault(opener, WeakSet())
-    return OpenPlace(taken) if len(taken) < most else None
+def take(client: str, limit: int) -> ConnectionSlot | None:
+    """Reserve a slot; None if `client` has `limit` already. Call on the event loop."""
+    taken = _taken.setdefault(client, WeakSet())
+    return ConnectionSlot(taken) if len(taken) < limit else None
