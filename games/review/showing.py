@@ -191,7 +191,7 @@ def _verdict(this: _Moment) -> Values:
     return {
         "why.title": f"{hand}{place}: {whose} {what}",
         "verdict": rows,
-        "why.words": words,
+        "why.words": wording.joined(words),
         "why.said": f"{rows[0]['text']}. {said}" if rows else said,
         "worths": _options(this, decision, judged),
         "why.note": note,
@@ -231,7 +231,9 @@ def _options(this: _Moment, decision: Decision, judged: Judged) -> list[Row]:
         else:
             words = wording.starting(words)
         value = wording.points(option.value)
-        rows.append({"as": "worth", "best": is_best or None, "words": words, "value": value})
+        rows.append(
+            {"as": "worth", "best": is_best or None, "words": wording.joined(words), "value": value}
+        )
     return rows
 
 
@@ -270,7 +272,9 @@ def _doubt(this: _Moment, one: Judged, decision: Decision) -> Row:
         "to": this.to(one),
         "hand": f"Hand {one.hand}",
         "place": f" · {wording.where(seen)}",
-        "words": [*words, ". Best: ", *wording.option(seen, one.judgement.best), "."],
+        "words": wording.joined(
+            [*words, ". Best: ", *wording.option(seen, one.judgement.best), "."]
+        ),
         "loss": wording.points(-one.judgement.loss),
     }
 
@@ -315,10 +319,10 @@ def _curve(this: _Moment) -> Values:
             f"curve.{name}.area": curves.area(frame, points, places, most) or None,
             f"curve.{name}.steps": " ".join(map(str, places)),
             f"curve.{name}.here": f"M{x} {frame.top - 5}V{frame.bottom + 5}",
-            f"curve.{name}.x": x,
-            f"curve.{name}.y": y,
-            f"curve.{name}.text": round(min(x + 12, frame.right - 60), 1),
-            f"curve.{name}.above": max(round(y - 14, 1), frame.top),
+            f"curve.{name}.x": f"{x:g}",
+            f"curve.{name}.y": f"{y:g}",
+            f"curve.{name}.text": f"{min(x + 12, frame.right - 60):g}",
+            f"curve.{name}.above": f"{max(y - 14, frame.top):g}",
         }
     return values
 

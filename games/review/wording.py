@@ -51,6 +51,17 @@ def option(seen: Observation, action: Action) -> Words:
     return [_plain(seen, action, "pass", "turn it down", "take it up", "order it up"), *alone]
 
 
+def joined(words: Words) -> Words:
+    """Return words with texts beside each other as one text, as a page has them."""
+    made: Words = []
+    for word in words:
+        if made and isinstance(word, str) and isinstance(made[-1], str):
+            made[-1] += word
+        else:
+            made.append(word)
+    return made
+
+
 def starting(words: Words) -> Words:
     """Return words as the start of a line, the first in capitals."""
     first, *rest = words

@@ -57,7 +57,9 @@ function put(moment, sliding) {
   const before = values;
   values = moment;
   fillSpots(Object.keys(moment), moment, before);
-  for (const tab of document.querySelectorAll("a[data-view]")) tab.search = `?at=${moment.hand}.${moment.step}`;
+  for (const tab of document.querySelectorAll("a[data-view]")) {
+    tab.setAttribute("href", `${tab.pathname}?at=${moment.hand}.${moment.step}`);
+  }
   document.getElementById("replay-live").textContent = moment.said;
   page.put(moment, sliding);
 }

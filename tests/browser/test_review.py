@@ -1,0 +1,185 @@
+"""A review and its puzzles in the browser: from a game played to a puzzle solved."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from games.review.wording import MINUS
+from tests.browser.checks import covered, faint, fits, tiny, understandable
+from tests.browser.conftest import MakePerson
+from tests.browser.person import Person
+from tests.browser.reviewed import game_with_mistakes
+from tests.browser.store import rows
+from tests.served import Server
+
+#: Milliseconds in which a review must have been made; a busy machine takes a minute.
+MADE = 240_000
+HOUSE = dict.fromkeys(("north", "east", "west"), "house")
+#: What differs between the moment as the script has put it there and the page drawn afresh.
+DIFFERENT = """async () => {
+  const plain = (node) => node.nodeType === Node.TEXT_NODE ? node.data.trim() : [
+    node.tagName,
+    [...node.attributes].map(one => `${one.name}=${one.value}`).sort().join(" "),
+    ...[...node.childNodes].map(plain).filter(one => one !== ""),
+  ];
+  const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+  const parts = [".cloth", "nav.row", ".hs", ".why", ".doubtbox", ".expectbox", ".tabs"];
+  return parts.filter(part => {
+    const [shown, drawn] = [document, fresh].map(page => page.querySelector(part));
+    return JSON.stringify(plain(shown)) !== JSON.stringify(plain(drawn));
+  });
+}"""
+
+
+def wait_for_review(one: Person) -> None:
+    heading = one.page.get_by_role("heading", name="Your doubts")
+    expect(heading).to_be_visible(timeout=MADE)
+
+
+def solve(one: Person) -> int:
+    """Try one option after another until the puzzle is solved; return how many tries it took."""
+    answered = one.page.get_by_role("heading", name="The answer")
+    options = one.choices.count()
+    for tries in range(1, options + 1):
+        one.choices.nth(tries - 1).click()
+        one.page.wait_for_load_state()
+        if answered.count():
+            return tries
+        expect(one.page.get_by_text("Not the best. Try again.")).to_be_visible()
+    raise AssertionError("No option was the best.")
+
+
+def test_from_a_game_against_the_house_to_a_puzzle_solved(
+    person: MakePerson, server: Server
+) -> None:
+    maeve = person("Maeve")
+    maeve.make_table("stick-the-dealer", seats=HOUSE)
+    maeve.wait_until_dealt()
+    chance = random.Random(3)
+    while maeve.wait_for_turn() != "over":
+        maeve.choose(chance)
+    maeve.page.get_by_role("link", name="Score sheet").click()
+    maeve.page.get_by_role("link", name="Review it").click()
+    maeve.page.wait_for_url("**/review/")
+    game = maeve.path.split("/")[2]
+    wait_for_review(maeve)
+    # By key to the first doubt: what was played, what would have been better, and why.
+    maeve.page.keyboard.press("n")
+    mark = maeve.page.locator(".why .degree")
+    expect(mark).to_have_text(re.compile("Inaccuracy|Mistake|Blunder"))
+    expect(maeve.page.locator(".why .verdict-line b")).to_have_text(
+        re.compile(rf"^{MINUS}\d\.\d\d points$")
+    )
+    expect(maeve.page.locator(".points-of [data-best]")).to_contain_text("Best:")
+    maeve.page.locator(".doubts a").first.click()
+    expect(maeve.page.locator(".doubts [aria-current]")).to_have_count(1)
+    at = re.search(r"at=(\d+\.\d+)", maeve.path)
+    assert at is not None
+    # On and back again, and over to the replay at the same moment.
+    maeve.page.keyboard.press("ArrowRight")
+    expect(maeve.page.locator(".doubts [aria-current]")).to_have_count(0)
+    maeve.page.keyboard.press("ArrowLeft")
+    expect(mark).to_be_visible()
+    assert not maeve.page.evaluate(DIFFERENT)
+    maeve.page.get_by_role("link", name="Replay", exact=True).click()
+    maeve.page.wait_for_url(f"**/games/{game}/replay/?at={at[1]}")
+    # Three days later.
+    rows(
+        server,
+        "UPDATE games_game SET ended = datetime(ended, '-4 days') WHERE id = ?",
+        game.replace("-", ""),
+    )
+    maeve.go("/puzzles/")
+    number = re.search(r"/puzzles/(\d+)/", maeve.path)
+    assert number is not None
+    tries = solve(maeve)
+    expect(maeve.page.locator("#line")).to_contain_text("Yes: ")
+    found = "Found at the first try." if tries == 1 else f"Found at try {tries}."
+    expect(maeve.page.locator("#line")).to_contain_text(found)
+    expect(maeve.page.locator(".points-of > div")).not_to_have_count(0)
+    expect(maeve.page.get_by_text(re.compile(r"^\d+ of \d+ solved$"))).to_be_visible()
+    maeve.page.get_by_role("link", name="See the hand").click()
+    expect(mark).to_be_visible()
+
+
+def test_every_step_is_shown_as_it_is_drawn_afresh(person: MakePerson, server: Server) -> None:
+    maeve = person("Maeve")
+    maeve.go(f"/games/{game_with_mistakes(server)}/review/?at=1.0")
+    wait_for_review(maeve)
+    for _ in range(12):
+        where = maeve.page.locator("#replay-live").text_content()
+        maeve.page.keyboard.press("ArrowRight")
+        expect(maeve.page.locator("#replay-live")).not_to_have_text(where or "")
+        assert not maeve.page.evaluate(DIFFERENT)
+    # The curve takes one to any step of the hand.
+    hand = re.search(r"at=(\d+)\.", maeve.path)
+    assert hand is not None
+    curve = maeve.page.locator(".expect.at-wide")
+    box = curve.bounding_box()
+    assert box is not None
+    curve.click(position={"x": box["width"] * 0.06, "y": box["height"] / 2})
+    maeve.page.wait_for_url(re.compile(rf"at={hand[1]}\.0&"))
+
+
+def test_without_scripts(person: MakePerson, server: Server) -> None:
+    game = game_with_mistakes(server)
+    seeing = person("Maeve")
+    seeing.go(f"/games/{game}/review/")
+    wait_for_review(seeing)
+    maeve = person("Maeve", java_script_enabled=False)
+    maeve.go(f"/games/{game}/review/")
+    maeve.page.locator('.why a[data-step="doubt"]').click()
+    expect(maeve.page.locator(".why .degree")).to_be_visible()
+    maeve.page.get_by_role("link", name="Iris").click()
+    expect(maeve.page.get_by_role("heading", name="Iris’s doubts")).to_be_visible()
+    maeve.go("/puzzles/")
+    maeve.page.get_by_role("button", name="Show the answer").click()
+    expect(maeve.page.get_by_role("heading", name="The answer")).to_be_visible()
+
+
+def pages(maeve: Person, server: Server) -> Iterator[str]:
+    """Walk through the views of a review, and a puzzle; each place by a name."""
+    review = f"/games/{game_with_mistakes(server)}/review/"
+    maeve.go(review)
+    wait_for_review(maeve)
+    yield "dealt"
+    maeve.page.locator('.why a[data-step="doubt"]').click()
+    expect(maeve.page.locator(".why .degree")).to_be_visible()
+    yield "doubt"
+    for view in ("south", "east"):
+        maeve.go(f"{review}?at=2.8&seat={view}")
+        yield f"from {view}"
+    rows(server, "UPDATE games_puzzle SET solved = NULL, shown = NULL, tries = 0")
+    maeve.go("/puzzles/")
+    yield "puzzle"
+    maeve.page.get_by_role("button", name="Show the answer").click()
+    yield "answer"
+    rows(server, "UPDATE games_puzzle SET solved = '2026-01-01 00:00:00'")
+    maeve.go("/puzzles/")
+    yield "no puzzle"
+    maeve.go("/puzzles/?set=open")
+    yield "for visitors"
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_small_screens(person: MakePerson, server: Server, width: int) -> None:
+    size = {"width": width, "height": 844 if width == 390 else 640}
+    maeve = person("Maeve", viewport=size, has_touch=True)
+    wrong = {place: [*fits(maeve.page), *covered(maeve.page)] for place in pages(maeve, server)}
+    assert not {place: found for place, found in wrong.items() if found}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_names_structure_and_contrast(person: MakePerson, server: Server, scheme: str) -> None:
+    maeve = person("Maeve", color_scheme=scheme)
+    wrong = {
+        place: [*understandable(maeve.page), *faint(maeve.page), *tiny(maeve.page)]
+        for place in pages(maeve, server)
+    }
+    assert not {place: found for place, found in wrong.items() if found}
