@@ -10,7 +10,7 @@ from random import Random
 from tests.served import ROOT, Server
 
 #: How often an action is replaced by chance.
-ASTRAY = 0.2
+ASTRAY = 0.4
 
 
 @cache
@@ -39,14 +39,16 @@ def main() -> None:
 
     from games.bots import house
     from games.engine.game import Game as Play
-    from games.engine.rules import CLASSIC_24
+    from games.engine.rules import STICK_THE_DEALER
     from games.models import Game, GameEvent, Player
     from games.shuffle.dealing import packs_of
     from tests.factories import finish, player, push, table
 
     with transaction.atomic():
         maeve = Player.objects.get(name="Maeve", user__isnull=False)
-        at = table(maeve, *(player(name) for name in ("Iris", "Ben", "Jonah")), rules=CLASSIC_24)
+        at = table(
+            maeve, *(player(name) for name in ("Iris", "Ben", "Jonah")), rules=STICK_THE_DEALER
+        )
         game = at.games.get(state=Game.State.PLAYING)
         sitting = dict(at.seats.values_list("position", "player"))
         engine, chance = Play(game.rules, game.first_dealer, packs_of(game)), Random(7)
