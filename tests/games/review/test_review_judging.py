@@ -84,19 +84,20 @@ def test_the_best_action_is_sound() -> None:
     assert (verdict.mark, verdict.loss, verdict.best) == (SOUND, 0.0, ORDERS[1])
 
 
-def test_trumping_the_partners_ace_is_marked() -> None:
+def test_trumping_the_partners_ace_last_in_hand_is_a_blunder() -> None:
     state = deal(
-        "9H",
-        "order, discard KC, play AC, play QC",
-        North="AC KH JD TS 9S",
-        East="QC QD JS KS QS",
-        South="AH TH 9D TD AS",
-        West="9C KC AD TC QH",
+        "QH",
+        "pass, pass, pass, order, discard QS, play 9C, play AC, play QC",
+        dealer="South",
+        North="AC KC 9S AS QD",
+        East="QC JC AD KS TH",
+        South="JH 9H 9D TD QS",
+        West="9C TC KD TS JS",
     )
     assert state.turn == seat("South")
-    verdict = judged(state, "play AH")
-    assert verdict.mark
-    assert verdict.best.value in cards_in(cards("9D TD AS"))
+    verdict = judged(state, "play JH")
+    assert verdict.mark == BLUNDER
+    assert verdict.best.value in cards_in(cards("9D TD"))
 
 
 def test_options_are_all_legal_actions_and_add_up() -> None:
