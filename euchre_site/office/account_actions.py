@@ -19,7 +19,7 @@ from games.models import Ban, OperatorAct, Player, User
 from games.models.office import REASON_LENGTH
 from games.people import bans, identity, names
 from games.seats import leaving
-from tournaments.changes import held_rows
+from tournaments.changes import row_locks
 from tournaments.directing import directing
 from tournaments.entering import leaving_running_event, partners
 from tournaments.events import notices
@@ -48,17 +48,17 @@ def ban(
         raise RefusedError("until", "Choose a time in the future, or close it for good.", 422)
     check_may(operator, user)
     with transaction.atomic():
-        held = User.objects.select_for_update().get(pk=user.pk)
-        check_may(operator, held)
-        if bans.standing(held) is not None:
+        locked = User.objects.select_for_update().get(pk=user.pk)
+        check_may(operator, locked)
+        if bans.standing(locked) is not None:
             raise RefusedError("banned", "This account is closed already.")
-        made = bans.ban(held, reason, until, (operator.pk, user_display(operator)), now)
-        act = record(operator, What.BAN, subject_of(held), reason, ban=made.pk,
+        made = bans.ban(locked, reason, until, (operator.pk, user_display(operator)), now)
+        act = record(operator, What.BAN, subject_of(locked), reason, ban=made.pk,
                    until=until.isoformat() if until else None)  # fmt: skip
-        player = Player.objects.filter(user=held).first()
+        player = Player.objects.filter(user=locked).first()
         if player is not None:
             letters.write(
-                f"{letters.OF_CLOSING}{made.pk}",
+                f"{letters.ACCOUNT_CLOSED_PREFIX}{made.pk}",
                 [player],
                 "Your account is closed",
                 "account_closed",
@@ -149,7 +149,7 @@ def _leave_event(line: EntryPlayer, made: Ban, now: datetime) -> None:
     by = _deputy(made, line.event)
     try:
         if line.event.state in UPCOMING:
-            directing.take_out(line.entry, by, now)
+            directing.withdraw(line.entry, by, now)
             return
         if line.event.team_size == 1 or line.event.individual:
             leaving_running_event.withdraw(line.entry, by, now)
@@ -167,17 +167,17 @@ def _deputy(made: Ban, event: Event) -> Player:
 def _notify_directors(line: EntryPlayer, made: Ban) -> None:
     event = line.event
     members = event.club.memberships.filter(role__in=DIRECTORS).select_related("player__user")
-    with held_rows.changing(event) as held:
+    with row_locks.changing(event) as locked:
         words = f"{line.player.name} cannot continue: the site has closed the account."
-        if held.notices.filter(text=words, at__gte=made.made).exists():
+        if locked.notices.filter(text=words, at__gte=made.made).exists():
             return
-        notices.note(held, words)
+        notices.note(locked, words)
         letters.write(
-            f"event {held.pk} account closed {made.pk}",
+            f"event {locked.pk} account closed {made.pk}",
             [one.player for one in members],
-            f"{line.player.name} cannot continue in {held.name}",
+            f"{line.player.name} cannot continue in {locked.name}",
             "account_closed_in_event",
-            event=held,
+            event=locked,
             who=line.player,
         )
 

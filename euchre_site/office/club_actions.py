@@ -14,8 +14,8 @@ from euchre_site.office.actions import What, check_not_undone, record, subject_o
 from games.models import OperatorAct, Player, User
 from games.people import identity
 from games.seats import house_tables
-from tournaments.changes import held_rows
-from tournaments.changes.held_rows import held_club
+from tournaments.changes import row_locks
+from tournaments.changes.row_locks import locked_club
 from tournaments.clubs import clubs, members
 from tournaments.directing import directing
 from tournaments.events.notices import note as note_in_event
@@ -40,21 +40,21 @@ def close(operator: User, club: Club, reason: str, now: datetime) -> OperatorAct
     reason = checked_reason(reason)
     by = identity.player_of_user(operator)
     with transaction.atomic():
-        held = held_club(club)
-        if held.closed is not None:
-            raise RefusedError("closed", f"{held} is closed already.")
-        held.events.filter(repeats_weekly=True).update(repeats_weekly=False)
-        unfinished = unfinished_events(held)
+        locked = locked_club(club)
+        if locked.closed is not None:
+            raise RefusedError("closed", f"{locked} is closed already.")
+        locked.events.filter(repeats_weekly=True).update(repeats_weekly=False)
+        unfinished = unfinished_events(locked)
         for event in unfinished:
             directing.cancel(event, by, f"The site has closed the club: {reason}"[:200], now)
-        house_tables.end_house_tables(reverse("club", args=[held.slug]), now)
-        held.closed = now
-        held.save(update_fields=["closed"])
-        act = record(operator, What.CLOSE_CLUB, subject_of(held), reason,
+        house_tables.end_house_tables(reverse("club", args=[locked.slug]), now)
+        locked.closed = now
+        locked.save(update_fields=["closed"])
+        act = record(operator, What.CLOSE_CLUB, subject_of(locked), reason,
                    called_off=len(unfinished))  # fmt: skip
         letters.write(
-            f"club closed {act.pk}", owners(held), f"{held} is closed", "club_closed",
-            club=held, reason=reason,
+            f"club closed {act.pk}", owners(locked), f"{locked} is closed", "club_closed",
+            club=locked, reason=reason,
         )  # fmt: skip
     return act
 
@@ -64,20 +64,20 @@ def reopen(
 ) -> OperatorAct:
     """Reopen a closed club; its events stay cancelled. Raises RefusedError: ``open``, ``gone``."""
     with transaction.atomic():
-        held = held_club(club)
-        if held.closed is None:
-            raise RefusedError("open", f"{held} is open already.")
-        held.closed = None
-        held.save(update_fields=["closed"])
+        locked = locked_club(club)
+        if locked.closed is None:
+            raise RefusedError("open", f"{locked} is open already.")
+        locked.closed = None
+        locked.save(update_fields=["closed"])
         if undoes is None:
             closings = OperatorAct.objects.filter(
-                what=What.CLOSE_CLUB, about_id=held.pk, undone_by=None
+                what=What.CLOSE_CLUB, about_id=locked.pk, undone_by=None
             )
             undoes = closings.first()
-        act = record(operator, What.REOPEN_CLUB, subject_of(held), reason, undoes=undoes)
+        act = record(operator, What.REOPEN_CLUB, subject_of(locked), reason, undoes=undoes)
         letters.write(
-            f"club opened {act.pk}", owners(held), f"{held} is open again", "club_opened",
-            club=held,
+            f"club opened {act.pk}", owners(locked), f"{locked} is open again", "club_opened",
+            club=locked,
         )  # fmt: skip
     return act
 
@@ -91,17 +91,17 @@ def rename(
     """
     reason, name = checked_reason(reason), _checked_title(name, Club)
     with transaction.atomic():
-        held = held_club(club)
-        before = held.name
+        locked = locked_club(club)
+        before = locked.name
         if name == before:
             raise RefusedError("same", f"It is called {before} already.", 422)
         changed = clubs.change(
-            held,
+            locked,
             name=name,
-            about=held.about,
-            joining=held.joining,
-            time_zone=held.time_zone,
-            country=held.country,
+            about=locked.about,
+            joining=locked.joining,
+            time_zone=locked.time_zone,
+            country=locked.country,
         )
         act = record(operator, What.RENAME, subject_of(changed), reason, undoes=undoes,
                    before=before, after=name)  # fmt: skip
@@ -117,14 +117,14 @@ def rename_event(
 ) -> OperatorAct:
     """Give an event another name. Raises RefusedError: ``reason``, ``name`` or ``same``."""
     reason, name = checked_reason(reason), _checked_title(name, Event)
-    with held_rows.changing(event) as held:
-        before = held.name
+    with row_locks.changing(event) as locked:
+        before = locked.name
         if name == before:
             raise RefusedError("same", f"It is called {before} already.", 422)
-        held.name = name
-        held.save(update_fields=["name"])
-        note_in_event(held, f"Renamed by the site, from “{before}”.")
-        return record(operator, What.RENAME, subject_of(held), reason, undoes=undoes,
+        locked.name = name
+        locked.save(update_fields=["name"])
+        note_in_event(locked, f"Renamed by the site, from “{before}”.")
+        return record(operator, What.RENAME, subject_of(locked), reason, undoes=undoes,
                     before=before, after=name)  # fmt: skip
 
 
@@ -143,23 +143,23 @@ def hand_over(
     """
     reason = checked_reason(reason)
     with transaction.atomic():
-        held = held_club(club)
-        before = list(held.memberships.filter(role=Membership.Role.OWNER))
+        locked = locked_club(club)
+        before = list(locked.memberships.filter(role=Membership.Role.OWNER))
         if [owner.player_id for owner in before] == [heir.pk]:
             raise RefusedError("owner", f"{heir.name} is the owner already.", 422)
-        members.set_role(held, heir.pk, Membership.Role.OWNER)
+        members.set_role(locked, heir.pk, Membership.Role.OWNER)
         for owner in before:
             if owner.player_id != heir.pk:
-                members.set_role(held, owner.player_id, Membership.Role.DIRECTOR)
-        act = record(operator, What.HAND_OVER, subject_of(held), reason, undoes=undoes,
+                members.set_role(locked, owner.player_id, Membership.Role.DIRECTOR)
+        act = record(operator, What.HAND_OVER, subject_of(locked), reason, undoes=undoes,
                    before=[owner.player_id for owner in before], after=heir.pk,
                    heir=heir.name)  # fmt: skip
         letters.write(
-            f"club {held.pk} handed over {now.isoformat()}",
+            f"club {locked.pk} handed over {now.isoformat()}",
             [heir],
-            f"{held} is yours now",
+            f"{locked} is yours now",
             "club_handed_over",
-            club=held,
+            club=locked,
             by=identity.player_of_user(operator),
         )
     return act

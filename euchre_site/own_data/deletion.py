@@ -71,7 +71,7 @@ def cancel(user: User) -> bool:
     known = Deletion.objects.filter(user=user).first()
     if known is None:
         return False
-    letters.keep_back(f"deletion {known.pk}")
+    letters.delete_unsent(f"deletion {known.pk}")
     letters.write(
         f"deletion {known.pk} kept", [player_of_user(user)], "Your account is kept",
         "deletion_kept",

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from games.models import Game, Player, Seat, Table
 from games.seats import consent, seating
-from tournaments.changes.held_rows import held_club
+from tournaments.changes.row_locks import locked_club
 from tournaments.entering import entering, partners
 from tournaments.events.states import UPCOMING
 from tournaments.models import Entry, EntryPlayer, Event, Membership
@@ -44,7 +44,7 @@ def leave_clubs(player: Player) -> None:
     """
     members = player.memberships.select_related("club").order_by("club_id")
     for member in members:
-        club = held_club(member.club)
+        club = locked_club(member.club)
         if _last_owner(member):
             raise RefusedError("last owner", obstacle(player))
         member.delete()

@@ -429,7 +429,7 @@ def _matches(rows: Sequence[Pairing], drawn: Mapping[int, Entry]) -> list[MatchO
 
 
 def _side(row: Pairing, side: int, drawn: Mapping[int, Entry]) -> Side:
-    numbers = row.drawn_on(side)
+    numbers = row.entries_of_side(side)
     return Side(
         entries=numbers,
         players=players_of(drawn[number] for number in numbers),

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 
 from games.engine.rules import RuleSet, rules_to_data
 from games.models import Player, Table
-from tournaments.changes.held_rows import held_club
+from tournaments.changes.row_locks import locked_club
 from tournaments.models import Announcement, Club, Event, HouseRules, Membership
 from tournaments.models.clubs import new_token
 from tournaments.outbox import letters
@@ -66,7 +66,7 @@ def change(
     This also updates who may watch the tables of its events and read their games. Raises
     RefusedError ``name taken`` or ``gone``.
     """
-    club = held_club(club)
+    club = locked_club(club)
     before = club.joining
     club.name, club.about, club.joining = name, about, joining
     club.time_zone, club.country = time_zone, country
@@ -88,7 +88,7 @@ def change(
 
 @transaction.atomic
 def renew_link(club: Club) -> Club:
-    club = held_club(club)
+    club = locked_club(club)
     club.invite_token = new_token()
     club.save(update_fields=["invite_token"])
     return club
@@ -97,7 +97,7 @@ def renew_link(club: Club) -> Club:
 @transaction.atomic
 def delete(club: Club) -> None:
     """Delete a club and its drafts; RefusedError ``has events`` if it has held one, or ``gone``."""
-    club = held_club(club)
+    club = locked_club(club)
     if club.events.exclude(state=Event.State.DRAFT).exists():
         raise RefusedError("has events", f"{club} has announced events, so its record is kept.")
     club.events.all().delete()
@@ -171,7 +171,7 @@ def announce(club: Club, author: Player, subject: str, text: str, now: datetime)
 def take_down(announcement: Announcement) -> None:
     """Take an announcement off the club's page and cancel its letters that are not sent yet."""
     with transaction.atomic():
-        letters.keep_back(f"announcement {announcement.pk}")
+        letters.delete_unsent(f"announcement {announcement.pk}")
         announcement.delete()
 
 
@@ -190,7 +190,7 @@ MAX_RULES = 30
 @transaction.atomic
 def make_rules(club: Club, rules: RuleSet) -> HouseRules:
     """Add a rule set to a club; raise RefusedError ``name taken``, ``many`` or ``gone``."""
-    club = held_club(club)
+    club = locked_club(club)
     if club.house_rules.count() >= MAX_RULES:
         raise RefusedError("many", f"A club can keep {MAX_RULES} rule sets: delete one first.")
     return _stored_rules(HouseRules(club=club), rules)
@@ -199,7 +199,7 @@ def make_rules(club: Club, rules: RuleSet) -> HouseRules:
 @transaction.atomic
 def change_rules(house: HouseRules, rules: RuleSet) -> HouseRules:
     """Change a rule set for new events; raise RefusedError ``name taken`` or ``gone``."""
-    club = held_club(house.club)
+    club = locked_club(house.club)
     kept = club.house_rules.filter(pk=house.pk).first()
     if kept is None:
         raise RefusedError("gone", f"{house} has been deleted.", 404)

@@ -7,7 +7,7 @@ from django.db.models import Case, QuerySet, When
 from django.db.models.functions import Lower
 
 from games.models import Player
-from tournaments.changes.held_rows import held_club
+from tournaments.changes.row_locks import locked_club
 from tournaments.models import Club, JoinRequest, Membership
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
@@ -33,7 +33,7 @@ def join(
     """
     if player.user_id is None:
         raise RefusedError("account", "Joining a club needs an account.", 403)
-    club = held_club(club)
+    club = locked_club(club)
     member = club.memberships.filter(player=player).first()
     if member is not None:
         return member
@@ -59,13 +59,13 @@ def join(
 
 @transaction.atomic
 def take_back(club: Club, player: Player) -> None:
-    held_club(club).requests.filter(player=player).delete()
+    locked_club(club).requests.filter(player=player).delete()
 
 
 @transaction.atomic
 def accept(club: Club, request_id: int) -> Player:
     """Accept a request and write to the player; raise RefusedError ``answered`` or ``gone``."""
-    club = held_club(club)
+    club = locked_club(club)
     request = _request(club, request_id)
     _admit(club, request.player)
     letters.write(
@@ -81,7 +81,7 @@ def accept(club: Club, request_id: int) -> Player:
 @transaction.atomic
 def decline(club: Club, request_id: int) -> Player:
     """Decline a request and write to the player; raise RefusedError ``answered`` or ``gone``."""
-    club = held_club(club)
+    club = locked_club(club)
     request = _request(club, request_id)
     request.delete()
     letters.write(
@@ -97,7 +97,7 @@ def decline(club: Club, request_id: int) -> Player:
 @transaction.atomic
 def leave(club: Club, player: Player) -> None:
     """End a membership, if there is one; raise RefusedError ``last owner`` or ``gone``."""
-    member = held_club(club).memberships.filter(player=player).first()
+    member = locked_club(club).memberships.filter(player=player).first()
     if member is not None:
         _refuse_last_owner(member)
         member.delete()
@@ -106,7 +106,7 @@ def leave(club: Club, player: Player) -> None:
 @transaction.atomic
 def remove(club: Club, by: Player, player_id: int) -> Player:
     """Remove a member; raise RefusedError ``not lower``, ``no member`` or ``gone``."""
-    club = held_club(club)
+    club = locked_club(club)
     member = _member(club, player_id)
     # Staff of the site rank as owners; other non-members rank as members.
     own = club.memberships.filter(player=by).first()
@@ -128,7 +128,7 @@ def remove(club: Club, by: Player, player_id: int) -> Player:
 @transaction.atomic
 def set_role(club: Club, player_id: int, role: str) -> Membership:
     """Give a member another role; raise RefusedError ``last owner``, ``no member`` or ``gone``."""
-    member = _member(held_club(club), player_id)
+    member = _member(locked_club(club), player_id)
     if role != Role.OWNER:
         _refuse_last_owner(member)
     member.role = role
@@ -142,7 +142,7 @@ def hand_over(club: Club, by: Player, player_id: int, now: datetime) -> Membersh
 
     Raises RefusedError ``not owner``, ``yourself``, ``no member`` or ``gone``.
     """
-    club = held_club(club)
+    club = locked_club(club)
     owner = club.memberships.filter(player=by, role=Role.OWNER).first()
     if owner is None:
         raise RefusedError("not owner", f"Only an owner of {club} can hand it over.", 403)

@@ -6,8 +6,8 @@ from typing import Any
 
 from games.models import Player
 from games.seats import reserved
-from tournaments.changes import held_rows
-from tournaments.changes.held_rows import changed
+from tournaments.changes import row_locks
+from tournaments.changes.row_locks import changed
 from tournaments.events import states
 from tournaments.events.notices import note
 from tournaments.models import Correction, Event, Pairing
@@ -46,7 +46,7 @@ def set_result(
     reason = reason.strip()
     if not 1 <= len(reason) <= 200:
         raise RefusedError("reason", "Give a reason of 1 to 200 characters.", 422)
-    with held_rows.held(pairing.round.event) as held:
+    with row_locks.locked(pairing.round.event) as held:
         match = Pairing.objects.select_related("round").get(pk=pairing.pk)
         if not can_be_set(held, decided=match.state == Pairing.State.DECIDED):
             state = held.get_state_display()
@@ -54,7 +54,7 @@ def set_result(
                 "not running", f"No result can be set in an event that is “{state}”."
             )
         conflicts_of_interest.check_result(held, match, by)
-        if wrong := dict(possible.faults(held, match, ruling)):
+        if wrong := dict(possible.errors(held, match, ruling)):
             raise ImpossibleError(wrong)
         _check_change(held, match, ruling.winner)
         before = result_of(held, match)

@@ -10,17 +10,16 @@ from django.db.models import Max
 
 from games.models import Player
 from games.seats import reserved
-from tournaments.changes import held_rows
-from tournaments.changes.held_rows import changed
+from tournaments.changes import row_locks
+from tournaments.changes.row_locks import changed
 from tournaments.entering import conditions, places_and_waiting_list
 from tournaments.entering.leaving_running_event import must_go_on, must_run
-from tournaments.events import repeating, states
+from tournaments.events import repeating, states, timetable
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING, Who
 from tournaments.events.timetable import (
     MAX_PAUSE,
     checking_in,
-    go_on,
     pause_ends,
     start_in_words,
 )
@@ -53,26 +52,26 @@ def pause(event: Event, by: Player, now: datetime) -> None:
 
     After `MAX_PAUSE` in total it resumes by itself.
     """
-    with held_rows.changing(event) as held:
-        if held.state != Event.State.RUNNING or held.paused is not None:
+    with row_locks.changing(event) as locked:
+        if locked.state != Event.State.RUNNING or locked.paused is not None:
             raise RefusedError("not running", "Only a running event can be paused, and only once.")
-        conflicts_of_interest.check_time(held, by)
-        if held.paused_for >= MAX_PAUSE:
+        conflicts_of_interest.check_time(locked, by)
+        if locked.paused_for >= MAX_PAUSE:
             words = f"It has been paused for {MAX_PAUSE.days} days: let it play, or cancel it."
             raise RefusedError("paused enough", words)
-        held.paused = now
-        held.due = pause_ends(held)
-        held.save(update_fields=["paused", "due"])
-        note(held, "Paused.", by)
+        locked.paused = now
+        locked.due = pause_ends(locked)
+        locked.save(update_fields=["paused", "due"])
+        note(locked, "Paused.", by)
 
 
 def resume(event: Event, by: Player, now: datetime) -> None:
     """Resume the event; all its times are postponed by the length of the pause."""
-    with held_rows.changing(event) as held:
-        if held.paused is None:
+    with row_locks.changing(event) as locked:
+        if locked.paused is None:
             raise RefusedError("not paused", "The event is not paused.")
-        pause = go_on(held, now)
-        note(held, f"Resumed after {round(pause.total_seconds() / 60)} minutes.", by)
+        pause = timetable.resume(locked, now)
+        note(locked, f"Resumed after {round(pause.total_seconds() / 60)} minutes.", by)
 
 
 def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
@@ -82,28 +81,28 @@ def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
     """
     if not 1 <= abs(minutes) <= MAX_MINUTES:
         raise RefusedError("minutes", f"From 1 to {MAX_MINUTES} minutes, not {minutes}.", 422)
-    with held_rows.changing(event) as held:
-        round_ = _being_played(held)
-        conflicts_of_interest.check_time(held, by)
-        at = held.paused or now
+    with row_locks.changing(event) as locked:
+        round_ = _being_played(locked)
+        conflicts_of_interest.check_time(locked, by)
+        at = locked.paused or now
         round_.ends = max((round_.ends or at) + timedelta(minutes=minutes), at)
         round_.save(update_fields=["ends"])
         round_.pairings.update(time_up="")
-        held.due = now
-        held.save(update_fields=["due"])
-        note(held, f"Round {round_.number}: {minutes:+d} minutes.", by)
+        locked.due = now
+        locked.save(update_fields=["due"])
+        note(locked, f"Round {round_.number}: {minutes:+d} minutes.", by)
 
 
 def end_round_now(event: Event, by: Player, now: datetime) -> None:
     """End the round's time now: its matches end by the event's rule."""
-    with held_rows.changing(event) as held:
-        round_ = _being_played(held)
-        conflicts_of_interest.check_time(held, by)
-        round_.ends = held.paused or now
+    with row_locks.changing(event) as locked:
+        round_ = _being_played(locked)
+        conflicts_of_interest.check_time(locked, by)
+        round_.ends = locked.paused or now
         round_.save(update_fields=["ends"])
-        held.due = now
-        held.save(update_fields=["due"])
-        note(held, f"Round {round_.number}: time is up.", by)
+        locked.due = now
+        locked.save(update_fields=["due"])
+        note(locked, f"Round {round_.number}: time is up.", by)
 
 
 def _being_played(event: Event) -> Round:
@@ -115,32 +114,32 @@ def _being_played(event: Event) -> Round:
 
 def next_round_now(event: Event, by: Player, now: datetime) -> None:
     """Draw the next round without waiting for the end of the break."""
-    with held_rows.changing(event) as held:
-        round_ = _latest_round(held)
+    with row_locks.changing(event) as locked:
+        round_ = _latest_round(locked)
         if round_.over is None:
             raise RefusedError("round open", f"Round {round_.number} is still being played.")
-        must_go_on(held)
-        at = held.paused or now
-        round_.over = min(round_.over, at - timedelta(seconds=held.break_seconds))
+        must_go_on(locked)
+        at = locked.paused or now
+        round_.over = min(round_.over, at - timedelta(seconds=locked.break_seconds))
         round_.save(update_fields=["over"])
-        held.due = now
-        held.save(update_fields=["due"])
-        note(held, "The break is over.", by)
+        locked.due = now
+        locked.save(update_fields=["due"])
+        note(locked, "The break is over.", by)
 
 
 def final_now(event: Event, by: Player, now: datetime) -> None:
     """Make the results of a fully played event final without waiting longer."""
-    with held_rows.changing(event) as held:
-        if held.final_at is None or held.state != Event.State.RUNNING:
+    with row_locks.changing(event) as locked:
+        if locked.final_at is None or locked.state != Event.State.RUNNING:
             raise RefusedError(
                 "not played", "Results can become final only when everything has been played."
             )
-        conflicts_of_interest.check_end(held, by)
-        _check_grace(held, now)
-        note(held, "Results are final.", by)
-        held.paused = None
-        held.save(update_fields=["paused"])
-        finishing.finish(held, now)
+        conflicts_of_interest.check_end(locked, by)
+        _check_grace(locked, now)
+        note(locked, "Results are final.", by)
+        locked.paused = None
+        locked.save(update_fields=["paused"])
+        finishing.finish(locked, now)
 
 
 def _check_grace(event: Event, now: datetime) -> None:
@@ -152,11 +151,11 @@ def _check_grace(event: Event, now: datetime) -> None:
 
 def start_now(event: Event, by: Player, now: datetime) -> None:
     """Start an event early, with the entries that would play if its time had come."""
-    with held_rows.changing(event) as held:
-        note(held, "Started by hand.", by)
-        before_start.complete_field(held, now)
-        steps.start(held, now, Who.DIRECTOR)
-        repeating.make_next(held, now)
+    with row_locks.changing(event) as locked:
+        note(locked, "Started by hand.", by)
+        before_start.complete_field(locked, now)
+        steps.start(locked, now, Who.DIRECTOR)
+        repeating.make_next(locked, now)
 
 
 def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
@@ -168,42 +167,42 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
     reason = reason.strip()
     if not 1 <= len(reason) <= 200:
         raise RefusedError("reason", "Give a reason of 1 to 200 characters.", 422)
-    with held_rows.changing(event) as held:
-        conflicts_of_interest.check_time(held, by)
-        conflicts_of_interest.check_end(held, by)
-        if held.final_at is not None:
-            _check_grace(held, now)
-        states.move(held, Event.State.CANCELLED, Who.DIRECTOR)
-        repeating.make_next(held, now)
-        for pairing in Pairing.objects.filter(round__event=held, table__isnull=False).exclude(
+    with row_locks.changing(event) as locked:
+        conflicts_of_interest.check_time(locked, by)
+        conflicts_of_interest.check_end(locked, by)
+        if locked.final_at is not None:
+            _check_grace(locked, now)
+        states.move(locked, Event.State.CANCELLED, Who.DIRECTOR)
+        repeating.make_next(locked, now)
+        for pairing in Pairing.objects.filter(round__event=locked, table__isnull=False).exclude(
             state=Pairing.State.DECIDED
         ):
             reserved.end(pairing.table_id or 0, now)
-        held.ended, held.due, held.paused, held.final_at = now, None, None, None
-        held.save(update_fields=["ended", "due", "paused", "final_at"])
-        rating.queue_rating(held)
-        note(held, f"Cancelled: {reason}", by, public=True)
+        locked.ended, locked.due, locked.paused, locked.final_at = now, None, None, None
+        locked.save(update_fields=["ended", "due", "paused", "final_at"])
+        rating.queue_rating(locked)
+        note(locked, f"Cancelled: {reason}", by, public=True)
         players = Player.objects.filter(
-            entries__event=held, entries__active=True, user__isnull=False
+            entries__event=locked, entries__active=True, user__isnull=False
         )
         letters.write(
-            f"event {held.pk} cancelled",
+            f"event {locked.pk} cancelled",
             players.distinct(),
-            f"{held.name} is cancelled",
+            f"{locked.name} is cancelled",
             "event_cancelled",
-            event=held,
+            event=locked,
             reason=reason,
         )
-        webhooks.event_cancelled(held, reason, now)
+        webhooks.event_cancelled(locked, reason, now)
 
 
-def tell(event: Event, by: Player, text: str) -> None:
+def post_message(event: Event, by: Player, text: str) -> None:
     """Post a message of at most 300 characters on the event's page."""
     text = text.strip()
     if not 1 <= len(text) <= 300:
         raise RefusedError("text", "Write 1 to 300 characters.", 422)
-    with held_rows.changing(event) as held:
-        note(held, text, by, public=True)
+    with row_locks.changing(event) as locked:
+        note(locked, text, by, public=True)
 
 
 # Entries -----------------------------------------------------------------------------------
@@ -211,25 +210,25 @@ def tell(event: Event, by: Player, text: str) -> None:
 
 def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> None:
     """Give free places of an event that has not begun to house players."""
-    with held_rows.changing(event) as held:
-        if held.started is not None or held.ended is not None:
+    with row_locks.changing(event) as locked:
+        if locked.started is not None or locked.ended is not None:
             raise RefusedError("started", "House players can be added only before the start.")
-        inside = places_and_waiting_list.place_counts(held).places
-        free = held.capacity - inside
+        inside = places_and_waiting_list.place_counts(locked).places
+        free = locked.capacity - inside
         if not 1 <= count <= free:
             raise RefusedError("count", f"There are {free} free places, not {count}.", 422)
-        last = held.entries.aggregate(last=Max("arrival"))["last"] or 0
-        taken = set(held.entered_players.values_list("player", flat=True))
-        entries = steps.add_house(held, count, taken)
+        last = locked.entries.aggregate(last=Max("arrival"))["last"] or 0
+        taken = set(locked.entered_players.values_list("player", flat=True))
+        entries = steps.add_house(locked, count, taken)
         for arrival, entry in enumerate(entries, start=last + 1):
             entry.arrival = arrival
         Entry.objects.bulk_update(entries, ["arrival"])
-        note(held, f"{count} entries of house players.", by)
+        note(locked, f"{count} entries of house players.", by)
 
 
 def check_in(entry: Entry, by: Player, now: datetime) -> None:
     """Check an entry in, on the waiting list too; do nothing if it has checked in."""
-    with held_rows.held(entry.event) as event:
+    with row_locks.locked(entry.event) as event:
         mine = _upcoming(event, entry)
         if not checking_in(event, now):
             raise RefusedError("not now", "Check-in is not open.")
@@ -249,12 +248,12 @@ def check_in(entry: Entry, by: Player, now: datetime) -> None:
         changed(event)
 
 
-def take_out(entry: Entry, by: Player, now: datetime) -> None:
+def withdraw(entry: Entry, by: Player, now: datetime) -> None:
     """Withdraw an entry before the start, and write to its players.
 
     Its place goes to the first on the waiting list.
     """
-    with held_rows.held(entry.event) as event:
+    with row_locks.locked(entry.event) as event:
         mine = _upcoming(event, entry)
         if mine.state not in (*COMPLETE, Entry.State.SEEKING, Entry.State.INVITING):
             raise RefusedError("out", f"{mine.name}: {mine.get_state_display().lower()} already.")
@@ -278,21 +277,21 @@ def take_out(entry: Entry, by: Player, now: datetime) -> None:
         changed(event)
 
 
-def put_in_again(entry: Entry, by: Player, now: datetime) -> None:
+def reinstate(entry: Entry, by: Player, now: datetime) -> None:
     """Restore an entry that was withdrawn before the start, and write to its players.
 
     It gets a place if one is free and nobody waits; otherwise it is on the waiting list by its time
     of arrival.
     """
-    with held_rows.held(entry.event) as event:
+    with row_locks.locked(entry.event) as event:
         mine = _upcoming(event, entry)
         if mine.state != Entry.State.WITHDRAWN:
             state = mine.get_state_display().lower()
             raise RefusedError("in", f"{mine.name} cannot be put back; the entry is {state}.")
         players = [line.player_id for line in mine.players.all()]
-        again = event.entered_players.filter(active=True, player__in=players)
-        if again.exists():
-            who = again.select_related("player")[0].player.name
+        entered = event.entered_players.filter(active=True, player__in=players)
+        if entered.exists():
+            who = entered.select_related("player")[0].player.name
             raise RefusedError("entered", f"{who} has entered again in the meantime.")
         if len(players) != event.team_size or mine.arrival is None:
             raise RefusedError("incomplete", f"{mine.name}: incomplete; they enter again.")

@@ -106,7 +106,7 @@ class ResultForm(forms.Form):
                     if value is None:
                         self.add_error(name, "Enter the points of both sides.")
         if not self.errors:
-            for field, words in possible.faults(self.event, self.pairing, self.ruling):
+            for field, words in possible.errors(self.event, self.pairing, self.ruling):
                 self.add_error(field if field in self.fields else None, words)
         return self.cleaned_data
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from games.engine.rules import RuleSet, rules_to_data
 from games.models import Player, Seat, Table
 from games.play.playing_out import play_out
-from tournaments.changes import held_rows
+from tournaments.changes import row_locks
 from tournaments.directing import directing
 from tournaments.formats.base import Format
 from tournaments.formats.registry import FORMATS
@@ -133,7 +133,7 @@ def simulate(event: Event, members: Sequence[Player]) -> None:
         for number, entry in enumerate(entries)
         for position, player in enumerate(members[number * size : (number + 1) * size])
     )
-    with held_rows.held(event) as held:
+    with row_locks.locked(event) as held:
         steps.start(held, now)
     event.notices.update(at=now)
     play_to_the_end(event, now, rng)
@@ -156,7 +156,7 @@ def _go_on(event: Event, now: datetime) -> bool:
     last = event.notices.order_by("-pk").values_list("pk", flat=True).first() or 0
     more = True
     while more:
-        with held_rows.held(event) as held:
+        with row_locks.locked(event) as held:
             more = steps.step(held, now)
             if held.final_at is not None:  # no person is there to object
                 finishing.finish(held, now)

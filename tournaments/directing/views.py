@@ -126,10 +126,10 @@ def tell_event(request: HttpRequest, event_id: int) -> HttpResponse:
     """Post a message; field `text`."""
     form = WordsForm(request.POST)
 
-    def tell(event: Event, by: Player, _now: datetime) -> None:
-        directing.tell(event, by, form.cleaned_data["text"])
+    def post(event: Event, by: Player, _now: datetime) -> None:
+        directing.post_message(event, by, form.cleaned_data["text"])
 
-    return _do(request, event_id, tell, "Your message is on the event’s page.", form)
+    return _do(request, event_id, post, "Your message is on the event’s page.", form)
 
 
 @require_POST
@@ -246,7 +246,7 @@ def withdraw_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpRe
     """Withdraw an entry, before the start or after it."""
 
     def out(entry: Entry, by: Player, now: datetime) -> None:
-        verb = leaving_running_event.withdraw if entry.event.started else directing.take_out
+        verb = leaving_running_event.withdraw if entry.event.started else directing.withdraw
         verb(entry, by, now)
 
     return _do_to_entry(request, event_id, entry_id, out, "out of the event")
@@ -257,7 +257,7 @@ def put_back_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpRe
     """Put a withdrawn entry back."""
 
     def back(entry: Entry, by: Player, now: datetime) -> None:
-        verb = leaving_running_event.put_back if entry.event.started else directing.put_in_again
+        verb = leaving_running_event.put_back if entry.event.started else directing.reinstate
         verb(entry, by, now)
 
     return _do_to_entry(request, event_id, entry_id, back, "back in the event")

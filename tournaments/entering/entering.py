@@ -7,7 +7,7 @@ in order of arrival.
 from datetime import datetime
 
 from games.models import Player
-from tournaments.changes.held_rows import changed, on_held_event
+from tournaments.changes.row_locks import changed, with_event_lock
 from tournaments.entering import leaving_running_event
 from tournaments.entering.conditions import reasons_before_entering
 from tournaments.entering.places_and_waiting_list import arrive, full_now, players_of, promote
@@ -29,7 +29,7 @@ def entry_of(event: Event, player: Player | None) -> Entry | None:
     return mine.select_related("invited").prefetch_related("players__player").first()
 
 
-@on_held_event
+@with_event_lock
 def register(event: Event, player: Player, now: datetime) -> Entry:
     """Enter a player alone, with a place or on the waiting list; safe to repeat.
 
@@ -47,7 +47,7 @@ def register(event: Event, player: Player, now: datetime) -> Entry:
     return entry
 
 
-@on_held_event
+@with_event_lock
 def check_in(event: Event, player: Player, now: datetime) -> Entry:
     """Check in a player and their partner; raise RefusedError ``not entered`` or ``not now``."""
     entry = entry_of(event, player)
@@ -70,7 +70,7 @@ def check_in(event: Event, player: Player, now: datetime) -> Entry:
     return entry
 
 
-@on_held_event
+@with_event_lock
 def withdraw(event: Event, player: Player, now: datetime) -> None:
     """Withdraw a player, and their partner if they have one.
 

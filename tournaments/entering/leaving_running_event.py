@@ -4,7 +4,7 @@ from datetime import datetime
 
 from games.models import Player
 from games.seats import reserved
-from tournaments.changes import held_rows
+from tournaments.changes import row_locks
 from tournaments.events.notices import note
 from tournaments.models import Entry, Event, Pairing, PairingEntry
 from tournaments.refusals import RefusedError
@@ -17,15 +17,15 @@ def withdraw(entry: Entry, by: Player, now: datetime) -> None:
 
     It loses its current match; in events with changing partners a house player takes over instead.
     """
-    with held_rows.changing(entry.event) as held:
-        must_run(held)
-        mine = held.entries.select_for_update().get(pk=entry.pk)
+    with row_locks.changing(entry.event) as locked:
+        must_run(locked)
+        mine = locked.entries.select_for_update().get(pk=entry.pk)
         if mine.state == Entry.State.WITHDRAWN or mine.seed is None:
             raise RefusedError("not playing", "This entry is not playing in the event.")
-        must_go_on(held)
-        conflicts_of_interest.check_withdrawal(held, mine, by)
-        leave(held, mine, now)
-        note(held, f"{_named(mine)}: withdrawn.", by)
+        must_go_on(locked)
+        conflicts_of_interest.check_withdrawal(locked, mine, by)
+        leave(locked, mine, now)
+        note(locked, f"{_named(mine)}: withdrawn.", by)
 
 
 def leave(event: Event, entry: Entry, now: datetime) -> None:
@@ -53,18 +53,18 @@ def leave(event: Event, entry: Entry, now: datetime) -> None:
 
 def put_back(entry: Entry, by: Player, now: datetime) -> None:
     """Let a withdrawn entry play again from the next round."""
-    with held_rows.changing(entry.event) as held:
-        must_run(held)
-        mine = held.entries.select_for_update().get(pk=entry.pk)
+    with row_locks.changing(entry.event) as locked:
+        must_run(locked)
+        mine = locked.entries.select_for_update().get(pk=entry.pk)
         if mine.state != Entry.State.WITHDRAWN or mine.seed is None:
             raise RefusedError(
                 "playing", "Only an entry that has played and withdrawn can be put back."
             )
-        must_go_on(held)
-        conflicts_of_interest.check_return(held, mine, by)
+        must_go_on(locked)
+        conflicts_of_interest.check_return(locked, mine, by)
         mine.state, mine.missed, mine.warned = Entry.State.CHECKED_IN, 0, False
         mine.save(update_fields=["state", "missed", "warned"])
-        note(held, f"{_named(mine)}: back in the event.", by)
+        note(locked, f"{_named(mine)}: back in the event.", by)
 
 
 def must_run(event: Event) -> None:

@@ -19,7 +19,7 @@ from games.models import Player
 from games.people import limits
 from tournaments.access import ClubAccess, EventAccess
 from tournaments.answers import typed
-from tournaments.changes.held_rows import changed, on_held_event
+from tournaments.changes.row_locks import changed, with_event_lock
 from tournaments.entering.conditions import reasons_not_to_enter, unmet_conditions_for_others
 from tournaments.entering.entering import entry_of, refuse
 from tournaments.entering.places_and_waiting_list import arrive, full_now
@@ -104,7 +104,7 @@ def member(event: Event, player_id: int) -> Player:
     return found.player
 
 
-@on_held_event
+@with_event_lock
 def ask(event: Event, player: Player, words: str, now: datetime) -> Entry:
     """Invite a member by name or e-mail address; raises ``unknown``, ``several``; see `invite`."""
     _lone_entry(event, player, now)
@@ -125,7 +125,7 @@ def ask(event: Event, player: Player, words: str, now: datetime) -> Entry:
     return invite(event, player, found[0], now)
 
 
-@on_held_event
+@with_event_lock
 def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entry:
     """Invite somebody as a player's partner, in place of an earlier invitation.
 
@@ -153,7 +153,7 @@ def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entr
     return entry
 
 
-@on_held_event
+@with_event_lock
 def seek(event: Event, player: Player, now: datetime) -> Entry:
     """List a player as looking for a partner; RefusedError ``alone`` or ``conditions``."""
     entry = _lone_entry(event, player, now)
@@ -162,7 +162,7 @@ def seek(event: Event, player: Player, now: datetime) -> Entry:
     return entry
 
 
-@on_held_event
+@with_event_lock
 def accept(event: Event, entry_id: int, player: Player, now: datetime) -> Entry:
     """Accept an invitation; the pair gets a place or joins the waiting list. Safe to repeat.
 
@@ -176,7 +176,7 @@ def accept(event: Event, entry_id: int, player: Player, now: datetime) -> Entry:
     return _join(event, entry, player, now)
 
 
-@on_held_event
+@with_event_lock
 def decline(event: Event, entry_id: int, player: Player) -> None:
     """Decline an invitation and list its sender as looking; may raise RefusedError ``gone``."""
     _turn_down(event, _asked(event, entry_id, player), player)

@@ -160,7 +160,7 @@ def _tie_breaks(event: Event) -> tuple[TieBreak, ...]:
 
 
 def _drawn(row: Pairing, teams: Mapping[int, Team]) -> Row:
-    both = (together(teams[entry] for entry in row.drawn_on(side)) for side in (0, 1))
+    both = (together(teams[entry] for entry in row.entries_of_side(side)) for side in (0, 1))
     return {
         "round": row.round.number,
         "stage": row.round.stage,

@@ -4,9 +4,9 @@ from datetime import datetime
 from typing import Final
 
 from games.models import Player
-from tournaments.changes.held_rows import on_held_event
+from tournaments.changes.row_locks import with_event_lock
 from tournaments.events.notices import note
-from tournaments.events.timetable import next_change, set_start, state_at
+from tournaments.events.timetable import next_change, scheduled_start, state_at
 from tournaments.models import Event
 from tournaments.times import days_later
 
@@ -46,7 +46,7 @@ def in_weeks(event: Event, weeks: int) -> Event:
     common = [field for field in Event._meta.concrete_fields if field.name not in OWN]
     later = Event(**{field.attname: getattr(event, field.attname) for field in common})
     times = {
-        "starts": set_start(event),
+        "starts": scheduled_start(event),
         "registration_opens": event.registration_opens,
         "registration_closes": event.registration_closes,
     }
@@ -57,7 +57,7 @@ def in_weeks(event: Event, weeks: int) -> Event:
 
 def weeks_until(event: Event, now: datetime) -> int:
     """Return after how many weeks, at least 1, an event like this one starts in the future."""
-    starts = set_start(event)
+    starts = scheduled_start(event)
     weeks = max(1, (now - starts).days // WEEK)
     while days_later(starts, WEEK * weeks, event.club.zone) <= now:
         weeks += 1
@@ -77,7 +77,7 @@ def make_next(event: Event, now: datetime) -> Event | None:
     return later
 
 
-@on_held_event
+@with_event_lock
 def stop(event: Event, by: Player) -> None:
     """End a series: neither this event nor any that it has made is repeated. They take place."""
     series = [event]

@@ -18,14 +18,14 @@ GRACE: Final = timedelta(hours=2)
 MAX_PAUSE: Final = timedelta(days=7)
 
 
-def set_start(event: Event) -> datetime:
+def scheduled_start(event: Event) -> datetime:
     """Return the start that was set, before an outage of the site postponed it."""
     return event.starts - event.put_off
 
 
 def check_in_opens(event: Event) -> datetime:
     """Return when check-in opens; the start if there is none."""
-    return set_start(event) - timedelta(minutes=event.check_in_minutes)
+    return scheduled_start(event) - timedelta(minutes=event.check_in_minutes)
 
 
 def checking_in(event: Event, now: datetime) -> bool:
@@ -63,7 +63,7 @@ def next_change(event: Event, now: datetime) -> datetime | None:
     return None
 
 
-def put_off(round_: Round, time: timedelta) -> None:
+def postpone(round_: Round, time: timedelta) -> None:
     """Postpone the times of the latest round, or of the break after it."""
     if round_.over is not None:
         round_.over += time
@@ -78,12 +78,12 @@ def pause_ends(event: Event) -> datetime | None:
     return event.paused and event.paused + max(timedelta(), MAX_PAUSE - event.paused_for)
 
 
-def go_on(event: Event, now: datetime) -> timedelta:
+def resume(event: Event, now: datetime) -> timedelta:
     """Resume a locked, paused event; return by how long all its times were postponed."""
     pause = now - (event.paused or now)
     latest = event.played_rounds.order_by("-number").first()
     if latest is not None:
-        put_off(latest, pause)
+        postpone(latest, pause)
     event.final_at = event.final_at and event.final_at + pause
     event.paused, event.paused_for, event.due = None, event.paused_for + pause, now
     event.save(update_fields=["paused", "paused_for", "due", "final_at"])

@@ -96,7 +96,7 @@ def open_matter(
             defaults={
                 "event": event,
                 "kind": found.kind,
-                "said": found.said,
+                "said": found.finding,
                 "opened_by": by,
                 "opened": now,
             },
@@ -314,7 +314,7 @@ def _undo(
     elif one.kind == Kind.SET_ASIDE:
         _put_back(access, one, now)
     elif one.kind == Kind.ASK:
-        letters.keep_back(_letter_key(one))
+        letters.delete_unsent(_letter_key(one))
     return matter.acts.create(
         kind=Kind.TAKE_BACK, by=_known(access), role=role_of(access), words=words, at=now,
         takes_back=one,

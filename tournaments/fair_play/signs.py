@@ -39,8 +39,8 @@ MAX_TRACES: Final = 20000
 #: The most signs on a page, and games listed for each.
 MAX_SIGNS: Final = 30
 MAX_GAMES: Final = 12
-#: More players than this from one address are taken for a club's room: no reason for a matter.
-A_ROOM: Final = 6
+#: This many players from one address are taken for a club's room: no reason for a matter.
+CLUB_ROOM_MIN_PLAYERS: Final = 7
 
 INNOCENT: Final = {
     Kind.ADDRESS: "One household, one workplace or the club’s own wireless looks just like this.",
@@ -78,14 +78,14 @@ class SignGame(NamedTuple):
 class FairPlaySign:
     """A sign as moderators see it.
 
-    `said` is what was counted, without names; `every` has all games behind it, the latest first,
+    `finding` is what was counted, without names; `every` has all games behind it, the latest first,
     `lines` the latest of them.
     """
 
     kind: Kind
     sign: str
     players: tuple[Player, ...]
-    said: str
+    finding: str
     every: tuple[UUID, ...]
     lines: tuple[SignGame, ...]
     matters: tuple[FairPlayMatter, ...]
@@ -97,7 +97,7 @@ class FairPlaySign:
     @property
     def room(self) -> bool:
         """Whether the players are so many that they probably share a club's room."""
-        return len(self.players) > A_ROOM
+        return len(self.players) >= CLUB_ROOM_MIN_PLAYERS
 
     @property
     def unopened(self) -> list[Player]:
@@ -122,7 +122,7 @@ class _Found(NamedTuple):
     kind: Kind
     where: str
     players: frozenset[int]
-    said: str
+    finding: str
     games: tuple[UUID, ...]
 
     @property
@@ -197,24 +197,28 @@ def _addresses(scope: SignScope) -> Iterator[_Found]:
         partners[table].append((side, player))
     for (event, players), tables in groups.items():
         shared = [table for table, there in tables.items() if len(there) > 1]
-        beside = sum(_beside(partners[table], tables[table]) for table in shared)
+        as_partners = sum(_were_partners(partners[table], tables[table]) for table in shared)
         behind = [game for table in shared or tables for game in games[table]]
         words = f"{_number(len(players))} players came to this event from one address. "
-        words += _matches_together(len(shared), beside)
+        words += _matches_together(len(shared), as_partners)
         yield _Found(Kind.ADDRESS, f"event {event}", players, words, tuple(behind))
 
 
-def _beside(sides: Sequence[tuple[int, int]], there: Collection[int]) -> bool:
+def _were_partners(sides: Sequence[tuple[int, int]], there: Collection[int]) -> bool:
     """Return whether two players from one address were partners in a match."""
     by_side = [side for side, player in sides if player in there]
     return len(set(by_side)) < len(by_side)
 
 
-def _matches_together(matches: int, beside: int) -> str:
+def _matches_together(matches: int, as_partners: int) -> str:
     if not matches:
         return "No two of them sat in one match."
     text = f"{matches} match{'es' * (matches != 1)} had two of them at the table"
-    return f"{text}, {beside} of these as partners." if beside else f"{text}, none as partners."
+    return (
+        f"{text}, {as_partners} of these as partners."
+        if as_partners
+        else f"{text}, none as partners."
+    )
 
 
 # Calls ------------------------------------------------------------------------------------------
@@ -335,7 +339,7 @@ def _signs(scope: SignScope, found: Sequence[_Found]) -> Iterator[FairPlaySign]:
             one.kind,
             one.sign,
             tuple(players),
-            one.said,
+            one.finding,
             one.games,
             tuple(lines[game] for game in one.games[:MAX_GAMES] if game in lines),
             tuple(matters[one.sign]),

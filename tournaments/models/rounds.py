@@ -122,7 +122,7 @@ class Pairing(models.Model):
     def lone_hands(self) -> tuple[int, int]:
         return self.lone_0, self.lone_1
 
-    def drawn_on(self, side: int) -> list[int]:
+    def entries_of_side(self, side: int) -> list[int]:
         """Return the entries of a side; prefetch `entries` in order."""
         return [line.entry_id for line in self.entries.all() if line.side == side]
 

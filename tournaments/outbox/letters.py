@@ -36,7 +36,7 @@ DELAYS: Final = (
 )
 SUBJECT_LENGTH: Final = 150
 #: Prefix of the keys of letters about a closed account.
-OF_CLOSING: Final = "account closed "
+ACCOUNT_CLOSED_PREFIX: Final = "account closed "
 
 
 def write(key: str, players: Iterable[Player], subject: str, template: str, **context: Any) -> None:
@@ -70,7 +70,7 @@ def write(key: str, players: Iterable[Player], subject: str, template: str, **co
     Letter.objects.bulk_create(letters, ignore_conflicts=True)
 
 
-def keep_back(key: str) -> None:
+def delete_unsent(key: str) -> None:
     """Delete the unsent letters with this key."""
     Letter.objects.filter(key__startswith=f"{key} to ", sent=None).delete()
 
@@ -99,8 +99,8 @@ def send_due(clock: Clock = timezone.now) -> int:
 
 
 def to_be_sent() -> Q:
-    """Return the condition on letters to send: to closed accounts only those of `OF_CLOSING`."""
-    return Q(user__is_active=True) | Q(key__startswith=OF_CLOSING)
+    """Return the condition on letters to send: to a closed account only those about its closing."""
+    return Q(user__is_active=True) | Q(key__startswith=ACCOUNT_CLOSED_PREFIX)
 
 
 def _send(letter: Letter, mailbox: BaseEmailBackend, clock: Clock) -> bool:

@@ -56,17 +56,21 @@ def hold_suspicious(event_id: int) -> int:
     ]
     if not matches:
         return 0
-    past = _Past(matches)
+    recent = _RecentMatches(matches)
     club_is_known = Event.objects.values_list("club__recognised", flat=True).get(pk=event_id)
     fast = _fast(matches)
     holds = []
     for match in matches:
         found = (
             fast.get(match.pk)
-            or past.often(match)
-            or past.short(match)
-            or past.few(match)
-            or (None if club_is_known else past.circle(match) or past.one_address(match))
+            or recent.check_rate(match)
+            or recent.check_short(match)
+            or recent.check_few_opponents(match)
+            or (
+                None
+                if club_is_known
+                else recent.check_circle(match) or recent.check_one_address(match)
+            )
         )
         if found:
             reason, words = found
@@ -114,7 +118,7 @@ def _fast(matches: Sequence[MatchToRate]) -> dict[int, tuple[Reason, str]]:
     return found
 
 
-class _Past:
+class _RecentMatches:
     """The recent matches of the players of some matches."""
 
     def __init__(self, matches: Sequence[MatchToRate]) -> None:
@@ -149,7 +153,7 @@ class _Past:
             if before and (passed is None or one.ended > passed):
                 yield one
 
-    def often(self, match: MatchToRate) -> tuple[Reason, str] | None:
+    def check_rate(self, match: MatchToRate) -> tuple[Reason, str] | None:
         """Check for more matches in an hour than people can play."""
         most: int = settings.RATING_MATCHES_AN_HOUR
         count = max(sum(1 for _ in self._since(one, match, HOUR)) for one in match.players)
@@ -157,7 +161,7 @@ class _Past:
             return None
         return Reason.FAST, f"{count} matches of one player in an hour"
 
-    def few(self, match: MatchToRate) -> tuple[Reason, str] | None:
+    def check_few_opponents(self, match: MatchToRate) -> tuple[Reason, str] | None:
         """Check for many matches with and against the same few players."""
         most: int = settings.RATING_SAME_MATCHES
         for player in sorted(match.players) if most else ():
@@ -169,12 +173,12 @@ class _Past:
                 return Reason.FEW, words
         return None
 
-    def circle(self, match: MatchToRate) -> tuple[Reason, str] | None:
+    def check_circle(self, match: MatchToRate) -> tuple[Reason, str] | None:
         """Check for many matches in a closed circle, whatever its size.
 
-        Players are close if they have met more often than `few` allows for each; in a match of
-        four, each of the three others counts a third. Only matches among close players count, so
-        that meeting others as well does not hide a circle.
+        Players are close if they have met more often than `check_few_opponents` allows for each; in
+        a match of four, each of the three others counts a third. Only matches among close players
+        count, so that meeting others as well does not hide a circle.
         """
         most: int = settings.RATING_SAME_MATCHES
         if not most or not settings.RATING_SAME_PLAYERS:
@@ -185,15 +189,15 @@ class _Past:
             for one in played:
                 for other in one.players - {player}:
                     met[other] += Fraction(1, len(one.players) - 1)
-            often = Fraction(most, settings.RATING_SAME_PLAYERS)
-            close = {other for other, times in met.items() if times > often} | {player}
+            allowed = Fraction(most, settings.RATING_SAME_PLAYERS)
+            close = {other for other, times in met.items() if times > allowed} | {player}
             count = sum(one.players <= close for one in played)
             if count > most:
                 words = f"{count} matches in a circle of {len(close)} players"
                 return Reason.FEW, f"{words} in {LOOKED_BACK.days} days"
         return None
 
-    def short(self, match: MatchToRate) -> tuple[Reason, str] | None:
+    def check_short(self, match: MatchToRate) -> tuple[Reason, str] | None:
         """Check for players most of whose matches have too few hands, as by resigning."""
         least: int = settings.RATING_LEAST_HANDS
         if self.hands.get(match.table, least) >= least:
@@ -206,14 +210,14 @@ class _Past:
                 return Reason.FAST, f"{words} hands"
         return None
 
-    def one_address(self, match: MatchToRate) -> tuple[Reason, str] | None:
+    def check_one_address(self, match: MatchToRate) -> tuple[Reason, str] | None:
         """Check for two players with many matches from one address."""
         most: int = settings.RATING_ADDRESS_MATCHES
-        near = {one for two in self.together.get(match.pk, ()) for one in two}
-        for player in sorted(near) if most else ():
+        suspects = {player for pair in self.together.get(match.pk, ()) for player in pair}
+        for player in sorted(suspects) if most else ():
             played = self._since(player, match, LOOKED_BACK)
             count = sum(
-                any(player in two for two in self.together.get(one.pk, ())) for one in played
+                any(player in pair for pair in self.together.get(one.pk, ())) for one in played
             )
             if count > most:
                 return (

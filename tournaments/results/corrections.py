@@ -58,7 +58,7 @@ def history_of(event: Event, teams: Mapping[int, Team]) -> tuple[CorrectionLine,
     rows = rows_of(event).prefetch_related(Prefetch("pairing__entries", lines))
     found = []
     for row in rows:
-        drawn = [row.pairing.drawn_on(side) for side in (0, 1)]
+        drawn = [row.pairing.entries_of_side(side) for side in (0, 1)]
         sides = [together(teams[entry] for entry in both).name for both in drawn]
         names = dict(enumerate(sides))
         found.append(

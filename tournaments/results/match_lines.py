@@ -205,7 +205,7 @@ def _match(
     counts = _counts(row, results, several=several)
     north_south, east_west = (
         SideLine(
-            together(teams[entry] for entry in row.drawn_on(side)),
+            together(teams[entry] for entry in row.entries_of_side(side)),
             counts[side],
             won=decided and row.winner == side,
         )

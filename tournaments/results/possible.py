@@ -21,7 +21,7 @@ PLAYED, TIME, FORFEIT = Pairing.How.PLAYED, Pairing.How.TIME, Pairing.How.FORFEI
 
 Points = tuple[int, int]
 #: An error: the field of the form, and a sentence.
-Fault = tuple[str, str]
+FieldError = tuple[str, str]
 
 
 class Ruling(NamedTuple):
@@ -61,7 +61,7 @@ def limited(match: Pairing) -> bool:
     return match.round.ends is not None
 
 
-def faults(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
+def errors(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]:
     """Yield the reasons why a result is impossible for a match, as field and sentence."""
     if ruling.winner not in {TIE, 0, 1}:
         yield "winner", "The winner is a side, or nobody."
@@ -86,7 +86,7 @@ def faults(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
         yield from _one(event, match, ruling)
 
 
-def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
+def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]:
     kind, deals = matches.match_kind(event, match)
     (score,) = ruling.scores
     if kind == Event.Match.DEALS:
@@ -102,7 +102,7 @@ def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
         yield from _winner(event, match, ruling, matches.leader(*score))
 
 
-def _several(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
+def _several(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]:
     rules, needed = event.rules, (most_games(event, match) + 1) // 2
     won = [0, 0]
     open_game: Points | None = None
@@ -136,7 +136,7 @@ def _several(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
     yield from _winner(event, match, ruling, led)
 
 
-def _winner(event: Event, match: Pairing, ruling: Ruling, led: int) -> Iterator[Fault]:
+def _winner(event: Event, match: Pairing, ruling: Ruling, led: int) -> Iterator[FieldError]:
     """Check that the winner is the side that leads by the scores, or by lot when time is up."""
     if led == TIE and matches.needs_winner(event, match.round):
         if ruling.ended != TIME:

@@ -7,7 +7,7 @@ Players' actions go by the times themselves and never wait for the clock.
 from datetime import datetime
 
 from games.models import Player
-from tournaments.changes.held_rows import changed
+from tournaments.changes.row_locks import changed
 from tournaments.entering.places_and_waiting_list import place_counts, players_of, promote
 from tournaments.events import repeating, states
 from tournaments.events.notices import note

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 
 from games.models import Game
 from games.seats import reserved
-from tournaments.changes.held_rows import changed
+from tournaments.changes.row_locks import changed
 from tournaments.events.states import OVER
 from tournaments.models import Event, Pairing
 from tournaments.running import before_start, steps

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from games.models import Player
-from tournaments.changes.held_rows import changed
+from tournaments.changes.row_locks import changed
 from tournaments.events import states
 from tournaments.events.notices import note
 from tournaments.events.states import Who

@@ -11,10 +11,10 @@ from django.dispatch import receiver
 
 from games.play import outages
 from games.play.outages import Outage
-from tournaments.changes.held_rows import changed
+from tournaments.changes.row_locks import changed
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
-from tournaments.events.timetable import check_in_opens, missed_start, put_off
+from tournaments.events.timetable import check_in_opens, missed_start, postpone
 from tournaments.models import Event
 
 #: The longest check-in.
@@ -36,7 +36,7 @@ def move_events(outage: Outage, **_kwargs: Any) -> None:
     for event in running.select_for_update().order_by("pk"):
         latest = event.played_rounds.order_by("-number").first()
         if latest is not None:
-            put_off(latest, outage.grace)
+            postpone(latest, outage.grace)
         event.final_at = event.final_at and event.final_at + outage.grace
         _store(event, outage)
     for event in starting.select_for_update().order_by("pk"):

@@ -17,12 +17,12 @@ from games.people import house_players
 from games.seats import reserved
 from games.seats.reserved import ReservedTable
 from tournaments.changes import live
-from tournaments.changes.held_rows import changed
+from tournaments.changes.row_locks import changed
 from tournaments.entering.places_and_waiting_list import placed, players_of
 from tournaments.events import event_words, states
 from tournaments.events.notices import note
 from tournaments.events.states import Who
-from tournaments.events.timetable import MAX_PAUSE, go_on, pause_ends
+from tournaments.events.timetable import MAX_PAUSE, pause_ends, resume
 from tournaments.formats.draw import Draw
 from tournaments.formats.registry import KNOCK_OUTS
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
@@ -84,7 +84,7 @@ def step(event: Event, now: datetime) -> bool:
         if now < goes_on:
             _set_due(event, goes_on)
             return False
-        go_on(event, goes_on)
+        resume(event, goes_on)
         words = f"Resumed automatically after pauses of {MAX_PAUSE.days} days in total."
         note(event, words, public=True)
     if event.final_at is not None:

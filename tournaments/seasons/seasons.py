@@ -13,7 +13,7 @@ from django.utils.timezone import localtime
 
 from games.models import Player
 from games.records import reading
-from tournaments.changes.held_rows import held_club
+from tournaments.changes.row_locks import locked_club
 from tournaments.models import Club, Entry, EntryPlayer, Event, Season
 from tournaments.refusals import RefusedError
 from tournaments.standings.winners import Placed, outcome
@@ -50,7 +50,7 @@ class SeasonResult(NamedTuple):
 @transaction.atomic
 def make(club: Club, *, name: str, first_day: date, last_day: date) -> Season:
     """Add a season to a club; raise RefusedError ``name taken``, ``many`` or ``gone``."""
-    club = held_club(club)
+    club = locked_club(club)
     if club.seasons.count() >= MAX_SEASONS:
         raise RefusedError("many", f"A club can keep {MAX_SEASONS} seasons: delete one first.")
     return _stored(Season(club=club, name=name, first_day=first_day, last_day=last_day))
@@ -59,7 +59,7 @@ def make(club: Club, *, name: str, first_day: date, last_day: date) -> Season:
 @transaction.atomic
 def change(season: Season, *, name: str, first_day: date, last_day: date) -> Season:
     """Change a season's name and days; raise RefusedError ``name taken`` or ``gone``."""
-    kept = held_club(season.club).seasons.filter(pk=season.pk).first()
+    kept = locked_club(season.club).seasons.filter(pk=season.pk).first()
     if kept is None:
         raise RefusedError("gone", f"{season.name} has been deleted.", 404)
     kept.name, kept.first_day, kept.last_day = name, first_day, last_day

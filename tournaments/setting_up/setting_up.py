@@ -7,7 +7,7 @@ from django.db import transaction
 
 from games.engine.rules import CLASSIC_24, rules_to_data
 from games.models import Player
-from tournaments.changes.held_rows import changed, on_held_event
+from tournaments.changes.row_locks import changed, with_event_lock
 from tournaments.entering.places_and_waiting_list import place_counts, players_of, promote
 from tournaments.events import states
 from tournaments.events.notices import note
@@ -57,7 +57,7 @@ AS_ANNOUNCED: Final = frozenset(
 #: and a series does not concern them.
 NOT_MAILED: Final = frozenset({"starts", "repeats_weekly"})
 #: Words for settings whose names are not words.
-SPOKEN: Final = {
+SETTING_LABELS: Final = {
     "rules_data": "rules",
     "deals": "hands of a match",
     "final_deals": "hands of the final",
@@ -116,7 +116,7 @@ def new_event(club: Club, now: datetime) -> Event:
     )
 
 
-def again(event: Event, now: datetime) -> Event:
+def copy_to_next_date(event: Event, now: datetime) -> Event:
     """Return an unsaved event like an earlier one, on the next possible same weekday."""
     later = in_weeks(event, weeks_until(event, now))
     later.repeats_weekly = False
@@ -132,7 +132,7 @@ def create(event: Event, by: Player, now: datetime) -> Event:
     return event
 
 
-@on_held_event
+@with_event_lock
 def publish(event: Event, by: Player, now: datetime) -> Event:
     """Publish a draft to everybody who may see the club; its times decide its state.
 
@@ -149,7 +149,7 @@ def publish(event: Event, by: Player, now: datetime) -> Event:
     return event
 
 
-@on_held_event
+@with_event_lock
 def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
     """Change an event's settings to those of another, and return the names of those that changed.
 
@@ -179,12 +179,12 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
         event.put_off = timedelta()
     event.save(update_fields=[*names, "put_off"])
     note(event, f"Changed: {', '.join(map(in_words, names))}.", by)
-    _follow(event, names, by, now)
+    _apply_consequences(event, names, by, now)
     changed(event)
     return names
 
 
-@on_held_event
+@with_event_lock
 def delete_draft(event: Event) -> None:
     """Delete a draft; raise RefusedError ``published`` for any other event."""
     if event.state != State.DRAFT:
@@ -194,10 +194,10 @@ def delete_draft(event: Event) -> None:
 
 def in_words(setting: str) -> str:
     """Return the name of a setting: "registration closes"."""
-    return SPOKEN.get(setting, setting.replace("_", " "))
+    return SETTING_LABELS.get(setting, setting.replace("_", " "))
 
 
-def _follow(event: Event, names: list[str], by: Player, now: datetime) -> None:
+def _apply_consequences(event: Event, names: list[str], by: Player, now: datetime) -> None:
     if event.state in UPCOMING:
         follow_times(event, now, Who.DIRECTOR)
         if mailed := [name for name in names if name not in NOT_MAILED]:

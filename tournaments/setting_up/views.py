@@ -25,7 +25,7 @@ def new_event(request: HttpRequest, slug: str) -> HttpResponse:
     asked = request.GET.get("like", "")
     if asked.isascii() and asked.isdigit() and len(asked) < 10:
         model = access.club.events.filter(pk=int(asked)).first()
-        event = setting_up.again(model, now) if model else event
+        event = setting_up.copy_to_next_date(model, now) if model else event
     with timezone.override(access.club.zone):
         form = EventForm(access.club, now, instance=event, data=_posted(request))
         if not form.is_valid() or access.player is None:

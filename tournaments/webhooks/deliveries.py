@@ -56,7 +56,7 @@ def send_due(clock: Clock = timezone.now) -> int:
     for claimed in claims(waiting, clock, DELAYS, "attempts", AT_ONCE):
         outcomes = asyncio.run(_send(claimed, clock()))
         for delivery, (status, trouble) in zip(claimed, outcomes, strict=True):
-            _note(delivery, status, trouble, clock())
+            _record_outcome(delivery, status, trouble, clock())
         tries += len(claimed)
     return tries
 
@@ -68,12 +68,12 @@ def remove_old(now: datetime) -> int:
     return Delivery.objects.filter(given_up | Q(arrived__lt=before)).delete()[0]
 
 
-def signature(secret: bytes, message_id: str, moment: int, body: bytes) -> str:
+def signature(secret: bytes, message_id: str, timestamp: int, body: bytes) -> str:
     """Sign a message by scheme ``v1`` of the Standard Webhooks specification.
 
     This is HMAC-SHA256 over id, time (seconds since 1970) and body, separated by full stops.
     """
-    signed = b".".join((message_id.encode(), str(moment).encode(), body))
+    signed = b".".join((message_id.encode(), str(timestamp).encode(), body))
     return f"v1,{base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()}"
 
 
@@ -83,14 +83,14 @@ async def _send(claimed: Sequence[Delivery], now: datetime) -> list[tuple[int | 
 
 async def _try(delivery: Delivery, now: datetime) -> tuple[int | None, str]:
     """Send a message once; return the response's status, if any, and why it failed, or empty."""
-    body, moment = delivery.body.encode(), int(now.timestamp())
+    body, timestamp = delivery.body.encode(), int(now.timestamp())
     secret = webhooks.secret_of(delivery.webhook)
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "Bower",
         "webhook-id": delivery.key,
-        "webhook-timestamp": str(moment),
-        "webhook-signature": signature(secret, delivery.key, moment, body),
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": signature(secret, delivery.key, timestamp, body),
     }
     try:
         status = await outside.post(delivery.webhook.url, body, headers)
@@ -100,7 +100,7 @@ async def _try(delivery: Delivery, now: datetime) -> tuple[int | None, str]:
     return status, "" if arrived else f"The server responded with {status}."
 
 
-def _note(delivery: Delivery, status: int | None, trouble: str, now: datetime) -> None:
+def _record_outcome(delivery: Delivery, status: int | None, trouble: str, now: datetime) -> None:
     """Store a try's outcome; pause a webhook that keeps failing and write to the club's owners."""
     outcome = "arrived" if not trouble else "given up" if delivery.due is None else "failed"
     metrics.deliveries.labels(outcome).inc()

@@ -16,7 +16,7 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from games.shuffle.secret_box import seal, unseal
-from tournaments.changes.held_rows import held_club
+from tournaments.changes.row_locks import locked_club
 from tournaments.event_page import exports
 from tournaments.models import Club, Correction, Delivery, Event, Webhook
 from tournaments.outbox import outside
@@ -45,7 +45,7 @@ def make(club: Club, url: str) -> tuple[Webhook, str]:
     wrong = outside.fault(url)
     if wrong:
         raise RefusedError("url", wrong, 422)
-    club = held_club(club)
+    club = locked_club(club)
     if club.webhooks.count() >= MAX_WEBHOOKS:
         raise RefusedError("many", f"{club} has {MAX_WEBHOOKS} webhooks; remove one first.")
     secret = secrets.token_bytes(SECRET_SIZE)

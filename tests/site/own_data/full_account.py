@@ -88,7 +88,9 @@ def live() -> Life:
     build.joined(club, maeve, Membership.Role.DIRECTOR)
     others = [member(name) for name in ("Iris", "Jonah")]
     past = build.rated(maeve, ben, *others, of=club, created_by=maeve)
-    directing.tell(build.event(club, name="Old", created_by=maeve), maeve, f"{BEFORE} brings tea.")
+    directing.post_message(
+        build.event(club, name="Old", created_by=maeve), maeve, f"{BEFORE} brings tea."
+    )
     Player.objects.filter(pk=maeve.pk).update(created=now - timedelta(days=900))
     maeve.refresh_from_db()
     identity.rename(maeve, NAME)

@@ -466,34 +466,34 @@ class TestEntries:
         assert first.players.get().active
         assert "has put you back in." in Letter.objects.filter(user=maeve.user).latest("pk").text
         with pytest.raises(RefusedError, match="cannot be put back; the entry is entered"):
-            directing.put_in_again(first, ada, NOON)
+            directing.reinstate(first, ada, NOON)
 
     def test_entry_put_back_may_find_its_place_taken(self, ada: Player) -> None:
         event = upcoming(ada, capacity=6)
         first = event.entries.order_by("arrival")[0]
-        directing.take_out(first, ada, NOON)
+        directing.withdraw(first, ada, NOON)
         late = member("Maeve")
         build_late = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=99)
         EntryPlayer.objects.create(event=event, entry=build_late, player=late)
-        directing.put_in_again(first, ada, NOON)
+        directing.reinstate(first, ada, NOON)
         first.refresh_from_db()
         assert first.state == Entry.State.WAITING
 
     def test_entry_made_again_is_not_put_back(self, ada: Player) -> None:
         event = upcoming(ada)
         first = event.entries.order_by("arrival")[0]
-        directing.take_out(first, ada, NOON)
+        directing.withdraw(first, ada, NOON)
         again = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=99)
         EntryPlayer.objects.create(event=event, entry=again, player=first.players.get().player)
         with pytest.raises(RefusedError, match="has entered again in the meantime"):
-            directing.put_in_again(first, ada, NOON)
+            directing.reinstate(first, ada, NOON)
 
     def test_entry_cannot_be_removed_twice(self, ada: Player) -> None:
         event = upcoming(ada)
         entry = event.entries.all()[0]
-        directing.take_out(entry, ada, NOON)
+        directing.withdraw(entry, ada, NOON)
         with pytest.raises(RefusedError, match="withdrawn already"):
-            directing.take_out(entry, ada, NOON)
+            directing.withdraw(entry, ada, NOON)
 
     def test_desk_checks_an_entry_in(self, desk_of_ada: Client, ada: Player) -> None:
         event = upcoming(
@@ -533,11 +533,11 @@ class TestEntries:
             ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
         )
         entry = event.entries.all()[0]
-        directing.take_out(entry, ada, NOON)
+        directing.withdraw(entry, ada, NOON)
         with pytest.raises(RefusedError, match="cannot be checked in; the entry is withdrawn"):
             directing.check_in(entry, ada, NOON)
 
-    @pytest.mark.parametrize("verb", [directing.check_in, directing.take_out])
+    @pytest.mark.parametrize("verb", [directing.check_in, directing.withdraw])
     def test_the_desk_is_closed_once_it_runs(self, ada: Player, verb: object) -> None:
         event = running(ada)
         with pytest.raises(RefusedError, match="the event is running"):
@@ -731,7 +731,7 @@ class TestPage:
 
     def test_the_record_is_exported_whole(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)
-        directing.tell(event, ada, "=1+1")
+        directing.post_message(event, ada, "=1+1")
         answer = desk_of_ada.get(address("event_record", event))
         assert answer["Content-Type"].startswith("text/csv")
         assert "attachment" in answer["Content-Disposition"]

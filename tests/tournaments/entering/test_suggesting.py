@@ -144,7 +144,7 @@ class TestMails:
         maeve, otto = member("Maeve"), member("Otto")
         mine = entering.register(event, maeve, timezone.now())
         entering.register(event, otto, timezone.now())
-        directing.take_out(mine, ada, timezone.now())
+        directing.withdraw(mine, ada, timezone.now())
         letters.send_due()
         body = next(one.body for one in mail.outbox if "maeve@" in one.to[0])
         assert "All places are taken; you can join the waiting list" in body

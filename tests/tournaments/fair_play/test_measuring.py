@@ -147,5 +147,5 @@ def test_signalling_partners_are_found_from_their_logs(club: Club, four: list[Pl
     (sign,) = seen.signs
     assert {player.name for player in sign.players} == {"Maeve", "Ben"}
     assert len(sign.lines) == evenings
-    assert "standard error" in sign.said
-    assert "Maeve" not in sign.said
+    assert "standard error" in sign.finding
+    assert "Maeve" not in sign.finding

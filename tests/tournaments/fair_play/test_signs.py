@@ -70,7 +70,7 @@ class TestOneAddress:
         whereabouts.record(table_of(event).pk, four[2].pk, "192.0.2.8")
         sign = only(seen(club))
         assert {one.name for one in sign.players} == {"Maeve", "Ben"}
-        assert sign.said.startswith("Two players came to this event from one address. 1 match")
+        assert sign.finding.startswith("Two players came to this event from one address. 1 match")
         assert "household" in sign.innocent
         assert sign.lines[0].label.startswith("Thursday euchre, round 1, table 1")
         assert only(seen(club, event=event)).sign == sign.sign
@@ -116,7 +116,7 @@ class TestOneAddress:
         sign = only(seen(club))
         assert sign.room
         assert sign.unopened == []
-        assert sign.said.startswith("12 players")
+        assert sign.finding.startswith("12 players")
 
 
 class TestWhatIsCounted:
@@ -136,8 +136,10 @@ class TestWhatIsCounted:
         measures(event, jonah, games, partner=iris, **usual)
         sign = only(seen(club))
         assert {one.name for one in sign.players} == {"Maeve", "Ben"}
-        assert sign.said.startswith("At 160 early calls of one pair the partner’s cards were worth")
-        assert "0.70 tricks" in sign.said
+        assert sign.finding.startswith(
+            "At 160 early calls of one pair the partner’s cards were worth"
+        )
+        assert "0.70 tricks" in sign.finding
 
     def test_leaving_while_behind_is_a_sign(self, club: Club, event: Event) -> None:
         games = games_of(event, 40)
@@ -146,8 +148,8 @@ class TestWhatIsCounted:
         measures(event, self.four[1], games, lost=True)
         sign = only(seen(club))
         assert (sign.kind, sign.players) == (Kind.LEFT, (self.four[0],))
-        assert sign.said.startswith("Of 20 games lost, 10 were left while behind")
-        assert "0 of 40" in sign.said
+        assert sign.finding.startswith("Of 20 games lost, 10 were left while behind")
+        assert "0 of 40" in sign.finding
 
     def test_slow_play_while_ahead_is_a_sign(self, club: Club, event: Event) -> None:
         games = games_of(event, 10)
@@ -157,7 +159,7 @@ class TestWhatIsCounted:
                  late_behind=12)  # fmt: skip
         sign = only(seen(club))
         assert (sign.kind, sign.players) == (Kind.CLOCK, (self.four[2],))
-        assert "While ahead, 120 of 200 turns (60%)" in sign.said
+        assert "While ahead, 120 of 200 turns (60%)" in sign.finding
 
     def test_sign_of_ones_own_match_is_left_to_others(self, club: Club, event: Event) -> None:
         games = games_of(event, 40)

@@ -197,9 +197,9 @@ def test_letters_not_sent_can_be_kept_back() -> None:
     maeve, ben = member(), member("Ben")
     write(maeve, ben)
     Letter.objects.filter(user=maeve.user).update(sent=NOON, due=None)
-    letters.keep_back("announcement 1")
+    letters.delete_unsent("announcement 1")
     assert [letter.user_id for letter in Letter.objects.all()] == [maeve.user_id]
-    letters.keep_back("announcement")
+    letters.delete_unsent("announcement")
     assert Letter.objects.count() == 1
 
 

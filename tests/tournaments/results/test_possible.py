@@ -23,7 +23,7 @@ def match(rules: RuleSet = CLASSIC_24, *, limit: bool = False, **fields: Any) ->
 
 def wrong(of: Pairing, winner: int, *scores: tuple[int, int], ended: str = How.PLAYED) -> set[str]:
     """The fields that are wrong."""
-    return set(dict(possible.faults(of.round.event, of, ruled(winner, *scores, ended=ended))))
+    return set(dict(possible.errors(of.round.event, of, ruled(winner, *scores, ended=ended))))
 
 
 def played_out(values: set[int], target: int) -> set[tuple[int, int]]:
@@ -138,7 +138,7 @@ def test_a_knock_out_has_a_winner() -> None:
 
 def test_fault_states_what_is_allowed() -> None:
     one = match(STICK_THE_DEALER)
-    words = dict(possible.faults(one.round.event, one, ruled(0, (3, 999))))
+    words = dict(possible.errors(one.round.event, one, ruled(0, (3, 999))))
     assert words == {"points_1": "A game to 10 is won with 10 to 13 points, not 999."}
-    words = dict(possible.faults(one.round.event, one, ruled(-1, (5, 3))))
+    words = dict(possible.errors(one.round.event, one, ruled(-1, (5, 3))))
     assert words == {"points_0": "A game to 10 is won with 10 to 13 points, not 5."}

@@ -12,7 +12,7 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.entering.test_entering import letters_to, states
 from tests.tournaments.entering.test_partners import pair, people
-from tournaments.changes.held_rows import held
+from tournaments.changes.row_locks import locked
 from tournaments.entering import entering, partners
 from tournaments.events import repeating
 from tournaments.models import Entry, Event, Letter, Notice
@@ -27,7 +27,7 @@ CAST = ("Maeve", "Ben", "Iris", "Jonah", "Otto", "Clara")
 
 def tick(event: Event, now: datetime) -> None:
     """Do all that is due before the start, as the clock does."""
-    with held(event) as before:
+    with locked(event) as before:
         while before_start.step(before, now):
             pass
     event.refresh_from_db()

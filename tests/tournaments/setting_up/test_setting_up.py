@@ -89,7 +89,7 @@ class TestNew:
             club, starts=datetime(2026, 10, 29, 23, 30, tzinfo=UTC), repeats_weekly=True,
             state=State.FINISHED, capacity=20,
         )  # fmt: skip
-        event = setting_up.again(played, datetime(2026, 11, 20, 12, tzinfo=UTC))
+        event = setting_up.copy_to_next_date(played, datetime(2026, 11, 20, 12, tzinfo=UTC))
         assert event.starts.astimezone(club.zone).isoformat() == "2026-11-26T19:30:00-05:00"
         assert (event.capacity, event.state) == (20, State.DRAFT)
         assert not event.repeats_weekly

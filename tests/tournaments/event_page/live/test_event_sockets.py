@@ -17,7 +17,7 @@ from tests.tabs import Tab, new_tab
 from tests.tournaments import build
 from tests.tournaments.event_page.live.tabs import Pace, Plain, settle, watch
 from tournaments.changes import live
-from tournaments.changes.held_rows import changed
+from tournaments.changes.row_locks import changed
 from tournaments.event_page import consumers
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership
 

@@ -26,7 +26,7 @@ _queue = Lock()
 
 
 @contextmanager
-def held(event: Event) -> Iterator[Event]:
+def locked(event: Event) -> Iterator[Event]:
     """Lock an event's row in a transaction and yield the event as stored, with its club."""
     holds_all = connection.vendor != "sqlite" or connection.in_atomic_block
     with nullcontext() if holds_all else _queue, transaction.atomic():
@@ -43,23 +43,23 @@ def changed(event: Event) -> None:
 @contextmanager
 def changing(event: Event) -> Iterator[Event]:
     """Lock an event for a change, and notify open pages once it is stored."""
-    with held(event) as held_event:
-        yield held_event
-        changed(held_event)
+    with locked(event) as locked_event:
+        yield locked_event
+        changed(locked_event)
 
 
-def on_held_event(verb: Callable[Concatenate[Event, P], R]) -> Callable[Concatenate[Event, P], R]:
+def with_event_lock(verb: Callable[Concatenate[Event, P], R]) -> Callable[Concatenate[Event, P], R]:
     """Call the function with its event locked and freshly read."""
 
     @wraps(verb)
-    def with_event_held(event: Event, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        with held(event) as now_held:
-            return verb(now_held, *args, **kwargs)
+    def locking(event: Event, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with locked(event) as locked_event:
+            return verb(locked_event, *args, **kwargs)
 
-    return with_event_held
+    return locking
 
 
-def held_club(club: Club) -> Club:
+def locked_club(club: Club) -> Club:
     """Lock a club's row until the transaction ends; RefusedError ``gone`` if it was deleted."""
     found = Club.objects.select_for_update().filter(pk=club.pk).first()
     if found is None:
