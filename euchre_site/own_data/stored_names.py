@@ -87,10 +87,10 @@ def replace(
             during = Q((f"{written}__gte", named.since - TOLERANCE))
             if named.until is not None:
                 during &= Q((f"{written}__lte", named.until + TOLERANCE))
-            holds = Q()
+            contains_name = Q()
             for field in fields:
-                holds |= Q((f"{field}__contains", named.name))
-            found = rows.filter(during & holds)
+                contains_name |= Q((f"{field}__contains", named.name))
+            found = rows.filter(during & contains_name)
             if rows.model is Letter:
                 found = found.filter(pk__in=_about(found, events))
             changed += _store(rows, fields, as_word, new_name, found)
@@ -117,18 +117,18 @@ def _store(
     """
     known = rows.model._meta
     longest = [known.get_field(field).max_length for field in fields]
-    others = []
+    updates = []
     for key, *texts in found.order_by().values_list("pk", *fields):
         new = [
             as_word.sub(lambda _found: new_name, text)[:most]
             for text, most in zip(texts, longest, strict=True)
         ]
         if new != texts:
-            others.append((*new, key))
+            updates.append((*new, key))
     columns = ", ".join(f"{known.get_field(field).column} = %s" for field in fields)
     with connection.cursor() as cursor:
-        cursor.executemany(f"UPDATE {known.db_table} SET {columns} WHERE id = %s", others)  # noqa: S608
-    return len(others)
+        cursor.executemany(f"UPDATE {known.db_table} SET {columns} WHERE id = %s", updates)  # noqa: S608
+    return len(updates)
 
 
 def replace_in_messages(player: Player, new_name: str) -> int:

@@ -26,16 +26,16 @@ def minify_script(text: str) -> str:
     """Remove comment lines, empty lines and indentation, except in template literals."""
     lines, in_literal = [], False
     for line in text.splitlines():
-        lean = line if in_literal else line.strip()
-        if not in_literal and (not lean or lean.startswith("//")):
+        stripped = line if in_literal else line.strip()
+        if not in_literal and (not stripped or stripped.startswith("//")):
             continue
-        lines.append(lean)
-        in_literal ^= lean.replace(r"\`", "").count("`") % 2 == 1
+        lines.append(stripped)
+        in_literal ^= stripped.replace(r"\`", "").count("`") % 2 == 1
     return "\n".join(lines) + "\n"
 
 
 def bundle_sheets(name: str, read: Read) -> str:
-    return _SHEET.sub(lambda found: read(_beside(name, found["path"])), read(name))
+    return _SHEET.sub(lambda found: read(_resolve(name, found["path"])), read(name))
 
 
 def bundle_scripts(name: str, read: Read) -> str:
@@ -49,7 +49,7 @@ def bundle_scripts(name: str, read: Read) -> str:
     def add(name: str) -> None:
         text = read(name)
         for found in _IMPORT.finditer(text):
-            path = _beside(name, found["path"])
+            path = _resolve(name, found["path"])
             if path not in done:
                 add(path)
         done[name] = _as_function(name, text)
@@ -60,7 +60,7 @@ def bundle_scripts(name: str, read: Read) -> str:
 
 def _as_function(name: str, text: str) -> str:
     exported = [found["name"] for found in _EXPORT.finditer(text)]
-    body = _EXPORT.sub("", _IMPORT.sub(lambda found: _taken(name, found), text))
+    body = _EXPORT.sub("", _IMPORT.sub(lambda found: _destructured_import(name, found), text))
     if other := _OTHER.search(body):
         raise ValueError(f"{name} cannot be bundled: {other[0]}")
     if not exported:
@@ -70,17 +70,17 @@ def _as_function(name: str, text: str) -> str:
     )
 
 
-def _taken(name: str, found: re.Match[str]) -> str:
+def _destructured_import(name: str, found: re.Match[str]) -> str:
     """Return an import as the destructuring of a module's return value."""
     if not found["names"]:
         return ""
     names = found["names"].removeprefix("* as ").replace(" as ", ": ")
-    return f"const {names} = {_variable(_beside(name, found['path']))};\n"
+    return f"const {names} = {_variable(_resolve(name, found['path']))};\n"
 
 
 def _variable(name: str) -> str:
     return "_" + re.sub(r"\W", "_", name.removesuffix(".js"))
 
 
-def _beside(name: str, path: str) -> str:
+def _resolve(name: str, path: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
