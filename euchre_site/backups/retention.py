@@ -18,7 +18,7 @@ PLAIN: Final = ".tar.gz"
 SEALED: Final = ".tar.gz.sealed"
 _NAME: Final = re.compile(r"bower-(\d{8}-\d{6}-\d{6})\.tar\.gz(\.sealed)?")
 _STAMP: Final = "%Y%m%d-%H%M%S-%f"
-#: The file that identifies the site of a folder by the marks of its keys.
+#: The file that identifies the site of a folder by its key fingerprints.
 SITE: Final = ".site"
 
 
@@ -40,7 +40,7 @@ def made_at(name: str) -> datetime | None:
 def to_keep(made: Collection[datetime]) -> set[datetime]:
     """Return the backups to keep: the latest of each of the last days and weeks that have one.
 
-    Days without a backup do not count, so a site that seldom runs keeps as many.
+    Days without a backup do not count, so a site that runs rarely keeps just as many.
     """
     of_day: dict[object, datetime] = {}
     of_week: dict[object, datetime] = {}

@@ -1,4 +1,4 @@
-"""A limit on pages answered at once; other requests wait for their turn.
+"""Limits concurrent page requests and queues the rest.
 
 Each page is answered in a thread with a database connection. If sixty people open a page at the
 same moment, sixty threads would contend for the processor and need sixty connections. A few at a
@@ -20,7 +20,7 @@ from django.http.response import HttpResponseBase
 from euchre_site.guards import unavailable
 from games.sockets import loop, metrics
 
-#: Seconds to wait while no page is finished, and in all while the queue moves.
+#: Seconds to wait while the queue is stalled, and in total.
 STALL_TIMEOUT: Final = 2.0
 MAX_WAIT: Final = 15.0
 #: Length of the queue for each page answered at once.

@@ -1,6 +1,6 @@
 """Counts of failed tasks, by task and exception class; nothing else is stored.
 
-Details are in the log, which contains neither cards nor texts of people.
+Details are in the log, which contains no cards and no user content.
 """
 
 from datetime import datetime

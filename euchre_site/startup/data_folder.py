@@ -21,7 +21,7 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def prepare_start(arguments: Sequence[str]) -> None:
-    """Call `prepare` for quickstart, which Ctrl-C ends at once until its server has started."""
+    """Call `prepare` for quickstart; until its server is up, Ctrl-C exits immediately."""
     signal.signal(signal.SIGINT, stop_at_once)
     prepare(arguments)
 
@@ -52,7 +52,7 @@ def prepare(arguments: Sequence[str]) -> None:
 
 def prepare_restore(arguments: Sequence[str]) -> None:
     """Choose the data folder for `restore`, which needs no keys as a backup contains them."""
-    # By which PostgreSQL can distinguish this process from others
+    # Lets PostgreSQL's activity view identify this process
     os.environ["PGAPPNAME"] = f"bower restore {os.getpid()}"
     if not (choose_data_folder(arguments) / KEYS_FILE).exists():
         allow_missing_keys()

@@ -59,7 +59,7 @@ class RuleSet:
     Attributes:
         players: 4 (partners opposite) or 2 (without partners).
         pack: number of cards, one of ``PACKS``; odd sizes hold a joker.
-        cut: the player at dealer's right cuts before the deal.
+        cut: the player on the dealer's right cuts before the deal.
         packets: how many cards each player gets in each round of the deal; sums to 5.
         stick_the_dealer: the dealer may not pass in the second round.
         alone: the maker may play without a partner (four players only).

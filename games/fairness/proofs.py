@@ -1,4 +1,4 @@
-"""The published data of a game's shuffle, in the steps by which anybody can check it."""
+"""The published data of a game's shuffle, arranged as verification steps."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ class ProofValues(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step of the check, maybe only after the game; `name` is for the page's script."""
+    """One verification step; `name` is for the page's script.
+
+    `later`: only available after the game.
+    """
 
     name: str
     title: str

@@ -13,7 +13,7 @@ from games.engine.scoring import THROWN_IN
 
 
 class PlayedDeal(NamedTuple):
-    """One deal of a played game, and the standings around it, the same if it was not finished.
+    """One deal of a played game, with the standings before and after it (equal if unfinished).
 
     `unknown` are cards that are placeholders for cards nobody saw.
     """

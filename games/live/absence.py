@@ -57,8 +57,8 @@ def mark_stale_as_gone(seat_ids: Collection[int], now: datetime) -> None:
 def mark_all_stale_as_gone(now: datetime, most: int) -> list[int]:
     """Mark unseen players as gone at tables without sockets where the house takes over.
 
-    The most recently seen come first, so that long abandoned games do not delay them. Returns the
-    tables of at most `most` marked seats, at which something may now be due.
+    Marks at most `most` seats, the most recently seen first, so that long abandoned games do not
+    delay them. Returns their tables, which may now have an action due.
     """
     seats = Seat.objects.filter(
         table__state=Table.State.PLAYING,

@@ -15,7 +15,10 @@ from games.sockets import hub
 
 
 def ends(seconds: int, moved: datetime, since: datetime) -> datetime:
-    """Return when a turn is over that began `since` the player sat down, or with the last move."""
+    """Return a turn's deadline, counted from the last move or, if later, from `since`.
+
+    `since` is when the player sat down.
+    """
     return max(moved, since) + timedelta(seconds=seconds)
 
 

@@ -2,7 +2,7 @@
 
 The time of a table's next automatic action is stored in its game's row. A timer in the process
 makes it punctual; the sweep, every second, makes it certain. Both call the same function, which
-does nothing if the action is no longer due. While no web process serves, nothing is due.
+does nothing if the action is no longer due. The sweep does nothing while no web process is up.
 
 It also finds absent players at tables without sockets, which have no heartbeat.
 """
@@ -30,7 +30,7 @@ GRACE: Final = 1.5
 MAX_TABLES: Final = 200
 #: One sweep in this many seconds looks for players who have not been seen.
 LOOK_EVERY: Final = 5
-#: Of them per sweep, marked before due actions are performed.
+#: Maximum number of absent players marked per sweep, before due actions are performed.
 MAX_ABSENT: Final = 50
 
 

@@ -26,7 +26,7 @@ from games.sockets import hub
 
 
 class ReservedTable(NamedTuple):
-    """A table to be opened, maybe with rules of its own; `back` is the path of its page."""
+    """A table to open, optionally with its own rules; `back` is the path of its page."""
 
     players: Sequence[Player]
     title: str

@@ -29,7 +29,7 @@ class Rules:
         players: four, partners opposite, or two, without partners.
         lowest: the lowest rank in the pack.
         joker: whether the pack holds the joker.
-        cut: whether the player at dealer's right cuts.
+        cut: whether the player on the dealer's right cuts.
         packets: how many cards each player gets in each round of the deal.
         stick: the dealer may not pass in the second round.
         alone: the maker may play without a partner.

@@ -1,4 +1,4 @@
-"""A player's entries, for the lists of their own pages, and their calendar's address."""
+"""A player's entries, for the lists on their pages, and their calendar feed URL."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNSURE: Final = (Entry.State.WAITING, *INCOMPLETE)
 
 
 class Place(TypedDict):
-    """What `annotated` adds: the partner's name or "", entries ahead in line, entries placed."""
+    """Annotations added by `annotated`: partner's name or "", entries ahead in line, and placed."""
 
     partner: str
     ahead: int

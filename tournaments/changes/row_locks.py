@@ -3,7 +3,7 @@
 An action that changes an event marks it as changed, so that open pages are updated.
 
 SQLite has no row locks: a transaction locks the whole database, and others poll for it until they
-time out. Under load that takes too long for some, so within a process they queue up first.
+time out. Under load some would time out, so within a process they queue up first.
 """
 
 from collections.abc import Callable, Iterator

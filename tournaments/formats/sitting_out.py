@@ -1,4 +1,4 @@
-"""Who sits out next in the individual formats: those who have done so least, and longest ago.
+"""Who sits out next in the individual formats: who has sat out least often, then least recently.
 
 Byes of a Swiss event are assigned in `swiss_field`, those of a bracket follow from the seeds
 (`bracket`), and `tournaments.standings.draws` decides when house players step aside for people.
@@ -24,8 +24,8 @@ def sat_out(entrants: Iterable[int], history: Iterable[PlayedRound]) -> dict[int
     """Return how often each entrant has sat out, and when last; the smallest value sits out next.
 
     Players who were absent from a round, because they came late or had left, then count as having
-    sat out at least as often as the least of those present. Otherwise they would sit out until they
-    had caught up.
+    sat out at least as often as the present player with the fewest sit-outs. Otherwise they would
+    sit out until they had caught up.
     """
     asked = list(entrants)
     rounds = [(past.present, past.sit_outs) for past in history]

@@ -50,7 +50,7 @@ Match = tuple[int, int]
 
 
 class Swiss(Format):
-    """Every round against an opponent with as many wins, and against nobody twice."""
+    """Pairs entries with equal scores if possible; no rematches."""
 
     key = "swiss"
     name = "Swiss"

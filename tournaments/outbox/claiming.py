@@ -1,6 +1,6 @@
 """Claiming due rows, so that each is sent by one worker and retried after failures.
 
-Letters and webhook deliveries are rows with a time `due`. A worker claims those due longest by
+Letters and webhook deliveries are rows with a time `due`. A worker claims the most overdue by
 moving `due` to the time of the next try: if sending fails, or the worker dies, the row becomes due
 again by itself, after growing delays, and is given up after the last one. The delay counts from the
 claim, not from the start of the run, which may last longer than the first delay.

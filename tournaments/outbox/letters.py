@@ -44,8 +44,9 @@ def write(key: str, players: Iterable[Player], subject: str, template: str, **co
 
     The text ends with a link to the reader's settings for letters. The key has at most 90
     characters, such as ``event 7 promoted 31``. `template` is a file in
-    ``templates/tournaments/outbox/``, without ``.txt``. Beside `context` it gets `player`,
-    `site_name` and `site_url`; links are written ``{{ site_url }}{% url "event" event.pk %}``.
+    ``templates/tournaments/outbox/``, without ``.txt``. In addition to `context`, it receives
+    `player`, `site_name` and `site_url`; links are written
+    ``{{ site_url }}{% url "event" event.pk %}``.
     """
     # Users' texts may contain line breaks and be long.
     line = " ".join(subject.split())

@@ -175,7 +175,7 @@ def sums_of(rows: Iterable[TalliedGame], shown: Collection[int]) -> Sums:
 def _note_records(
     records: dict[str, Record], played: TalliedGame, tally: Tally, shown: Collection[int]
 ) -> None:
-    """Update the records with a game: points are a side's, a streak and marches one player's."""
+    """Update the records: points count for both partners, streaks and marches for one player."""
     if tally.streak > _current_record(records, STREAK):
         records[STREAK] = Record(tally.streak, (played.player,), played.event, played)
     for name in OF_A_GAME:

@@ -77,13 +77,13 @@ def send_test(webhook: Webhook, now: datetime) -> Delivery:
 
 
 def send_again(delivery: Delivery, now: datetime) -> None:
-    """Queue a message again, with all its tries."""
+    """Queue a message again and reset its retry count."""
     Delivery.objects.filter(pk=delivery.pk).update(
         due=now, attempts=0, status=None, trouble="", arrived=None
     )
 
 
-# What is told ------------------------------------------------------------------------------
+# Events sent -------------------------------------------------------------------------------
 
 
 def event_finished(event: Event, now: datetime) -> None:
