@@ -82,7 +82,7 @@ class TestNoting:
         seat = leaves(at, 1, NOON - SECOND)
         assert (seat.missing_since, seat.last_seen, announced) == (None, NOON, [])
 
-    def test_a_player_who_stood_up_is_gone_since_then(self) -> None:
+    def test_missing_since_is_kept_for_a_player_who_stood_up(self) -> None:
         at = in_play()
         seated = at.seats.get(position=1).player
         assert seated is not None
@@ -92,7 +92,7 @@ class TestNoting:
         seat = leaves(at, 1, before + SECOND)
         assert (seat.missing_since, seat.last_seen) == (before, LONG_AGO)
 
-    def test_somebody_without_a_seat_changes_nothing(self, announced: list[int]) -> None:
+    def test_players_without_a_seat_are_ignored(self, announced: list[int]) -> None:
         at, otto = in_play(), player("Otto")
         announced.clear()
         absence.record_gone({GonePlayer(at.pk, otto.pk): NOON})
@@ -100,7 +100,7 @@ class TestNoting:
         assert not at.seats.filter(missing_since__isnull=False).exists()
         assert announced == []
 
-    def test_of_whom_nothing_is_heard_for_a_minute_has_gone(self) -> None:
+    def test_a_player_unseen_for_a_minute_is_marked_as_gone(self) -> None:
         at = in_play()
         seats = list(at.seats.values_list("pk", flat=True))
         absence.mark_stale_as_gone(seats, NOON + PATIENCE - SECOND)
@@ -110,7 +110,7 @@ class TestNoting:
         lost = at.seats.filter(missing_since=NOON + PATIENCE)
         assert set(lost.values_list("position", flat=True)) == {0, 1, 3}
 
-    def test_whoever_stays_costs_one_statement(
+    def test_recording_presence_takes_one_query(
         self, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         at = in_play()
@@ -120,7 +120,7 @@ class TestNoting:
             absence.record_present(at.pk, seated, NOON + SECOND)
         assert at.seats.get(position=1).last_seen == NOON + SECOND
 
-    def test_who_leaves_for_good_leaves_nothing_to_the_next(self) -> None:
+    def test_standing_up_clears_missing_since(self) -> None:
         at = table(player("Maeve"), player("Ben"))
         left = leaves(at, 1, timezone.now() + SECOND)
         assert left.player is not None
@@ -130,13 +130,13 @@ class TestNoting:
 
 
 class TestTakingOver:
-    def test_not_before_the_seconds_of_the_table_are_over(self) -> None:
+    def test_house_waits_for_the_configured_seconds(self) -> None:
         at = in_play()
         leaves(at, 1, NOON)
         assert not run_out(at, NOON + HOUSE_AFTER - 0.001 * SECOND)
         assert stood_in(at) == []
 
-    def test_and_then_without_anybodys_vote(self, announced: list[int]) -> None:
+    def test_house_takes_over_without_a_vote(self, announced: list[int]) -> None:
         at = in_play()
         leaves(at, 1, NOON)
         announced.clear()
@@ -144,48 +144,48 @@ class TestTakingOver:
         assert (stood_in(at), announced) == ([1], [at.pk])
 
     @pytest.mark.parametrize("seconds", [30, 60, 120])
-    def test_a_table_may_wait_longer(self, seconds: int) -> None:
+    def test_house_after_is_configurable(self, seconds: int) -> None:
         at = in_play()
         Table.objects.update(house_after=seconds)
         leaves(at, 1, NOON)
         assert not run_out(at, NOON + (seconds - 1) * SECOND)
         assert run_out(at, NOON + seconds * SECOND)
 
-    def test_or_for_ever(self) -> None:
+    def test_house_never_takes_over_if_disabled(self) -> None:
         at = in_play()
         Table.objects.update(house_after=None)
         leaves(at, 1, NOON)
         assert not run_out(at, NOON + timedelta(days=1))
 
-    def test_where_seats_are_given_the_house_is_asked_as_ever(self) -> None:
+    def test_house_never_takes_over_a_reserved_seat(self) -> None:
         at = in_play()
         Table.objects.update(reserved=True)
         leaves(at, 1, NOON)
         assert not run_out(at, NOON + timedelta(days=1))
 
-    def test_nobody_is_played_for_who_is_not_in_turn(self) -> None:
+    def test_an_absent_player_out_of_turn_is_not_replaced(self) -> None:
         at = in_play()
         leaves(at, 2, NOON)
         assert not run_out(at, NOON + timedelta(days=1))
 
-    def test_nobody_is_played_for_who_is_here_and_thinks(self) -> None:
+    def test_a_present_player_is_not_replaced(self) -> None:
         at = in_play()
         assert not run_out(at, NOON + timedelta(days=1))
 
-    def test_where_nobody_waits_the_house_plays_for_nobody(self) -> None:
+    def test_house_does_not_take_over_if_all_are_absent(self) -> None:
         at = in_play()
         for position in range(4):
             leaves(at, position, NOON)
         assert not run_out(at, NOON + timedelta(days=1))
 
-    def test_house_players_do_not_wait(self) -> None:
+    def test_house_players_do_not_count_as_waiting(self) -> None:
         at = table(player("Maeve"), house_seats=(0, 2, 3))
         at.seats.update(last_seen=NOON)
         at.games.update(turn=1)
         leaves(at, 1, NOON)
         assert not run_out(at, NOON + timedelta(days=1))
 
-    def test_programs_wait_and_are_waited_for(self) -> None:
+    def test_programs_count_as_waiting_and_as_absent(self) -> None:
         at = table(player("Maeve"), player("Ben"), house_seats=(2, 3))
         at.seats.update(last_seen=NOON)
         at.games.update(turn=1)
@@ -197,7 +197,7 @@ class TestTakingOver:
         at.games.update(turn=0)
         assert run_out(at, NOON + 2 * HOUSE_AFTER)
 
-    def test_while_other_processes_are_not_heard_it_waits_longer(self) -> None:
+    def test_grace_delays_the_takeover_while_disconnected(self) -> None:
         at = in_play()
         leaves(at, 1, NOON)
         assert not run_out(
@@ -205,7 +205,7 @@ class TestTakingOver:
         )
         assert run_out(at, NOON + HOUSE_AFTER + play.LATE_NEWS_GRACE, play.LATE_NEWS_GRACE)
 
-    def test_with_a_clock_whichever_is_over_first_ends_the_turn(self) -> None:
+    def test_the_turn_ends_at_the_earlier_of_clock_and_absence(self) -> None:
         at = in_play()
         Table.objects.update(turn_seconds=30)
         Seat.objects.update(since=NOON)
@@ -220,7 +220,7 @@ class TestTakingOver:
         leaves(other, 1, NOON + 25 * SECOND)
         assert run_out(other, NOON + 30 * SECOND)
 
-    async def test_two_processes_at_once_take_one_seat_once(self) -> None:
+    async def test_concurrent_takeovers_succeed_once(self) -> None:
         at = await sync_to_async(in_play)()
         await sync_to_async(leaves)(at, 1, NOON)
 
@@ -233,7 +233,7 @@ class TestTakingOver:
         taken = await asyncio.gather(*(asyncio.to_thread(take_over) for _ in range(5)))
         assert sorted(taken) == [False] * 4 + [True]
 
-    def test_who_comes_back_at_this_very_moment_keeps_the_seat(
+    def test_returning_during_the_takeover_keeps_the_seat(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         at = in_play()
@@ -251,7 +251,7 @@ class TestTakingOver:
 
 
 class TestComingBack:
-    def test_the_seat_is_their_own_again_at_once(self, announced: list[int]) -> None:
+    def test_returning_ends_the_stand_in_at_once(self, announced: list[int]) -> None:
         at = in_play()
         leaves(at, 1, NOON)
         run_out(at, NOON + HOUSE_AFTER)
@@ -263,14 +263,14 @@ class TestComingBack:
         at.refresh_from_db()
         assert at.comings[-1][:3] == [BACK, seat.player_id, 1]
 
-    def test_so_is_one_for_which_the_house_was_asked(self) -> None:
+    def test_requested_stand_in_ends_on_return(self) -> None:
         at = in_play()
         Table.objects.update(house_after=None)
         at.seats.filter(position=1).update(stand_in=True)
         returns(at, 1, NOON)
         assert stood_in(at) == []
 
-    def test_where_seats_are_given_it_is_taken_back(self) -> None:
+    def test_stand_in_in_a_reserved_seat_continues_on_return(self) -> None:
         at = in_play()
         Table.objects.update(reserved=True)
         leaves(at, 1, NOON)
@@ -278,7 +278,7 @@ class TestComingBack:
         seat = returns(at, 1, NOON + SECOND)
         assert (seat.stand_in, seat.missing_since) == (True, None)
 
-    def test_a_short_absence_is_not_shown(self) -> None:
+    def test_a_short_absence_is_not_announced(self) -> None:
         at = in_play()
         told = Table.objects.get(pk=at.pk).comings
         leaves(at, 1, NOON)
@@ -294,7 +294,7 @@ class TestComingBack:
         returns(at, 2, NOON + 61 * SECOND)  # the second one back gives nobody more
         assert run_out(at, NOON + 60 * SECOND + HOUSE_AFTER)
 
-    def test_a_page_loaded_again_by_who_waits_gives_nobody_more(self) -> None:
+    def test_reload_by_waiting_player_does_not_extend_the_wait(self) -> None:
         at = in_play()
         leaves(at, 1, NOON)
         for second in range(12):
@@ -304,9 +304,7 @@ class TestComingBack:
 
 class TestOutages:
     @pytest.mark.parametrize("before", [5 * SECOND, 100 * SECOND])
-    def test_who_was_gone_before_is_played_for_after_the_grace_of_all(
-        self, before: timedelta
-    ) -> None:
+    def test_absence_before_an_outage_counts_anew_after_it(self, before: timedelta) -> None:
         at = in_play()
         at.seats.filter(position=1).update(missing_since=NOON - before, last_seen=NOON - before)
         heartbeats.beat(WEB, NOON)
@@ -339,7 +337,7 @@ async def taken_over(at: Room) -> list[int]:
 
 
 class TestAtTheTable:
-    async def test_the_house_plays_and_the_log_says_so(self) -> None:
+    async def test_takeover_is_logged_as_the_house(self) -> None:
         at = await room()
         turn = await without(at)
         await ring(at)
@@ -347,7 +345,7 @@ class TestAtTheTable:
         (event,) = await at.events()
         assert (event.seat, event.by, event.player_id) == (turn, GameEvent.By.HOUSE, None)
 
-    async def test_its_timer_is_set_for_that_moment_and_stored(self) -> None:
+    async def test_takeover_timer_is_set_and_stored(self) -> None:
         at = await room()
         await without(at, 5)
         live, row = await at.live(), await at.row()
@@ -356,19 +354,19 @@ class TestAtTheTable:
         turn = await at.turn()
         assert row.due == live.seats[turn].last_seen + HOUSE_AFTER
 
-    async def test_a_timer_that_rings_early_takes_nothing(self) -> None:
+    async def test_an_early_timer_does_not_take_over(self) -> None:
         at = await room()
         await without(at, 11)
         await play.act_by_itself(at.table_id)
         assert await taken_over(at) == []
 
-    async def test_the_sweep_takes_over_where_no_timer_has_rung(self) -> None:
+    async def test_the_sweep_takes_over_without_a_timer(self) -> None:
         at = await room()
         turn = await without(at, 12 + sweep.GRACE)
         await sweep.sweep()
         assert await taken_over(at) == [turn]
 
-    async def test_who_acts_is_back(self) -> None:
+    async def test_acting_ends_the_stand_in(self) -> None:
         at = await room()
         turn = await without(at)
         await ring(at)
@@ -378,7 +376,7 @@ class TestAtTheTable:
         assert (event.seat, event.by) == (turn, GameEvent.By.PERSON)
         assert await taken_over(at) == []
 
-    async def test_nobody_else_takes_a_seat_back_by_acting(self) -> None:
+    async def test_acting_does_not_end_the_stand_in_of_another_seat(self) -> None:
         at = await room()
         turn = await without(at)
         await ring(at)
@@ -389,7 +387,7 @@ class TestAtTheTable:
         )
         assert await taken_over(at) == [turn]
 
-    async def test_who_is_back_while_the_house_is_about_to_act_decides(
+    async def test_returning_before_the_house_acts_cancels_its_action(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         at = await room()
@@ -409,7 +407,7 @@ class TestAtTheTable:
         assert await at.turn() == turn
         assert (await at.act(turn, "pass")).kind == play.DONE
 
-    async def test_without_other_processes_heard_it_waits(
+    async def test_takeover_waits_longer_while_disconnected(
         self, settings: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         at = await room()
@@ -475,7 +473,9 @@ class TestWithoutSockets:
         loads(at, gone)
         assert stood_in(at) == []
 
-    def test_while_nobody_waits_nobody_is_played_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_house_does_not_play_if_both_are_absent(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         at, gone, other = self.heads_up()
         at.seats.filter(player=gone).update(missing_since=NOON)
         look = next_change()
@@ -489,16 +489,14 @@ class TestWithoutSockets:
         assert missing is not None
         assert missing >= back  # the time of the other begins anew
 
-    def test_whoever_loads_the_page_or_acts_is_here(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_loading_the_page_counts_as_presence(self, monkeypatch: pytest.MonkeyPatch) -> None:
         at, in_turn, other = self.heads_up()
         for who in (in_turn, other):
             loads(at, who)
         swept(monkeypatch, next_change())
         assert not at.seats.filter(missing_since__isnull=False).exists()
 
-    def test_a_program_that_only_polls_waits_and_is_waited_for(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_polling_program_counts_as_present(self, monkeypatch: pytest.MonkeyPatch) -> None:
         at, gone, other = self.heads_up()
         Player.objects.update(kind=Player.Kind.PROGRAM)
         look = next_change()
@@ -507,7 +505,7 @@ class TestWithoutSockets:
         swept(monkeypatch, look + HOUSE_AFTER + 2 * SECOND)
         assert stood_in(at) == [at.seats.get(player=gone).position]
 
-    def test_nothing_is_recorded_where_the_house_does_not_play(self) -> None:
+    def test_tables_without_takeover_are_not_marked(self) -> None:
         never, given, over, ended = (self.heads_up()[0] for _ in range(4))
         Table.objects.filter(pk=never.pk).update(house_after=None)
         Table.objects.filter(pk=given.pk).update(reserved=True)
@@ -516,14 +514,14 @@ class TestWithoutSockets:
         assert absence.mark_all_stale_as_gone(timezone.now(), 100) == []
         assert not Seat.objects.filter(missing_since__isnull=False).exists()
 
-    def test_house_players_are_not_lost(self) -> None:
+    def test_house_players_are_never_marked_as_gone(self) -> None:
         at = table(player("Maeve"), house_seats=(1, 2, 3))
         at.seats.update(last_seen=NOON)
         assert absence.mark_all_stale_as_gone(timezone.now(), 100) == [at.pk]
         lost = at.seats.filter(missing_since__isnull=False)
         assert list(lost.values_list("position", flat=True)) == [0]
 
-    def test_sixty_tables_cost_one_query_if_nobody_is_lost(
+    def test_sixty_tables_take_one_query_if_nobody_is_stale(
         self, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         people = [player(f"Player {number}") for number in range(2)]
@@ -536,7 +534,7 @@ class TestWithoutSockets:
         with django_assert_num_queries(3):
             assert len(absence.mark_all_stale_as_gone(now, 200)) == 60
 
-    def test_those_just_heard_of_come_first(self) -> None:
+    def test_most_recently_seen_players_are_marked_first(self) -> None:
         long_ago, lately = (self.heads_up()[0] for _ in range(2))
         now = timezone.now()
         lately.seats.update(last_seen=now - PATIENCE)
@@ -546,7 +544,7 @@ class TestWithoutSockets:
 
 
 class TestShown:
-    def test_before_it_plays_all_read_when_it_will(self) -> None:
+    def test_the_page_says_when_the_house_will_play(self) -> None:
         made = scenes.deal()
         waiting = scenes.view(made, (made.turn + 1) % 4, wait=4, house_after=12)
         name = waiting.scene.seats[made.turn].name
@@ -556,12 +554,12 @@ class TestShown:
         assert line.elements[0][1]["data-refresh-in"] == "4"
         assert page(waiting, "question").all("button") == []
 
-    def test_where_nobody_waits_a_spectator_reads_no_more_than_that_nobody_is_there(self) -> None:
+    def test_a_deserted_table_announces_no_takeover(self) -> None:
         made = scenes.deal()
         deserted = scenes.view(made, None, wait=0, house_after=12)
         assert page(deserted, "line").text.endswith("Nobody is in that seat now.")
 
-    def test_while_it_plays_all_read_for_whom(self) -> None:
+    def test_the_page_says_for_whom_the_house_plays(self) -> None:
         made = scenes.deal()
         seats = list(scenes.PEOPLE)
         seats[made.turn] = seats[made.turn]._replace(stand_in=True, away=True)
@@ -573,7 +571,7 @@ class TestShown:
         assert f"Away, a house player plays for {name}" in marks.heard
         assert marks.text.count("Away") == 1
 
-    async def test_the_page_says_the_setting_with_the_rules(self) -> None:
+    async def test_the_page_shows_house_after_with_the_rules(self) -> None:
         at = await room()
         client = AsyncClient()
         shown = await client.get(f"/tables/{at.table_id}/")

@@ -22,7 +22,7 @@ async def together(*entries: JournalEntry) -> list[Appended | BaseException]:
     return await asyncio.gather(*answers, return_exceptions=True)
 
 
-async def test_an_event_that_cannot_be_stored_spoils_no_other() -> None:
+async def test_an_event_that_fails_does_not_affect_its_batch() -> None:
     good, bad = await room(), await room()
     entries = await good.passing(), await bad.passing(player_id=4711)
     stored, refused = await together(*entries)
@@ -31,7 +31,7 @@ async def test_an_event_that_cannot_be_stored_spoils_no_other() -> None:
     assert (len(await good.events()), len(await bad.events())) == (1, 0)
 
 
-async def test_a_locked_database_is_waited_for_once_and_not_by_each(
+async def test_a_batch_waits_once_for_a_locked_database(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     tables = [await room() for _ in range(3)]

@@ -67,28 +67,26 @@ async def let_pass(table: Room, seconds: float) -> None:
 
 
 class TestRunOut:
-    async def test_before_its_end_nobody_stands_in(self) -> None:
+    async def test_no_stand_in_before_the_deadline(self) -> None:
         table = await timed_room()
         now = await began(table) + timedelta(seconds=SECONDS - 0.001)
         assert not await run_out(table, now)
         assert await stood_in(table) == []
 
-    async def test_at_its_end_a_house_player_stands_in_for_the_player_in_turn(
-        self, announced: list[int]
-    ) -> None:
+    async def test_stand_in_at_the_deadline(self, announced: list[int]) -> None:
         table = await timed_room()
         announced.clear()
         assert await run_out(table, await began(table) + timedelta(seconds=SECONDS))
         assert await stood_in(table) == [await table.turn()]
         assert announced == [table.table_id]
 
-    async def test_a_second_run_changes_nothing(self) -> None:
+    async def test_run_out_is_idempotent(self) -> None:
         table = await timed_room()
         late = await began(table) + timedelta(hours=1)
         assert [await run_out(table, late) for _ in range(3)] == [True, False, False]
         assert len(await stood_in(table)) == 1
 
-    async def test_two_at_once_end_one_turn(self) -> None:
+    async def test_concurrent_run_outs_end_one_turn(self) -> None:
         table = await timed_room()
         row, late = await table.row(), await began(table) + timedelta(hours=1)
 
@@ -101,7 +99,7 @@ class TestRunOut:
         ended = await asyncio.gather(*(asyncio.to_thread(run_out_in_a_thread) for _ in range(5)))
         assert sorted(ended) == [False] * 4 + [True]
 
-    async def test_a_turn_that_is_over_already_is_left_alone(self) -> None:
+    async def test_a_turn_already_played_is_ignored(self) -> None:
         table = await timed_room()
         old, late = await table.row(), timezone.now() + timedelta(hours=1)
         await table.step()
@@ -113,20 +111,20 @@ class TestRunOut:
         await Game.objects.filter(table=table.table_id).aupdate(turn=0)
         assert not await run_out(table, timezone.now() + timedelta(hours=1))
 
-    async def test_a_program_from_outside_has_one(self) -> None:
+    async def test_an_external_program_has_a_clock(self) -> None:
         table = await timed_room()
         turn = await table.turn()
         await Player.objects.filter(pk=table.players[turn].pk).aupdate(kind=Player.Kind.PROGRAM)
         assert await run_out(table, timezone.now() + timedelta(hours=1))
         assert await stood_in(table) == [turn]
 
-    async def test_between_hands_nobodys_clock_runs(self) -> None:
+    async def test_no_clock_between_hands(self) -> None:
         table = await timed_room()
         while await table.turn() >= 0:
             await table.step()
         assert not await run_out(table, timezone.now() + timedelta(hours=1))
 
-    async def test_a_table_without_a_clock_waits_for_ever(self) -> None:
+    async def test_a_table_without_a_clock_has_no_deadline(self) -> None:
         table = await room()
         await table.step()
         assert not await run_out(table, timezone.now() + timedelta(days=1))
@@ -137,7 +135,7 @@ class TestRunOut:
         await Table.objects.filter(pk=table.table_id).aupdate(state=Table.State.CLOSED)
         assert not await run_out(table, timezone.now() + timedelta(hours=1))
 
-    async def test_who_takes_his_seat_back_has_the_whole_time_again(self) -> None:
+    async def test_taking_the_seat_back_restarts_the_clock(self) -> None:
         table = await timed_room()
         turn = await table.turn()
         assert await run_out(table, await began(table) + timedelta(seconds=SECONDS))
@@ -149,7 +147,7 @@ class TestRunOut:
         assert not await run_out(table, back + timedelta(seconds=SECONDS - 0.001))
         assert await run_out(table, back + timedelta(seconds=SECONDS))
 
-    async def test_taking_back_what_nobody_holds_wins_no_time(self) -> None:
+    async def test_taking_back_ones_own_seat_does_not_restart_the_clock(self) -> None:
         table = await timed_room()
         row = await Table.objects.aget(pk=table.table_id)
         await let_pass(table, 20)
@@ -158,7 +156,7 @@ class TestRunOut:
 
 
 class TestAtTheTable:
-    async def test_every_action_gives_the_next_player_his_time(self) -> None:
+    async def test_every_action_starts_the_next_players_clock(self) -> None:
         table = await timed_room()
         for _ in range(40):
             await table.step()
@@ -167,14 +165,14 @@ class TestAtTheTable:
                 continue
             assert row.due == row.moved + timedelta(seconds=SECONDS)
 
-    async def test_the_first_turn_ends_too_though_the_server_died_as_it_began(self) -> None:
+    async def test_the_first_turn_expires_after_a_crash(self) -> None:
         table = await room()
         await Table.objects.filter(pk=table.table_id).aupdate(turn_seconds=SECONDS)
         await let_pass(table, SECONDS + 2)
         await sweep.sweep()
         assert await stood_in(table) == [await table.turn()]
 
-    async def test_the_sweep_is_exact_after_a_restart(self) -> None:
+    async def test_the_sweep_keeps_the_deadline_after_a_restart(self) -> None:
         table = await timed_room()
         await table.step()
         turn = await table.turn()
@@ -185,7 +183,7 @@ class TestAtTheTable:
         await sweep.sweep()
         assert await stood_in(table) == [turn]
 
-    async def test_the_house_player_then_plays_on(self) -> None:
+    async def test_the_stand_in_acts_after_the_deadline(self) -> None:
         table = await timed_room()
         turn = await table.turn()
         await let_pass(table, SECONDS)
@@ -195,7 +193,7 @@ class TestAtTheTable:
         (event,) = await table.events()
         assert (event.seat, event.by, event.player_id) == (turn, GameEvent.By.HOUSE, None)
 
-    async def test_what_he_does_at_the_last_moment_counts_or_not_but_never_both(self) -> None:
+    async def test_an_action_at_the_deadline_or_the_stand_in_wins(self) -> None:
         table = await timed_room()
         turn = await table.turn()
         await let_pass(table, SECONDS)
@@ -207,7 +205,7 @@ class TestAtTheTable:
         assert (len(events) == 1) is done
         assert done or await stood_in(table) == [turn]
 
-    async def test_a_timer_that_rings_early_ends_no_turn_and_is_set_again(self) -> None:
+    async def test_an_early_timer_is_set_again(self) -> None:
         table = await timed_room()
         await let_pass(table, SECONDS - 5)
         await play.act_by_itself(table.table_id)
@@ -216,7 +214,7 @@ class TestAtTheTable:
         assert timer is not None
         assert 4 < timer.when() - asyncio.get_running_loop().time() <= 5
 
-    async def test_a_process_that_has_not_heard_of_the_return_takes_nothing_away(self) -> None:
+    async def test_a_stale_process_does_not_end_the_turn(self) -> None:
         table = await timed_room()
         turn = await table.turn()
         await let_pass(table, SECONDS + 5)
@@ -226,7 +224,7 @@ class TestAtTheTable:
         assert await stood_in(table) == []
         assert ours.seats[turn].since > timezone.now() - timedelta(seconds=5)
 
-    async def test_a_pack_that_is_cut_for_him_costs_nobody_his_seat(self) -> None:
+    async def test_an_automatic_cut_causes_no_stand_in(self) -> None:
         table = await timed_room(JOKER_33)
         cutter = table.players[await table.turn()]
         cutter.cut_for_me = True
@@ -239,7 +237,7 @@ class TestAtTheTable:
 
 
 class TestShown:
-    async def test_everybody_sees_how_much_is_left(self) -> None:
+    async def test_the_remaining_time_is_shown(self) -> None:
         table = await timed_room()
         await let_pass(table, 12)
         shown = viewing.scene_of(await table.live()).clock
@@ -254,7 +252,7 @@ class TestShown:
         await play.catch_up(table.table_id)
         assert viewing.scene_of(await table.live()).clock == Clock(SECONDS, None)
 
-    async def test_without_a_limit_there_is_none(self) -> None:
+    async def test_no_ring_without_a_time_limit(self) -> None:
         table = await room()
         assert viewing.scene_of(await table.live()).clock is None
 

@@ -64,7 +64,7 @@ async def test_a_second_frame_holds_only_what_has_changed() -> None:
     assert "table" not in change
 
 
-async def test_a_socket_opened_later_shows_the_present() -> None:
+async def test_a_new_socket_gets_the_current_state() -> None:
     table = await room()
     await table.act(await table.turn(), "pass")
     late = await seated(table, 0)
@@ -83,7 +83,7 @@ async def test_a_refusal_goes_to_the_actor_alone() -> None:
         assert await one.silent()
 
 
-async def test_a_stale_action_brings_the_present_picture() -> None:
+async def test_a_stale_action_is_answered_with_the_current_state() -> None:
     table = await room()
     turn = await table.turn()
     one = await seated(table, turn)
@@ -140,7 +140,7 @@ async def test_bytes_are_refused() -> None:
     assert (await one.answer())["kind"] == play.MALFORMED
 
 
-async def test_a_socket_that_sends_without_pause_is_slowed_and_then_closed(
+async def test_a_flooding_socket_is_slowed_and_then_closed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(consumers, "PATIENCE", 3)
@@ -156,7 +156,7 @@ async def test_a_socket_that_sends_without_pause_is_slowed_and_then_closed(
     assert (closed["type"], closed["code"]) == ("websocket.close", consumers.TOO_MANY)
 
 
-async def test_a_person_may_not_open_sockets_without_end(settings: Any) -> None:
+async def test_sockets_per_person_are_limited(settings: Any) -> None:
     settings.SOCKETS_PER_PERSON = 2
     table = await room()
     session = await sync_to_async(session_of)(table.players[0])
@@ -167,7 +167,7 @@ async def test_a_person_may_not_open_sockets_without_end(settings: Any) -> None:
     assert await again.connect() is None
 
 
-async def test_nor_by_another_session_or_at_other_pages(settings: Any) -> None:
+async def test_sockets_of_all_sessions_and_pages_count(settings: Any) -> None:
     settings.SOCKETS_PER_PERSON = 2
     table, me = await room(), await sync_to_async(member)()
     tabs = [await new_tab(table.table_id, me), await new_tab("/ws/calls/", me)]
@@ -179,7 +179,7 @@ async def test_nor_by_another_session_or_at_other_pages(settings: Any) -> None:
     assert await (await new_tab(table.table_id, table.players[0])).connect() is None
 
 
-async def test_one_address_may_not_open_sockets_without_end(
+async def test_sockets_per_address_are_limited(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.SOCKETS_PER_ADDRESS = 2
@@ -220,7 +220,7 @@ async def test_a_message_of_8_kib_is_read() -> None:
         assert (await one.answer())["kind"] == play.MALFORMED
 
 
-async def test_a_table_by_invitation_is_not_there_for_a_stranger() -> None:
+async def test_a_private_table_is_not_found_by_strangers() -> None:
     table = await room()
     await Table.objects.filter(pk=table.table_id).aupdate(open=False)
     stranger = await new_tab(table.table_id)
@@ -228,7 +228,7 @@ async def test_a_table_by_invitation_is_not_there_for_a_stranger() -> None:
     assert await (await seated(table, 0)).silent()
 
 
-async def test_a_table_that_does_not_exist_is_not_there() -> None:
+async def test_an_unknown_table_is_not_found() -> None:
     assert await (await new_tab(4711)).connect() == consumers.NOT_HERE
 
 

@@ -26,7 +26,7 @@ def statuses(client: Client, path: str, times: int) -> list[int]:
     return [client.post(path, {"seat": "9"}).status_code for _ in range(times)]
 
 
-def test_a_third_is_refused_and_others_are_not() -> None:
+def test_actions_are_limited_per_client() -> None:
     maeve, ben = player("Maeve"), player("Ben")
     at = table(maeve, ben)
     path = f"/tables/{at.pk}/sit"
@@ -36,7 +36,7 @@ def test_a_third_is_refused_and_others_are_not() -> None:
     assert statuses(Client(), path, 3) == [400, 400, 429]
 
 
-def test_every_verb_at_a_table_counts() -> None:
+def test_every_table_action_counts() -> None:
     maeve = player("Maeve")
     at = table(maeve)
     client = logged_in(maeve)
@@ -70,7 +70,7 @@ def test_each_client_is_refused_in_its_own_format() -> None:
     assert program.json() == {"kind": "slow down", "message": answers.TOO_HASTY}
 
 
-def test_as_many_as_a_socket_may_send(settings: Settings) -> None:
+def test_the_limit_equals_that_of_sockets(settings: Settings) -> None:
     settings.SOCKET_BURST, settings.SOCKET_RATE = 4, 0.3  # 10 in 20 s
     maeve = player("Maeve")
     at = table(maeve)

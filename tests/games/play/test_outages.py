@@ -58,7 +58,7 @@ def away(length: timedelta) -> Outage:
 
 
 class TestPulse:
-    def test_after_a_stop_on_purpose_nothing_is_warned_of(self) -> None:
+    def test_no_warning_after_a_planned_stop(self) -> None:
         outages.pulse(NOON)
         heartbeats.beat(outages.STOPPED, NOON + SECOND)
         with capture_logs() as logs:
@@ -66,26 +66,26 @@ class TestPulse:
             outages.pulse(NOON + 2 * MINUTE)  # and now one that nobody ordered
         assert [line["log_level"] for line in logs] == ["info", "warning"]
 
-    def test_the_first_sign_of_life_ends_no_outage(self) -> None:
+    def test_the_first_pulse_ends_no_outage(self) -> None:
         assert outages.pulse(NOON) is None
         assert heartbeats.last(WEB) == NOON
 
-    def test_one_that_comes_in_time_ends_none(self) -> None:
+    def test_a_punctual_pulse_ends_no_outage(self) -> None:
         outages.pulse(NOON)
         assert outages.pulse(NOON + AWAY_AFTER - SECOND) is None
         assert heartbeats.last(WEB) == NOON + AWAY_AFTER - SECOND
 
-    def test_one_that_comes_late_ends_one(self) -> None:
+    def test_late_pulse_ends_an_outage(self) -> None:
         outages.pulse(NOON)
         assert outages.pulse(NOON + MINUTE) == Outage(NOON, NOON + MINUTE)
         assert outages.pulse(NOON + MINUTE + SECOND) is None
 
-    def test_a_process_that_starts_counts_a_short_one_too(self) -> None:
+    def test_a_starting_process_counts_a_short_outage(self) -> None:
         outages.pulse(NOON)
         back = NOON + timedelta(seconds=4)
         assert outages.pulse(back, AWAY_AT_START) == Outage(NOON, back)
 
-    def test_a_process_that_joins_others_ends_none(self) -> None:
+    def test_a_process_joining_others_ends_no_outage(self) -> None:
         outages.pulse(NOON)
         assert outages.pulse(NOON + SECOND, AWAY_AT_START) is None
 
@@ -94,7 +94,7 @@ class TestPulse:
         assert outages.pulse(NOON - MINUTE) is None
         assert outages.pulse(NOON - MINUTE + SECOND) is None
 
-    def test_of_many_processes_that_come_back_at_once_one_moves_the_deadlines(self) -> None:
+    def test_only_one_of_many_starting_processes_moves_deadlines(self) -> None:
         heartbeats.beat(WEB, NOON - MINUTE)
         at = table(*cast())
         Table.objects.update(turn_seconds=SECONDS)
@@ -118,7 +118,7 @@ class TestPulse:
         assert [one for one in found if one is not None] == [Outage(NOON - MINUTE, NOON)]
         assert ends(at) == NOON + SECONDS * SECOND + MARGIN
 
-    def test_who_looks_right_after_another_has_come_back_finds_no_outage(
+    def test_a_second_pulse_right_after_an_outage_finds_none(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         heartbeats.beat(WEB, NOON - MINUTE)
@@ -150,7 +150,7 @@ class TestPulse:
         with pytest.raises(IntegrityError):  # it does fail
             fails(Outage(NOON, NOON))
 
-    def test_without_its_database_nothing_is_moved_until_it_is_back(self) -> None:
+    def test_deadlines_are_moved_once_the_database_is_back(self) -> None:
         def fails(outage: Outage, **_kwargs: Any) -> None:
             raise OperationalError("the database is away")
 
@@ -166,9 +166,7 @@ class TestPulse:
         assert (ends(at), heartbeats.last(WEB)) == (before, NOON - MINUTE)
         assert outages.pulse(NOON + SECOND) == Outage(NOON - MINUTE, NOON + SECOND)
 
-    async def test_a_process_gives_signs_of_life_until_it_ends(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    async def test_keep_pulse_beats_until_cancelled(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(outages, "BEAT", 0.01)
         await Heartbeat.objects.acreate(name=WEB, at=timezone.now() - MINUTE)
         task = await outages.keep_pulse()
@@ -180,7 +178,7 @@ class TestPulse:
         task.cancel()
         await asyncio.wait([task])
 
-    async def test_a_database_that_is_away_keeps_no_process_from_starting(
+    async def test_a_process_starts_without_the_database(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def fails(*_args: Any) -> None:
@@ -195,20 +193,20 @@ class TestPulse:
 
 
 class TestPresent:
-    def test_where_no_process_has_ever_served_it_is_now(self, a_worker: None) -> None:
+    def test_present_is_now_without_any_heartbeat(self, a_worker: None) -> None:
         assert abs(outages.present() - timezone.now()) < MINUTE
 
-    def test_a_worker_goes_by_the_last_sign_of_life(self, a_worker: None) -> None:
+    def test_a_worker_uses_the_last_heartbeat(self, a_worker: None) -> None:
         beat = timezone.now() - 2 * SECOND
         heartbeats.beat(WEB, beat)
         assert outages.present() == beat
 
-    async def test_a_web_process_that_serves_goes_by_its_clock(self) -> None:
+    async def test_a_web_process_uses_its_clock(self) -> None:
         beat = timezone.now() - 2 * SECOND
         await sync_to_async(heartbeats.beat)(WEB, beat)
         assert await sync_to_async(outages.present)() > beat
 
-    async def test_not_one_whose_signs_of_life_cannot_be_stored(self) -> None:
+    async def test_clock_stops_at_the_last_stored_heartbeat(self) -> None:
         beat = timezone.now() - AWAY_AFTER
         await sync_to_async(heartbeats.beat)(WEB, beat)
         assert await sync_to_async(outages.present)() == beat
@@ -235,29 +233,29 @@ def ends(at: Table) -> datetime:
 
 
 class TestTurns:
-    def test_one_that_ran_when_the_site_went_away_ends_later(self) -> None:
+    def test_a_running_turn_is_extended_by_the_outage(self) -> None:
         at = clocked(moved=NOON - MINUTE - 5 * SECOND)
         away(MINUTE)
         assert ends(at) == NOON + 15 * SECOND + MARGIN
 
-    def test_one_that_ran_in_a_short_outage_too(self) -> None:
+    def test_a_short_outage_extends_a_turn_too(self) -> None:
         at = clocked(moved=NOON - 12 * SECOND)
         away(7 * SECOND)
         assert ends(at) == NOON + 15 * SECOND + MARGIN
 
-    def test_one_that_was_over_and_not_ended_yet_leaves_time_to_come_back(self) -> None:
+    def test_an_overdue_turn_gets_the_margin(self) -> None:
         at = clocked(moved=NOON - 10 * MINUTE)
         away(MINUTE)
         assert ends(at) == NOON + MARGIN
 
-    def test_it_ends_then_and_not_before(self) -> None:
+    def test_the_extended_turn_ends_at_its_new_deadline(self) -> None:
         at = clocked()
         away(MINUTE)
         game, last = at.games.get(), NOON + 15 * SECOND + MARGIN
         assert not turn_clock.run_out(game.pk, game.version, last - 0.001 * SECOND)
         assert turn_clock.run_out(game.pk, game.version, last)
 
-    def test_the_other_seats_and_other_tables_are_left_alone(self) -> None:
+    def test_other_seats_and_tables_are_unchanged(self) -> None:
         at, unclocked, closed = clocked(), table(*cast()), clocked()
         Table.objects.filter(pk=closed.pk).update(state=Table.State.CLOSED)
         turn = at.games.get().turn
@@ -267,7 +265,7 @@ class TestTurns:
         assert list(others.order_by("pk").values_list("since", flat=True)) == before
         assert unclocked.games.get().due is not None
 
-    def test_a_house_player_in_turn_has_no_clock_to_move(self) -> None:
+    def test_a_stand_ins_turn_is_not_moved(self) -> None:
         at = clocked()
         seat = at.seats.get(position=at.games.get().turn)
         seat.stand_in = True
@@ -275,7 +273,7 @@ class TestTurns:
         away(MINUTE)
         assert at.seats.get(pk=seat.pk).since == seat.since
 
-    def test_a_table_of_many_games_goes_by_the_present_one(self) -> None:
+    def test_only_the_current_game_of_a_table_counts(self) -> None:
         at = clocked()
         Game.objects.filter(table=at).update(state=Game.State.OVER, turn=-1)
         game = at.games.get()
@@ -285,14 +283,14 @@ class TestTurns:
         away(MINUTE)
         assert ends(at) == NOON + 18 * SECOND + MARGIN
 
-    def test_everybody_there_is_shown_the_new_end(self, announced: list[int]) -> None:
+    def test_moved_deadlines_are_announced(self, announced: list[int]) -> None:
         at, unclocked = clocked(), table(*cast())
         announced.clear()
         away(MINUTE)
         assert announced == [at.pk]
         assert unclocked.pk not in announced
 
-    def test_a_second_outage_right_after_it_moves_them_again(self) -> None:
+    def test_a_second_outage_moves_deadlines_again(self) -> None:
         at = clocked()
         away(MINUTE)
         assert outages.pulse(NOON + MINUTE) is not None
@@ -316,7 +314,7 @@ async def stood_in(at: Room) -> bool:
 class TestWhileItIsAway:
     """A worker goes on without any web process."""
 
-    async def test_nobodys_turn_ends(self, a_worker: None) -> None:
+    async def test_no_turn_ends_during_an_outage(self, a_worker: None) -> None:
         now = timezone.now()
         at = await running_clock(now - 30 * SECOND)
         await sync_to_async(heartbeats.beat)(WEB, now - 15 * SECOND)
@@ -324,16 +322,14 @@ class TestWhileItIsAway:
         await play.act_by_itself(at.table_id)  # a timer of the worker's own
         assert not await stood_in(at)
 
-    async def test_not_even_one_that_ended_right_after_the_last_sign_of_life(
-        self, a_worker: None
-    ) -> None:
+    async def test_no_turn_ends_after_the_last_heartbeat(self, a_worker: None) -> None:
         now = timezone.now()
         at = await running_clock(now - 23 * SECOND)
         await sync_to_async(heartbeats.beat)(WEB, now - 4 * SECOND)
         await sweep.sweep()
         assert not await stood_in(at)
 
-    async def test_one_that_had_ended_before_ends(self, a_worker: None) -> None:
+    async def test_a_turn_overdue_before_the_outage_ends(self, a_worker: None) -> None:
         now = timezone.now()
         at = await running_clock(now - 30 * SECOND)
         await sync_to_async(heartbeats.beat)(WEB, now - 3 * SECOND)
@@ -341,9 +337,7 @@ class TestWhileItIsAway:
         await play.act_by_itself(at.table_id)
         assert await stood_in(at)
 
-    async def test_a_turn_that_cannot_be_ended_is_not_asked_for_without_a_rest(
-        self, a_worker: None
-    ) -> None:
+    async def test_a_turn_that_cannot_end_is_retried_with_a_pause(self, a_worker: None) -> None:
         now = timezone.now()
         at = await running_clock(now - 30 * SECOND)
         await sync_to_async(heartbeats.beat)(WEB, now - 15 * SECOND)
@@ -352,7 +346,7 @@ class TestWhileItIsAway:
         assert timer is not None
         assert timer.when() - asyncio.get_running_loop().time() > 0.5
 
-    async def test_after_it_the_sweep_finds_nobody_late(self) -> None:
+    async def test_the_sweep_finds_no_late_turn_after_the_outage(self) -> None:
         now = timezone.now()
         at = await running_clock(now - MINUTE)
         await sync_to_async(heartbeats.beat)(WEB, now - MINUTE)
@@ -366,18 +360,18 @@ class TestWhileItIsAway:
 
 
 class TestShuffles:
-    def test_one_waits_longer_for_what_browsers_throw_in(self) -> None:
+    def test_a_shuffle_waits_longer_for_contributions(self) -> None:
         at = shuffled(NOON - MINUTE + 2 * SECOND)
         away(MINUTE)
         assert at.shuffles.get().due == NOON + 2 * SECOND + MARGIN
         assert shuffling.overdue(NOON + MARGIN) == []
 
-    def test_one_that_was_over_leaves_time_to_come_back(self) -> None:
+    def test_an_overdue_shuffle_gets_the_margin(self) -> None:
         at = shuffled(NOON - 2 * MINUTE)
         away(MINUTE)
         assert at.shuffles.get().due == NOON + MARGIN
 
-    def test_one_whose_seats_are_not_taken_has_no_deadline(self) -> None:
+    def test_a_shuffle_without_all_players_has_no_deadline(self) -> None:
         at = table(player("Maeve"))
         away(MINUTE)
         assert at.shuffles.get().due is None
@@ -404,7 +398,7 @@ class TestProposals:
         consent.propose(at, maeve, Proposal.Kind.RESIGN, 1, NOON - MINUTE - 2 * SECOND)
         return at, maeve, iris
 
-    def test_one_that_is_open_can_be_answered_later(
+    def test_an_open_proposal_is_extended(
         self, asked: tuple[Table, Player, Player], announced: list[int]
     ) -> None:
         at, _, iris = asked
@@ -417,7 +411,7 @@ class TestProposals:
         consent.answer(at, iris, proposal.pk, agree=True, now=late)
         assert at.games.get().resigned == 0
 
-    def test_one_that_was_too_late_before_stays_so(
+    def test_a_proposal_lapsed_before_the_outage_stays_lapsed(
         self, asked: tuple[Table, Player, Player]
     ) -> None:
         until = NOON - MINUTE
@@ -425,9 +419,7 @@ class TestProposals:
         away(MINUTE)
         assert Proposal.objects.get().until == until
 
-    def test_one_that_was_answered_and_one_of_an_ended_game_stay_so(
-        self, asked: tuple[Table, Player, Player]
-    ) -> None:
+    def test_closed_proposals_are_not_extended(self, asked: tuple[Table, Player, Player]) -> None:
         at, maeve, _ = asked
         until = Proposal.objects.get().until
         consent.withdraw(at, maeve, 1, NOON - MINUTE)
@@ -439,7 +431,7 @@ class TestProposals:
         assert outages.pulse(NOON) is not None
         assert Proposal.objects.get().until == until
 
-    def test_a_claim_counts_as_long_as_the_turn(self) -> None:
+    def test_a_claim_is_extended_with_its_turn(self) -> None:
         at, game, claimer, _others = claimable()
         made = NOON - MINUTE - SECOND
         Table.objects.update(turn_seconds=10)
@@ -452,7 +444,7 @@ class TestProposals:
 
 
 class TestWhoIsHere:
-    def test_nobody_is_away_for_the_time_of_the_outage(self) -> None:
+    def test_the_outage_does_not_count_as_absence(self) -> None:
         maeve, ben, *others = cast()
         at = table(maeve, ben, *others)
         Seat.objects.update(last_seen=NOON - MINUTE - 10 * SECOND)
@@ -461,7 +453,7 @@ class TestWhoIsHere:
         with pytest.raises(SeatingError, match="was here less than 60 seconds ago"):
             seating.ask_stand_in(at, maeve, NOON + 20 * SECOND)
 
-    def test_a_program_is_given_the_same_as_a_person(self) -> None:
+    def test_the_outage_does_not_count_as_absence_of_programs(self) -> None:
         at = table(*cast()[:2], rules=HEADS_UP)
         Player.objects.filter(name="Ben").update(kind=Player.Kind.PROGRAM)
         Seat.objects.update(last_seen=NOON - MINUTE - 10 * SECOND)
@@ -469,20 +461,20 @@ class TestWhoIsHere:
         assert set(at.seats.values_list("last_seen", flat=True)) == {NOON - 10 * SECOND}
         assert absence.mark_all_stale_as_gone(NOON + 45 * SECOND, 100) == []
 
-    def test_nobody_was_seen_after_it(self) -> None:
+    def test_last_seen_is_not_moved_past_the_outage(self) -> None:
         table(*cast())
         Seat.objects.update(last_seen=NOON - 5 * SECOND)
         away(MINUTE)
         assert set(Seat.objects.values_list("last_seen", flat=True)) == {NOON}
 
-    def test_who_had_left_has_left(self) -> None:
+    def test_a_player_who_left_stays_gone(self) -> None:
         people = cast()
         at = table(*people)
         seating.stand_up(at, people[1])
         away(MINUTE)
         assert at.seats.get(position=1).last_seen == LONG_AGO
 
-    def test_a_long_one_closes_no_table(self) -> None:
+    def test_a_long_outage_closes_no_table(self) -> None:
         at = table(*cast())
         began = NOON - closing.LEFT_AFTER - MINUTE
         Seat.objects.update(last_seen=began)
@@ -494,7 +486,7 @@ class TestWhoIsHere:
         at.refresh_from_db()
         assert at.state == Table.State.CLOSED
 
-    async def test_who_opens_his_socket_has_come_at_once(self) -> None:
+    async def test_opening_a_socket_records_presence_at_once(self) -> None:
         at = await room()
         await Seat.objects.filter(table=at.table_id).aupdate(last_seen=LONG_AGO)
         state.forget_all()
@@ -506,7 +498,7 @@ class TestWhoIsHere:
         assert seen == [2]
         await one.close()
 
-    async def test_who_only_watches_comes_to_no_seat(self) -> None:
+    async def test_a_spectators_socket_records_no_presence(self) -> None:
         at = await room()
         await Seat.objects.filter(table=at.table_id).aupdate(last_seen=LONG_AGO)
         one = await new_tab(at.table_id, await Player.objects.acreate(name="Otto"))

@@ -79,7 +79,7 @@ async def gone_for(table: Room, seat: int, passed: timedelta) -> None:
     await let_pass(table, seat, passed)
 
 
-async def test_whose_last_line_closes_is_gone_from_that_moment_on() -> None:
+async def test_a_player_is_gone_when_their_last_socket_closes() -> None:
     table = await room()
     first, second = [await seated(table, 1) for _ in range(2)]
     await first.close()
@@ -108,7 +108,7 @@ async def test_an_arrival_is_recorded_with_the_next_heartbeat() -> None:
     assert (await row(table, 1)).last_seen == noted_at, "only once"
 
 
-async def test_at_a_table_of_an_event_it_is_recorded_at_once() -> None:
+async def test_an_arrival_at_an_event_table_is_recorded_at_once() -> None:
     table = await room()
     assert (await table.live()).reserved is None
     await Table.objects.filter(pk=table.table_id).aupdate(reserved=True)
@@ -140,7 +140,7 @@ async def test_reloading_a_page_is_not_recorded_as_leaving() -> None:
     assert await watching.silent()
 
 
-async def test_reloading_from_another_process_is_not_leaving_either() -> None:
+async def test_reloading_in_another_process_is_not_recorded_as_leaving() -> None:
     table = await room()
     tab = await seated(table, 1)
     await tab.close()
@@ -150,7 +150,7 @@ async def test_reloading_from_another_process_is_not_leaving_either() -> None:
     assert (await row(table, 1)).missing_since is None
 
 
-async def test_nobody_is_shown_away_sooner_than_in_seven_seconds_nor_later() -> None:
+async def test_a_player_is_shown_as_away_after_seven_seconds() -> None:
     table = await room()
     watching = await seated(table, 0)
     await gone_for(table, 1, 5 * SECOND)
@@ -163,7 +163,7 @@ async def test_nobody_is_shown_away_sooner_than_in_seven_seconds_nor_later() -> 
     assert '"away"' in shown_in(await watching.frame())
 
 
-async def test_the_moment_at_which_somebody_is_away_shows_it(
+async def test_an_absence_is_shown_by_a_timer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = await room()
@@ -175,7 +175,7 @@ async def test_the_moment_at_which_somebody_is_away_shows_it(
     assert '"away"' in shown_in(await watching.frame())
 
 
-async def test_the_moment_at_which_a_proposal_lapses_shows_it_too() -> None:
+async def test_a_lapsed_proposal_is_shown_by_a_timer() -> None:
     table = await room()
     watching = await seated(table, 1)
     at = await Table.objects.aget(pk=table.table_id)
@@ -198,7 +198,7 @@ async def test_the_moment_at_which_a_proposal_lapses_shows_it_too() -> None:
     assert live.look is None
 
 
-async def test_who_is_back_is_shown_to_be_at_once() -> None:
+async def test_a_return_is_shown_at_once() -> None:
     table = await room()
     watching = await seated(table, 0)
     await gone_for(table, 1, 8 * SECOND)
@@ -229,7 +229,7 @@ async def test_the_house_plays_for_an_absent_player_until_a_socket_opens() -> No
     await back.until("1.1")
 
 
-async def test_a_page_without_scripts_brings_its_player_back_too() -> None:
+async def test_loading_a_page_without_scripts_ends_the_stand_in() -> None:
     table = await room()
     turn = await table.turn()
     await seated(table, (turn + 1) % 4)
@@ -240,7 +240,7 @@ async def test_a_page_without_scripts_brings_its_player_back_too() -> None:
     assert not (await row(table, turn)).stand_in
 
 
-async def test_who_is_said_to_have_gone_and_has_a_line_here_has_not() -> None:
+async def test_a_player_with_a_socket_in_this_process_is_not_gone() -> None:
     table = await room()
     await seated(table, 1)
     now = timezone.now()
@@ -250,7 +250,7 @@ async def test_who_is_said_to_have_gone_and_has_a_line_here_has_not() -> None:
     assert (await row(table, 1)).missing_since is None
 
 
-async def test_a_heartbeat_finds_that_too_where_no_news_came() -> None:
+async def test_a_heartbeat_corrects_a_missed_departure_too() -> None:
     table = await room()
     await seated(table, 1)
     now = timezone.now()
@@ -261,7 +261,7 @@ async def test_a_heartbeat_finds_that_too_where_no_news_came() -> None:
     assert not (await row(table, 1)).stand_in
 
 
-async def test_a_heartbeat_finds_who_was_lost_with_a_process() -> None:
+async def test_a_heartbeat_finds_players_of_a_killed_process() -> None:
     table = await room(house_seats=(3,))
     await seated(table, 0)
     seats = Seat.objects.filter(table=table.table_id)
@@ -272,7 +272,7 @@ async def test_a_heartbeat_finds_who_was_lost_with_a_process() -> None:
     assert [position async for position in missing.values_list("position", flat=True)] == [1]
 
 
-async def test_a_player_who_stood_up_is_away_at_once() -> None:
+async def test_a_player_who_stood_up_is_shown_as_away_at_once() -> None:
     table = await room()
     turn = await table.turn()
     await seated(table, (turn + 1) % 4)
@@ -292,7 +292,7 @@ async def test_a_player_who_stood_up_is_away_at_once() -> None:
     assert (await row(table, turn)).stand_in
 
 
-async def test_sixty_departures_at_once_are_all_recorded() -> None:
+async def test_sixty_simultaneous_departures_are_recorded() -> None:
     rooms = [await room() for _ in range(15)]
     then = timezone.now() - 20 * SECOND
     for table in rooms:
@@ -313,7 +313,7 @@ async def test_sixty_departures_at_once_are_all_recorded() -> None:
     assert not await Seat.objects.filter(stand_in=True).aexists()  # their time has begun anew
 
 
-async def test_while_the_database_is_away_nobody_who_leaves_is_forgotten(
+async def test_departures_during_a_database_outage_are_recorded_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = await room()
@@ -332,7 +332,7 @@ async def test_while_the_database_is_away_nobody_who_leaves_is_forgotten(
     assert (await row(table, 1)).missing_since is not None
 
 
-async def test_a_table_that_is_forgotten_is_shown_no_more() -> None:
+async def test_a_dropped_table_cancels_its_timer() -> None:
     table = await room()
     await gone_for(table, 1, SECOND)
     look = (await table.live()).look

@@ -93,7 +93,7 @@ async def agreed_by_leaving() -> tuple[Room, int]:
     return at, seat
 
 
-async def test_once_all_agree_the_table_undoes_it() -> None:
+async def test_an_agreed_undo_is_performed() -> None:
     at, seat = await called()
     before = await at.row()
     live = await at.live()
@@ -114,7 +114,7 @@ async def test_once_all_agree_the_table_undoes_it() -> None:
     assert (await at.step()).kind == play.DONE
 
 
-async def test_the_log_and_the_sentence_read_out_tell_it() -> None:
+async def test_an_undo_is_logged_and_announced() -> None:
     at, seat = await agreed()
     await play.act_by_itself(at.table_id)
     live, name = await at.live(), at.players[seat].name
@@ -125,7 +125,7 @@ async def test_the_log_and_the_sentence_read_out_tell_it() -> None:
     assert shown.table.news == f"The last move of {name} is undone."
 
 
-async def test_whoever_acts_lets_it_go_by() -> None:
+async def test_acting_drops_the_undo() -> None:
     at, seat = await called()
     await wants_to_undo(at, seat)
     assert (await at.step()).kind == play.DONE
@@ -136,7 +136,7 @@ async def test_whoever_acts_lets_it_go_by() -> None:
     assert not any(event.action.startswith("undo") for event in await at.events())
 
 
-async def test_one_who_declines_lets_it_stand() -> None:
+async def test_one_refusal_rejects_the_undo() -> None:
     at, seat = await called()
     await wants_to_undo(at, seat)
     other = (seat + 1) % 4
@@ -147,7 +147,7 @@ async def test_one_who_declines_lets_it_stand() -> None:
     assert (await at.step()).kind == play.DONE
 
 
-async def test_nobody_undoes_anything_without_the_others() -> None:
+async def test_an_undo_needs_consent() -> None:
     at, seat = await called()
     answer = await at.act(seat, "undo 1")
     assert (answer.kind, answer.message) == (
@@ -156,7 +156,7 @@ async def test_nobody_undoes_anything_without_the_others() -> None:
     )
 
 
-async def test_between_the_last_yes_and_the_undoing_nobody_acts() -> None:
+async def test_no_actions_between_agreement_and_undo() -> None:
     at, seat = await agreed()
     answer = await at.step()
     assert (answer.kind, "the table does so now" in answer.message) == (play.ILLEGAL, True)
@@ -164,7 +164,7 @@ async def test_between_the_last_yes_and_the_undoing_nobody_acts() -> None:
     assert await at.turn() == seat
 
 
-async def test_what_was_agreed_with_somebody_who_is_gone_holds_nobody_up() -> None:
+async def test_an_agreed_undo_of_a_player_who_left_does_not_block() -> None:
     at, seat = await agreed()
     await Seat.objects.filter(table=at.table_id, position=seat).aupdate(stand_in=True)
     await state.look_again(at.table_id)
@@ -172,7 +172,7 @@ async def test_what_was_agreed_with_somebody_who_is_gone_holds_nobody_up() -> No
     assert (await at.step()).kind == play.DONE
 
 
-async def test_after_a_restart_the_sweep_does_it() -> None:
+async def test_the_sweep_performs_an_agreed_undo_after_a_restart() -> None:
     at, seat = await agreed()
     state.forget_all()
     overdue = timezone.now() - timedelta(seconds=2 * sweep.GRACE)
@@ -181,7 +181,9 @@ async def test_after_a_restart_the_sweep_does_it() -> None:
     assert (await at.row()).turn == seat
 
 
-async def test_alone_with_house_players_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_undo_against_house_players_needs_no_consent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     at = await room(HEADS_UP, house_seats=(1,))
     monkeypatch.setattr(pace, "choose", lambda seen, _chance: seen.legal[0])
     while await at.turn() != 0 or "order" not in await at.legal():
@@ -242,7 +244,7 @@ async def test_the_house_agrees_at_once_and_takes_its_cards_back(
     assert _log(await at.live()) == log
 
 
-async def test_a_game_in_which_the_house_took_cards_back_counts_in_no_figures(
+async def test_a_game_with_house_undo_is_not_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at, _, _ = await answered_by_the_house(monkeypatch)
@@ -265,13 +267,13 @@ def _is_practice(game: Game, who: Any) -> None:
     assert read_record(game_files.record_file(game)).rules == game.rules
 
 
-async def test_where_cards_of_the_house_were_not_seen_the_game_counts() -> None:
+async def test_undoing_before_house_plays_keeps_the_game_counted() -> None:
     at, _ = await agreed()
     await play.act_by_itself(at.table_id)
     assert not await sync_to_async(lambda game: game.practice)(await at.row())
 
 
-async def test_with_the_house_nothing_of_a_hand_that_is_over_is_undone(
+async def test_an_undo_never_reaches_a_finished_hand(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at, _, _ = await answered_by_the_house(monkeypatch)
@@ -280,7 +282,7 @@ async def test_with_the_house_nothing_of_a_hand_that_is_over_is_undone(
     assert (await at.live()).since_own_last(0) == 0
 
 
-async def test_nothing_of_a_person_or_of_a_game_of_an_event_is_taken_back(
+async def test_no_undo_of_others_plays_or_in_event_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at, _, _ = await answered_by_the_house(monkeypatch)
@@ -294,7 +296,7 @@ async def test_nothing_of_a_person_or_of_a_game_of_an_event_is_taken_back(
     assert live.undone_by(0) == 0
 
 
-async def test_nothing_is_undone_once_another_has_acted() -> None:
+async def test_no_undo_after_another_player_acted() -> None:
     at, seat = await called()
     with pytest.raises(SeatingError, match="until another person has acted"):
         await wants_to_undo(at, (seat + 1) % 4)
@@ -303,7 +305,7 @@ async def test_nothing_is_undone_once_another_has_acted() -> None:
         await wants_to_undo(at, seat)
 
 
-async def test_who_takes_a_seat_does_not_undo_what_was_done_there_before() -> None:
+async def test_a_successor_cannot_undo_earlier_actions() -> None:
     at, seat = await called()
     other = await sync_to_async(player)("Otto")
     await Seat.objects.filter(table=at.table_id, position=seat).aupdate(player=other)
@@ -311,7 +313,7 @@ async def test_who_takes_a_seat_does_not_undo_what_was_done_there_before() -> No
     assert (await at.live()).undone_by(seat) == 0
 
 
-async def test_sent_again_it_undoes_nothing_else() -> None:
+async def test_repeated_undo_is_idempotent() -> None:
     at, seat = await agreed()
     table, version = await Table.objects.aget(pk=at.table_id), (await at.row()).version
     undo = sync_to_async(consent.undo)
@@ -322,14 +324,14 @@ async def test_sent_again_it_undoes_nothing_else() -> None:
         await undo(table, at.players[(seat + 1) % 4], 1, version, timezone.now())
 
 
-async def test_one_who_has_agreed_undoes_nothing_of_their_own() -> None:
+async def test_no_own_undo_while_one_is_agreed() -> None:
     at, seat = await agreed()
     for other in range(4):
         answer = await at.act(other, "undo 2" if other == seat else "undo 1")
         assert (answer.kind, "the table does so now" in answer.message) == (play.ILLEGAL, True)
 
 
-async def test_it_is_undone_though_somebody_leaves_for_good() -> None:
+async def test_an_undo_is_performed_although_a_player_left() -> None:
     at, seat = await agreed_by_leaving()
     assert is_agreed(await at.live())
     await play.act_by_itself(at.table_id)
@@ -369,7 +371,7 @@ async def test_an_undo_is_announced_by_exactly_one_frame() -> None:
     assert "back" not in frame
 
 
-async def test_what_was_said_before_an_undo_stays_above_what_is_played_instead() -> None:
+async def test_log_lines_before_an_undo_are_kept() -> None:
     at, _ = await called()
     while len((await at.live()).playing.engine.deal.plays) != 1:  # type: ignore[union-attr]
         await at.step()
@@ -397,7 +399,7 @@ def _log(live: state.Live) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", [Proposal.Kind.UNDO, Proposal.Kind.CLAIM])
-async def test_for_the_last_who_is_asked_a_stand_in_agrees(kind: Proposal.Kind) -> None:
+async def test_a_stand_in_agrees_for_the_last_asked_player(kind: Proposal.Kind) -> None:
     at, seat = await called()
     await wants_to_undo(at, seat)
     if kind == Proposal.Kind.CLAIM:
@@ -410,7 +412,7 @@ async def test_for_the_last_who_is_asked_a_stand_in_agrees(kind: Proposal.Kind) 
     assert (await Proposal.objects.aget()).state == Proposal.State.AGREED
 
 
-async def test_a_stand_in_agrees_for_nobody_who_is_back() -> None:
+async def test_a_stand_in_does_not_agree_after_the_player_returned() -> None:
     at, seat = await called()
     await wants_to_undo(at, seat)
     proposal = await Proposal.objects.aget()
@@ -420,7 +422,7 @@ async def test_a_stand_in_agrees_for_nobody_who_is_back() -> None:
     assert proposal.state == Proposal.State.OPEN, "the others are here, and were not asked"
 
 
-async def test_a_card_stored_before_every_process_has_heard_wins_and_the_log_says_so() -> None:
+async def test_a_card_stored_before_the_agreement_is_known_wins() -> None:
     at, _ = await agreed()
     await Proposal.objects.aupdate(state=Proposal.State.OPEN)
     await state.look_again(at.table_id)
@@ -432,7 +434,7 @@ async def test_a_card_stored_before_every_process_has_heard_wins_and_the_log_say
     assert "taken back" not in log
 
 
-async def test_it_is_proposed_once_for_each_action() -> None:
+async def test_an_undo_can_be_proposed_once_per_action() -> None:
     at, seat = await called()
     await wants_to_undo(at, seat)
     await say(at, (seat + 1) % 4, agree=False)
@@ -441,7 +443,7 @@ async def test_it_is_proposed_once_for_each_action() -> None:
     assert await Proposal.objects.acount() == 1
 
 
-async def test_the_record_and_the_statistics_leave_out_what_was_undone() -> None:
+async def test_undone_actions_are_left_out_of_record_and_statistics() -> None:
     at, _ = await agreed()
     await play.act_by_itself(at.table_id)
     while not (await at.live()).playing.engine.deal.plays:  # type: ignore[union-attr]

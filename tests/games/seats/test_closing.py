@@ -34,7 +34,7 @@ def states(at: Table) -> tuple[str, list[tuple[str, datetime | None]]]:
     return at.state, list(at.games.values_list("state", "ended"))
 
 
-def test_a_game_nobody_goes_on_with_is_given_up() -> None:
+def test_a_deserted_game_is_abandoned() -> None:
     at = table(*cast())
     left(at, LEFT_AFTER + timedelta(minutes=1))
     assert close_left(NOW) == 1
@@ -42,14 +42,14 @@ def test_a_game_nobody_goes_on_with_is_given_up() -> None:
     assert close_left(NOW) == 0
 
 
-def test_a_table_nobody_came_to_is_closed() -> None:
+def test_a_table_without_players_is_closed() -> None:
     at = table(player())
     left(at, LEFT_AFTER + timedelta(minutes=1))
     assert close_left(NOW) == 1
     assert states(at) == (Table.State.CLOSED, [])
 
 
-def test_a_table_that_cannot_be_closed_does_not_keep_others_open(
+def test_a_failing_table_does_not_keep_others_open(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     tables = [seating.make_table(player(), CLASSIC_24) for _ in range(2)]
@@ -67,7 +67,7 @@ def test_a_table_that_cannot_be_closed_does_not_keep_others_open(
     assert [states(at)[0] for at in tables] == [Table.State.GATHERING, Table.State.CLOSED]
 
 
-def test_somebody_who_was_there_lately_keeps_it_open() -> None:
+def test_a_recently_seen_player_keeps_the_table_open() -> None:
     at = table(*cast())
     left(at, LEFT_AFTER + timedelta(minutes=1))
     at.seats.filter(position=2).update(last_seen=NOW)
@@ -75,13 +75,13 @@ def test_somebody_who_was_there_lately_keeps_it_open() -> None:
     assert states(at) == (Table.State.PLAYING, [(Game.State.PLAYING, None)])
 
 
-def test_a_table_left_a_while_ago_stays_open() -> None:
+def test_a_recently_deserted_table_stays_open() -> None:
     at = table(*cast())
     left(at, LEFT_AFTER - timedelta(minutes=1))
     assert close_left(NOW) == 0
 
 
-async def test_house_players_play_no_more_at_a_closed_table(settings: Any) -> None:
+async def test_house_players_stop_at_a_closed_table(settings: Any) -> None:
     settings.HOUSE_PAUSE = (60.0, 60.0)
     at = await room(house_seats=(1, 2, 3))
     while await at.turn() == 0:

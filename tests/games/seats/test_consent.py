@@ -146,7 +146,7 @@ class TestLeaving:
         assert at.state == Table.State.PLAYING
         assert not Seat.objects.get(table=at, position=0).stand_in
 
-    def test_nothing_holds_whoever_has_left(self) -> None:
+    def test_a_player_who_left_can_play_elsewhere(self) -> None:
         maeve, *others = cast()
         at = table(maeve, *others)
         leave(at, maeve, NOW)
@@ -155,7 +155,7 @@ class TestLeaving:
         elsewhere = seating.play_now(maeve, CLASSIC_24)
         assert [line.table_id for line in lobby.your_tables(maeve)] == [elsewhere.pk]
 
-    def test_the_game_counts_for_whoever_left_it(self) -> None:
+    def test_the_game_counts_for_the_player_who_left(self) -> None:
         maeve, *others = cast()
         at = table(maeve, *others)
         leave(at, maeve, NOW)
@@ -163,14 +163,14 @@ class TestLeaving:
         assert game.seats.get(position=0).player == maeve
         assert game_for(maeve, game.pk)[1] == game
 
-    def test_the_table_shows_it(self) -> None:
+    def test_the_table_shows_who_left_for_good(self) -> None:
         maeve, *others = cast()
         at = table(maeve, *others)
         leave(at, maeve, NOW)
         told = logged_in(others[0]).get(f"/tables/{at.pk}/").content.decode()
         assert "Maeve has left for good: a house player plays on" in told
 
-    def test_nobody_who_left_comes_back_to_another_hand(self) -> None:
+    def test_a_player_who_left_gets_no_other_seat(self) -> None:
         maeve, *others = cast()
         at = table(maeve, *others)
         browser = logged_in(maeve)
@@ -201,7 +201,7 @@ class TestLeaving:
         assert names(at)[0] == "Otto"
         assert at.games.get().seats.get(position=0).player == maeve
 
-    def test_a_loss_is_not_left_to_whoever_takes_the_seat(self) -> None:
+    def test_a_loss_does_not_count_for_the_successor(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         leave(at, maeve, NOW)
@@ -216,7 +216,7 @@ class TestLeaving:
         assert [one.outcome for one in lobby.results_of(maeve)] == ["Lost"]
         assert lobby.results_of(otto) == ()
 
-    def test_who_played_on_for_somebody_reads_the_game_for_good(self) -> None:
+    def test_a_successor_keeps_access_to_the_game(self) -> None:
         at, game, claimer, _ = claimable()
         position = at.seats.get(player=claimer).position
         Table.objects.update(open=False)
@@ -232,7 +232,7 @@ class TestLeaving:
         at.seats.filter(player=otto).update(player=None)
         assert game_for(otto, game.pk)[1] == game
 
-    def test_once_the_game_is_over_the_next_is_open_to_him(self) -> None:
+    def test_a_player_who_left_can_join_the_next_game(self) -> None:
         maeve, *others = cast()
         at = table(maeve, *others)
         leave(at, maeve, NOW)
@@ -251,12 +251,12 @@ class TestLeaving:
         assert "The games of an event are played to their end" in response.content.decode()
         assert names(at)[0] == "Maeve"
 
-    def test_between_games_there_is_nothing_to_leave(self) -> None:
+    def test_leaving_between_games_is_refused(self) -> None:
         maeve = player("Maeve")
         with refused("not playing"):
             leave(table(maeve), maeve, NOW)
 
-    def test_the_form_leads_home(self) -> None:
+    def test_leaving_redirects_to_the_home_page(self) -> None:
         people = cast()
         at = table(*people)
         response = logged_in(people[0]).post(f"/tables/{at.pk}/leave", {"game": "1"})
@@ -285,7 +285,7 @@ class TestResigning:
         assert at.games.get().state == Game.State.PLAYING
         assert (only(at).state, only(at).answered_by) == (Proposal.State.DECLINED, iris)
 
-    def test_nobody_else_is_asked(self) -> None:
+    def test_only_the_partner_can_agree_to_resign(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         propose(at, maeve, RESIGN, NOW)
@@ -302,20 +302,20 @@ class TestResigning:
         propose(at, maeve, RESIGN, NOW)
         assert at.games.get().resigned == 0
 
-    def test_a_partner_who_is_away_is_asked_all_the_same(self) -> None:
+    def test_an_absent_partner_is_asked_too(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         at.seats.filter(player=iris).update(stand_in=True)
         propose(at, maeve, RESIGN, NOW)
         assert at.games.get().state == Game.State.PLAYING
 
-    def test_heads_up_it_is_one_players_own_game(self) -> None:
+    def test_resigning_heads_up_needs_no_consent(self) -> None:
         maeve, ben, *_ = cast()
         at = table(maeve, ben, rules=HEADS_UP)
         propose(at, ben, RESIGN, NOW)
         assert at.games.get().resigned == 1
 
-    def test_everybody_can_play_again(self) -> None:
+    def test_play_again_after_resigning(self) -> None:
         maeve = player("Maeve")
         at = seating.play_now(maeve, CLASSIC_24)
         propose(at, maeve, RESIGN, NOW)
@@ -327,7 +327,7 @@ class TestResigning:
             Game.State.PLAYING,
         ]
 
-    def test_it_counts_as_lost_and_won_with_the_points_as_they_stood(self) -> None:
+    def test_resigning_counts_with_the_current_score(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         Game.objects.update(score_0=3, score_1=1)
@@ -354,7 +354,7 @@ class TestResigning:
         assert "Play again" in page
         assert "’s turn" not in page
 
-    def test_the_partner_finds_the_question_on_the_page_and_nobody_else_does(self) -> None:
+    def test_only_the_partners_page_asks(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         response = logged_in(maeve).post(f"/tables/{at.pk}/resign", {"game": "1"})
@@ -372,7 +372,7 @@ class TestResigning:
         assert at.games.get().resigned == 0
 
     @pytest.mark.parametrize("said", ["", "x", "9" * 30, "²"])
-    def test_an_answer_to_nothing_is_refused(self, said: str) -> None:
+    def test_an_invalid_answer_is_refused(self, said: str) -> None:
         maeve, *others = cast()
         at = table(maeve, *others)
         response = logged_in(maeve).post(f"/tables/{at.pk}/consent", {"agree": said})
@@ -403,7 +403,7 @@ class TestAnotherGame:
 
     @pytest.mark.parametrize("fetched", [False, True], ids=["a form", "fetched"])
     @pytest.mark.parametrize("verb", ["resign", "leave", "claim", "withdraw"])
-    def test_a_press_for_the_last_game_is_refused_in_the_next(
+    def test_a_request_for_the_previous_game_is_refused(
         self, begun_again: tuple[Table, Player], verb: str, *, fetched: bool
     ) -> None:
         at, maeve = begun_again
@@ -416,7 +416,7 @@ class TestAnotherGame:
         assert (game.state, game.proposals.count()) == (Game.State.PLAYING, 0)
         assert at.seats.filter(player=maeve).exists()
 
-    def test_what_is_open_in_the_next_game_is_not_taken_back(self) -> None:
+    def test_withdrawing_for_the_previous_game_keeps_the_open_proposal(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         Game.objects.update(state=Game.State.OVER, ended=NOW)
@@ -429,7 +429,7 @@ class TestAnotherGame:
 
     @pytest.mark.parametrize("said", [None, "", "x", "1.17", "9" * 30, "²"])
     @pytest.mark.parametrize("verb", ["resign", "leave", "claim", "withdraw"])
-    def test_which_game_must_be_said(self, verb: str, said: str | None) -> None:
+    def test_the_game_number_is_required(self, verb: str, said: str | None) -> None:
         people = cast()
         at = table(*people)
         form = {} if said is None else {"game": said}
@@ -439,13 +439,13 @@ class TestAnotherGame:
         assert not Proposal.objects.exists()
         assert names(at)[0] == "Maeve"
 
-    def test_the_buttons_say_which(self, begun_again: tuple[Table, Player]) -> None:
+    def test_the_buttons_send_the_game_number(self, begun_again: tuple[Table, Player]) -> None:
         at, maeve = begun_again
         page = logged_in(maeve).get(f"/tables/{at.pk}/").content.decode()
         for verb in ("resign", "leave"):
             assert f'formaction="/tables/{at.pk}/{verb}" name="game" value="2"' in page
 
-    def test_who_resigns_twice_has_resigned_once(self) -> None:
+    def test_repeated_resignation_is_idempotent(self) -> None:
         maeve = player("Maeve")
         at = seating.play_now(maeve, CLASSIC_24)
         browser = logged_in(maeve)
@@ -454,7 +454,7 @@ class TestAnotherGame:
         assert only(at).state == Proposal.State.AGREED
 
     @pytest.mark.parametrize("kind", [RESIGN, CLAIM])
-    def test_who_proposes_the_same_twice_has_proposed_once(self, kind: str) -> None:
+    def test_repeated_proposal_is_idempotent(self, kind: str) -> None:
         at, _, claimer, _others = claimable()
         for _ in range(2):
             propose(at, claimer, kind, NOW)
@@ -463,7 +463,7 @@ class TestAnotherGame:
         propose(at, claimer, kind, NOW)
         assert Proposal.objects.count() == 2
 
-    def test_who_leaves_twice_has_left_once(self) -> None:
+    def test_repeated_leaving_is_idempotent(self) -> None:
         people = cast()
         at = table(*people)
         browser = logged_in(people[0])
@@ -473,7 +473,7 @@ class TestAnotherGame:
         assert names(at) == [HOUSE_NORTH, "Ben", "Iris", "Jonah"]
 
     @pytest.mark.parametrize("said", ["agree", "decline"])
-    def test_who_answers_twice_has_answered_once(self, said: str) -> None:
+    def test_repeated_answer_is_idempotent(self, said: str) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         propose(at, maeve, RESIGN, timezone.now())
@@ -484,7 +484,7 @@ class TestAnotherGame:
         form = {contrary: str(only(at).pk)}
         assert browser.post(f"/tables/{at.pk}/consent", form).status_code == 409
 
-    def test_who_agrees_to_a_claim_twice_has_agreed_once(self) -> None:
+    def test_repeated_agreement_to_a_claim_is_idempotent(self) -> None:
         at, _, claimer, others = claimable()
         propose(at, claimer, CLAIM, NOW)
         for _ in range(2):
@@ -494,14 +494,14 @@ class TestAnotherGame:
 
 
 class TestOneAtATime:
-    def test_a_second_proposal_waits_for_the_first(self) -> None:
+    def test_a_second_proposal_is_refused_while_one_is_open(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         propose(at, maeve, RESIGN, NOW)
         with refused("proposed"):
             propose(at, ben, RESIGN, NOW)
 
-    def test_the_database_keeps_it_so(self) -> None:
+    def test_the_database_allows_one_open_proposal(self) -> None:
         maeve, *others = cast()
         at = table(maeve, *others)
         propose(at, maeve, RESIGN, NOW)
@@ -510,7 +510,7 @@ class TestOneAtATime:
         with pytest.raises(IntegrityError), transaction.atomic():
             row.save(force_insert=True)
 
-    def test_it_is_taken_back_by_its_maker_alone(self) -> None:
+    def test_only_the_proposer_can_withdraw(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         propose(at, maeve, RESIGN, NOW)
@@ -522,7 +522,7 @@ class TestOneAtATime:
         with refused("no proposal"):
             consent.answer(at, iris, only(at).pk, agree=True, now=NOW)
 
-    def test_after_a_minute_nobody_can_agree_any_more(self) -> None:
+    def test_a_proposal_lapses_after_a_minute(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         propose(at, maeve, RESIGN, NOW)
@@ -533,7 +533,7 @@ class TestOneAtATime:
         states = Proposal.objects.order_by("pk").values_list("state", flat=True)
         assert list(states) == [Proposal.State.LAPSED, Proposal.State.OPEN]
 
-    def test_nobody_proposes_without_end(self) -> None:
+    def test_proposals_per_player_are_limited(self) -> None:
         maeve, *others = cast()
         at = table(maeve, *others)
         for _ in range(MAX_PER_HAND):
@@ -543,7 +543,7 @@ class TestOneAtATime:
             propose(at, maeve, RESIGN, NOW)
         assert logged_in(maeve).post(f"/tables/{at.pk}/resign", {"game": "1"}).status_code == 429
 
-    def test_a_restart_loses_nothing(self) -> None:
+    def test_a_proposal_survives_a_restart(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         propose(at, maeve, RESIGN, NOW)
@@ -552,7 +552,7 @@ class TestOneAtATime:
         assert read is not None
         assert (read.kind, read.name, read.position) == (RESIGN, "Maeve", 0)
 
-    def test_who_leaves_takes_the_proposal_along(self) -> None:
+    def test_leaving_withdraws_the_proposal(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         propose(at, maeve, RESIGN, NOW)
@@ -560,7 +560,7 @@ class TestOneAtATime:
         with refused("no proposal"):
             consent.answer(at, iris, Proposal.objects.get(kind=RESIGN).pk, agree=True, now=NOW)
 
-    def test_an_opponent_who_leaves_does_not_end_what_partners_decide(self) -> None:
+    def test_an_opponents_leaving_keeps_the_resignation_open(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         propose(at, maeve, RESIGN, NOW)
@@ -570,7 +570,7 @@ class TestOneAtATime:
         consent.answer(at, iris, row.pk, agree=True, now=NOW)
         assert at.games.get().resigned == 0
 
-    def test_for_a_partner_who_leaves_the_house_player_agrees(self) -> None:
+    def test_the_house_agrees_for_a_partner_who_left(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         propose(at, maeve, RESIGN, NOW)
@@ -579,7 +579,7 @@ class TestOneAtATime:
         assert at.games.get().resigned == 0
         assert at.state == Table.State.FINISHED
 
-    def test_the_last_who_is_asked_about_a_claim_leaves_and_it_is_agreed(self) -> None:
+    def test_a_claim_is_agreed_if_the_last_asked_player_leaves(self) -> None:
         at, _, claimer, others = claimable()
         propose(at, claimer, CLAIM, NOW)
         number = only(at).pk
@@ -589,7 +589,7 @@ class TestOneAtATime:
         assert Proposal.objects.get(pk=number).state == Proposal.State.AGREED
         assert state.read(at.pk).claimed >= 0
 
-    def test_what_somebody_agreed_to_who_has_left_binds_nobody_else(self) -> None:
+    def test_agreement_does_not_bind_the_successor(self) -> None:
         at, _, claimer, others = claimable()
         propose(at, claimer, CLAIM, NOW)
         number, seat = only(at).pk, at.seats.get(player=others[0]).position
@@ -600,7 +600,7 @@ class TestOneAtATime:
         assert open_one is not None
         assert seat in state.read(at.pk).awaited(open_one)
 
-    def test_nobody_is_asked_to_answer_while_a_claim_is_played_out(self) -> None:
+    def test_no_proposals_while_a_claim_is_played_out(self) -> None:
         at, _, claimer, others = claimable()
         propose(at, claimer, CLAIM, NOW)
         for other in others:
@@ -610,7 +610,7 @@ class TestOneAtATime:
         propose(at, claimer, CLAIM, NOW)  # sent again
         assert Proposal.objects.count() == 1
 
-    def test_the_sheet_says_why_nobody_can_resign_just_now(self) -> None:
+    def test_the_page_says_why_resigning_is_unavailable(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         for _ in range(MAX_PER_HAND):
@@ -620,14 +620,14 @@ class TestOneAtATime:
         assert "you have already made two proposals" in sheet(at, maeve)
         assert "cannot resign" not in sheet(at, ben)
 
-    def test_the_sheet_says_that_the_rest_is_played_out(self) -> None:
+    def test_the_page_says_that_the_hand_is_played_out(self) -> None:
         at, _, claimer, others = claimable()
         propose(at, claimer, CLAIM, timezone.now())
         for other in others:
             consent.answer(at, other, only(at).pk, agree=True, now=timezone.now())
         assert "the rest of this hand is being played out" in sheet(at, claimer)
 
-    def test_those_who_are_asked_see_what_it_does(self) -> None:
+    def test_the_question_explains_the_effect(self) -> None:
         at, _, claimer, others = claimable()
         partner = at.seats.get(position=(at.seats.get(player=claimer).position + 2) % 4).player
         assert partner
@@ -647,7 +647,7 @@ class TestOneAtATime:
         assert "Iris plays on" in page
         assert f"{names(at)[2]} plays on" not in page
 
-    def test_who_is_stood_in_for_proposes_nothing(self) -> None:
+    def test_a_player_with_a_stand_in_cannot_propose(self) -> None:
         maeve, *others = cast()
         at = table(maeve, *others)
         at.seats.filter(player=maeve).update(stand_in=True)
@@ -660,7 +660,7 @@ UNDO_HIDDEN = 'data-show="undo" hidden'
 
 
 class TestUndoing:
-    def test_it_is_offered_to_whoever_acted_last_alone(self) -> None:
+    def test_undo_is_offered_only_to_the_last_actor(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         game = at.games.get()
@@ -676,7 +676,7 @@ class TestUndoing:
             offered = UNDO_HIDDEN not in sheet(at, who)
             assert offered == (sitting[who.pk] == actor)
 
-    def test_nothing_is_undone_in_a_game_of_an_event(self) -> None:
+    def test_undo_is_hidden_in_event_games(self) -> None:
         people = cast()
         at = event_table(*people)
         with refused("reserved"):
@@ -685,7 +685,7 @@ class TestUndoing:
 
 
 class TestClaiming:
-    def test_all_people_are_asked(self) -> None:
+    def test_a_claim_asks_all_other_people(self) -> None:
         at, game, claimer, others = claimable()
         propose(at, claimer, CLAIM, NOW)
         for number, other in enumerate(others):
@@ -696,7 +696,7 @@ class TestClaiming:
         assert state.read(at.pk).claimed == game.turn
         assert game.due == NOW
 
-    def test_one_who_declines_is_enough(self) -> None:
+    def test_one_refusal_rejects_a_claim(self) -> None:
         at, _, claimer, others = claimable()
         propose(at, claimer, CLAIM, NOW)
         consent.answer(at, others[0], only(at).pk, agree=True, now=NOW)
@@ -705,13 +705,13 @@ class TestClaiming:
             consent.answer(at, others[2], only(at).pk, agree=True, now=NOW)
         assert state.read(at.pk).claimed < 0
 
-    def test_house_players_and_those_who_stand_in_agree_at_once(self) -> None:
+    def test_house_players_and_stand_ins_agree_at_once(self) -> None:
         at, _, claimer, _others = claimable()
         at.seats.exclude(player=claimer).update(stand_in=True)
         propose(at, claimer, CLAIM, NOW)
         assert state.read(at.pk).claimed >= 0
 
-    def test_nobody_else_claims_and_nothing_is_claimed_too_early(self) -> None:
+    def test_only_the_claimer_can_claim_and_not_too_early(self) -> None:
         at, _, _claimer, others = claimable()
         with refused("no claim"):
             propose(at, others[0], CLAIM, NOW)

@@ -31,18 +31,18 @@ def test_the_third_table_of_an_address_is_refused_and_others_are_not() -> None:
     assert Table.objects.count() == 3
 
 
-def test_an_address_that_is_only_claimed_does_not_count() -> None:
+def test_a_forged_forwarded_address_is_ignored() -> None:
     claimed = [play_now("192.0.2.1", x_forwarded_for=f"198.51.100.{n}") for n in range(3)]
     assert claimed == [303, 303, 429]
 
 
-def test_behind_a_proxy_the_address_it_saw_counts(settings: Settings) -> None:
+def test_the_address_seen_by_a_trusted_proxy_counts(settings: Settings) -> None:
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
     seen = [play_now("192.0.2.9", x_forwarded_for=f"1.1.1.1, 198.51.100.{n}") for n in range(3)]
     assert seen == [303, 303, 303]
 
 
-def test_of_ipv6_the_network_counts() -> None:
+def test_ipv6_addresses_are_limited_by_network() -> None:
     assert [play_now(f"2001:db8:1:2::{n}") for n in range(3)] == [303, 303, 429]
     assert play_now("2001:db8:1:3::1") == 303
 
@@ -58,7 +58,7 @@ def test_of_ipv6_the_network_counts() -> None:
         ("", "", ""),
     ],
 )
-def test_what_an_address_is_counted_as(peer: str, whole: str, counted: str) -> None:
+def test_rate_limit_key_of_an_address(peer: str, whole: str, counted: str) -> None:
     assert (full_address_of("", peer), address_of("", peer)) == (whole, counted)
 
 
@@ -68,7 +68,7 @@ def sit(at: Table, position: int, address: str = "192.0.2.1") -> int:
     return client.post(f"/tables/{at.pk}/sit", {"seat": position}).status_code
 
 
-def test_asking_for_a_taken_seat_makes_nobody() -> None:
+def test_a_refused_seat_creates_no_guest() -> None:
     at = table(player("Maeve"))
     people, sessions = Player.objects.count(), Session.objects.count()
     assert sit(at, 0) == 409
@@ -82,7 +82,7 @@ def test_a_refused_visitor_can_take_another_seat() -> None:
     assert client.get("/you/").context["me"] == at.seats.get(position=1).player
 
 
-def test_an_address_has_few_new_guests_and_those_it_has_may_sit() -> None:
+def test_new_guests_per_address_are_limited() -> None:
     at = table(player("Maeve"))
     client = Client(REMOTE_ADDR="192.0.2.1")
     assert client.post(f"/tables/{at.pk}/sit", {"seat": 1}).status_code == 303

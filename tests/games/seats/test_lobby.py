@@ -54,13 +54,13 @@ class TestLists:
             assert lobby.lobby_for(who) == lobby.Lobby((), (), ())
         assert set(ids(lobby.lobby_for(maeve).yours)) == {waiting.pk, running.pk}
 
-    def test_ones_own_tables_stand_apart(self) -> None:
+    def test_own_tables_are_listed_separately(self) -> None:
         maeve, ben, *_ = cast()
         mine, other = table(maeve), table(ben)
         lists = lobby.lobby_for(maeve)
         assert (ids(lists.yours), ids(lists.waiting)) == ([mine.pk], [other.pk])
 
-    def test_a_game_that_waits_for_me_comes_first(self) -> None:
+    def test_games_waiting_for_the_player_come_first(self) -> None:
         maeve, ben, *_ = cast()
         first = table(maeve, ben, rules=HEADS_UP)
         second = table(maeve, ben, rules=HEADS_UP)
@@ -70,13 +70,13 @@ class TestLists:
         assert ids(lobby.your_tables(maeve)) == [first.pk, second.pk, waiting.pk]
         assert [line.my_turn for line in lobby.your_tables(maeve)] == [True, False, False]
 
-    def test_my_own_side_comes_first(self) -> None:
+    def test_own_side_is_listed_first(self) -> None:
         maeve, ben, *_ = cast()
         at = table(maeve, ben, rules=HEADS_UP)
         at.games.update(score_0=3, score_1=1)
         assert [lobby.your_tables(who)[0].score for who in (maeve, ben)] == [(3, 1), (1, 3)]
 
-    def test_tables_where_nothing_happens_are_not_offered(self) -> None:
+    def test_inactive_tables_are_not_listed(self) -> None:
         long_ago = timezone.now() - lobby.RECENT - timedelta(minutes=1)
         maeve, ben, *_ = cast()
         waiting, running = table(maeve), table(maeve, ben, rules=HEADS_UP)
@@ -88,7 +88,7 @@ class TestLists:
         assert lobby.lobby_for(None) == lobby.Lobby((), (), ())
         assert len(lobby.lobby_for(maeve).yours) == 2
 
-    def test_a_game_all_have_deserted_is_listed_to_its_players_alone(self) -> None:
+    def test_a_deserted_game_is_listed_only_for_its_players(self) -> None:
         maeve, ben, *_ = cast()
         at = table(maeve, ben, rules=HEADS_UP)
         before = timezone.now() - lobby.DESERTED
@@ -103,7 +103,7 @@ class TestLists:
             assert f"/tables/{at.pk}/" not in Client().get(path).text
             assert f"/tables/{at.pk}/" in logged_in(maeve).get(path).text
 
-    def test_it_is_listed_again_when_one_of_them_is_back(self) -> None:
+    def test_a_deserted_game_is_listed_again_when_a_player_returns(self) -> None:
         maeve, ben, *_ = cast()
         at = table(maeve, ben, rules=HEADS_UP)
         at.seats.update(last_seen=timezone.now() - lobby.DESERTED)
@@ -113,14 +113,14 @@ class TestLists:
         absence.record_present(at.pk, ben.pk, timezone.now())
         assert ids(lobby.running_tables(None)) == [at.pk]
 
-    def test_a_game_of_house_players_alone_is_there_to_be_watched(self) -> None:
+    def test_a_game_of_house_players_only_is_listed(self) -> None:
         people = house_players(4)
         place = ReservedTable(people, "Table 1 of an event", "/events/1/")
         (at,) = reserved.open_tables([place], CLASSIC_24, player("Maeve"))
         reserved.begin(at.pk, 1, CLASSIC_24)
         assert ids(lobby.running_tables(None)) == [at.pk]
 
-    def test_house_players_keep_no_game_in_the_list_that_is_deserted(self) -> None:
+    def test_house_players_do_not_keep_a_deserted_game_listed(self) -> None:
         at = table(player("Maeve"), house_seats=[1, 2, 3])
         assert ids(lobby.running_tables(None)) == [at.pk]
         at.seats.filter(position=0).update(last_seen=timezone.now() - lobby.DESERTED)
@@ -140,7 +140,7 @@ class TestLists:
         Game.objects.filter(pk=game.pk).update(ended=timezone.now() - timedelta(days=1))
         assert lobby.your_tables(maeve) == ()
 
-    def test_results_are_from_the_players_own_side(self) -> None:
+    def test_results_are_from_the_players_perspective(self) -> None:
         maeve, ben, iris, jonah = cast()
         at = table(maeve, ben, iris, jonah)
         game = finish(at)
@@ -164,7 +164,7 @@ class TestQueries:
 
     @pytest.mark.parametrize("tables", [1, 4])
     @pytest.mark.parametrize(("path", "queries"), [("/", 18), ("/play/", 14)])
-    def test_longer_lists_take_no_more_queries(
+    def test_the_number_of_queries_does_not_grow_with_lists(
         self,
         path: str,
         queries: int,
@@ -179,7 +179,7 @@ class TestQueries:
 
 
 class TestHome:
-    def test_a_player_finds_his_seat_and_his_results(self) -> None:
+    def test_the_home_page_shows_own_seat_and_results(self) -> None:
         maeve, ben, *_ = cast()
         running = table(maeve, ben, rules=STICK_THE_DEALER, house_seats=[2, 3])
         game = play_out(table(maeve, ben, rules=HEADS_UP))
@@ -192,14 +192,14 @@ class TestHome:
         seating.play_now(player("Maeve"), CLASSIC_24)
         assert Client().get("/").text.count("(house player)") == 3
 
-    def test_a_name_is_text_and_nothing_else(self) -> None:
+    def test_names_are_escaped(self) -> None:
         table(player("<b>Maeve"), player("<i>Ben"), rules=HEADS_UP)
         for path in ("/", "/play/"):
             page = Client().get(path).text
             assert "&lt;b&gt;Maeve" in page
             assert "<b>Maeve" not in page
 
-    def test_no_list_reads_the_shuffles_secret(self) -> None:
+    def test_lists_do_not_contain_the_shuffles_secret(self) -> None:
         maeve = player("Maeve")
         game = seating.play_now(maeve, CLASSIC_24).games.get()
         secret = packs_of(game)._secret
@@ -210,14 +210,14 @@ class TestHome:
 
 
 class TestLobbyPage:
-    def test_a_script_is_given_the_lists_only(self) -> None:
+    def test_htmx_requests_get_only_the_lists(self) -> None:
         table(player("Maeve"))
         response = Client().get("/play/", headers=SCRIPT)
         assert "<html" not in response.text
         assert response.text.lstrip().startswith("<div")
         assert "HX-Request" in response["Vary"]
 
-    def test_an_unchanged_lobby_is_answered_without_a_body(self) -> None:
+    def test_an_unchanged_lobby_is_answered_with_204(self) -> None:
         at, client = table(player("Maeve")), Client()
         seen = client.get("/play/").context["seen"]
         again = client.get("/play/", {"seen": seen}, headers=SCRIPT)

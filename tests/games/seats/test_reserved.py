@@ -41,7 +41,7 @@ def refused() -> pytest.RaisesExc[SeatingError]:
 
 @pytest.mark.django_db
 class TestVerbs:
-    def test_nobody_sits_down_not_even_on_a_house_players_seat(self) -> None:
+    def test_sitting_down_is_refused(self) -> None:
         maeve, ben, iris, _ = cast()
         house = Player.objects.create(name="Rowan", kind=Player.Kind.HOUSE)
         at = opened(maeve, ben, iris, house)
@@ -51,13 +51,13 @@ class TestVerbs:
             seating.sit(at, maeve, 1)
         assert at.seats.get(position=3).player == house
 
-    def test_nobody_begins_the_game(self) -> None:
+    def test_starting_the_game_is_refused(self) -> None:
         at = opened(*cast())
         with refused():
             seating.start(at, at.host)
         assert not at.games.exists()
 
-    def test_nobody_begins_another(self) -> None:
+    def test_playing_again_is_refused(self) -> None:
         at = opened(*cast())
         reserved.begin(at.pk, 1, CLASSIC_24)
         at.refresh_from_db()
@@ -82,7 +82,7 @@ class TestVerbs:
         assert [seat.player for seat in at.seats.all()] == list(people)
         assert set(at.seats.values_list("last_seen", flat=True)) == {LONG_AGO}
 
-    def test_a_house_player_is_asked_in_as_anywhere(self) -> None:
+    def test_a_stand_in_can_be_requested(self) -> None:
         people = cast()
         at = opened(*people)
         reserved.begin(at.pk, 1, CLASSIC_24)
@@ -101,7 +101,7 @@ class TestVerbs:
 
 @pytest.mark.django_db
 class TestLobby:
-    def test_it_is_not_offered_to_others(self) -> None:
+    def test_others_are_not_offered_a_seat(self) -> None:
         at = opened(*cast())
         at.seats.update(last_seen=timezone.now())
         otto = player("Otto")
@@ -113,7 +113,7 @@ class TestLobby:
         assert "Table 4, round 3: Thursday" in page
         assert f"/tables/{at.pk}/sit" not in page
 
-    def test_its_players_find_the_way_back(self) -> None:
+    def test_players_find_the_table_in_their_list(self) -> None:
         people = cast()
         at = opened(*people)
         (line,) = lobby.your_tables(people[1])
@@ -122,7 +122,7 @@ class TestLobby:
 
 @pytest.mark.django_db(transaction=True)
 class TestPages:
-    def test_the_table_says_who_has_come_and_who_is_awaited(self) -> None:
+    def test_the_page_says_who_has_come_and_who_is_awaited(self) -> None:
         maeve, ben, iris, _ = people = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
         at = opened(*people)
         logged_in(ben).get(f"/tables/{at.pk}/")
@@ -134,7 +134,7 @@ class TestPages:
         logged_in(iris).get(f"/tables/{at.pk}/")
         assert reserved.awaited([at.pk]) == {at.pk: {people[3].pk}}
 
-    def test_a_finished_game_leads_back_to_where_it_belongs(self) -> None:
+    def test_a_finished_game_links_back_to_the_event(self) -> None:
         people = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
         at = opened(*people)
         reserved.begin(at.pk, 1, CLASSIC_24)
@@ -156,7 +156,7 @@ def gathering(seat: int | None, *seats: SeatView) -> View:
 
 
 class TestParts:
-    def test_the_prompt_names_who_is_awaited_and_offers_only_the_way_back(self) -> None:
+    def test_the_prompt_names_awaited_players_and_links_back(self) -> None:
         for seat in (SOUTH, None):
             prompt = page(gathering(seat), "question")
             assert prompt.text.startswith(page(gathering(seat), "line").text)
@@ -165,11 +165,11 @@ class TestParts:
             assert prompt.all("button") == []
             assert [link["href"] for link in prompt.all("a")] == ["/events/7/"]
 
-    def test_many_are_named_in_a_sentence(self) -> None:
+    def test_several_awaited_players_are_listed(self) -> None:
         seats = [seat._replace(awaited=seat.kind == PERSON) for seat in AWAITED]
         assert "Waiting for Ben, Jonah and Maeve" in page(gathering(None, *seats), "question").text
 
-    def test_when_all_have_come_it_says_so(self) -> None:
+    def test_the_prompt_says_when_everybody_is_here(self) -> None:
         seats = [seat._replace(awaited=False) for seat in AWAITED]
         assert "Everybody is here" in page(gathering(SOUTH, *seats), "question").text
 
@@ -187,7 +187,7 @@ class TestParts:
         for one in (gathering(None), shown):
             assert not [button for button in page(one).all("button") if button.get("formaction")]
 
-    def test_a_finished_game_offers_the_way_back_and_all_that_is_kept_of_it(self) -> None:
+    def test_a_finished_game_links_to_the_event_and_its_records(self) -> None:
         *_, game = moments(CLASSIC_24, seed=3)
         shown = view(game, NORTH, state="finished", reserved=EVENT)
         prompt = page(shown, "question")
@@ -198,7 +198,7 @@ class TestParts:
         closed = page(view(game, NORTH, state="closed", reserved=EVENT), "question")
         assert closed.text == prompt.text
 
-    def test_a_closed_table_leads_back(self) -> None:
+    def test_a_closed_table_links_back(self) -> None:
         shown = View(scene(state="closed", reserved=EVENT), Viewer(SOUTH), deal().observe(SOUTH))
         prompt = page(shown, "question")
         assert "This match has ended" in prompt.text
@@ -206,7 +206,7 @@ class TestParts:
 
 
 @pytest.mark.django_db
-def test_it_is_closed_like_any_other_when_everybody_has_left_it() -> None:
+def test_a_deserted_reserved_table_is_closed() -> None:
     at = opened(*cast())
     assert close_left(timezone.now() + LEFT_AFTER + timedelta(minutes=1)) == 1
     at.refresh_from_db()

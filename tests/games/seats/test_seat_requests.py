@@ -59,24 +59,24 @@ def sitter(at: Table, position: int) -> str:
 
 
 class TestSittingDown:
-    def test_a_stranger_takes_no_seat_in_a_running_game(self) -> None:
+    def test_a_stranger_cannot_sit_down_in_a_running_game(self) -> None:
         at, _ = game()
         with refused("ask"):
             seating.sit(at, player("Otto"), 0, where=ELSEWHERE)
         assert not at.seats.filter(player__name="Otto").exists()
 
-    def test_nor_while_the_cards_are_shuffled(self) -> None:
+    def test_a_stranger_cannot_sit_down_during_the_shuffle(self) -> None:
         at, _ = game()
         Table.objects.filter(pk=at.pk).update(state=Table.State.SHUFFLING)
         with refused("ask"):
             seating.sit(at, player("Otto"), 0, where=ELSEWHERE)
 
-    def test_who_came_by_the_tables_link_does(self) -> None:
+    def test_an_invited_player_can_sit_down_in_a_running_game(self) -> None:
         at, _ = game()
         seating.sit(at, player("Otto"), 0, where=ELSEWHERE, by_link=True)
         assert sitter(at, 0) == "Otto"
 
-    def test_but_not_to_see_a_second_hand(self) -> None:
+    def test_an_invitation_does_not_show_a_second_hand(self) -> None:
         at, _ = game()
         with refused("another hand"):
             seating.sit(at, player("Otto"), 0, where=HOME, by_link=True)
@@ -87,7 +87,7 @@ class TestSittingDown:
         seating.sit(at, player("Otto"), 0, where=ELSEWHERE)
         assert sitter(at, 0) == "Otto"
 
-    def test_ones_own_seat_is_taken_back_always(self) -> None:
+    def test_a_player_can_always_take_their_seat_back(self) -> None:
         at, maeve = game()
         at.seats.filter(player=maeve).update(stand_in=True)
         seating.sit(at, maeve, 2, where=ELSEWHERE)
@@ -115,7 +115,7 @@ class TestBeforeAGame:
                 seating.sit(at, player("Late"), seat, where=where)
         assert at.seats.filter(player=None).count() == 2
 
-    def test_nor_the_seat_another_left_between_games(self) -> None:
+    def test_a_guest_takes_no_seat_left_between_games_from_the_same_address(self) -> None:
         at, maeve = game()
         seating.sit(at, player("Iris"), 0, where=ELSEWHERE, by_link=True)
         finish(at)
@@ -141,7 +141,7 @@ class TestBeforeAGame:
         assert "Same address as another player." in str(shown["company"])
         assert otto.pk == live.seats[1].player_id
 
-    def test_somebody_at_another_address_lets_them_in(self) -> None:
+    def test_a_player_at_another_address_can_let_them_in(self) -> None:
         at, otto = self.gathering()
         late = player("Late")
         request = ask(at, late, 2, Origin("session-4", ELSEWHERE.address))
@@ -153,7 +153,7 @@ class TestBeforeAGame:
         assert sitter(at, 2) == "Late"
         assert state.read(at.pk).seats[2].same_address
 
-    def test_the_last_seat_given_so_begins_the_game(self) -> None:
+    def test_accepting_the_last_player_begins_the_game(self) -> None:
         at, _ = self.gathering()
         seating.sit(at, member("Ben"), 2, where=Origin("session-5", "192.0.2.5"))
         request = ask(at, player("Late"), 3, Origin("session-4", ELSEWHERE.address))
@@ -161,18 +161,18 @@ class TestBeforeAGame:
         at.refresh_from_db()
         assert at.state in BEGUN
 
-    def test_where_all_who_sit_there_are_at_that_address_nobody_is_asked(self) -> None:
+    def test_no_request_if_all_players_share_the_address(self) -> None:
         at = seating.make_table(player("Otto"), CLASSIC_24)
         seating.sit(at, player("Iris"), 0, where=HOME)
         with refused("nobody"):
             ask(at, player("Late"), 1, NEXT_WINDOW)
 
-    def test_in_the_same_browser_nobody_asks_for_a_second_seat(self) -> None:
+    def test_no_request_for_a_second_seat_in_one_browser(self) -> None:
         at, _ = self.gathering()
         with refused("another hand"):
             ask(at, player("Late"), 2, ELSEWHERE)
 
-    def test_whoever_may_sit_down_need_not_ask(self) -> None:
+    def test_no_request_if_the_player_may_sit_down(self) -> None:
         at, otto = self.gathering()
         with refused("no need"):
             ask(at, player("Late"), 2, Origin("session-4", "192.0.2.9"))
@@ -194,7 +194,7 @@ class TestBeforeAGame:
 
 
 class TestAsking:
-    def test_who_is_let_in_has_the_seat_and_plays_on(self) -> None:
+    def test_an_accepted_player_takes_over_the_seat(self) -> None:
         at, maeve = game()
         otto = player("Otto")
         request = ask(at, otto, 1)
@@ -204,7 +204,7 @@ class TestAsking:
         assert at.games.get().seats.get(position=1).player == otto
         assert not at.requests.exists()
 
-    def test_who_is_refused_asks_no_more_in_this_game(self) -> None:
+    def test_a_refused_player_cannot_ask_again_in_this_game(self) -> None:
         at, maeve = game()
         otto = player("Otto")
         seat_requests.answer(at, maeve, ask(at, otto).pk, let_in=False, now=NOW)
@@ -217,18 +217,18 @@ class TestAsking:
         seating.again(at, maeve)
         assert ask(at, otto).position == 0
 
-    def test_any_seat_is_the_first_that_can_be_given(self) -> None:
+    def test_a_request_for_any_seat_gets_the_first_free_one(self) -> None:
         at, _ = game()
         assert ask(at, player("Otto"), None).position == 0
 
-    def test_asking_again_asks_for_another_seat(self) -> None:
+    def test_a_new_request_replaces_the_old_one(self) -> None:
         at, _ = game()
         otto = player("Otto")
         ask(at, otto, 0)
         ask(at, otto, 3)
         assert [one.position for one in at.requests.all()] == [3]
 
-    def test_what_was_asked_can_be_taken_back(self) -> None:
+    def test_a_request_can_be_withdrawn(self) -> None:
         at, maeve = game()
         otto = player("Otto")
         request = ask(at, otto)
@@ -237,21 +237,21 @@ class TestAsking:
         with refused("no request"):
             seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW)
 
-    def test_a_request_counts_for_some_minutes(self) -> None:
+    def test_a_request_lapses_after_some_minutes(self) -> None:
         at, maeve = game()
         request = ask(at, player("Otto"))
         with refused("no request"):
             seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW + OPEN_FOR)
         seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW + OPEN_FOR - MINUTE)
 
-    def test_and_until_the_game_ends(self) -> None:
+    def test_a_request_lapses_with_the_game(self) -> None:
         at, maeve = game()
         request = ask(at, player("Otto"))
         finish(at)
         with refused("no request"):
             seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW)
 
-    def test_only_those_who_sit_there_answer(self) -> None:
+    def test_only_seated_players_can_answer(self) -> None:
         at, _ = game()
         otto = player("Otto")
         request = ask(at, otto)
@@ -259,14 +259,14 @@ class TestAsking:
             with refused("not seated"):
                 seat_requests.answer(at, stranger, request.pk, let_in=True, now=NOW)
 
-    def test_a_request_for_another_table_is_not_answered_here(self) -> None:
+    def test_a_request_of_another_table_cannot_be_answered(self) -> None:
         at, maeve = game()
         other = seating.play_now(player("Ben"), CLASSIC_24)
         request = ask(other, player("Otto"))
         with refused("no request"):
             seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW)
 
-    def test_of_two_who_ask_for_one_seat_one_gets_it(self) -> None:
+    def test_one_of_two_requests_for_a_seat_is_granted(self) -> None:
         at, maeve = game()
         first = ask(at, player("Otto"), 0)
         second = ask(at, player("Iris"), 0, Origin("session-3", "192.0.2.3"))
@@ -275,25 +275,25 @@ class TestAsking:
             seat_requests.answer(at, maeve, second.pk, let_in=True, now=NOW)
         assert sitter(at, 0) == "Otto"
 
-    def test_a_persons_seat_is_not_asked_for(self) -> None:
+    def test_a_persons_seat_cannot_be_requested(self) -> None:
         at = table(*cast())
         with refused("taken"):
             ask(at, player("Otto"), 1)
         with refused("taken"):
             ask(at, player("Otto"), None)
 
-    def test_nobody_asks_house_players_alone(self) -> None:
+    def test_no_requests_if_only_house_players_sit(self) -> None:
         at, maeve = game()
         at.seats.filter(player=maeve).update(player=None)
         with refused("nobody"):
             ask(at, player("Otto"))
 
-    def test_before_a_game_and_after_it_a_seat_is_taken_not_asked_for(self) -> None:
+    def test_no_requests_before_and_after_a_game(self) -> None:
         at = table(player("Maeve"))
         with refused("no need"):
             ask(at, player("Otto"))
 
-    def test_at_a_reserved_table_nobody_asks(self) -> None:
+    def test_no_requests_at_a_reserved_table(self) -> None:
         at, _ = game()
         Table.objects.filter(pk=at.pk).update(reserved=True)
         with refused("reserved"):
@@ -330,14 +330,14 @@ class TestManyAtOnce:
         assert len(asked) == at.requests.count() == MAX_AT_TABLE
         assert refusals == {"too many ask"}
 
-    def test_of_one_address_too(self) -> None:
+    def test_requests_per_address_are_limited(self) -> None:
         at, _ = game()
         for number in range(MAX_PER_ADDRESS):
             ask(at, player(f"P{number}"), None, Origin(f"s{number}", "192.0.2.9"))
         with refused("too many ask"):
             ask(at, player("Otto"), None, Origin("s9", "192.0.2.9"))
 
-    def test_who_has_asked_may_ask_again_though_many_do(self) -> None:
+    def test_a_request_can_be_changed_at_the_limit(self) -> None:
         at, _ = game()
         people = [player(f"P{number}") for number in range(MAX_AT_TABLE)]
         for number, who in enumerate(people):
@@ -348,34 +348,34 @@ class TestManyAtOnce:
 class TestSecondHands:
     """Nobody sees two hands of one running game, whoever lets them in."""
 
-    def test_not_by_another_guest_at_the_same_address(self) -> None:
+    def test_no_second_hand_for_a_guest_at_the_same_address(self) -> None:
         at, _ = game()
         with refused("another hand"):
             ask(at, player("Otto"), 0, Origin("session-9", HOME.address))
 
-    def test_not_by_another_guest_in_the_same_browser(self) -> None:
+    def test_no_second_hand_for_a_guest_in_the_same_browser(self) -> None:
         at, _ = game()
         with refused("another hand"):
             ask(at, player("Otto"), 0, Origin(HOME.session, ELSEWHERE.address))
 
-    def test_not_by_an_account_at_the_address_of_a_guest_who_plays(self) -> None:
+    def test_no_second_hand_for_an_account_at_a_guests_address(self) -> None:
         maeve = player("Maeve")
         at = seating.play_now(maeve, CLASSIC_24)
         traces.record(at, maeve, HOME)
         with refused("another hand"):
             ask(at, member("Otto"), 0, Origin("session-9", HOME.address))
 
-    def test_two_accounts_of_one_household_may_play(self) -> None:
+    def test_two_accounts_at_one_address_may_play(self) -> None:
         at, _ = game()
         assert ask(at, member("Otto"), 0, Origin("session-9", HOME.address))
 
-    def test_not_by_a_program_of_who_plays(self) -> None:
+    def test_no_second_hand_for_a_players_program(self) -> None:
         at, maeve = game()
         robo = Player.objects.create(name="Robo", kind=Player.Kind.PROGRAM, owner=maeve)
         with refused("another hand"):
             ask(at, robo, 0, ELSEWHERE)
 
-    def test_not_by_the_owner_of_a_program_that_plays(self) -> None:
+    def test_no_second_hand_for_the_owner_of_a_program(self) -> None:
         ada = member("Ada")
         robo = Player.objects.create(name="Robo", kind=Player.Kind.PROGRAM, owner=ada)
         other = Player.objects.create(name="Rob", kind=Player.Kind.PROGRAM, owner=ada)
@@ -384,7 +384,7 @@ class TestSecondHands:
             with refused("another hand"):
                 ask(at, one, 0, ELSEWHERE)
 
-    def test_a_program_at_the_address_of_others_is_no_guest(self) -> None:
+    def test_a_program_at_a_shared_address_does_not_count_as_a_guest(self) -> None:
         ada, robo = member("Ada"), Player(name="Robo", kind=Player.Kind.PROGRAM)
         robo.owner = ada
         robo.save()
@@ -392,19 +392,19 @@ class TestSecondHands:
         traces.record(at, robo, Origin(address=HOME.address))
         assert ask(at, member("Otto"), 0, Origin("session-9", HOME.address))
 
-    def test_what_is_found_out_after_the_request_counts_when_it_is_answered(self) -> None:
+    def test_second_hands_are_checked_again_when_answering(self) -> None:
         at, maeve = game(seen_from=None)
         request = ask(at, player("Otto"), 0, Origin("session-9", HOME.address))
         traces.record(at, maeve, HOME)
         with refused("another hand"):
             seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW)
 
-    def test_who_sits_has_no_other_seat(self) -> None:
+    def test_a_seated_player_cannot_request_another_seat(self) -> None:
         at, maeve = game()
         with refused("seated"):
             ask(at, maeve, 0, ELSEWHERE)
 
-    def test_who_has_left_before_the_game_saw_none_of_its_hands(self) -> None:
+    def test_leaving_before_the_game_does_not_count_as_seeing_a_hand(self) -> None:
         at, maeve = game()
         otto = player("Otto")
         finish(at)
@@ -416,7 +416,7 @@ class TestSecondHands:
 
 
 class TestTraces:
-    def test_neither_session_nor_address_is_kept_and_tables_differ(self) -> None:
+    def test_traces_are_hashed_per_table(self) -> None:
         _, maeve = game()
         other = seating.play_now(player("Ben"), CLASSIC_24)
         traces.record(other, maeve, HOME)
@@ -424,7 +424,7 @@ class TestTraces:
         assert len(set(digests)) == 4
         assert not any("192.0.2" in one or "session" in one for one in digests)
 
-    def test_noting_the_same_again_adds_nothing(self) -> None:
+    def test_repeated_traces_are_stored_once(self) -> None:
         at, maeve = game()
         traces.record(at, maeve, HOME)
         assert at.traces.count() == 2
@@ -435,14 +435,14 @@ class TestTraces:
         traces.record(at, maeve, HOME)
         assert not at.traces.exists()
 
-    def test_all_of_them_go_when_the_table_is_closed(self) -> None:
+    def test_traces_are_deleted_when_the_table_closes(self) -> None:
         at, maeve = game()
         ask(at, player("Otto"))
         finish(at)
         seating.stand_up(at, maeve)
         assert (at.traces.count(), at.requests.count()) == (0, 0)
 
-    def test_and_when_everybody_has_left_it(self) -> None:
+    def test_traces_are_deleted_when_an_abandoned_table_closes(self) -> None:
         at, _ = game()
         long_ago = timezone.now() - closing.LEFT_AFTER - MINUTE
         at.seats.update(last_seen=long_ago)
@@ -489,7 +489,7 @@ class TestPages:
         assert b"have refused you a seat" in his.get(f"/tables/{at.pk}/").content
         assert his.post(f"/tables/{at.pk}/ask").status_code == 403
 
-    def test_it_can_be_taken_back(self) -> None:
+    def test_a_visitor_can_withdraw_a_request(self) -> None:
         at, _ = game()
         his = browser("192.0.2.2", player("Otto"))
         his.post(f"/tables/{at.pk}/ask")
@@ -533,7 +533,7 @@ class TestPages:
         assert his.post(f"/tables/{at.pk}/sit", {"seat": "1"}).status_code == 409
 
     @pytest.mark.parametrize("field", [{}, {"let-in": ""}, {"refuse": "x"}, {"let-in": "9" * 40}])
-    def test_an_answer_to_nobody_is_malformed(self, field: dict[str, str]) -> None:
+    def test_an_answer_without_a_valid_request_is_malformed(self, field: dict[str, str]) -> None:
         at, maeve = game()
         assert logged_in(maeve).post(f"/tables/{at.pk}/answer", field).status_code == 400
 
@@ -544,14 +544,14 @@ class TestPages:
         assert his.post(f"/tables/{at.pk}/ask").status_code == 303
         assert his.post(f"/tables/{at.pk}/ask").status_code == 429
 
-    def test_the_lobby_says_ask_for_a_seat(self) -> None:
+    def test_the_lobby_offers_to_ask_for_a_seat(self) -> None:
         at, _ = game()
         page = Client().get("/play/").content.decode()
         assert f"/tables/{at.pk}/ask" in page
         assert "Ask for a seat" in page
         assert f"/tables/{at.pk}/sit" not in page
 
-    def test_everybody_sees_who_leaves(self) -> None:
+    def test_leaving_is_announced_on_the_page(self) -> None:
         at, maeve = game()
         otto = player("Otto")
         seat_requests.answer(at, maeve, ask(at, otto, 1).pk, let_in=True, now=NOW)
@@ -562,7 +562,7 @@ class TestPages:
 
 
 class TestSockets:
-    async def test_those_who_play_are_shown_who_asks_and_he_that_he_is_in(self) -> None:
+    async def test_requests_and_acceptance_are_shown_over_sockets(self) -> None:
         at, maeve = await sync_to_async(game)()
         otto = await Player.objects.acreate(name="Otto")
         his = await new_tab(at.pk, otto)
@@ -588,7 +588,7 @@ class TestSockets:
         assert await Trace.objects.filter(player=maeve, kind=Trace.Kind.SESSION).aexists()
         await one.close()
 
-    async def test_who_watches_leaves_none(self) -> None:
+    async def test_a_spectators_socket_leaves_no_trace(self) -> None:
         at, _ = await sync_to_async(game)(seen_from=None)
         one = await new_tab(at.pk, await Player.objects.acreate(name="Otto"))
         await one.connect()
@@ -616,14 +616,14 @@ class TestApi:
         assert table_now["requests"] == []
         assert (await robo.get(path))["seat"] == "East"
 
-    async def test_it_takes_back_what_it_has_asked(self) -> None:
+    async def test_a_program_can_withdraw_its_request(self) -> None:
         at, _ = await sync_to_async(game)()
         robo = await program("Robo", "Ben")
         assert (await robo.ask("POST", f"/tables/{at.pk}/requests", {})).status_code == 201
         assert (await robo.ask("DELETE", f"/tables/{at.pk}/requests")).status_code == 204
         assert not await SeatRequest.objects.aexists()
 
-    async def test_by_the_tables_word_it_sits_down(self) -> None:
+    async def test_a_program_can_sit_down_with_the_invitation(self) -> None:
         at, _ = await sync_to_async(game)()
         robo = await program("Robo", "Ben")
         body = {"invitation": at.invite_token}
@@ -631,7 +631,7 @@ class TestApi:
         assert (seated.status_code, seated.json()["seat"]) == (200, "North")
 
 
-def test_who_logs_out_and_in_again_as_another_has_seen_that_hand() -> None:
+def test_switching_accounts_in_a_browser_does_not_show_a_second_hand() -> None:
     """One browser, two accounts: the second is not let in where the first has a seat."""
     maeve, ben, otto = member("Maeve"), member("Ben"), member("Otto")
     at = table(maeve, ben, house_seats=(2, 3))

@@ -35,7 +35,7 @@ class TestNames:
         made = seating.make_table(hazel, CLASSIC_24, house_seats=[0, 1, 3], seat=2)
         assert names(made) == ["Rowan", "Aspen", "Hazel Pike", "Linden"]
 
-    def test_also_where_one_takes_over_from_somebody(self) -> None:
+    def test_a_house_player_who_takes_over_gets_a_free_name(self) -> None:
         hazel, otto = player("Aspen Hazel"), player("Otto")
         made = seating.make_table(hazel, CLASSIC_24, house_seats=[0, 3], seat=2)
         seating.sit(made, otto, 1)
@@ -53,7 +53,7 @@ class TestNames:
 
 
 class TestMakeTable:
-    def test_the_host_sits_where_he_said_and_the_other_seats_wait(self) -> None:
+    def test_the_host_gets_the_chosen_seat(self) -> None:
         made = seating.make_table(player("Maeve"), CLASSIC_24, house_seats=[0], seat=2)
         assert names(made) == ["Rowan", "", "Maeve", ""]
         assert made.state == Table.State.GATHERING
@@ -77,19 +77,19 @@ class TestSit:
             seating.sit(at, ben, 0)
         assert names(at) == ["Maeve", "", "", ""]
 
-    def test_there_is_no_seat_five(self) -> None:
+    def test_an_invalid_seat_is_refused(self) -> None:
         maeve, ben, *_ = cast()
         at = table(maeve)
         with refused("no such seat"):
             seating.sit(at, ben, 4)
 
-    def test_who_sits_moves_while_the_table_gathers(self) -> None:
+    def test_a_seated_player_can_move_before_the_game(self) -> None:
         maeve = player("Maeve")
         at = table(maeve)
         seating.sit(at, maeve, 3)
         assert names(at) == ["", "", "", "Maeve"]
 
-    def test_a_refused_move_leaves_him_where_he_was(self) -> None:
+    def test_a_refused_move_keeps_the_old_seat(self) -> None:
         maeve, ben, *_ = cast()
         at = table(maeve, ben)
         with refused("taken"):
@@ -122,7 +122,7 @@ class TestSit:
         seating.sit(at, ben, 0)
         assert game.seats.get(position=0).player.name == "Rowan"
 
-    def test_nobody_has_two_seats_in_a_game(self) -> None:
+    def test_one_player_cannot_have_two_seats(self) -> None:
         maeve = player("Maeve")
         at = seating.play_now(maeve, CLASSIC_24)
         with refused("seated"):
@@ -135,7 +135,7 @@ class TestSit:
         with refused("taken"):
             seating.sit(at, player("Otto"), 1, by_link=True)
 
-    def test_a_closed_table_seats_nobody(self) -> None:
+    def test_sitting_down_at_a_closed_table_is_refused(self) -> None:
         maeve, ben, *_ = cast()
         at = table(maeve)
         seating.stand_up(at, maeve)
@@ -165,7 +165,7 @@ class TestStandUp:
         at.refresh_from_db()
         assert at.state == Table.State.GATHERING
 
-    def test_in_a_game_the_seat_stays_his_and_counts_as_empty(self) -> None:
+    def test_standing_up_in_a_game_keeps_the_seat(self) -> None:
         people = cast()
         at = table(*people)
         seating.stand_up(at, people[1])
@@ -183,7 +183,7 @@ class TestStandUp:
         at.refresh_from_db()
         assert at.state == Table.State.CLOSED
 
-    def test_who_has_no_seat_cannot_leave_it(self) -> None:
+    def test_a_player_without_a_seat_cannot_stand_up(self) -> None:
         at = table(player("Maeve"))
         with refused("not seated"):
             seating.stand_up(at, player("Otto"))
@@ -297,13 +297,13 @@ class TestStandIn:
             seating.ask_stand_in(at, other, timezone.now())
         assert self.stood_in(at) == []
 
-    def test_who_stood_up_is_missing_at_once(self) -> None:
+    def test_a_player_who_stood_up_is_missing_at_once(self) -> None:
         at, missing, other = self.waiting_table(0)
         seating.stand_up(at, missing)
         seating.ask_stand_in(at, other, timezone.now())
         assert self.stood_in(at) == [missing]
 
-    def test_nobody_asks_for_himself(self) -> None:
+    def test_a_player_cannot_request_a_stand_in_for_themselves(self) -> None:
         at, missing, _ = self.waiting_table(61)
         with refused("your turn"):
             seating.ask_stand_in(at, missing, timezone.now())

@@ -50,7 +50,7 @@ def sitting(
     return lambda: seating.sit(at, who, position, by_link=by_link)
 
 
-def test_of_four_people_who_want_one_seat_one_gets_it(announced: list[int]) -> None:
+def test_one_of_four_concurrent_players_gets_the_seat(announced: list[int]) -> None:
     at = table(player("Otto"))
     people = cast()
     announced.clear()
@@ -63,7 +63,7 @@ def test_of_four_people_who_want_one_seat_one_gets_it(announced: list[int]) -> N
     assert announced == [at.pk]
 
 
-def test_one_person_who_clicks_two_seats_at_once_has_one() -> None:
+def test_concurrent_requests_for_two_seats_give_one() -> None:
     maeve, ben, *_ = cast()
     at = table(maeve)
     together(sitting(at, ben, 1), sitting(at, ben, 3))
@@ -141,7 +141,7 @@ def proposing(at: Table, who: Player) -> Callable[[], object]:
     return lambda: consent.propose(at, who, Proposal.Kind.RESIGN, 1, timezone.now())
 
 
-def test_of_many_proposals_at_once_one_is_made() -> None:
+def test_one_of_many_concurrent_proposals_is_made() -> None:
     """As many as there are connections to PostgreSQL."""
     people = cast()
     at = table(*people)
@@ -169,7 +169,7 @@ def test_a_partner_who_agrees_while_it_is_taken_back_has_agreed_or_not() -> None
     }
 
 
-def test_who_leaves_twice_at_once_has_left_once() -> None:
+def test_concurrent_leaving_is_idempotent() -> None:
     maeve, *others = cast()
     at = table(maeve, *others)
     both = together(*[lambda: consent.leave(at, maeve, 1, timezone.now())] * 2)

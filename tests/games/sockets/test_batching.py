@@ -44,21 +44,21 @@ async def answers(looks: Looks, batcher: Batcher[int, int], *numbers: int) -> li
     return await asyncio.gather(*asking, return_exceptions=True)
 
 
-async def test_all_who_ask_meanwhile_are_answered_by_one_look() -> None:
+async def test_concurrent_requests_share_one_query() -> None:
     looks = Looks()
     batcher = Batcher(looks, looks.within)
     assert await answers(looks, batcher, 1, 2, 3, 2) == [2, 4, 6, 4]
     assert looks.asked == [[1, 2, 3]]
 
 
-async def test_a_batch_is_limited_and_the_next_follows_by_itself() -> None:
+async def test_a_full_batch_is_followed_by_the_next() -> None:
     looks = Looks()
     batcher = Batcher(looks, looks.within, most=2)
     assert await answers(looks, batcher, 1, 2, 3, 4, 5) == [2, 4, 6, 8, 10]
     assert looks.asked == [[1, 2], [3, 4], [5]]
 
 
-async def test_what_was_asked_during_a_look_is_looked_for_after_it() -> None:
+async def test_request_during_a_query_joins_the_next_batch() -> None:
     looks = Looks()
     batcher = Batcher(looks, looks.within)
     first = asyncio.create_task(batcher.ask(1))
@@ -70,7 +70,7 @@ async def test_what_was_asked_during_a_look_is_looked_for_after_it() -> None:
     assert looks.asked == [[1], [1]], "the second asker may know more than the first look saw"
 
 
-async def test_one_question_at_fault_spoils_no_other() -> None:
+async def test_a_failing_request_does_not_affect_its_batch() -> None:
     looks = Looks()
     looks.wrong[2] = KeyError("two")
     batcher = Batcher(looks, looks.within)
@@ -79,7 +79,7 @@ async def test_one_question_at_fault_spoils_no_other() -> None:
     assert isinstance(two, KeyError)
 
 
-async def test_without_a_database_nobody_is_asked_for_alone() -> None:
+async def test_requests_are_not_retried_singly_without_a_database() -> None:
     looks = Looks()
     looks.wrong[1] = OperationalError("away")
     batcher = Batcher(looks, looks.within)
@@ -88,7 +88,7 @@ async def test_without_a_database_nobody_is_asked_for_alone() -> None:
     assert looks.asked == [[1, 2, 3]]
 
 
-async def test_who_gives_up_takes_the_answer_from_nobody() -> None:
+async def test_a_cancelled_request_does_not_cancel_others() -> None:
     looks = Looks()
     batcher = Batcher(looks, looks.within)
     gone = asyncio.create_task(batcher.ask(1))
@@ -101,7 +101,7 @@ async def test_who_gives_up_takes_the_answer_from_nobody() -> None:
         await gone
 
 
-def test_two_loops_ask_apart() -> None:
+def test_event_loops_do_not_share_batches() -> None:
     looked: list[Collection[int]] = []
 
     async def within(look: Any, asked: Collection[int]) -> Any:

@@ -17,12 +17,12 @@ NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 pytestmark = pytest.mark.django_db
 
 
-def test_a_part_that_never_was_at_work_has_no_last_beat() -> None:
+def test_a_component_that_never_ran_has_no_last_beat() -> None:
     heartbeats.beat("schedule", NOON)
     assert heartbeats.last("web") is None
 
 
-def test_the_last_beat_takes_the_place_of_the_one_before() -> None:
+def test_only_the_latest_beat_is_kept() -> None:
     for second in (0, 1, 2):
         heartbeats.beat("web", NOON + timedelta(seconds=second))
     heartbeats.beat("schedule", NOON)
@@ -30,7 +30,7 @@ def test_the_last_beat_takes_the_place_of_the_one_before() -> None:
     assert heartbeats.last("schedule") == NOON
 
 
-def test_a_part_is_fine_then_late_and_before_all_that_never_seen() -> None:
+def test_health_is_fine_late_or_never() -> None:
     heartbeats.beat("schedule", NOON - LATE_AFTER - timedelta(seconds=1))
     heartbeats.beat("ticks", NOON - LATE_AFTER)
     assert heartbeats.health(NOON) == {
@@ -63,7 +63,7 @@ def nothing(monkeypatch: pytest.MonkeyPatch) -> Task[Any, Any]:
     return task
 
 
-def test_a_task_is_a_sign_of_life_of_the_queue_it_came_by(nothing: Task[Any, Any]) -> None:
+def test_a_task_counts_as_a_heartbeat_of_its_queue(nothing: Task[Any, Any]) -> None:
     by(nothing, "work")
     assert heartbeats.last("work") is not None
     assert heartbeats.last("ticks") is None
@@ -71,7 +71,7 @@ def test_a_task_is_a_sign_of_life_of_the_queue_it_came_by(nothing: Task[Any, Any
     assert heartbeats.last("ticks") is not None
 
 
-def test_signs_of_a_queue_are_some_seconds_apart(
+def test_heartbeats_of_a_queue_are_throttled(
     nothing: Task[Any, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noted: list[str] = []
@@ -84,7 +84,7 @@ def test_signs_of_a_queue_are_some_seconds_apart(
     assert noted == ["ticks"] * 3
 
 
-def test_a_task_that_is_called_is_none(nothing: Task[Any, Any]) -> None:
+def test_a_task_called_directly_is_no_heartbeat(nothing: Task[Any, Any]) -> None:
     by(nothing, None)
     assert not Heartbeat.objects.exists()
 

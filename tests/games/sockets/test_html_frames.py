@@ -32,12 +32,12 @@ def table(*scores: int, name: str = "Round 1") -> dict[str, str]:
     return {"pairings": f'<div id="pairings">{name}<table>{"".join(rows)}</table></div>'}
 
 
-def test_of_a_table_only_the_rows_that_have_changed_are_sent() -> None:
+def test_only_changed_table_rows_are_sent() -> None:
     before, after = table(1, 2, 3, 4, 5), table(1, 2, 9, 4, 5)
     assert changed(before, after) == {"table-2": '<tr class="x" id="table-2"><td>9</td></tr>'}
 
 
-def test_a_table_is_sent_whole_where_more_than_rows_have_changed() -> None:
+def test_a_table_is_sent_whole_if_more_than_rows_changed() -> None:
     before = table(1, 2, 3, 4, 5)
     for after in (
         table(1, 2, 3, 4),

@@ -40,7 +40,7 @@ async def passed_elsewhere(table: Room) -> None:
     assert (await journal.append(await table.passing())).status == journal.STORED
 
 
-async def test_what_is_kept_is_not_trusted_while_no_news_comes(settings: Any) -> None:
+async def test_cached_tables_are_not_trusted_while_disconnected(settings: Any) -> None:
     settings.REDIS_URL = NOBODY
     table = await room()
     assert await table.stamp() == "1.0"
@@ -50,7 +50,7 @@ async def test_what_is_kept_is_not_trusted_while_no_news_comes(settings: Any) ->
 
 
 @pytest.mark.parametrize("hearing", [1, None], ids=["news lost", "no news"])
-async def test_a_heartbeat_finds_what_was_missed(
+async def test_a_heartbeat_finds_missed_events(
     hearing: int | None, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
@@ -66,7 +66,7 @@ async def test_a_heartbeat_finds_what_was_missed(
 
 
 @pytest.mark.parametrize("hearing", [1, None], ids=["news lost", "no news"])
-async def test_each_second_what_another_process_has_stored_is_looked_for(
+async def test_events_of_other_processes_are_found_each_second(
     hearing: int | None, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
@@ -83,7 +83,7 @@ async def test_each_second_what_another_process_has_stored_is_looked_for(
     assert await one.silent()
 
 
-async def test_of_what_is_known_a_look_reads_nothing_again(
+async def test_refresh_skips_unchanged_tables(
     settings: Any, deaf: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
@@ -109,7 +109,7 @@ def _somebody_leaves(table: Room) -> None:
     seat_changes.record(row, LEFT, table.players[3], 3, timezone.now())
 
 
-async def test_what_a_page_has_read_while_no_news_comes_is_shown_to_open_pages_too(
+async def test_a_reload_while_disconnected_updates_open_pages_too(
     settings: Any,
 ) -> None:
     settings.REDIS_URL = NOBODY
@@ -123,7 +123,7 @@ async def test_what_a_page_has_read_while_no_news_comes_is_shown_to_open_pages_t
     await one.until("1.1")
 
 
-async def test_what_was_proposed_in_another_process_is_found_though_its_news_is_lost(
+async def test_missed_proposals_of_another_process_are_found(
     settings: Any, deaf: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
@@ -143,7 +143,7 @@ async def test_what_was_proposed_in_another_process_is_found_though_its_news_is_
     assert await one.silent()
 
 
-async def test_who_asks_for_a_seat_in_another_process_is_found_too(
+async def test_missed_seat_requests_of_another_process_are_found(
     settings: Any, deaf: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
@@ -159,7 +159,7 @@ async def test_who_asks_for_a_seat_in_another_process_is_found_too(
     assert await one.silent()
 
 
-def test_a_look_asks_as_little_for_many_tables_as_for_one(
+def test_the_number_of_queries_does_not_grow_with_tables(
     django_assert_num_queries: Any,
 ) -> None:
     tables = [async_to_sync(room)().table_id for _ in range(3)]
@@ -168,7 +168,7 @@ def test_a_look_asks_as_little_for_many_tables_as_for_one(
             assert set(presence._stored(some)) == set(some)
 
 
-async def test_where_there_is_no_other_process_nothing_is_looked_for(
+async def test_a_single_process_does_not_check_for_missed_events(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = await room()
@@ -176,7 +176,7 @@ async def test_where_there_is_no_other_process_nothing_is_looked_for(
     await presence.show_missed_changes([table.table_id])
 
 
-async def test_a_redis_that_never_answers_holds_no_action_up(settings: Any) -> None:
+async def test_an_unresponsive_redis_does_not_block_actions(settings: Any) -> None:
     async def silent(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await asyncio.Event().wait()
         writer.close()
@@ -190,7 +190,7 @@ async def test_a_redis_that_never_answers_holds_no_action_up(settings: Any) -> N
     server.close()
 
 
-async def test_a_redis_that_is_away_is_not_asked_for_each_action(
+async def test_an_unreachable_redis_is_not_tried_for_each_action(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
@@ -246,7 +246,7 @@ class Other:
 
 
 @pytest.mark.redis
-async def test_news_keeps_a_table_up_to_date_that_nobody_watches_here(other: Other) -> None:
+async def test_messages_update_unwatched_tables_too(other: Other) -> None:
     watched, unwatched = await room(), await room()
     one = await other.heard_by(watched)
     await unwatched.live()
@@ -260,7 +260,7 @@ async def test_news_keeps_a_table_up_to_date_that_nobody_watches_here(other: Oth
 
 
 @pytest.mark.redis
-async def test_news_that_cannot_be_taken_makes_nobody_deaf(
+async def test_a_failing_message_does_not_stop_the_listener(
     other: Other, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await room()
@@ -282,7 +282,7 @@ async def test_news_that_cannot_be_taken_makes_nobody_deaf(
 
 
 @pytest.mark.redis
-async def test_a_lost_connection_to_redis_is_made_again_and_what_was_missed_shown(
+async def test_a_lost_redis_connection_is_restored_and_tables_reloaded(
     other: Other,
 ) -> None:
     table = await room()
@@ -293,7 +293,7 @@ async def test_a_lost_connection_to_redis_is_made_again_and_what_was_missed_show
 
 
 @pytest.mark.redis
-async def test_messages_lost_without_redis_are_made_good_when_it_is_back(
+async def test_a_process_announces_missed_messages_when_redis_is_back(
     other: Other, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reachable = settings.REDIS_URL
@@ -333,7 +333,7 @@ async def test_sixty_messages_at_once_are_published_in_order(other: Other, redis
 
 
 @pytest.mark.redis
-async def test_a_process_short_of_time_has_nobody_look_at_all_again(
+async def test_a_slow_process_does_not_make_others_reload(
     other: Other, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard = other.client.pubsub()
@@ -353,7 +353,7 @@ async def test_a_process_short_of_time_has_nobody_look_at_all_again(
 
 
 @pytest.mark.redis
-async def test_after_news_that_another_could_not_tell_all_is_looked_at_again(other: Other) -> None:
+async def test_tables_are_reloaded_after_missed_messages(other: Other) -> None:
     table = await room()
     one = await other.heard_by(table)
     await passed_elsewhere(table)
@@ -398,7 +398,7 @@ async def test_a_player_gone_from_another_process_is_shown_as_away(
 
 
 @pytest.mark.redis
-async def test_a_player_with_a_socket_here_too_is_not_gone(other: Other, deaf: None) -> None:
+async def test_a_player_with_a_socket_in_this_process_is_not_gone(other: Other, deaf: None) -> None:
     table = await room()
     one = await other.heard_by(table)
     await gone_elsewhere(table, 0, 0)
@@ -410,7 +410,7 @@ async def test_a_player_with_a_socket_here_too_is_not_gone(other: Other, deaf: N
 
 
 @pytest.mark.redis
-async def test_who_is_back_in_another_process_has_the_seat_here(
+async def test_returning_in_another_process_ends_the_stand_in_here(
     other: Other, deaf: None, settings: Any
 ) -> None:
     settings.HOUSE_PAUSE = (600.0, 600.0)

@@ -113,7 +113,9 @@ async def test_messages_after_the_session_ended_are_refused_without_notice(end: 
      {"shuffle": "0" * 32, "commitment": "0" * 64}, {"action": "nonsense"}],
     ids=["have", "refresh", "ping", "quick", "shuffle", "nonsense"],
 )  # fmt: skip
-async def test_nor_is_anything_shown_or_changed_at_its_request(message: dict[str, Any]) -> None:
+async def test_other_messages_after_the_session_ended_are_refused_too(
+    message: dict[str, Any],
+) -> None:
     at = await sync_to_async(members_table)()
     tab, user = await whose_turn_it_is(at), at.players[await at.turn()].user
     assert user
@@ -125,7 +127,7 @@ async def test_nor_is_anything_shown_or_changed_at_its_request(message: dict[str
     assert not await Player.objects.filter(quick=True).aexists()
 
 
-async def test_a_guest_whose_session_is_gone_acts_no_more() -> None:
+async def test_a_guest_without_a_session_cannot_act() -> None:
     at = await room()
     tab = await whose_turn_it_is(at)
     assert tab.session
@@ -136,7 +138,7 @@ async def test_a_guest_whose_session_is_gone_acts_no_more() -> None:
 
 
 @pytest.mark.parametrize("end", ENDINGS)
-async def test_who_only_watches_is_found_by_the_next_round(end: Ending) -> None:
+async def test_idle_sockets_of_ended_sessions_are_closed_by_the_next_check(end: Ending) -> None:
     at = await sync_to_async(members_table)()
     tab, user = await whose_turn_it_is(at), at.players[await at.turn()].user
     other = await new_tab(at.table_id, at.players[await at.turn() - 1])
@@ -150,7 +152,7 @@ async def test_who_only_watches_is_found_by_the_next_round(end: Ending) -> None:
     assert not [one for one in hub.watchers(at.table_id) if one.session is None]
 
 
-async def test_a_visitor_without_a_session_goes_on_watching() -> None:
+async def test_a_visitor_without_a_session_stays_connected() -> None:
     at = await room()
     tab = await new_tab(at.table_id)
     await tab.connect()
@@ -159,7 +161,7 @@ async def test_a_visitor_without_a_session_goes_on_watching() -> None:
     assert (await tab.frame())["from"] == 0
 
 
-async def test_another_name_or_a_longer_life_of_the_session_ends_nothing() -> None:
+async def test_changing_the_user_or_extending_the_session_closes_nothing() -> None:
     me = await sync_to_async(member)()
     at = await sync_to_async(seating.make_table)(me, CLASSIC_24, seat=0)
     tab = await new_tab(at.pk, me)
@@ -173,7 +175,7 @@ async def test_another_name_or_a_longer_life_of_the_session_ends_nothing() -> No
     assert (await tab.frame())["from"] == 0
 
 
-async def test_sixty_who_ask_at_once_cost_two_queries(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_sixty_concurrent_checks_take_two_queries(monkeypatch: pytest.MonkeyPatch) -> None:
     """One for who asked first, one for all who came while it was asked."""
     asked: list[int] = []
     look = sessions._alive
@@ -202,7 +204,7 @@ async def away(*_asked: object) -> None:
     raise DatabaseError("connection refused")
 
 
-async def test_while_nobody_can_tell_nothing_is_done_or_shown(
+async def test_messages_fail_while_the_session_cannot_be_checked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at = await room()
@@ -221,7 +223,7 @@ async def test_while_nobody_can_tell_nothing_is_done_or_shown(
     assert (await tab.answer())["kind"] == play.DONE
 
 
-async def test_an_action_needs_no_look_but_the_journals(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_journal_checks_the_session_of_an_action(monkeypatch: pytest.MonkeyPatch) -> None:
     at = await sync_to_async(members_table)()
     tab = await whose_turn_it_is(at)
     monkeypatch.setattr(sessions, "lives", away)
@@ -235,7 +237,9 @@ async def test_an_action_needs_no_look_but_the_journals(monkeypatch: pytest.Monk
      {"version": "1.1", "key": "two"}, {"version": "", "key": "two"}],
     ids=["repeated", "stale", "out of turn", "malformed"],
 )  # fmt: skip
-async def test_nor_is_an_action_answered_that_is_not_stored(again: dict[str, str]) -> None:
+async def test_unstored_actions_after_the_session_ended_are_not_answered(
+    again: dict[str, str],
+) -> None:
     at = await room()
     tab = await whose_turn_it_is(at)
     assert tab.session
@@ -248,7 +252,7 @@ async def test_nor_is_an_action_answered_that_is_not_stored(again: dict[str, str
     assert len(await at.events()) == 1
 
 
-async def test_a_house_player_goes_on_for_somebody_whose_session_is_gone() -> None:
+async def test_stand_in_continues_if_the_session_ended() -> None:
     at = await room()
     turn = await at.turn()
     tab = await whose_turn_it_is(at)
@@ -263,7 +267,7 @@ async def test_a_house_player_goes_on_for_somebody_whose_session_is_gone() -> No
     assert await seats.filter(stand_in=True).aexists()
 
 
-async def test_a_former_secret_key_lets_its_sessions_in_and_changes_none(settings: Any) -> None:
+async def test_sessions_of_a_fallback_secret_key_stay_valid(settings: Any) -> None:
     at = await sync_to_async(members_table)()
     session = await sync_to_async(session_of)(at.players[0])
     former, settings.SECRET_KEY = settings.SECRET_KEY, "a new one"
@@ -274,7 +278,7 @@ async def test_a_former_secret_key_lets_its_sessions_in_and_changes_none(setting
     assert await Session.objects.filter(pk=session.session_key).aexists()
 
 
-async def test_a_key_that_is_former_no_more_lets_nobody_in(settings: Any) -> None:
+async def test_sessions_of_a_removed_secret_key_are_invalid(settings: Any) -> None:
     at = await sync_to_async(members_table)()
     session = await sync_to_async(session_of)(at.players[0])
     settings.SECRET_KEY = "a new one"
