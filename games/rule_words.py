@@ -76,7 +76,7 @@ def _deal(rules: RuleSet) -> str:
     how = "one at a time" if singly else " then ".join(map(str, rules.packets))
     if rules.packets_by_dealer:
         how += ", or the reverse, as the dealer chooses"
-    cut = " The player at dealer’s right cuts." if rules.cut else ""
+    cut = " The player on the dealer’s right cuts." if rules.cut else ""
     return f"5 cards each, {how}.{cut}"
 
 

@@ -28,7 +28,7 @@ TYPES: Final = {
     "null": "null",
 }
 #: Formats of strings in words.
-FORMATS: Final = {"date-time": "moment", "date": "day", "uuid": "UUID", "uri": "address"}
+FORMATS: Final = {"date-time": "date and time", "date": "date", "uuid": "UUID", "uri": "URL"}
 WHERE: Final = {"path": "in the address", "query": "in the query"}
 BODY: Final = "body"
 #: Code in a sentence.
@@ -189,5 +189,5 @@ def _field(
     kind, shape = kind_of(schema)
     default = schema.get("default")
     if default not in (None, ""):
-        kind += f"; {default} unless it is said"
+        kind += f"; default: {default}"
     return DocumentedField(name, kind, shape, in_html(schema.get("description", "")), where, needed)

@@ -54,7 +54,7 @@ CHOICES: Final[Mapping[str, Choice]] = {
         {"two": "Two", "four": "Four"},
     ),
     "letters": Choice(
-        "Letters as keys at the table",
+        "Keyboard shortcuts at the table",
         {"on": "On: P passes, L shows the last trick, ? lists them", "off": "Off"},
     ),
     "speed": _short(
@@ -62,14 +62,14 @@ CHOICES: Final[Mapping[str, Choice]] = {
     ),
     "confirm": _short("To play a card", "Play a card", one="One press", two="Two presses"),
     "last": _short("The last card of a hand", "Last card", mine="I play it", itself="Plays itself"),
-    "print": _short("Print on the cards", "Cards", usual="Usual", large="Large print"),
+    "print": _short("Card faces", "Card faces", usual="Standard", large="Large print"),
     "back": _short(
         "Backs of the cards", "Backs", leaf="Leaf", sky="Sky", brick="Brick", plum="Plum"
     ),
     "cloth": _short(
         "Cloth of the table", "Cloth", green="Green", blue="Blue", wine="Wine", slate="Slate"
     ),
-    "trump": _short("Where trump lies in the hand", "Trump lies", left="Left", right="Right"),
+    "trump": _short("Trump in your hand", "Trump in hand", left="Left", right="Right"),
     "hand": _short("Where the buttons are", "Buttons", right="Right", left="Left"),
 }
 

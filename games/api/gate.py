@@ -39,8 +39,8 @@ EXPOSED: Final = "ETag, RateLimit, RateLimit-Policy, Retry-After"
 #: Problem codes for responses that Django makes itself.
 CODES: Final = {400: "bad request", 404: "not found", 405: "method", 413: "too large"}
 WORDS: Final = {
-    404: "There is nothing here, or nothing that you may see. See /api/docs for what there is.",
-    405: "This address does not take this method; the header Allow names those it takes.",
+    404: "Not found, or you do not have access. All addresses are listed at /api/docs.",
+    405: "This address does not allow this method; the Allow header lists those that it does.",
     500: "Something went wrong on this site.",
 }
 
@@ -69,7 +69,7 @@ class ApiMiddleware(MiddlewareMixin):
             if api_request.token is None:
                 limits.record_refusal(client_address(api_request))
             limit, retry_after = api_request.quota.limit, api_request.quota.resets
-            words = f"{limit} requests a minute are allowed: go on in {retry_after} s."
+            words = f"{limit} requests a minute are allowed; retry in {retry_after} s."
             answer = problems.answer(429, "too many requests", words)
             answer["Retry-After"] = str(retry_after)
             return answer

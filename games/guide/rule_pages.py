@@ -223,9 +223,9 @@ def _first_calls(rules: RuleSet) -> list[Call]:
 
 def _second_calls(rules: RuleSet) -> list[Call]:
     make_next, cross = MAKES[DIAMONDS][0], MAKES[SPADES][0]
-    passing = "The next player decides; you have no third chance in this hand."
+    passing = "The next player decides; there is no third round."
     if rules.stick_the_dealer:
-        passing += " The dealer may not say it."
+        passing += " The dealer may not pass."
     return [
         Call(
             "Anybody (next)",
@@ -259,7 +259,7 @@ def _first_bidding(rules: RuleSet) -> list[Call]:
             seats[1],
             _call(rules, order, 1),
             "East is the dealer’s partner and has two good hearts. Hearts are trump, East is the "
-            "maker, and West takes the king and discards a card. South is not asked any more.",
+            "maker, and West takes the king and discards a card. South does not get to bid.",
         ),
     ]
 
@@ -334,7 +334,7 @@ def _options(rules: RuleSet) -> list[HouseOption]:
     return [
         HouseOption("Players", str(rules.players), "2" if rules.players == 4 else "4, in pairs"),
         HouseOption("Cards", str(rules.pack), f"{', '.join(packs)}; odd packs have a joker"),
-        _either("Cut", rules.cut, "By the player at dealer’s right", "None"),
+        _either("Cut", rules.cut, "By the player on the dealer’s right", "None"),
         HouseOption(
             "Rounds of the deal",
             packets[:1].upper() + packets[1:],

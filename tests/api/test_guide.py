@@ -66,7 +66,7 @@ def test_account_page_links_to_the_tokens() -> None:
     [
         ({"type": "integer", "minimum": 1, "maximum": 200}, "whole number, 1 to 200"),
         ({"type": "integer", "minimum": 0}, "whole number, at least 0"),
-        ({"type": "string", "format": "date-time"}, "moment"),
+        ({"type": "string", "format": "date-time"}, "date and time"),
         ({"type": "string", "maxLength": 60}, "text, at most 60 characters"),
         ({"type": "string", "enum": ["open", "closed"]}, "one of open, closed"),
         ({"anyOf": [{"type": "string"}, {"type": "null"}]}, "text or null"),

@@ -142,7 +142,7 @@ def test_keys_in_the_hand_and_beside_it(person: MakePerson) -> None:
 def test_letters_can_be_switched_off(person: MakePerson) -> None:
     maeve = person("Maeve", account=False)
     maeve.go("/you/table/")
-    keys = maeve.page.get_by_role("group", name="Letters as keys at the table")
+    keys = maeve.page.get_by_role("group", name="Keyboard shortcuts at the table")
     keys.get_by_role("radio", name="Off").check()
     maeve.page.get_by_role("button", name="Save").click()
     maeve.page.get_by_text("Saved.").wait_for()

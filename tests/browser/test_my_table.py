@@ -54,11 +54,11 @@ def test_choices_act_at_once_and_stay(person: MakePerson) -> None:
     for pick, value, attribute, kept in (
         ("Cloth", "Wine", "data-cloth", "wine"),
         ("Backs", "Sky", "data-back", "sky"),
-        ("Cards", "Large print", "data-print", "large"),
+        ("Card faces", "Large print", "data-print", "large"),
         ("Suit colours", "Four", "data-suits", "four"),
         ("Buttons", "Left", "data-hand", "left"),
         ("Speed", "Fast", "data-speed", "fast"),
-        ("Trump lies", "Right", "data-trump", "right"),
+        ("Trump in hand", "Right", "data-trump", "right"),
     ):
         choose(maeve, pick, value)
         expect(html).to_have_attribute(attribute, kept)
@@ -68,7 +68,7 @@ def test_choices_act_at_once_and_stay(person: MakePerson) -> None:
     assert hand_of(maeve) == before[::-1]
     for attribute, kept in (("data-cloth", "wine"), ("data-print", "large"), ("data-back", "sky")):
         expect(html).to_have_attribute(attribute, kept)
-    choose(maeve, "Trump lies", "Left")
+    choose(maeve, "Trump in hand", "Left")
     assert hand_of(maeve) == before
 
 

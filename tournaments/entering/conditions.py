@@ -73,9 +73,9 @@ def unmet_conditions(event: Event, player: Player) -> list[str]:
     if low is not None or high is not None:
         mine = round(rating.rating_of(player, event.rules).mu)
         if low is not None and mine < low:
-            reasons.append(f"Ratings from {low}. {player.name} has {mine}.")
+            reasons.append(f"Requires a rating of at least {low}; {player.name} is rated {mine}.")
         elif high is not None and mine > high:
-            reasons.append(f"Ratings up to {high}. {player.name} has {mine}.")
+            reasons.append(f"Requires a rating of at most {high}; {player.name} is rated {mine}.")
     return reasons
 
 

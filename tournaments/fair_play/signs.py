@@ -44,7 +44,7 @@ CLUB_ROOM_MIN_PLAYERS: Final = 7
 
 INNOCENT: Final = {
     Kind.ADDRESS: "One household, one workplace or the club’s own wireless looks just like this.",
-    Kind.CALLS: "Long luck with the cards looks like this too, once in some thousand pairs.",
+    Kind.CALLS: "A long run of good cards can look like this too, in one of a few thousand pairs.",
     Kind.LEFT: "A weak connection or a long evening looks like this too.",
     Kind.CLOCK: "Hard decisions come more often at one score than at another.",
 }
@@ -212,7 +212,7 @@ def _were_partners(sides: Sequence[tuple[int, int]], there: Collection[int]) -> 
 
 def _matches_together(matches: int, as_partners: int) -> str:
     if not matches:
-        return "No two of them sat in one match."
+        return "No two of them played in the same match."
     text = f"{matches} match{'es' * (matches != 1)} had two of them at the table"
     return (
         f"{text}, {as_partners} of these as partners."

@@ -77,7 +77,7 @@ def errors(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]
     elif ruling.ended == TIME and not limited(match):
         yield "ended", "This round has no time limit: its matches are played to the end."
     elif ruling.ended not in {PLAYED, TIME}:
-        yield "ended", "A match ends played, on time, or by forfeit."
+        yield "ended", "Choose played, on time or forfeit."
     elif most_games(event, match) > 1:
         yield from _several(event, match, ruling)
     elif len(ruling.scores) != 1:
@@ -144,7 +144,7 @@ def _winner(event: Event, match: Pairing, ruling: Ruling, led: int) -> Iterator[
         elif ruling.winner != matches.by_lot(match):
             yield (
                 "winner",
-                "A knock-out match that is tied on time is won by the better lot: the other side.",
+                "A knock-out match tied at time goes to the other side, which has the better lot.",
             )
     elif ruling.winner != led:
         names = {0: "the first side won", 1: "the second side won", TIE: "it was a tie"}
@@ -209,7 +209,7 @@ def _hands(
         total = sum(score)
         words = f"{hands} hands bring {least} to {most} points together, not {total}."
         if least <= total <= most:
-            words = f"{score[0]}–{score[1]} is no score of {hands} hands."
+            words = f"{score[0]}–{score[1]} is not possible in {hands} hands."
         yield int(score[1] > score[0]), words
 
 

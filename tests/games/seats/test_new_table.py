@@ -191,7 +191,7 @@ class TestRulesPage:
                 RULE_SETS["joker-33"],
                 (
                     "5 cards each, 3 then 2, or the reverse, as the dealer chooses. "
-                    "The player at dealer’s right cuts."
+                    "The player on the dealer’s right cuts."
                 ),
             ),
             (RULE_SETS["joker-33"], "33 cards: A K Q J 10 9 8 7 of each suit, and a joker."),

@@ -117,8 +117,8 @@ class TestConditions:
     @pytest.mark.parametrize(
         ("limits", "reason"),
         [
-            ({"min_rating": 1501}, "Ratings from 1501. Maeve has 1500."),
-            ({"max_rating": 1499}, "Ratings up to 1499. Maeve has 1500."),
+            ({"min_rating": 1501}, "Requires a rating of at least 1501; Maeve is rated 1500."),
+            ({"max_rating": 1499}, "Requires a rating of at most 1499; Maeve is rated 1500."),
             ({"min_rating": 1500, "max_rating": 1500}, None),
         ],
     )
@@ -152,7 +152,8 @@ class TestConditions:
         with pytest.raises(RefusedError) as refusal:
             entering.register(event, member("Maeve"), EARLY)
         assert refusal.value.message == (
-            "Only members of The Old Mill can enter. Ratings from 1600. Maeve has 1500."
+            "Only members of The Old Mill can enter."
+            " Requires a rating of at least 1600; Maeve is rated 1500."
         )
         assert not event.entries.exists()
 

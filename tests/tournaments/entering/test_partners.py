@@ -106,7 +106,7 @@ class TestAsking:
     @pytest.mark.parametrize(
         ("private", "why"),
         [
-            (False, "Ratings up to 1400. Ben has 1500."),
+            (False, "Requires a rating of at most 1400; Ben is rated 1500."),
             (True, "Ben does not meet the conditions of Thursday euchre."),
         ],
     )
