@@ -121,7 +121,7 @@ actions_refused: Final = Counter(
 house_choices: Final = Counter(
     "bower_house_choices",
     "Choices of strong house players: by a worker, or here with fewer guesses of the hidden hands",
-    ["by"], registry=registry,
+    ["where"], registry=registry,
 )  # fmt: skip
 house_workers_lost: Final = Counter(
     "bower_house_workers_lost",

@@ -30,6 +30,7 @@ BOUNDED = {
         "origin", "rate", "full", "not open", "database", "turns", "body", "head", "api quota",
     },
     "state": {"taken", "waiting", "open", "idle"},
+    "where": {"worker", "here"},
     "status": {"2xx", "3xx", "4xx", "5xx"},
     "outcome": {"sent", "arrived", "failed", "given up"},
     "queue": {"tables", "events", "letters", "deliveries", "ratings"},

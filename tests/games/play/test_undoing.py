@@ -11,6 +11,7 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 from django.utils.html import strip_tags
 
+from games.bots import levels
 from games.engine.observation import PLAYING
 from games.engine.rules import HEADS_UP
 from games.files.egn import write_egn
@@ -185,7 +186,7 @@ async def test_an_undo_against_house_players_needs_no_consent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at = await room(HEADS_UP, house_seats=(1,))
-    monkeypatch.setattr(pace, "choose", lambda seen, _chance: seen.legal[0])
+    monkeypatch.setattr(levels, "choose", lambda _level, seen, *_rest: seen.legal[0])
     while await at.turn() != 0 or "order" not in await at.legal():
         await (at.step() if await at.turn() == 0 else play.act_by_itself(at.table_id))
     assert (await at.act(0, "order")).kind == play.DONE
@@ -212,7 +213,7 @@ def _is_followed(live: state.Live) -> bool:
 async def answered_by_the_house(monkeypatch: pytest.MonkeyPatch) -> tuple[Room, str, str]:
     """One person with the house, who has played a card and is asked again; the card, and when."""
     at = await room(house_seats=(1, 2, 3))
-    monkeypatch.setattr(pace, "choose", lambda seen, _chance: seen.legal[0])
+    monkeypatch.setattr(levels, "choose", lambda _level, seen, *_rest: seen.legal[0])
     while not _is_followed(await at.live()):
         await (at.step() if await at.turn() == 0 else play.act_by_itself(at.table_id))
     before, card = await at.stamp(), (await at.legal())[0]
