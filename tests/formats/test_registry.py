@@ -11,6 +11,7 @@ from tournaments.models import Event
 each = pytest.mark.parametrize("one", FORMATS.values(), ids=FORMATS)
 SETTINGS = {
     "rounds", "cycles", "movement", "third_place", "second_stage", "tie_breaks", "sit_out",
+    "scoring",
 }  # fmt: skip
 
 

@@ -313,7 +313,7 @@ def test_entrant_twice_in_a_round_is_refused() -> None:
 
 def test_each_format_has_its_usual_order_and_each_tie_break_its_name() -> None:
     orders = [one.usual_order for one in FORMATS.values() if not one.knock_out]
-    assert all(order[0] is TieBreak.WINS for order in orders)
+    assert {order[0] for order in orders} == {TieBreak.WINS, TieBreak.DUPLICATE}
     assert [which.label for which in (*FORMATS["swiss"].usual_order, TieBreak.LOT)] == [
         "Wins",
         "Buchholz cut 1",

@@ -202,6 +202,10 @@ class StandingOut(Schema):
     finals_lost: int = Field(description="Of `lost`, those in the knock-out of a second stage.")
     points_for: int
     points_against: int
+    score_error: float | None = Field(
+        description="The standard error of the tie-break `duplicate`, the score of a duplicate "
+        "event; null elsewhere, and after fewer than two deals."
+    )
     tie_breaks: dict[str, float | None] = Field(
         description="The tie-breaks with their values; null where nobody was tied with the entry."
     )

@@ -17,6 +17,7 @@ from tournaments.directing import directing
 from tournaments.formats.base import Format
 from tournaments.formats.registry import FORMATS
 from tournaments.models import Club, Entry, EntryPlayer, Event
+from tournaments.models.events import USUAL_DEALS
 from tournaments.refusals import RefusedError
 from tournaments.running import finishing, steps
 
@@ -78,10 +79,11 @@ def start_house_event(
 
     Raises RefusedError if such an event is running in the club, or the rules are for two.
     """
-    individual = options.first_stage.individual
-    if individual and rules.players != 4:
+    individual, duplicate = options.first_stage.individual, options.first_stage.duplicate
+    if (individual or duplicate) and rules.players != 4:
         raise RefusedError("rules", "This format needs rules for four players.", 422)
     pace, two = PACES[options.pace], options.format == TWO_STAGES
+    hands = pace.hands or (USUAL_DEALS if duplicate else None)
     with transaction.atomic():
         Club.objects.select_for_update().get(pk=club.pk)
         if club.events.filter(state=Event.State.RUNNING, name__startswith=PREFIX).exists():
@@ -93,12 +95,12 @@ def start_house_event(
             rules_data=rules_to_data(rules),
             format=options.first_stage.key,
             rounds=min(pace.rounds, options.entries - 1)
-            if options.first_stage.individual or two
+            if individual or two or duplicate
             else None,
             second_stage=SECOND_OF_TWO if two else "",
             qualifiers=(4 if options.entries > 4 else 2) if two else None,
-            match=Event.Match.DEALS if pace.hands else Event.Match.GAME,
-            deals=pace.hands,
+            match=Event.Match.DEALS if hands else Event.Match.GAME,
+            deals=hands,
             capacity=options.entries,
             minimum=options.fewest,
             rated=False,

@@ -50,7 +50,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "standings": (
         *("place", "prize_place", "entry", "players_id", "players_name", "house", "withdrawn"),
         *("won", "lost", "tied", "sat_out", "credit", "finals_won", "finals_lost"),
-        *("points_for", "points_against"),
+        *("points_for", "points_against", "score_error"),
     ),
 }
 

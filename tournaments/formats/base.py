@@ -57,6 +57,8 @@ class Format:
     Attributes:
         key: how the database, the API and addresses name it.
         individual: whether players enter alone and change partners every round.
+        duplicate: whether all tables of a round play the same deals, and results are compared
+            (`comparison`).
         fixed_pairings: whether the pairings are fixed when it starts, for everybody who starts:
             entries that withdraw forfeit their matches, and a forfeit counts like a played match.
         reports_repeats: whether the event's page says who was drawn together more often than the
@@ -64,7 +66,7 @@ class Format:
         max_house_event_entries: maximum entries of an event that house players play for
             spectators.
         settings: the settings of an event that it uses, out of `rounds`, `movement`, `cycles`,
-            `third_place`, `second_stage`, `tie_breaks` and `sit_out`.
+            `third_place`, `second_stage`, `tie_breaks`, `sit_out` and `scoring`.
         usual_order: the tie-breaks of its standings unless the director says otherwise, without
             the lot, which is always the last.
         sit_out_worth: what a sit-out or a bye is worth in wins; None: what the event says.
@@ -79,6 +81,7 @@ class Format:
     length: ClassVar[str] = ""
     individual: ClassVar[bool] = False
     knock_out: ClassVar[bool] = False
+    duplicate: ClassVar[bool] = False
     fixed_pairings: ClassVar[bool] = False
     reports_repeats: ClassVar[bool] = False
     least_entries: ClassVar[int] = 2
@@ -125,7 +128,9 @@ class IndividualFormat(Format):
     least_entries = 4
     settings = Format.settings | {"rounds"}
     # Everybody meets nearly everybody, so that the opponents' scores say little.
-    usual_order = (TieBreak.WINS, TieBreak.POINT_DIFFERENCE, TieBreak.LONE_HANDS)
+    usual_order: ClassVar[tuple[TieBreak, ...]] = (
+        TieBreak.WINS, TieBreak.POINT_DIFFERENCE, TieBreak.LONE_HANDS,
+    )  # fmt: skip
 
     def playable_rounds(self, stage: Stage) -> int:
         enough = len(stage.playing) >= self.table_size

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+Scores = tuple[Fraction, ...]
+
 
 class DrawnMatch(NamedTuple):
     """A match of a round; table 1 is the head table, and north-south is the first side."""
@@ -30,13 +32,17 @@ class Draw(NamedTuple):
 
 
 class PlayedMatch(NamedTuple):
-    """A match that was played; `winner` is 0, 1 or -1 for a tie, and a forfeit was not played."""
+    """A match that was played; `winner` is 0, 1 or -1 for a tie, and a forfeit was not played.
+
+    `scores` are those of each side by deal in a duplicate event; see `comparison`.
+    """
 
     pairing: DrawnMatch
     winner: int
     points: tuple[int, int] = (0, 0)
     lone_hands: tuple[int, int] = (0, 0)
     forfeit: bool = False
+    scores: tuple[Scores, Scores] = ((), ())
 
 
 class PlayedRound(NamedTuple):
@@ -62,6 +68,7 @@ class EntrantTurn(NamedTuple):
     sat_out: bool = False
     difference: int | Fraction = 0
     lone_hands: int | Fraction = 0
+    scores: Scores = ()
 
 
 ABSENT = EntrantTurn()
@@ -91,7 +98,12 @@ def _turn(match: PlayedMatch, side: int) -> EntrantTurn:
     won = match.winner == side
     opponents = match.pairing.sides[1 - side]
     if match.forfeit:
-        return EntrantTurn(half_wins=2 if won else 0, opponents=opponents, available=won)
+        return EntrantTurn(
+            half_wins=2 if won else 0,
+            opponents=opponents,
+            available=won,
+            scores=match.scores[side],
+        )
     return EntrantTurn(
         half_wins=2 if won else 1 if match.winner == -1 else 0,
         opponents=opponents,
@@ -99,4 +111,5 @@ def _turn(match: PlayedMatch, side: int) -> EntrantTurn:
         played=True,
         difference=match.points[side] - match.points[1 - side],
         lone_hands=match.lone_hands[side],
+        scores=match.scores[side],
     )

@@ -7,6 +7,8 @@ from typing import Final
 
 from tournaments.formats.base import Format, KnockOut
 from tournaments.formats.double_elimination import DoubleElimination
+from tournaments.formats.duplicate_individual import DuplicateIndividual
+from tournaments.formats.duplicate_pairs import DuplicatePairs
 from tournaments.formats.progressive import Progressive
 from tournaments.formats.rotation import PerfectRotation
 from tournaments.formats.round_robin import RoundRobin
@@ -18,8 +20,10 @@ FORMATS: Final[Mapping[str, Format]] = {
     for one in (
         PerfectRotation(),
         Progressive(),
+        DuplicateIndividual(),
         Swiss(),
         RoundRobin(),
+        DuplicatePairs(),
         SingleElimination(),
         DoubleElimination(),
     )

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum, StrEnum
 from fractions import Fraction
 from itertools import groupby, takewhile
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tournaments.figures import MINUS
 from tournaments.formats.draw import EntrantTurn
@@ -40,6 +40,7 @@ CURRENT = Edition.FIDE_2026
 
 
 class TieBreak(StrEnum):
+    DUPLICATE = "duplicate"
     WINS = "wins"
     BUCHHOLZ_CUT_1 = "buchholz_cut_1"
     BUCHHOLZ = "buchholz"
@@ -63,6 +64,11 @@ class TieBreak(StrEnum):
 
 
 _WORDS = {
+    TieBreak.DUPLICATE: (
+        "Score",
+        "Score",
+        "the score: on each deal the difference to the other tables, added up",
+    ),
     TieBreak.WINS: ("Wins", "Wins", "wins, a tie being half a win"),
     TieBreak.BUCHHOLZ_CUT_1: (
         "Buchholz cut 1",
@@ -88,6 +94,17 @@ _WORDS = {
     TieBreak.LONE_HANDS: ("Lone hands", "Alone", "hands played alone that took all tricks"),
     TieBreak.LOT: ("Lot", "Lot", "a lot drawn at the start: the lower number goes first"),
 }
+
+
+#: The tie-breaks that only duplicate events have; the score comes first there.
+OF_DUPLICATE: Final = frozenset({TieBreak.DUPLICATE})
+#: The usual order of duplicate events. Wins say little, as the cards decide who can win a match.
+DUPLICATE_ORDER: Final = (
+    TieBreak.DUPLICATE,
+    TieBreak.WINS,
+    TieBreak.POINT_DIFFERENCE,
+    TieBreak.LONE_HANDS,
+)
 
 
 class _Faced(NamedTuple):
@@ -143,10 +160,17 @@ class Book:
             case TieBreak.SONNEBORN_BERGER:
                 products = (faced.score * faced.half_wins for faced in self._faced(entrant))
                 return Fraction(sum(products), WIN * WIN)
+        return self._sum(tie_break, entrant)
+
+    def _sum(self, tie_break: TieBreak, entrant: int) -> Fraction:
+        turns = self.turns[entrant]
+        match tie_break:
+            case TieBreak.DUPLICATE:
+                return Fraction(sum(sum(turn.scores) for turn in turns))
             case TieBreak.POINT_DIFFERENCE:
-                return Fraction(sum(turn.difference for turn in self.turns[entrant]))
+                return Fraction(sum(turn.difference for turn in turns))
             case TieBreak.LONE_HANDS:
-                return Fraction(sum(turn.lone_hands for turn in self.turns[entrant]))
+                return Fraction(sum(turn.lone_hands for turn in turns))
         raise ValueError(f"{tie_break} is not a value of an entrant alone")
 
     def _faced(self, entrant: int) -> list[_Faced]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from random import Random
 from typing import Final
@@ -14,6 +15,8 @@ from typing import Final
 from games.models import Player
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
 from tournaments.formats import (
+    comparison,
+    duplicate_pairs,
     progressive,
     rotation,
     round_robin,
@@ -22,6 +25,7 @@ from tournaments.formats import (
 )
 from tournaments.formats.base import KnockOut
 from tournaments.formats.bracket import Node
+from tournaments.formats.comparison import Scoring, TableRound
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import meetings
 from tournaments.formats.registry import FORMATS, KNOCK_OUTS
@@ -29,7 +33,7 @@ from tournaments.formats.standings import Standing, draw_lots, standings
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Pairing, Round
 from tournaments.results.match_lines import MatchLine, SideLine, Team
-from tournaments.standings.standing_lines import value_in_words
+from tournaments.standings.standing_lines import signed_in_words, value_in_words
 
 TARGET: Final = 10
 PLAYERS: Final = ("Maeve", "Ben", "Iris", "Jonah", "Otto", "Clara", "Theo", "Nora", "Silas", "Ada",
@@ -41,7 +45,7 @@ class Example:
     """A worked example.
 
     `standings` are those after the last round shown. `partners` and `opponents` are the most times
-    that any two meet in this way.
+    that any two meet in this way. `deal` is one deal of a duplicate event at all its tables.
     """
 
     entrants: tuple[str, ...]
@@ -53,6 +57,7 @@ class Example:
     seeds: tuple[str, ...] = ()
     partners: int = 0
     opponents: int = 0
+    deal: tuple[ExampleResult, ...] = ()
 
 
 def example_of(key: str) -> Example:
@@ -81,6 +86,64 @@ def _progressive() -> Example:
         history.append(_results(progressive.pair(range(13), history, rng), rng))
     last = progressive.pair(range(13), history, rng)
     return Example(PLAYERS[:13], shown_rounds([*history, last], PLAYERS), 3)
+
+
+@cache
+def _duplicate() -> Example:
+    return _duplicate_event(PLAYERS[:12], rotation.draws(range(12), 11, _lot(12)), "duplicate")
+
+
+@cache
+def _duplicate_pairs() -> Example:
+    return _duplicate_event(_pairs(6), duplicate_pairs.movement(range(6)), "duplicate_pairs")
+
+
+def _duplicate_event(names: Sequence[str], draws: Sequence[Draw], key: str) -> Example:
+    """Return the first two rounds of a duplicate event, and the first deal of all."""
+    rng = _lot(len(names))
+    nets = [[_nets(rng) for _match in draw.pairings] for draw in draws[:2]]
+    history = [_compared(draw, dealt) for draw, dealt in zip(draws, nets, strict=False)]
+    order = FORMATS[key].usual_order
+    everybody = range(len(names))
+    table = standings(everybody, history, order, draw_lots(everybody, rng), None)
+    first = [dealt[0] for dealt in nets[0]]
+    points, matchpoints = (
+        [score or Fraction() for score in comparison.deal_scores(first, scoring)]
+        for scoring in Scoring
+    )
+    return Example(
+        tuple(names),
+        shown_rounds(history, names),
+        len(draws),
+        (*order, TieBreak.LOT),
+        lines_of(table, (*order, TieBreak.LOT), names),
+        deal=tuple(
+            ExampleResult(
+                match.table,
+                _side(match.sides[0], names),
+                _side(match.sides[1], names),
+                signed_in_words(first[at], 0),
+                signed_in_words(float(points[at])),
+                signed_in_words(float(matchpoints[at])),
+            )
+            for at, match in enumerate(draws[0].pairings)
+        ),
+    )
+
+
+def _nets(rng: Random) -> list[int]:
+    """Return net results for north and south of a round of four deals."""
+    return [rng.choice((1, 1, 1, -1, -1, -1, 2, -2, 4, -4)) for _deal in range(4)]
+
+
+def _compared(draw: Draw, nets: Sequence[Sequence[int]]) -> PlayedRound:
+    scores = comparison.match_scores([TableRound(dealt) for dealt in nets], 4, Scoring.POINTS)
+    played = []
+    for pairing, dealt, both in zip(draw.pairings, nets, scores, strict=True):
+        points = sum(net for net in dealt if net > 0), -sum(net for net in dealt if net < 0)
+        winner = -1 if points[0] == points[1] else int(points[1] > points[0])
+        played.append(PlayedMatch(pairing, winner, points, scores=both))
+    return PlayedRound(tuple(played), draw.sit_outs)
 
 
 @cache
@@ -140,8 +203,10 @@ def _two_stages() -> Example:
 EXAMPLES: Final[Mapping[str, Callable[[], Example]]] = {
     "rotation": _rotation,
     "progressive": _progressive,
+    "duplicate": _duplicate,
     "swiss": _swiss,
     "round_robin": _round_robin,
+    "duplicate_pairs": _duplicate_pairs,
     "single_elimination": _single_elimination,
     "double_elimination": _double_elimination,
     "two_stages": _two_stages,
@@ -212,6 +277,18 @@ class ExampleRound:
     number: int
     matches: tuple[ExampleMatch, ...]
     sit_outs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleResult:
+    """One deal at one table: the net result of north and south, and their score in both ways."""
+
+    table: int
+    north_south: str
+    east_west: str
+    net: str
+    points: str
+    matchpoints: str
 
 
 @dataclass(frozen=True, slots=True)

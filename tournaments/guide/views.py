@@ -16,6 +16,9 @@ TWO_STAGES: Final = "two_stages"
 
 #: What each tie-break counts, for players.
 MEANINGS: Final = {
+    TieBreak.DUPLICATE: "On each deal your result less the mean of the other tables’ in your "
+    "direction, in points; or with matchpoints the share of the other tables that you beat, less "
+    "one half. Over all deals these are added up.",
     TieBreak.WINS: "Matches won. A tie counts half.",
     TieBreak.BUCHHOLZ_CUT_1: "The wins of everybody you have met, added up, without the lowest of "
     "them. Those who met stronger opponents are placed before those who met weaker ones.",

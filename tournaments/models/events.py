@@ -16,8 +16,9 @@ from games.engine.rules import RuleSet
 from games.models import Player
 from games.models.stored_rules import stored_rules
 from tournaments.formats.base import Format, KnockOut
+from tournaments.formats.comparison import Scoring
 from tournaments.formats.registry import FORMATS, KNOCK_OUTS
-from tournaments.formats.tie_breaks import CURRENT, TieBreak
+from tournaments.formats.tie_breaks import CURRENT, OF_DUPLICATE, TieBreak
 
 from .clubs import Club
 
@@ -67,6 +68,12 @@ class Event(models.Model):
         UP = "up", "Winners move up, losers stay"
         UP_AND_DOWN = "up and down", "Winners move up, losers move down"
 
+    class Scores(models.TextChoices):
+        """How the results of a duplicate event are compared; see `formats.comparison`."""
+
+        POINTS = Scoring.POINTS.value, "The difference to the other tables in points"
+        MATCHPOINTS = Scoring.MATCHPOINTS.value, "Matchpoints: how many other tables it beats"
+
     class SitOut(models.TextChoices):
         """What happens to those left over by an odd number."""
 
@@ -109,6 +116,7 @@ class Event(models.Model):
     deals = models.PositiveSmallIntegerField(null=True, blank=True)
     final_match = models.CharField(max_length=9, choices=Match, blank=True)
     final_deals = models.PositiveSmallIntegerField(null=True, blank=True)
+    scoring = models.CharField(max_length=11, choices=Scores, default=Scores.POINTS)
     tie_breaks = models.JSONField(default=list)
     tie_break_edition = models.PositiveSmallIntegerField(default=current_edition, editable=False)
     sit_out = models.CharField(max_length=7, choices=SitOut, default=SitOut.AVERAGE)
@@ -288,7 +296,11 @@ USUAL_POINTS: Final[Mapping[str, int]] = {
     "made": 1, "march": 2, "alone_made": 1, "alone_march": 4, "euchre": 2, "skunk": 4,
 }  # fmt: skip
 #: Values of settings in formats that do not use them.
-UNUSED: Final[Mapping[str, object]] = {"rounds": None, "cycles": 1, "second_stage": ""}
+UNUSED: Final[Mapping[str, object]] = {
+    "rounds": None, "cycles": 1, "second_stage": "", "scoring": Event.Scores.POINTS,
+}  # fmt: skip
+#: The deals of a duplicate round where nothing is set.
+USUAL_DEALS: Final = 4
 MAX_ROUNDS: Final = 50
 MAX_CYCLES: Final = 4
 MAX_HANDS: Final = 100
@@ -325,6 +337,8 @@ def clear_unused_settings(event: Event) -> None:
         setattr(event, name, UNUSED[name])
     if "tie_breaks" not in used:
         event.tie_breaks = []
+    if event.first_stage.duplicate:
+        _set_up_duplicate(event)
     if not event.second_stage:
         event.qualifiers = None
     if event.no_show != Event.NoShow.STAND_IN:
@@ -337,6 +351,14 @@ def clear_unused_settings(event: Event) -> None:
         event.deals = None
     if event.final_match != Event.Match.DEALS:
         event.final_deals = None
+
+
+def _set_up_duplicate(event: Event) -> None:
+    """Let a round have a number of deals, and the score be the first tie-break."""
+    event.match, event.deals = Event.Match.DEALS, event.deals or USUAL_DEALS
+    if event.tie_breaks:
+        score = str(TieBreak.DUPLICATE)
+        event.tie_breaks = [score, *(one for one in event.tie_breaks if one != score)]
 
 
 def problems(event: Event) -> Iterator[Problem]:
@@ -354,6 +376,8 @@ def problems(event: Event) -> Iterator[Problem]:
 def _format(event: Event) -> Iterator[Problem]:
     if event.individual and event.rules_data and event.rules.players != 4:
         yield "format", f"Partners change every round, which needs four players. {TWO_PLAY}"
+    elif event.first_stage.duplicate and event.rules_data and event.rules.players != 4:
+        yield "format", f"Duplicate needs four players at a table. {TWO_PLAY}"
     if event.second_stage and event.second_stage not in KNOCK_OUTS:
         yield "second_stage", "The last stage is single or double elimination."
     if event.started is None:
@@ -413,7 +437,8 @@ def _rated(event: Event) -> Iterator[Problem]:
 
 
 def _tie_breaks(event: Event) -> Iterator[Problem]:
-    usable = [str(one) for one in TieBreak if one is not TieBreak.LOT]
+    unusable = {TieBreak.LOT} if event.first_stage.duplicate else {TieBreak.LOT, *OF_DUPLICATE}
+    usable = [str(one) for one in TieBreak if one not in unusable]
     stated = event.tie_breaks
     if any(one not in usable for one in stated):
         yield "tie_breaks", f"Each is one of: {', '.join(usable)}."

@@ -57,7 +57,8 @@ class Pairing(models.Model):
     all its games, `games` the games won, `lone` the lone marches. If time runs out during a hand,
     `time_up` keeps "score-score-deal", so that the end of that hand can be recognised. `rated` is
     set when its first game begins; `played_out`: decided by play or on time, even if a director
-    changed the result later.
+    changed the result later. `deal_results`: of a duplicate event, the
+    result of each deal played there (`tournaments.results.travellers`).
     """
 
     class State(models.TextChoices):
@@ -91,6 +92,7 @@ class Pairing(models.Model):
     time_up = models.CharField(max_length=20, blank=True)
     rated = models.BooleanField(default=False)
     played_out = models.BooleanField(default=False)
+    deal_results = models.JSONField(default=list, blank=True)
     decided = models.DateTimeField(null=True, blank=True)
 
     class Meta:

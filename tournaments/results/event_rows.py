@@ -6,11 +6,13 @@ For the formats, an entrant's number is the primary key of the entry.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
+from tournaments.formats import comparison
+from tournaments.formats.comparison import Scoring, TableRound
 from tournaments.formats.draw import DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
 
@@ -41,7 +43,8 @@ def rounds_of(
         rounds = rounds.filter(stage=stage)
     if not unfinished:
         rounds = rounds.filter(over__isnull=False)
-    numbers = rounds.order_by("number").values_list("pk", flat=True)
+    numbers = dict(rounds.order_by("number").values_list("pk", "over"))
+    over = {one for one, ended in numbers.items() if ended is not None}
     matches: dict[int, list[PlayedMatch]] = {one: [] for one in numbers}
     sit_outs: dict[int, list[int]] = {one: [] for one in matches}
     # Read as plain values, since there may be thousands. Each query asks for the rounds read first
@@ -49,14 +52,16 @@ def rounds_of(
     pairings = Pairing.objects.filter(round__in=[*matches], state=Pairing.State.DECIDED)
     rows = list(
         pairings.order_by("number").values_list(
-            "pk", "round", "number", "winner", "how", "points_0", "points_1", "lone_0", "lone_1"
+            "pk", "round", "number", "winner", "how", "points_0", "points_1", "lone_0", "lone_1",
+            "deal_results",
         )
-    )
+    )  # fmt: skip
     sides: dict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     lines = PairingEntry.objects.filter(pairing__round__in=[*matches]).order_by("position")
     for pairing, side, entry in lines.values_list("pairing", "side", "entry"):
         sides[pairing][side].append(entry)
-    for pk, round_id, number, winner, how, points_0, points_1, lone_0, lone_1 in rows:
+    compared: dict[int, list[TableRound]] = {one: [] for one in numbers}
+    for pk, round_id, number, winner, how, points_0, points_1, lone_0, lone_1, deals in rows:
         north_south, east_west = sides[pk]
         played = PlayedMatch(
             DrawnMatch(number, (tuple(north_south), tuple(east_west))),
@@ -66,10 +71,33 @@ def rounds_of(
             forfeit=how == Pairing.How.FORFEIT,
         )
         matches[round_id].append(played)
+        compared[round_id].append(table_round(deals, played))
+    if event.first_stage.duplicate:
+        for round_id in compared.keys() & over:
+            scores = comparison.match_scores(
+                compared[round_id], event.deals or 0, Scoring(event.scoring)
+            )
+            matches[round_id] = [
+                match._replace(scores=both)
+                for match, both in zip(matches[round_id], scores, strict=True)
+            ]
     idle = SitOut.objects.filter(round__in=[*matches]).order_by("entry")
     for round_id, entry in idle.values_list("round", "entry"):
         sit_outs[round_id].append(entry)
     return [PlayedRound(tuple(matches[one]), tuple(sit_outs[one])) for one in matches]
+
+
+def table_round(deals: Sequence[Mapping[str, Any]], played: PlayedMatch) -> TableRound:
+    """Return a match of a duplicate event as its results are compared with other tables'.
+
+    deals: `Pairing.deal_results`.
+    """
+    if played.forfeit:
+        sides = {0, 1} - {played.winner}
+        return TableRound(forfeited_by=frozenset(sides))
+    nets = tuple(deal["net"] for deal in deals)
+    total = played.points[0] - played.points[1]
+    return TableRound(nets) if total == sum(nets) else TableRound(nets, total)
 
 
 def still_in(entries: Iterable[Entry]) -> list[Entry]:

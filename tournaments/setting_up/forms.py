@@ -14,7 +14,7 @@ from games.form_fields import MultilineField, WholeNumber
 from tournaments.form_fields import NameField
 from tournaments.formats.base import Format
 from tournaments.formats.registry import FORMATS, KNOCK_OUTS
-from tournaments.formats.tie_breaks import TieBreak
+from tournaments.formats.tie_breaks import OF_DUPLICATE, TieBreak
 from tournaments.models import Club, Event
 from tournaments.models.events import (
     HIGHEST_RATING,
@@ -24,6 +24,7 @@ from tournaments.models.events import (
     MAX_ENTRIES,
     MAX_HANDS,
     MAX_ROUNDS,
+    USUAL_DEALS,
 )
 from tournaments.times import local_time_in_words, zone_name
 
@@ -57,7 +58,8 @@ NUMBERS: Final = {
 
 AS_IT_IS, USUAL, OWN = "as-it-is", "usual", "own"
 CLUB_RULES = "club-"
-USABLE: Final = [one for one in TieBreak if one is not TieBreak.LOT]
+#: The tie-breaks to choose from; the score of a duplicate event is always the first.
+USABLE: Final = [one for one in TieBreak if one not in {TieBreak.LOT, *OF_DUPLICATE}]
 LOCAL = "%Y-%m-%dT%H:%M"
 
 
@@ -105,13 +107,17 @@ WHO: Final[Choices] = [
 
 
 #: Fields for the tie-breaks by rank; the lot is always last and has none.
-RANKS: Final = tuple(f"tie_break_{rank}" for rank in range(1, len(TieBreak)))
+RANKS: Final = tuple(f"tie_break_{rank}" for rank in range(1, len(USABLE) + 1))
 
 
 class SectionPart(NamedTuple):
-    """A field in its section. only: the formats or other choice it is shown for; empty: always."""
+    """A field in its section.
+
+    formats, only: the formats and the other choice that it is shown for; empty: always.
+    """
 
     field: forms.BoundField
+    formats: str
     only: str
     check: bool
 
@@ -130,12 +136,17 @@ class Section(NamedTuple):
         return any(part.field.errors for part in self.parts)
 
 
-#: The formats, or the choice of another field, that a field is shown for.
+#: The settings that depend on the format.
+OF_FORMATS: Final = (
+    "rounds", "movement", "cycles", "scoring", "second_stage", "tie_breaks", "sit_out",
+)  # fmt: skip
+#: The formats that a field is shown for.
+SHOWN_FOR: Final = {
+    setting: " ".join(key for key, one in FORMATS.items() if setting in one.settings)
+    for setting in OF_FORMATS
+} | {"match": " ".join(key for key, one in FORMATS.items() if not one.duplicate)}
+#: The choice of another field that a field is shown for.
 ONLY: Final = {
-    **{
-        setting: " ".join(key for key, one in FORMATS.items() if setting in one.settings)
-        for setting in ("rounds", "movement", "cycles", "second_stage", "tie_breaks", "sit_out")
-    },
     "qualifiers": "second-stage",
     "third_place": "third-place",
     "withdraw_absent": "stand-in",
@@ -151,7 +162,7 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
         "What is played",
         "",
         (
-            "name", "rules", "format", "rounds", "movement", "cycles", "second_stage",
+            "name", "rules", "format", "rounds", "movement", "cycles", "scoring", "second_stage",
             "qualifiers",
         ),
         False,
@@ -278,7 +289,7 @@ class EventForm(Base):
     class Meta:
         model = Event
         fields = (
-            "name", "about", "format", "rounds", "movement", "cycles", "third_place",
+            "name", "about", "format", "rounds", "movement", "cycles", "scoring", "third_place",
             "second_stage", "qualifiers", "match", "deals", "final_match", "final_deals",
             "sit_out", "credit_half_wins", "rated", "house_prizes", "capacity", "minimum",
             "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
@@ -293,6 +304,7 @@ class EventForm(Base):
             "about": "About the event",
             "movement": "Where losers go",
             "cycles": "Everybody meets everybody",
+            "scoring": "Score of a deal",
             "third_place": "Losers of the semi-finals play for third place",
             "qualifiers": "How many qualify",
             "match": "A match is",
@@ -315,6 +327,7 @@ class EventForm(Base):
         help_texts = {  # noqa: RUF012
             "rounds": "Empty: as many as fit the number of players.",
             "cycles": "How often.",
+            "deals": f"In a duplicate event the deals of a round; empty: {USUAL_DEALS}.",
             "qualifiers": (
                 f"Empty: {FEW_QUALIFIERS}, from {MANY_PLACES} places on {MANY_QUALIFIERS}."
                 " Single players are paired, the best with the last."
@@ -381,6 +394,7 @@ class EventForm(Base):
                 [
                     SectionPart(
                         self[name],
+                        SHOWN_FOR.get(name, ""),
                         ONLY.get(name, ""),
                         isinstance(self.fields[name].widget, forms.CheckboxInput),
                     )

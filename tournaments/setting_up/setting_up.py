@@ -48,8 +48,8 @@ TIMES_AND_SIZE: Final = frozenset(
 AS_ANNOUNCED: Final = frozenset(
     {
         "rules_data", "format", "movement", "second_stage", "qualifiers", "third_place", "match",
-        "deals", "final_match", "final_deals", "tie_breaks", "sit_out", "credit_half_wins", "rated",
-        "house_prizes",
+        "deals", "final_match", "final_deals", "scoring", "tie_breaks", "sit_out",
+        "credit_half_wins", "rated", "house_prizes",
         "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
     }
 )  # fmt: skip
@@ -60,6 +60,7 @@ NOT_MAILED: Final = frozenset({"starts", "repeats_weekly"})
 SETTING_LABELS: Final = {
     "rules_data": "rules",
     "deals": "hands of a match",
+    "scoring": "score of a deal",
     "final_deals": "hands of the final",
     "about": "description",
     "starts": "start",

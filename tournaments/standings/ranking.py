@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from tournaments.formats import bracket
-from tournaments.formats.draw import PlayedRound
+from tournaments.formats import bracket, comparison
+from tournaments.formats.draw import PlayedRound, turns_of
 from tournaments.formats.standings import OWN_AVERAGE, Standing, standings
 from tournaments.formats.tie_breaks import Edition, TieBreak
 from tournaments.models import Entry, Event
@@ -31,6 +31,7 @@ class StandingRow(NamedTuple):
         credit: what sit-outs in the first stage are worth, in wins; None in a knock-out.
         finals_won, finals_lost: how many of these rounds were in the second stage.
         finals_sat_out: byes in the second stage, which are worth nothing.
+        score_error: the standard error of the score in a duplicate event, else None.
     """
 
     place: int
@@ -47,6 +48,7 @@ class StandingRow(NamedTuple):
     finals_won: int = 0
     finals_lost: int = 0
     finals_sat_out: int = 0
+    score_error: float | None = None
 
     @property
     def withdrawn(self) -> bool:
@@ -106,6 +108,7 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
     finals = _tallies([] if field.event.is_knock_out else field.second)
     entries = {entry.pk: entry for entry in field.entries}
     gone = {entry.pk for entry in field.entries if entry.state == Entry.State.WITHDRAWN}
+    errors = _score_errors(field) if field.event.first_stage.duplicate else {}
     placed: list[Placed] = []
     for group in groups:
         place = len(placed) + 1
@@ -122,10 +125,18 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
             finals_won=finals[one]["won"],
             finals_lost=finals[one]["lost"],
             finals_sat_out=finals[one]["sat_out"],
+            score_error=errors.get(one),
         )
         for one, place, _house, _withdrawn in placed
     ]
     return Ranking(order_of(field.event), rows, len(field.first) + len(field.second), ended)
+
+
+def _score_errors(field: EventField) -> dict[int, float | None]:
+    return {
+        entry: comparison.standard_error([score for turn in turns for score in turn.scores])
+        for entry, turns in turns_of(field.first).items()
+    }
 
 
 def qualifying(field: EventField) -> tuple[list[int], int]:
@@ -240,4 +251,5 @@ def standing_values(
         "finals_lost": line.finals_lost,
         "points_for": line.points_for,
         "points_against": line.points_against,
+        "score_error": None if line.score_error is None else round(line.score_error, 4),
     }

@@ -130,20 +130,33 @@ def _line(
         team=team,
         record=f"{record}–{line.tied}" if ties else record,
         points=f"{line.points_for}–{line.points_against}",
-        cells=tuple(value_in_words(which, value) for which, value in line.values.items()),
+        cells=tuple(
+            value_in_words(which, value, line.score_error) for which, value in line.values.items()
+        ),
         withdrawn=line.withdrawn,
         prize=prize,
         more=" · ".join(more),
     )
 
 
-def value_in_words(which: TieBreak, value: Fraction | None) -> str:
+def value_in_words(which: TieBreak, value: Fraction | None, error: float | None = None) -> str:
+    """Return the value of a tie-break; `error` is the standard error of a duplicate score."""
     if value is None:
         return UNUSED
+    if which is TieBreak.DUPLICATE:
+        known = "" if error is None else f" ± {error:.2f}"
+        return f"{signed_in_words(float(value))}{known}"
     if which is not TieBreak.POINT_DIFFERENCE:
         return number_in_words(value)
     sign = "+" if value > 0 else MINUS if value < 0 else ""
     return sign + number_in_words(abs(value))
+
+
+def signed_in_words(value: float, decimals: int = 2) -> str:
+    """Format a score with its sign: "+1.33", "0.00"."""
+    shown = round(value, decimals)
+    sign = "+" if shown > 0 else MINUS if shown < 0 else ""
+    return f"{sign}{abs(value):.{decimals}f}"
 
 
 def number_in_words(value: Fraction) -> str:
@@ -186,6 +199,11 @@ def explanation(
     sentences.append(
         f"Ties are broken by {chain}, and last {by_lot}." if chain else f"Ties are broken {by_lot}."
     )
+    if event.first_stage.duplicate:
+        sentences.append(
+            "± is the standard error of a score: a smaller difference may well be luck, and only"
+            " one of three times as much is hardly ever."
+        )
     if withdrawn:
         sentences.append("Those who have withdrawn are placed behind the others.")
     if event.second_stage and not without:

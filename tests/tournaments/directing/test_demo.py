@@ -142,12 +142,13 @@ class TestWatching:
     @pytest.mark.parametrize("format_", house_events.HOUSE_EVENT_FORMATS)
     def test_every_format_is_played_to_its_end(self, format_: str) -> None:
         club = build.club()
-        options = house_events.HouseEventOptions(format_, 6, "quick")
+        entries = max(6, house_events.HouseEventOptions(format_).fewest)
+        options = house_events.HouseEventOptions(format_, entries, "quick")
         event = house_events.start_house_event(club, build.director(club), CLASSIC_24, NOW, options)
         house_events.play_to_the_end(event, NOW, Random(1))
         assert event.state == Event.State.FINISHED
         assert event.rated is False
-        assert event.entries.filter(house=True).count() == 6
+        assert event.entries.filter(house=True).count() == entries
         assert event.entries.filter(place=1).exists()
         stages = set(event.played_rounds.values_list("stage", flat=True))
         assert stages == ({1, 2} if format_ == house_events.TWO_STAGES else {1})
@@ -157,7 +158,8 @@ class TestWatching:
     def test_the_smallest_and_the_largest_begin(self, format_: str, *, largest: bool) -> None:
         club, options = build.club(), house_events.HouseEventOptions(format_, pace="evening")
         entries = options.first_stage.max_house_event_entries if largest else options.fewest
-        rules = CLASSIC_24 if options.first_stage.individual else HEADS_UP
+        first = options.first_stage
+        rules = CLASSIC_24 if first.individual or first.duplicate else HEADS_UP
         director, options = build.director(club), options._replace(entries=entries)
         event = house_events.start_house_event(club, director, rules, NOW, options)
         build.step(event, NOW)
@@ -191,7 +193,7 @@ class TestTheForm:
         ("change", "words"),
         [
             ({"rules": "whist"}, "Choose one of classic-24, stick-the-dealer"),
-            ({"format": "whist"}, "Choose one of rotation, progressive, swiss"),
+            ({"format": "whist"}, "Choose one of rotation, progressive, duplicate, swiss"),
             ({"pace": "whist"}, "Choose one of quick, evening, games"),
             ({"rules": "heads-up"}, "needs rules for four players"),
             ({"entries": "3"}, "From 4 to 64 for perfect rotation"),

@@ -32,7 +32,7 @@ def drawn(kind: str, seed: str, entrants: Sequence[int], first: Sequence[PlayedR
 
 
 def test_individual_formats() -> None:
-    assert INDIVIDUAL == ["rotation", "progressive"]
+    assert INDIVIDUAL == ["rotation", "progressive", "duplicate"]
 
 
 @pytest.mark.parametrize("kind", INDIVIDUAL)

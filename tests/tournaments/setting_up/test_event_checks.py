@@ -41,18 +41,42 @@ def wrong(**fields: Any) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("size", [4, 64])
-def test_every_format_can_be_played_with_its_usual_settings(form: str, size: int) -> None:
-    assert wrong(format=form, capacity=size) == {}
+@pytest.mark.parametrize("most", [4, 64])
+def test_every_format_can_be_played_with_its_usual_settings(form: str, most: int) -> None:
+    one = FORMATS[form]
+    size = max(one.least_entries, min(most, one.most_entries))
+    assert wrong(format=form, capacity=size, minimum=one.least_entries) == {}
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_heads_up_is_not_for_formats_that_change_partners(form: str) -> None:
-    said = wrong(format=form, rules_data=rules_to_data(HEADS_UP))
-    if form in ("rotation", "progressive"):
+    least = FORMATS[form].least_entries
+    said = wrong(format=form, rules_data=rules_to_data(HEADS_UP), minimum=least)
+    if FORMATS[form].individual or FORMATS[form].duplicate:
         assert "four players" in said["format"][0]
     else:
         assert said == {}
+
+
+def test_a_duplicate_round_has_a_number_of_deals_and_its_score_comes_first() -> None:
+    own = ["lone_hands", "wins"]
+    made = event(format="duplicate", match="best_of_3", minimum=12, tie_breaks=own)
+    made.clean()
+    assert (made.match, made.deals) == ("deals", 4)
+    assert made.tie_breaks == ["duplicate", *own]
+    made = event(format="duplicate", deals=8, minimum=12, tie_breaks=["wins", "duplicate"])
+    made.clean()
+    assert (made.match, made.deals, made.tie_breaks) == ("deals", 8, ["duplicate", "wins"])
+    assert "Each is one of" in wrong(format="swiss", tie_breaks=["duplicate"])["tie_breaks"][0]
+
+
+def test_only_duplicate_events_have_a_scoring() -> None:
+    swiss = event(format="swiss", scoring="matchpoints")
+    swiss.clean()
+    assert swiss.scoring == "points"
+    duplicate = event(format="duplicate_pairs", minimum=6, scoring="matchpoints")
+    duplicate.clean()
+    assert duplicate.scoring == "matchpoints"
 
 
 SECOND = {"second_stage": "single_elimination"}

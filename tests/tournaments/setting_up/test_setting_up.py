@@ -32,6 +32,7 @@ ANOTHER: dict[str, Any] = {
     "starts": NOON + 60 * MINUTE,
     "registration_closes": NOON + 30 * MINUTE,
     "check_in_minutes": 30,
+    "scoring": Event.Scores.MATCHPOINTS,
     "repeats_weekly": True,
     "capacity": 32,
     "minimum": 8,
