@@ -18,7 +18,7 @@ from games.play import sweep as clock
 from games.records import performances
 from games.review import reviewing
 from games.seats import closing, house_tables
-from games.shuffle import public_log
+from games.shuffle import public_log, shared
 from games.sockets import loop
 
 #: Seconds one sweep may take before the next may start over.
@@ -49,6 +49,7 @@ def record_performances() -> None:
 @shared_task(name="games.tasks.keep_log", base=ExclusiveTask)
 def keep_log() -> None:
     try:
+        shared.open_played(timezone.now())
         publishing.publish_ended(timezone.now())
     finally:
         public_log.chain()

@@ -122,10 +122,10 @@ def check_seats(record: Record) -> Iterator[Fault]:
         if not threw_in and shuffle["contributions"][seat] != NOTHING.hex():
             place = f"shuffle.contributions[{seat}]"
             yield Fault(place, "This is not the number that the seat had promised.")
-        elif threw_in == bool(shuffle["flags"] >> seat & 1):
+        elif threw_in == bool(flags_of(record) >> seat & 1):
             found = "contributed a number" if threw_in else "contributed nothing"
             yield Fault(
-                "shuffle.flags", f"{seats_of(record)[seat]} {found}; the flags say otherwise."
+                "shuffle.flags", f"{seat_name(record, seat)} {found}; the flags say otherwise."
             )
 
 
@@ -150,7 +150,7 @@ def check_mix(record: Record) -> Iterator[Fault]:
         bytes([len(shuffle["commitments"])]),
         *numbers(*shuffle["commitments"]),
         *numbers(*shuffle["contributions"]),
-        bytes([shuffle["flags"]]),
+        flags_of(record).to_bytes((len(shuffle["commitments"]) + 7) // 8, "big"),
     )
     if mixed.hex() != shuffle["mixed"]:
         yield Fault("shuffle.mixed", "The numbers contributed do not produce this mix.")
@@ -165,9 +165,28 @@ def check_first_dealer(record: Record) -> Iterator[Fault]:
         yield Fault("shuffle.first_dealer", f"By the shuffle {dealer} deals first.")
 
 
+def match_id(record: Record) -> str:
+    """Return the id under which the shuffle was promised: the game's, unless deals are shared."""
+    shared: str = record["shuffle"].get("match", record["game"]["id"])
+    return shared
+
+
 def match_of(record: Record) -> bytes:
-    """Return the game's id as 16 bytes."""
-    return uuid.UUID(record["game"]["id"]).bytes
+    """Return the id of the shuffle as 16 bytes."""
+    return uuid.UUID(match_id(record)).bytes
+
+
+def flags_of(record: Record) -> int:
+    """Return the flags, bit i for seat i; those of more than eight seats are hexadecimal digits."""
+    flags = record["shuffle"]["flags"]
+    return int(flags, 16) if isinstance(flags, str) else int(flags)
+
+
+def seat_name(record: Record, seat: int) -> str:
+    """Return the name of a seat; tables that share their deals have four seats each, in order."""
+    table, at = divmod(seat, len(seats_of(record)))
+    name = seats_of(record)[at]
+    return f"{name} at table {table + 1}" if "match" in record["shuffle"] else name
 
 
 def seats_of(record: Record) -> list[str]:
@@ -271,6 +290,7 @@ def check_dealers(record: Record) -> Iterator[Fault]:
             yield Fault(f"deals[{number - 1}].dealer", f"{seats[dealer]} should have dealt.")
         thrown_in = deal["result"] is not None and deal["result"]["outcome"] == "thrown in"
         stays = thrown_in and (rules["dealer_stays"] or rules["deals"] is not None)
+        stays = stays and not rules.get("thrown_in_counts")
         dealer = (seats.index(deal["dealer"]) + (not stays)) % len(seats)
 
 
@@ -344,7 +364,8 @@ def check_scores(record: Record) -> Iterator[Fault]:
 def winner_by(record: Record, score: list[int]) -> int | None:
     """Return the side that has won at a score; None for a tie, and before the game is over."""
     rules, results = record["rules"], [deal["result"] for deal in record["deals"]]
-    scored = sum(1 for one in results if one is not None and one["outcome"] != "thrown in")
+    counts = rules.get("thrown_in_counts", False)
+    scored = sum(one is not None and (counts or one["outcome"] != "thrown in") for one in results)
     over = scored == rules["deals"] if rules["target"] is None else max(score) >= rules["target"]
     return None if not over or score[0] == score[1] else int(score[1] > score[0])
 
@@ -352,6 +373,7 @@ def winner_by(record: Record, score: list[int]) -> int | None:
 # The file -----------------------------------------------------------------------------------
 
 HEX = re.compile("[0-9a-f]{64}")
+ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
 CARD = "(?:[789TJQKA][CDHS]|Jo)"
 ACTION = re.compile(
@@ -377,7 +399,7 @@ SHAPE: dict[str, Any] = {
     "format": "Bower game record",
     "version": 2,
     "game": {
-        "id": re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "number": MANY,
+        "id": ID, "number": MANY,
         "state": ("over", "abandoned", "resigned"), "started": TIME, "ended": TIME,
     },
     "table": {"title": TEXT},
@@ -390,11 +412,14 @@ SHAPE: dict[str, Any] = {
         "target": (None, range(1, 51)), "deals": (None, range(1, 101)),
         "packets_by_dealer": Optional(True), "calls": Optional("pick_up"),
         "reversed_by": Optional(range(1, 16)), "stuck_after": Optional(range(1, 4)),
+        "thrown_in_counts": Optional(True),
     },
     "players": [{"seat": SEAT, "name": TEXT, "kind": ("person", "house", "program")}],
     "shuffle": {
-        "method": "EUF1", "commitment": HEX, "commitments": [HEX], "contributions": [HEX],
-        "flags": range(16), "mixed": HEX, "secret": HEX, "first_dealer": SEAT,
+        "method": "EUF1", "match": Optional(ID), "table": Optional(range(1, 64)),
+        "commitment": HEX, "commitments": [HEX], "contributions": [HEX],
+        "flags": (range(256), re.compile("([0-9a-f]{2}){2,32}")),
+        "mixed": HEX, "secret": HEX, "first_dealer": SEAT,
     },
     "deals": [
         {"number": MANY, "dealer": SEAT, "pack": PACK, "result": (None, RESULT), "score": SCORE}
@@ -473,14 +498,16 @@ def fits(value: Any, shape: Any) -> bool:
 def check_sizes(record: Record) -> Iterator[Fault]:
     """Check that all parts have the same number of seats and hands."""
     shuffle, digests, rules = record["shuffle"], record["digests"], record["rules"]
+    tables = len(shuffle["commitments"]) // 4 if "match" in shuffle else 1
     yield from odd_one_out(
         {
-            "rules.players": rules["players"],
-            "players": len(record["players"]),
+            "rules.players": rules["players"] * tables,
+            "players": len(record["players"]) * tables,
             "shuffle.commitments": len(shuffle["commitments"]),
             "shuffle.contributions": len(shuffle["contributions"]),
         }
     )
+    yield from check_shared(shuffle, tables)
     yield from odd_one_out(
         {
             "deals": len(record["deals"]),
@@ -498,6 +525,19 @@ def check_sizes(record: Record) -> Iterator[Fault]:
     reverses = rules.get("reversed_by", 0)
     if reverses and (not rules.get("packets_by_dealer") or reverses >> rules["players"]):
         yield Fault("rules.reversed_by", "Under these rules that seat may not reverse the packets.")
+
+
+def check_shared(shuffle: Record, tables: int) -> Iterator[Fault]:
+    """Check which table this is, and the size of the flags; see `flags_of`."""
+    if ("match" in shuffle) != ("table" in shuffle):
+        yield Fault("shuffle", "Only a shuffle shared by tables has the keys match and table.")
+    elif not 1 <= shuffle.get("table", 1) <= tables <= 63:
+        yield Fault("shuffle.table", f"There are {tables} tables.")
+    seats, flags = len(shuffle["commitments"]), shuffle["flags"]
+    size = 2 * ((seats + 7) // 8)
+    fits = len(flags) == size if isinstance(flags, str) else flags < 2**seats
+    if isinstance(flags, str) != (seats > 8) or not fits:
+        yield Fault("shuffle.flags", f"This is not a flag for each of {seats} seats.")
 
 
 def odd_one_out(counts: dict[str, int]) -> Iterator[Fault]:
@@ -643,14 +683,14 @@ def read_log(lines: Iterable[bytes]) -> Iterator[LogLine]:
 
 
 class Log:
-    """The hash chain of the log, checked line by line.
+    """The hash chain of the log, checked line by line; `matches` are a game and its shuffle.
 
     A file with the lines of a single match has gaps; in any other file no line may be missing, not
     even the first.
     """
 
-    def __init__(self, match: str) -> None:
-        self.match = match
+    def __init__(self, *matches: str) -> None:
+        self.matches = matches
         self.mine: list[LogLine] = []
         self.last: LogLine | None = None
         self.gaps: list[Fault] = []
@@ -674,7 +714,7 @@ class Log:
             yield Fault(f"at in {line.place}", f"An earlier line has a later time, {self.latest}.")
         else:
             self.latest = line.data["at"]
-        if line.data["match"] == self.match:
+        if line.data["match"] in self.matches:
             self.mine.append(line)
         else:
             self.others = True
@@ -710,17 +750,32 @@ def check_log(lines: list[LogLine], record: Record) -> Iterator[Fault]:
     wanted: dict[str, Record] = {
         "created": {"commitment": shuffle["commitment"]},
         "started": start,
+        "opened": {"secret": shuffle["secret"]},
         "revealed": end,
     }
+    if "match" not in shuffle:
+        del wanted["opened"]
     kinds = [line.data["kind"] for line in lines]
     older = kinds == ["revealed"] and set(shuffle["commitments"]) == {NOTHING.hex()}
     if kinds != list(wanted) and not older:
         found = ", ".join(kinds) or "nothing"
         yield Fault("the log", f"It must have {', '.join(wanted)} for this game, not {found}.")
+    if "match" in shuffle:
+        yield from check_shared_lines(lines, record)
     for line in lines:
         for key, value in wanted.get(line.data["kind"], {}).items():
             if line.data.get(key) != value:
                 yield Fault(f"{key} in {line.place}", "The log and the record differ here.")
+
+
+def check_shared_lines(lines: list[LogLine], record: Record) -> Iterator[Fault]:
+    """Check that a shared shuffle was opened for this game, and each line is about one of both."""
+    for line in lines:
+        own = record["game"]["id"] if line.data["kind"] == "revealed" else match_id(record)
+        if line.data["match"] != own:
+            yield Fault(line.place, "This line is about another match.")
+        if line.data["kind"] == "opened" and record["game"]["id"] not in line.data["games"]:
+            yield Fault(f"games in {line.place}", "The deals were not opened for this game.")
 
 
 # Everything ----------------------------------------------------------------------------------
@@ -782,7 +837,10 @@ def report(steps: Iterable[Step]) -> bool:
 
 def report_players(record: Record) -> None:
     """Print who contributed a number."""
-    for player, threw_in in zip(record["players"], who_threw_in(record)):
+    seats = len(record["players"])
+    first = seats * (record["shuffle"].get("table", 1) - 1)
+    mine = who_threw_in(record)[first : first + seats]
+    for player, threw_in in zip(record["players"], mine):
         what = "contributed a number" if threw_in else "contributed nothing"
         say(f"       {player['seat']} ({player['name']}) {what}.")
 
@@ -809,7 +867,7 @@ def verify(record_path: Path, log_path: Path | None) -> bool:
         return False
     report_players(record)
     if log_path is not None:
-        log = Log(record["game"]["id"])
+        log = Log(record["game"]["id"], match_id(record))
         with log_path.open("rb") as lines:
             right = report(check_with_log(record, log, lines)) and right
         report_log(log)

@@ -64,6 +64,8 @@ def random_rules(rng: Random) -> RuleSet:
         deals=None if by_target else rng.randint(1, 8),
         calls=rng.choice([ORDER_UP, PICK_UP]),
     )
+    if rules.deals is not None:
+        rules = replace(rules, thrown_in_counts=rng.random() < 0.3)
     rules = replace(rules, stuck_after=rng.choice([0, 2, 3]) if rules.deal_stays else 0)
     if rules.packets == rules.packets[::-1]:
         return rules
@@ -131,8 +133,12 @@ def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> Re
     """A game played by chance to its end, or given up after so many events."""
     chance = Random(seed)
     game_id, secret = uuid.UUID(int=chance.getrandbits(128)), chance.randbytes(32)
-    commitment = shuffle.commit(game_id.bytes, secret)
-    commitments, contributions = _thrown_in(game_id.bytes, commitment, rules.players, chance)
+    shared, match, seats = None, game_id, rules.players
+    if rules.thrown_in_counts and seats == 4:  # of a duplicate round
+        match, tables = uuid.UUID(int=chance.getrandbits(128)), chance.randint(1, 5)
+        shared, seats = (match, chance.randint(1, tables)), seats * tables
+    commitment = shuffle.commit(match.bytes, secret)
+    commitments, contributions = _thrown_in(match.bytes, commitment, seats, chance)
     at = datetime(2026, 11, 19, 20, 23, tzinfo=UTC)
     record = RecordedGame(
         game_id=game_id,
@@ -149,9 +155,10 @@ def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> Re
         commitment=commitment,
         commitments=commitments,
         contributions=contributions,
-        mixed=shuffle.mix(game_id.bytes, commitment, commitments, contributions),
+        mixed=shuffle.mix(match.bytes, commitment, commitments, contributions),
         secret=secret,
         events=(),
+        shared=shared,
     )
     game = Game(rules, record.first_dealer, record.pack)
     done: list[RecordedEvent] = []

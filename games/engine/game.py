@@ -190,7 +190,8 @@ class Game:
             north + (result.points if result.side == 0 else 0),
             east + (result.points if result.side == 1 else 0),
         )
-        counted = self.standing.deals_counted + (result.outcome != THROWN_IN)
+        counts = result.outcome != THROWN_IN or self.rules.thrown_in_counts
+        counted = self.standing.deals_counted + counts
         over = self._is_over(score, counted)
         leader = 0 if score[0] > score[1] else 1
         self.standing = Standing(

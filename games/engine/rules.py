@@ -76,6 +76,8 @@ class RuleSet:
             begins; 0 in rule sets that are offered.
         stuck_after: after this many thrown-in hands in a row the dealer may not pass in the second
             round; 0: never. Set when a game begins.
+        thrown_in_counts: a thrown-in hand counts towards the number of deals, for no points, and
+            the next dealer deals, so that tables of a duplicate event stay with the same deals.
     """
 
     key: str
@@ -101,6 +103,7 @@ class RuleSet:
     calls: str = ORDER_UP
     reversed_by: int = 0
     stuck_after: int = 0
+    thrown_in_counts: bool = False
 
     def __post_init__(self) -> None:
         problems = dict(_problems(self))
@@ -113,7 +116,8 @@ class RuleSet:
 
     @property
     def deal_stays(self) -> bool:
-        return not self.stick_the_dealer and (self.dealer_stays or self.deals is not None)
+        stays = self.dealer_stays or self.deals is not None
+        return stays and not self.stick_the_dealer and not self.thrown_in_counts
 
     def side_of(self, seat: int) -> int:
         """Return a seat's side: 0 for north and south (or the first of two players), else 1."""
@@ -210,6 +214,8 @@ def _dealing_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
         yield "stuck_after", f"must be 0 to {STUCK_AFTER} hands."
     elif rules.stuck_after and not rules.deal_stays:
         yield "stuck_after", "only where a thrown-in deal stays with its dealer."
+    if rules.thrown_in_counts and rules.deals is None:
+        yield "thrown_in_counts", "only where a game has a number of deals."
 
 
 _HINTS: Final = get_type_hints(RuleSet)
@@ -227,6 +233,7 @@ ADDED: Final[Mapping[str, Any]] = {
     "calls": ORDER_UP,
     "reversed_by": 0,
     "stuck_after": 0,
+    "thrown_in_counts": False,
 }
 
 

@@ -2,8 +2,9 @@
 
 Every pack and cut follows from the server's secret and the seats' contributions, so that anybody
 can check them once the secret is published. All numbers are bytes of SHA-256 and HMAC-SHA-256;
-``match`` is the match's UUID as 16 raw bytes. A draw below n takes bytes until one is below
-256 - (256 mod n), so that every result is equally likely.
+``match`` is the match's UUID as 16 raw bytes. Tables that share their deals have one match, and
+their seats are counted through: table 1 has seats 0 to 3, table 2 seats 4 to 7. A draw below n
+takes bytes until one is below 256 - (256 mod n), so that every result is equally likely.
 """
 
 from __future__ import annotations
@@ -51,11 +52,12 @@ def mix(
     by seat; wrong or missing ones count as ``NOTHING`` and are flagged.
     """
     flagged = flags(match, commitment, seat_commitments, contributions)
+    count = len(seat_commitments)
     kept = [NOTHING if flagged >> seat & 1 else number for seat, number in enumerate(contributions)]
-    seats = bytes([len(seat_commitments)])
     return _digest(
-        b"EUF1.mix", match, commitment, seats, *seat_commitments, *kept, bytes([flagged])
-    )
+        b"EUF1.mix", match, commitment, bytes([count]), *seat_commitments, *kept,
+        _flag_bytes(flagged, count),
+    )  # fmt: skip
 
 
 def flags(
@@ -71,6 +73,20 @@ def flags(
         if not promised or len(number) != len(NOTHING):
             flagged |= 1 << seat
     return flagged
+
+
+def _flag_bytes(flagged: int, seats: int) -> bytes:
+    """Return the flags as one byte for every eight seats, the last seats first."""
+    return flagged.to_bytes((seats + 7) // 8, "big")
+
+
+def written_flags(flagged: int, seats: int) -> int | str:
+    """Return the flags as records and the public log write them: a number, or hexadecimal digits.
+
+    Those of more than eight seats, as of tables that share their deals, may be beyond the numbers
+    that every reader of JSON can hold.
+    """
+    return flagged if seats <= 8 else _flag_bytes(flagged, seats).hex()
 
 
 def _stream(key: bytes) -> Iterator[int]:

@@ -45,9 +45,14 @@ class Step(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """The context of the page "Verify this match"; `seat` is the viewer's own, or -1."""
+    """The context of the page "Verify this match".
+
+    `seat` is the viewer's own, or -1; of shared deals, the number among the seats of all tables.
+    `shuffle_id` is the id under which the shuffle was promised.
+    """
 
     game_id: uuid.UUID
+    shuffle_id: uuid.UUID
     table_id: int
     number: int
     running: bool
@@ -135,11 +140,12 @@ def proof_of(game: Game, viewer: Player | None) -> Proof:
         values |= _values_at_end(game, names)
     return Proof(
         game_id=game.pk,
+        shuffle_id=game.table.shared_deals_id or game.pk,
         table_id=game.table_id,
         number=game.number,
         running=at_play,
         names=names,
-        seat=own[0] if own else -1,
+        seat=own[0] + game.table.first_place if own else -1,
         steps=tuple(
             step._replace(values=values.get(step.name, ()), later=step.later and at_play)
             for step in STEPS
@@ -148,18 +154,25 @@ def proof_of(game: Game, viewer: Player | None) -> Proof:
 
 
 def _values_at_start(game: Game, names: tuple[str, ...]) -> dict[str, tuple[ProofValues, ...]]:
-    players, (commitments, numbers) = game.rules.players, game.commitments_and_contributions
+    commitments, numbers = game.commitments_and_contributions
+    shared = game.table.shared_deals_id is not None
     return {
         "promise": (ProofValues("", (_promise(game),)),),
         "seats": tuple(
             ProofValues(
-                f"{compass(players, seat)}, {names[seat]}",
+                _seat_of_all(seat) if shared else f"{compass(len(names), seat)}, {names[seat]}",
                 (("Fingerprint", _hex(commitments[seat])), ("Number", _hex(numbers[seat]))),
             )
-            for seat in range(players)
+            for seat in range(len(commitments))
         ),
         "mix": (ProofValues("", (("The mix", bytes(game.mixed).hex()),)),),
     }
+
+
+def _seat_of_all(seat: int) -> str:
+    """Return a seat among those of all tables that share their deals: "Table 2, East"."""
+    table, at = divmod(seat, 4)
+    return f"Table {table + 1}, {compass(4, at)}"
 
 
 def _promise(game: Game) -> tuple[str, str]:

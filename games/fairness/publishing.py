@@ -10,6 +10,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import Q
 
 from games.models import Game, LogLine
+from games.models.shared_deals import sealed
 from games.records.game_files import seal_of, state_of
 from games.shuffle import public_log
 from games.shuffle.secret_box import unseal
@@ -27,8 +28,8 @@ def publish_ended(now: datetime, most: int = AT_ONCE) -> int:
     One that cannot be sealed is logged and retried later. Safe to run twice, late or concurrently.
     """
     ready = Q(publish_after=None) | Q(publish_after__lte=now)
-    waiting = Game.objects.filter(ready, published=False, ended__isnull=False)
-    games = list(waiting.select_related("table").order_by("ended", "pk")[:most])
+    waiting = Game.objects.filter(ready, ~sealed(), published=False, ended__isnull=False)
+    games = list(waiting.select_related("table__shared_deals").order_by("ended", "pk")[:most])
     published = 0
     for game in games:
         try:
@@ -42,7 +43,12 @@ def publish_ended(now: datetime, most: int = AT_ONCE) -> int:
 
 
 def publish(game: Game) -> bool:
-    """Publish an ended game's secret and seal; return False if that had been done already."""
+    """Publish an ended game's secret and seal; return False if that had been done already.
+
+    Raises ValueError if other tables still play its deals.
+    """
+    if game.table.sealed:
+        raise ValueError(f"The deals of game {game.pk} are still being played.")
     data = {
         "state": state_of(game),
         "secret": unseal(game.secret).hex(),

@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from games.access import game_for, invitations
 from games.fairness import proofs
 from games.files.record import OVER, RESIGNED
-from games.models import LogLine
+from games.models import Game, LogLine
 from games.people import identity
 from games.picture.phrases import counted
 from games.shuffle import public_log
@@ -113,7 +113,7 @@ def log_lines(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def match_log(request: HttpRequest, match: UUID) -> HttpResponse:
-    lines = list(_published(match=match).only("text", "hash"))
+    lines = list(_of(match).only("text", "hash"))
     if not lines:
         message = f"The log has no line of match {match}. New lines appear within a second.\n"
         return HttpResponse(message, status=404, content_type="text/plain; charset=utf-8")
@@ -131,7 +131,7 @@ def _of_match(request: HttpRequest, asked: str, context: dict[str, object]) -> H
         context |= {"problem": "This is not the id of a match: it has 32 digits from 0 to f."}
         status = 400
     else:
-        lines = _in_words(_published(match=match))
+        lines = _in_words(_of(match))
         context |= {"match": match, "lines": lines, "readable": True}
         try:
             game_for(identity.player_of(request), match, invited=invitations(request.session))
@@ -159,6 +159,12 @@ def _published(**which: Any) -> QuerySet[LogLine]:
     return LogLine.objects.filter(place__isnull=False, **which).order_by("place")
 
 
+def _of(match: UUID) -> QuerySet[LogLine]:
+    """Return the lines of a match, and of the deals that its table shares with others."""
+    shared = Game.objects.filter(pk=match).values("table__shared_deals")
+    return _published().filter(Q(match=match) | Q(match__in=shared))
+
+
 def _in_words(lines: Iterable[LogLine]) -> list[tuple[LogLine, str, str]]:
     return [(line, words_of(line.kind, line.data), bytes(line.hash or b"").hex()) for line in lines]
 
@@ -167,9 +173,14 @@ def words_of(kind: str, data: Mapping[str, Any]) -> str:
     if kind == LogLine.Kind.CREATED:
         return "Bower committed itself to the shuffle of a game to come."
     if kind == LogLine.Kind.STARTED:
-        seats = len(data["contributions"]) - int(data["flags"]).bit_count()
+        flags = data["flags"]  # see `written_flags`
+        flagged = int(flags, 16) if isinstance(flags, str) else int(flags)
+        seats = len(data["contributions"]) - flagged.bit_count()
         threw = counted(seats, "seat", "seats") if seats else "nobody"
         return f"A game began; {threw} contributed {'a number' if seats < 2 else 'numbers'}."
+    if kind == LogLine.Kind.OPENED:
+        tables = counted(len(data["games"]), "table", "tables")
+        return f"Deals that were shared by {tables} have been played; their secret was published."
     if kind == LogLine.Kind.ABORTED:
         return "A game was called off before it began; its secret number was told."
     ended = {OVER: "was played to its end", RESIGNED: "was resigned by a side"}

@@ -56,12 +56,14 @@ class RecordedGame(NamedTuple):
     """The stored data of a game that has ended.
 
     Attributes:
-        game_id: also the match of the shuffle.
+        game_id: also the match of the shuffle, unless the deals are shared.
         number: 1 for the first game at its table.
         state: ``OVER``, ``RESIGNED`` by a side, or ``ABANDONED`` by all.
         commitment, mixed, secret: of the shuffle, 32 bytes each.
         commitments, contributions: by seat, 32 bytes each; zeros for a seat that sent none.
         resigned: the side that resigned, or -1.
+        shared: the match of the shuffle that several tables share, and which of them this is, from
+            1. Commitments and contributions are then those of all tables, four seats each.
     """
 
     game_id: uuid.UUID
@@ -79,12 +81,18 @@ class RecordedGame(NamedTuple):
     secret: bytes
     events: tuple[RecordedEvent, ...]
     resigned: int = -1
+    shared: tuple[uuid.UUID, int] | None = None
+
+    @property
+    def match(self) -> uuid.UUID:
+        """Return the id under which the shuffle was promised."""
+        return self.shared[0] if self.shared else self.game_id
 
     @property
     def flags(self) -> int:
         """Return the seats without a valid contribution, bit i for seat i."""
         return shuffle.flags(
-            self.game_id.bytes, self.commitment, self.commitments, self.contributions
+            self.match.bytes, self.commitment, self.commitments, self.contributions
         )
 
     @property
@@ -161,10 +169,15 @@ def record_data(record: RecordedGame, game: Game, deals: Sequence[Deal]) -> dict
             ],
             "shuffle": {
                 "method": "EUF1",
+                **(
+                    {"match": str(record.shared[0]), "table": record.shared[1]}
+                    if record.shared
+                    else {}
+                ),
                 "commitment": record.commitment.hex(),
                 "commitments": [one.hex() for one in record.commitments],
                 "contributions": [one.hex() for one in record.contributions],
-                "flags": record.flags,
+                "flags": shuffle.written_flags(record.flags, len(record.commitments)),
                 "mixed": record.mixed.hex(),
                 "secret": record.secret.hex(),
                 "first_dealer": compass(players, record.first_dealer),
@@ -245,12 +258,15 @@ def _read_form(fields: Mapping[str, FileNode]) -> RecordedGame:
     about = fields["game"].ordered("id", "number", "state", "started", "ended")
     rules = _read_rules(fields["rules"])
     seats = [compass(rules.players, seat) for seat in range(rules.players)]
+    shared = _read_shared(fields["shuffle"], rules)
     proof = fields["shuffle"].ordered(
-        *("method", "commitment", "commitments", "contributions", "flags", "mixed", "secret"),
+        *("method", *(("match", "table") if shared else ())),
+        *("commitment", "commitments", "contributions", "flags", "mixed", "secret"),
         "first_dealer",
     )
     proof["method"].choice(("EUF1",))
-    proof["flags"].number(0, 2**rules.players - 1)
+    commitments = _read_numbers(proof["commitments"], shared, rules)
+    _read_flags(proof["flags"], len(commitments))
     proof["first_dealer"].choice(seats)
     for deal in fields["deals"].items(1, MAX_EVENTS):
         _read_deal(deal, seats)
@@ -279,17 +295,50 @@ def _read_form(fields: Mapping[str, FileNode]) -> RecordedGame:
         rules=rules,
         sitters=tuple(sitters),
         commitment=proof["commitment"].hexadecimal(32),
-        commitments=_read_numbers(proof["commitments"], rules.players),
-        contributions=_read_numbers(proof["contributions"], rules.players),
+        commitments=commitments,
+        contributions=tuple(
+            one.hexadecimal(32)
+            for one in proof["contributions"].items(len(commitments), len(commitments))
+        ),
         mixed=proof["mixed"].hexadecimal(32),
         secret=proof["secret"].hexadecimal(32),
         events=tuple(_read_event(node, seats) for node in fields["events"].items(0, MAX_EVENTS)),
         resigned=1 - winner if state == RESIGNED else -1,
+        shared=shared,
     )
 
 
-def _read_numbers(node: FileNode, count: int) -> tuple[bytes, ...]:
-    return tuple(one.hexadecimal(32) for one in node.items(count, count))
+#: The most tables that can share their deals: the number of seats is written in one byte.
+MAX_TABLES: Final = 255 // 4
+
+
+def _read_shared(node: FileNode, rules: RuleSet) -> tuple[uuid.UUID, int] | None:
+    """Read the match of a shuffle shared by several tables, and which of them this is."""
+    if not isinstance(node.value, dict) or "match" not in node.value:
+        return None
+    if rules.players != 4:
+        node["match"].refuse("Only tables of four share their deals.")
+    if "table" not in node.value:
+        node.refuse("The key table is missing.")
+    return _read_id(node["match"]), node["table"].number(1, MAX_TABLES)
+
+
+def _read_numbers(
+    node: FileNode, shared: tuple[uuid.UUID, int] | None, rules: RuleSet
+) -> tuple[bytes, ...]:
+    """Read a number for each seat, of all tables if they share the shuffle."""
+    seats = rules.players
+    found = node.items(seats * (shared[1] if shared else 1), seats * (MAX_TABLES if shared else 1))
+    if len(found) % seats:
+        node.refuse(f"Each table has {seats} seats; these are {len(found)}.")
+    return tuple(one.hexadecimal(32) for one in found)
+
+
+def _read_flags(node: FileNode, seats: int) -> None:
+    if seats <= 8:
+        node.number(0, 2**seats - 1)
+    else:
+        node.hexadecimal((seats + 7) // 8)
 
 
 def _read_deal(node: FileNode, seats: Sequence[str]) -> None:
@@ -380,14 +429,14 @@ def _check_bytes(file: FileNode, data: bytes) -> None:
 
 
 def _check_shuffle(proof: FileNode, record: RecordedGame) -> None:
-    match, commitments = record.game_id.bytes, record.commitments
+    match, commitments = record.match.bytes, record.commitments
     if shuffle.commit(match, record.secret) != record.commitment:
         proof["commitment"].refuse("The secret is not the one that was committed to.")
     for seat, number in enumerate(proof["contributions"].items()):
         if record.flags >> seat & 1 and record.contributions[seat] != shuffle.NOTHING:
             number.refuse("This is not the number this seat committed to.")
     proof_found = {
-        "flags": record.flags,
+        "flags": shuffle.written_flags(record.flags, len(commitments)),
         "mixed": shuffle.mix(match, record.commitment, commitments, record.contributions).hex(),
         "first_dealer": compass(record.rules.players, record.first_dealer),
     }

@@ -18,11 +18,13 @@ from games.engine.actions import UNDO, Action, parse_action
 from games.engine.game import Game
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
+from games.engine.shuffle import NOTHING
 from games.models import Game as GameRow
 from games.models import GameEvent, Player, Proposal, Seat, SeatRequest, Shuffle, Table
 from games.models.proposals import MAX_PER_HAND
 from games.models.tables import BEFORE_A_GAME
 from games.people import traces
+from games.shuffle import shared
 from games.shuffle.dealing import auto_cut_of, packs_of
 from games.sockets import loop, news
 from games.sockets.batching import Batcher
@@ -119,8 +121,10 @@ class TableOwner(NamedTuple):
 class LiveShuffle(NamedTuple):
     """Shuffle of the next game; `commitment` and `commitments` are in hexadecimal.
 
-    match: also the id of the coming game. commitments: by seat, or empty; public once `frozen`,
-    when no more are accepted. told: seats that have revealed their number.
+    match: also the id of the coming game, unless the deals are shared by several tables. Then
+    `commitments` and `told` are those of the seats of all tables, this table's from `first` on.
+    commitments: by seat, or empty; public once `frozen`, when no more are accepted. told: seats
+    that have revealed their number; only this table's are known.
     """
 
     match: str
@@ -128,12 +132,14 @@ class LiveShuffle(NamedTuple):
     frozen: bool
     commitments: tuple[str, ...]
     told: tuple[bool, ...]
+    first: int = 0
 
     def asks(self, seat: int) -> str:
         """Return what a seat's browser must send: its ``commitment``, its ``number`` or nothing."""
+        place = self.first + seat
         if not self.frozen:
-            return "" if self.commitments[seat] else "commitment"
-        return "number" if self.commitments[seat] and not self.told[seat] else ""
+            return "" if self.commitments[place] else "commitment"
+        return "number" if self.commitments[place] and not self.told[place] else ""
 
 
 @dataclass(slots=True)
@@ -551,7 +557,8 @@ def _read_requests(table: Table) -> tuple[LiveSeatRequest, ...]:
 
 
 def _read_shuffle(table: Table, seats: Iterable[Seat]) -> LiveShuffle | None:
-    shuffle = Shuffle.objects.filter(table=table).defer("secret").first()
+    rows = Shuffle.objects.filter(table=table).select_related("table__shared_deals")
+    shuffle = rows.defer("secret", "table__shared_deals__secret").first()
     if shuffle is None:
         return None
     owners = {seat.position: seat.player_id for seat in seats}
@@ -560,14 +567,23 @@ def _read_shuffle(table: Table, seats: Iterable[Seat]) -> LiveShuffle | None:
         for one in shuffle.contributions.all()
         if one.player_id == owners[one.position]  # leaves out those of former occupants
     }
+    deals, first = shuffle.table.shared_deals, shuffle.table.first_place
+    count = deals.seats if deals else len(owners)
+    commitments = [""] * count
+    told = [False] * count
+    for seat, one in thrown.items():
+        commitments[first + seat] = bytes(one.commitment).hex()
+        told[first + seat] = one.number is not None
+    if deals and deals.frozen is not None:
+        promised = shared.frozen_commitments(deals)
+        commitments = ["" if one == NOTHING else one.hex() for one in promised]
     return LiveShuffle(
-        match=str(shuffle.pk),
+        match=str(shuffle.match),
         commitment=bytes(shuffle.commitment).hex(),
         frozen=shuffle.frozen is not None,
-        commitments=tuple(
-            bytes(thrown[seat].commitment).hex() if seat in thrown else "" for seat in owners
-        ),
-        told=tuple(seat in thrown and thrown[seat].number is not None for seat in owners),
+        commitments=tuple(commitments),
+        told=tuple(told),
+        first=first,
     )
 
 

@@ -10,6 +10,7 @@ from .proposals import Proposal
 from .records import Performance
 from .reviews import Puzzle, Review
 from .seat_requests import SeatRequest, Trace
+from .shared_deals import SharedDeals
 from .shuffles import Contribution, LogLine, Shuffle
 from .tables import Seat, SeenFrom, Table
 from .tokens import Scope, Token
@@ -39,6 +40,7 @@ __all__ = [
     "Seat",
     "SeatRequest",
     "SeenFrom",
+    "SharedDeals",
     "Shuffle",
     "Table",
     "Takeaway",

@@ -22,10 +22,11 @@ class Game(models.Model):
     """A game and its state.
 
     `secret` is the shuffle's secret, encrypted. `seat_commitments` and `contributions` have 32
-    bytes for each seat, zeros for one that sent none. `published`: the public log has the secret;
-    `publish_after`: when to retry a failed publication. `version` is the number of events; only
-    the journal advances it, together with the columns that follow it, which cache for lists and
-    sweeps what a replay of the events gives. `noted`: the performances have been stored; then
+    bytes for each seat, zeros for one that sent none; shared deals keep their own. `published`: the
+    public log has the secret; `publish_after`: when to retry a failed publication. `version` is
+    the number of events; only the journal advances it, together with the columns that follow it,
+    which cache for lists and sweeps what a replay of the events gives. `noted`: the performances
+    have been stored; then
     `stood_in` has a hexadecimal digit for each finished hand, the seats for which a house player
     acted in it (bit i for seat i). `counts`: an abandoned game counts at its score, as when time
     was up; not if its match was forfeited, decided otherwise or called off. `ruling` is the result
@@ -135,11 +136,19 @@ class Game(models.Model):
 
     @property
     def commitments_and_contributions(self) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
-        """Return the commitments and the contributions by seat; zeros in games older than these."""
-        return self._by_seat(self.seat_commitments), self._by_seat(self.contributions)
+        """Return the commitments and the contributions by seat; zeros in games older than these.
 
-    def _by_seat(self, numbers: bytes | memoryview) -> tuple[bytes, ...]:
-        size, seats = len(NOTHING), self.rules.players
+        Of shared deals they are those of the seats of all tables.
+        """
+        shared = self.table.shared_deals
+        if shared is not None:
+            joined = shared.seat_commitments, shared.contributions
+            return self._by_seat(joined[0], shared.seats), self._by_seat(joined[1], shared.seats)
+        seats = self.rules.players
+        return self._by_seat(self.seat_commitments, seats), self._by_seat(self.contributions, seats)
+
+    def _by_seat(self, numbers: bytes | memoryview, seats: int) -> tuple[bytes, ...]:
+        size = len(NOTHING)
         joined = bytes(numbers) or NOTHING * seats
         return tuple(joined[size * seat : size * (seat + 1)] for seat in range(seats))
 

@@ -39,6 +39,12 @@ class Shuffle(models.Model):
     def __str__(self) -> str:
         return f"Shuffle of game {self.number} at {self.table}"
 
+    @property
+    def match(self) -> uuid.UUID:
+        """Return the id under which the server has committed itself: the game's, or that of all."""
+        shared: uuid.UUID | None = self.table.shared_deals_id
+        return shared or self.pk
+
 
 class Contribution(models.Model):
     """A seat's contribution to a shuffle: first its commitment, later the number."""
@@ -90,6 +96,7 @@ class LogLine(models.Model):
         STARTED = "started"
         ABORTED = "aborted"
         REVEALED = "revealed"
+        OPENED = "opened"
 
     match = models.UUIDField()
     kind = models.CharField(max_length=8, choices=Kind)
@@ -110,7 +117,9 @@ class LogLine(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["match", "kind"], name="log_line_once_a_match"),
             models.CheckConstraint(
-                condition=models.Q(kind__in=["created", "started", "aborted", "revealed"]),
+                condition=models.Q(
+                    kind__in=["created", "started", "aborted", "revealed", "opened"]
+                ),
                 name="log_line_kind_known",
             ),
         ]

@@ -11,6 +11,7 @@ from games.bots import levels
 from games.engine.rules import RuleSet
 
 from .people import Player
+from .shared_deals import SharedDeals
 from .stored_rules import stored_rules
 
 #: Kinds of entries in `Table.comings`.
@@ -37,7 +38,8 @@ class Table(models.Model):
     reserved tables (`games.live.absence`). `house_level`: how strong its house players are; it
     stays as the table was made. `plays_on`: its house players start another game by themselves
     (`games.seats.house_tables`). `comings`: the latest arrivals and departures, as kind (`CAME`,
-    `LEFT` or `BACK`), player id, position and Unix time.
+    `LEFT` or `BACK`), player id, position and Unix time. `shared_deals`: it plays the same deals
+    as other tables, `number_in_deals` being its number among them, from 1.
     """
 
     class State(models.TextChoices):
@@ -65,6 +67,10 @@ class Table(models.Model):
     house_after = models.PositiveSmallIntegerField(null=True, blank=True, default=HOUSE_AFTER)
     plays_on = models.BooleanField(default=False)
     comings = models.JSONField(default=list, blank=True)
+    shared_deals = models.ForeignKey(
+        SharedDeals, on_delete=models.PROTECT, null=True, blank=True, related_name="tables"
+    )
+    number_in_deals = models.PositiveSmallIntegerField(default=1)
 
     class Meta:
         indexes: ClassVar = [
@@ -91,6 +97,16 @@ class Table(models.Model):
     @property
     def rules(self) -> RuleSet:
         return stored_rules(self.rules_data)
+
+    @property
+    def sealed(self) -> bool:
+        """Return True while nobody else may see its games; see `shared_deals.sealed`."""
+        return self.shared_deals is not None and self.shared_deals.opened is None
+
+    @property
+    def first_place(self) -> int:
+        """Return the number of its first seat among those of all tables that share its deals."""
+        return 4 * (self.number_in_deals - 1) if self.shared_deals_id is not None else 0
 
 
 #: States before a game starts.

@@ -607,7 +607,8 @@ def _add_shuffle(values: Values, view: View) -> None:
     if asks:
         frozen = " ".join(one or "-" for one in shuffling.commitments)
         given = frozen if shuffling.frozen else None
-        named = (asks, shuffling.match, shuffling.commitment, seat, given)
+        place = shuffling.first + seat
+        named = (asks, shuffling.match, shuffling.commitment, place, given)
         values |= zip(_SHUFFLE, named, strict=True)
 
 

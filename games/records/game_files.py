@@ -35,6 +35,7 @@ def record_of(game: Game) -> RecordedGame:
     """Return the record of an ended game, with its secret and without undone actions."""
     commitments, contributions = game.commitments_and_contributions
     sitters = game.seats.select_related("player").order_by("position")
+    shared = game.table.shared_deals
     rows = game.line_of_play("seat", "by", "action", "at")
     return RecordedGame(
         game_id=game.pk,
@@ -54,6 +55,7 @@ def record_of(game: Game) -> RecordedGame:
             RecordedEvent(seat, str(by), parse_action(action), at) for seat, by, action, at in rows
         ),
         resigned=game.resigned,
+        shared=(shared.pk, game.table.number_in_deals) if shared else None,
     )
 
 

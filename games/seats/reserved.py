@@ -21,17 +21,21 @@ from games.models.tables import LONG_AGO
 from games.picture import viewing
 from games.records import performances
 from games.records.outcomes import Outcome, by_log, outcome_of, ruling
-from games.shuffle import shuffling
+from games.shuffle import shared, shuffling
 from games.sockets import hub
 
 
 class ReservedTable(NamedTuple):
-    """A table to open, optionally with its own rules; `back` is the path of its page."""
+    """A table to open, optionally with its own rules; `back` is the path of its page.
+
+    `number` is that among tables that share their deals.
+    """
 
     players: Sequence[Player]
     title: str
     back: str
     rules: RuleSet | None = None
+    number: int = 1
 
 
 class TableResult(NamedTuple):
@@ -61,9 +65,15 @@ def open_tables(
     *,
     open: bool = True,  # noqa: A002
     turn_seconds: int | None = None,
+    same_deals: int = 0,
 ) -> list[Table]:
-    """Open reserved tables without starting their games; the host may always see them."""
+    """Open reserved tables without starting their games; the host may always see them.
+
+    same_deals: for how many tables deals are shuffled that these share; 0: each has its own. Until
+    the last of them has finished, only those who sit at a table may see it.
+    """
     with transaction.atomic():
+        deals = shared.commit_to(same_deals) if same_deals and places else None
         tables = Table.objects.bulk_create(
             Table(
                 host=host,
@@ -73,6 +83,8 @@ def open_tables(
                 title=place.title,
                 back=place.back,
                 turn_seconds=turn_seconds,
+                shared_deals=deals,
+                number_in_deals=place.number,
             )
             for place in places
         )

@@ -25,6 +25,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     LogLine.Kind.STARTED: ("commitments", "contributions", "flags", "mixed"),
     LogLine.Kind.ABORTED: ("secret",),
     LogLine.Kind.REVEALED: ("state", "secret", "seal"),
+    LogLine.Kind.OPENED: ("secret", "games"),
 }
 #: In SQL because the ORM's `bulk_update` blocks other writers ten times as long.
 _CHAIN: Final = (

@@ -3,7 +3,8 @@
 The server commits to a secret when the table is created, and browsers commit to a number as their
 players sit down. Once all seats are taken the commitments are frozen and shown to all; the
 browsers then reveal their numbers, which stay hidden until all are in. A seat that is late, sends
-a wrong number or has no browser contributes nothing. See docs/fairness.md.
+a wrong number or has no browser contributes nothing. Tables that share their deals have one
+shuffle together, see `shared`. See docs/fairness.md.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 import structlog
 from django.core.exceptions import ImproperlyConfigured
@@ -24,8 +26,18 @@ from django.utils import timezone
 from games.engine import shuffle as euf1
 from games.engine.game import Game as Play
 from games.engine.rules import STUCK_AFTER, RuleSet, rules_to_data
-from games.models import Contribution, Game, GameSeat, LogLine, Player, Seat, Shuffle, Table
-from games.shuffle import public_log
+from games.models import (
+    Contribution,
+    Game,
+    GameSeat,
+    LogLine,
+    Player,
+    Seat,
+    SharedDeals,
+    Shuffle,
+    Table,
+)  # fmt: skip
+from games.shuffle import public_log, shared
 from games.shuffle.dealing import packs_of
 from games.shuffle.secret_box import seal, unseal
 from games.sockets import hub
@@ -123,7 +135,8 @@ def reveal(table_id: int, player_id: int, match: uuid.UUID, number: bytes) -> No
         mine = shuffle.contributions.filter(player=player_id).first()
         if mine is None:
             raise ShuffleError("You have not committed to a number.")
-        promised = euf1.commit_seat(match.bytes, bytes(shuffle.commitment), mine.position, number)
+        place = table.first_place + mine.position
+        promised = euf1.commit_seat(match.bytes, bytes(shuffle.commitment), place, number)
         if len(number) != len(euf1.NOTHING) or promised != bytes(mine.commitment):
             raise ShuffleError("This is not the number you have committed to.")
         if mine.number is not None:
@@ -139,10 +152,12 @@ def abort(tables: Iterable[int]) -> None:
 
     Call it in a transaction that has locked the tables' rows. A shuffle whose secret can no longer
     be decrypted is deleted without a log line, so that a table can be closed after the key was
-    lost.
+    lost. The secret of shared deals is kept, as other tables still play them.
     """
-    dropped = list(Shuffle.objects.filter(table__in=tables))
+    dropped = list(Shuffle.objects.filter(table__in=tables).select_related("table"))
     for shuffle in dropped:
+        if shuffle.table.shared_deals_id is not None:
+            continue
         try:
             secret = unseal(shuffle.secret)
         except ImproperlyConfigured as error:
@@ -156,13 +171,19 @@ def abort(tables: Iterable[int]) -> None:
 
 def _held(table_id: int, match: uuid.UUID) -> tuple[Table, Shuffle]:
     table = Table.objects.select_for_update().get(pk=table_id)
-    shuffle = table.shuffles.filter(pk=match).first()
-    if shuffle is None:
+    shared.locked(table)
+    shuffle = table.shuffles.first()
+    if shuffle is None or shuffle.match != match:
         raise ShuffleError("This table has no such shuffle, or its game has begun.")
     return table, shuffle
 
 
 def _new(table: Table, number: int) -> Shuffle:
+    deals = table.shared_deals
+    if deals is not None:
+        if number > 1:
+            raise ValueError("Tables that share their deals play one game.")
+        return Shuffle(table=table, number=number, secret=deals.secret, commitment=deals.commitment)
     secret = secrets.token_bytes(euf1.SECRET_SIZE)
     match = uuid.uuid4()
     return Shuffle(
@@ -178,11 +199,15 @@ def _log_created(made: Sequence[Shuffle]) -> None:
     public_log.append(
         (shuffle.pk, LogLine.Kind.CREATED, {"commitment": bytes(shuffle.commitment).hex()})
         for shuffle in made
+        if shuffle.table.shared_deals_id is None  # logged once for all tables
     )
 
 
 def _advance(table: Table, shuffle: Shuffle, now: datetime) -> bool:
     """Freeze the commitments or start the game if it is time; return True if anything changed."""
+    deals = shared.locked(table)
+    if deals is not None:
+        return _go_on_together(table, shuffle, deals, now)
     seats = list(table.seats.select_related("player").order_by("position"))
     frozen_before = shuffle.frozen
     thrown = {one.position: one for one in shuffle.contributions.all()}
@@ -197,6 +222,53 @@ def _advance(table: Table, shuffle: Shuffle, now: datetime) -> bool:
     shuffle.save(update_fields=["frozen", "reversed_by", "due"])
     _set_state(table, Table.State.SHUFFLING)
     return shuffle.frozen != frozen_before
+
+
+def _go_on_together(table: Table, shuffle: Shuffle, deals: SharedDeals, now: datetime) -> bool:
+    """Do what `_go_on` does for a table that shares its locked deals with others."""
+    before = deals.frozen
+    shuffle.save(update_fields=["due"])
+    _set_state(table, Table.State.SHUFFLING)
+    if deals.frozen is None:
+        _freeze_together(deals, now)
+    if deals.frozen is not None and not deals.mixed:
+        late = deals.due is not None and now >= deals.due
+        if late or shared.complete(deals):
+            shared.mix(deals, now)
+            others = [one.table_id for one in shared.waiting(deals) if one.table_id != table.pk]
+            transaction.on_commit(partial(_go_on_all, others, now))
+    if deals.mixed:
+        _start(table, shuffle, list(table.seats.order_by("position")), now)
+        return True
+    if deals.frozen != before:
+        shared.announce(deals)
+    return deals.frozen != before
+
+
+def _go_on_all(tables: Sequence[int], now: datetime) -> None:
+    for table_id in tables:
+        go_on(table_id, now)
+
+
+def _freeze_together(deals: SharedDeals, now: datetime) -> None:
+    """Freeze the commitments of all tables if each has begun and no browser is awaited."""
+    shuffles = shared.waiting(deals)
+    begun = [one.due for one in shuffles if one.due is not None]
+    if len(begun) < len(shuffles) and now < min(begun) + shared.TOGETHER_WITHIN:
+        return
+    tables = shared.seats_by_table(shuffles)
+    thrown = {
+        one.pk: {given.position: given for given in one.contributions.all()} for one in shuffles
+    }
+    late = now >= max(begun)
+    if not late and any(_awaits_any(tables[one.table_id], thrown[one.pk], now) for one in shuffles):
+        return
+    kept = {
+        one.table.first_place + position: bytes(given.commitment)
+        for one in shuffles
+        for position, given in _of_those_who_sit(tables[one.table_id], thrown[one.pk]).items()
+    }
+    shared.freeze(deals, kept, now, now + REVEAL_WITHIN)
 
 
 def _awaits_any(seats: Sequence[Seat], thrown: Mapping[int, Contribution], now: datetime) -> bool:
@@ -256,23 +328,45 @@ def _deal(
     for position, one in thrown.items():
         commitments[position] = bytes(one.commitment)
         numbers[position] = bytes(one.number or euf1.NOTHING)
-    commitment, secret = bytes(shuffle.commitment), unseal(shuffle.secret)
-    shuffle_id = shuffle.pk
-    mixed = euf1.mix(shuffle_id.bytes, commitment, commitments, numbers)
+    commitment, match = bytes(shuffle.commitment), shuffle.pk
+    mixed = euf1.mix(match.bytes, commitment, commitments, numbers)
+    _start(
+        table,
+        shuffle,
+        seats,
+        now,
+        seat_commitments=b"".join(commitments),
+        contributions=b"".join(numbers),
+        mixed=mixed,
+        first_dealer=euf1.first_dealer(unseal(shuffle.secret), mixed, len(seats)),
+    )
+    data = {
+        "commitments": [one.hex() for one in commitments],
+        "contributions": [one.hex() for one in numbers],
+        "flags": euf1.flags(match.bytes, commitment, commitments, numbers),
+        "mixed": mixed.hex(),
+    }
+    public_log.append([(match, LogLine.Kind.STARTED, data)])
+
+
+def _start(
+    table: Table, shuffle: Shuffle, seats: Sequence[Seat], now: datetime, **mixture: Any
+) -> None:
+    """Start the game of a shuffle; `mixture` are the game's own numbers, else they are shared."""
+    deals = table.shared_deals
+    if deals is not None:
+        mixture = {"mixed": deals.mixed, "first_dealer": deals.first_dealer}
     game = Game(
-        id=shuffle_id,
+        id=shuffle.pk,
         table=table,
         number=shuffle.number,
         rules_data=rules_to_data(_rules_of_game(table.rules, shuffle)),
         secret=shuffle.secret,
-        commitment=commitment,
-        seat_commitments=b"".join(commitments),
-        contributions=b"".join(numbers),
-        mixed=mixed,
-        first_dealer=euf1.first_dealer(secret, mixed, len(seats)),
+        commitment=shuffle.commitment,
         started=now,
         moved=now,
         due=now,
+        **mixture,
     )
     game.turn = Play(game.rules, game.first_dealer, packs_of(game)).turn
     game.save(force_insert=True)
@@ -286,13 +380,6 @@ def _deal(
     )
     shuffle.delete()
     _set_state(table, Table.State.PLAYING)
-    data = {
-        "commitments": [one.hex() for one in commitments],
-        "contributions": [one.hex() for one in numbers],
-        "flags": euf1.flags(shuffle_id.bytes, commitment, commitments, numbers),
-        "mixed": mixed.hex(),
-    }
-    public_log.append([(game.pk, LogLine.Kind.STARTED, data)])
 
 
 def _set_state(table: Table, state: Table.State) -> None:

@@ -80,7 +80,7 @@ function dealerFaults({ rules, shuffle }, hands) {
     if (hand.dealer !== expected) {
       faults.push({ place: `${hand.place}.dealer`, words: `${handName(hand)}: ${seats[expected]} should have dealt, not ${hand.deal.dealer}.` });
     }
-    const stays = result?.outcome === THROWN_IN && (rules.dealer_stays || rules.deals !== null);
+    const stays = result?.outcome === THROWN_IN && (rules.dealer_stays || rules.deals !== null) && !rules.thrown_in_counts;
     expected = stays ? hand.dealer : (hand.dealer + 1) % seats.length;
   }
   return faults;
@@ -110,7 +110,7 @@ export const cardsMoved = (data) => data.events.filter((event) => /^(play|discar
 
 // The side that has won at a score; null for a tie, and before the game is over.
 function winnerBy({ rules, deals }, [us, them]) {
-  const scored = deals.filter(({ result }) => result && result.outcome !== "thrown in").length;
+  const scored = deals.filter(({ result }) => result && (rules.thrown_in_counts || result.outcome !== "thrown in")).length;
   const over = rules.target === null ? scored === rules.deals : Math.max(us, them) >= rules.target;
   return !over || us === them ? null : Number(them > us);
 }

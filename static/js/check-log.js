@@ -57,8 +57,10 @@ export async function chainFaults(lines) {
 }
 
 // Where the log's lines about a game differ from its shuffle, final state and seal. For a game still being
-// played `state` and `seal` are undefined.
+// played `state` and `seal` are undefined. The lines of deals that tables share are those of their shuffle,
+// but for the seal.
 export function matchFaults(lines, match, { shuffle, state, seal }) {
+  const shared = shuffle.match;
   const faults = [];
   const line = (kind) => lines.find((one) => one.kind === kind);
   const compare = (kind, key, wanted) => {
@@ -67,22 +69,28 @@ export function matchFaults(lines, match, { shuffle, state, seal }) {
     faults.push({ place: `${key} in line ${logged.place} of the log`, words: "The log and the record differ here." });
   };
   for (const one of lines) {
-    if (one.match !== match) faults.push({ place: `line ${one.place ?? "?"} of the log`, words: "This line is about another game." });
+    const own = shared && one.kind !== "revealed" ? shared : match;
+    if (one.match !== own) faults.push({ place: `line ${one.place ?? "?"} of the log`, words: "This line is about another game." });
   }
   compare("created", "commitment", shuffle.commitment);
   for (const key of START_KEYS) compare("started", key, shuffle[key]);
   compare("revealed", "secret", shuffle.secret);
+  compare("opened", "secret", shuffle.secret);
+  if (seal !== undefined && line("opened") && !line("opened").games.includes(match)) {
+    faults.push({ place: `games in line ${line("opened").place} of the log`, words: "The deals were not opened for this game." });
+  }
   compare("revealed", "state", state);
   compare("revealed", "seal", seal);
   // A game that began before the log existed has only its last line, and no seat commitments.
   const older = !line("created") && !line("started") && shuffle.commitments.every((one) => one === FIRST);
-  for (const kind of ["created", "started", "revealed"]) {
+  const kinds = ["created", "started", ...(shared ? ["opened"] : []), "revealed"];
+  for (const kind of kinds) {
     const times = lines.filter((one) => one.kind === kind).length;
-    const missing = !times && kind !== "revealed" && !older;
+    const missing = !times && (kind === "created" || kind === "started") && !older;
     if (missing || times > 1) faults.push({ place: "the log", words: `It has ${times ? `${times} lines` : "no line"} of the kind “${kind}” about this game.` });
   }
   if (line("aborted")) faults.push({ place: `line ${line("aborted").place} of the log`, words: "The log says that this shuffle was dropped before a game began." });
-  const places = ["created", "started", "revealed"].map((kind) => line(kind)?.place).filter(Boolean);
+  const places = kinds.map((kind) => line(kind)?.place).filter(Boolean);
   if (places.some((place, n) => n > 0 && place <= places[n - 1])) {
     faults.push({ place: `line ${places.at(-1)} of the log`, words: "The promise, the start and the end are in the wrong order." });
   }

@@ -2,13 +2,22 @@
 // { name, state, faults, facts }: state is "good", "bad", or "open" if it could not be checked; facts are
 // the values that the page shows.
 
-import { bytesOf, commit, commitSeat, firstDealer, flagsOf, hex, matchBytes, mix } from "./euf1.js";
+import { bytesOf, commit, commitSeat, firstDealer, flaggedSeats, hex, isFlagged, matchBytes, mix } from "./euf1.js";
 import { cardFaults, cardsMoved, handsOf, packFaults, scoreFaults } from "./check-hands.js";
 import { readRecord } from "./record-file.js";
 import { SEATS } from "./record-form.js";
 import { sealFaults } from "./sealing.js";
 
 const NONE = "0".repeat(64);
+
+// The id under which a shuffle was promised: the game's own, unless several tables share their deals.
+export const matchOf = ({ game, shuffle }) => shuffle.match ?? game.id;
+
+// The names of all seats of a shuffle. Tables that share their deals have four each, in their order.
+function seatNames(count) {
+  if (SEATS[count]) return SEATS[count];
+  return Array.from({ length: count }, (_, seat) => `Table ${Math.floor(seat / 4) + 1}, ${SEATS[4][seat % 4]}`);
+}
 
 export const step = (name, faults, facts = {}) => ({ name, state: faults.length ? "bad" : "good", faults, facts });
 export const open = (name, facts = {}) => ({ name, state: "open", faults: [], facts });
@@ -31,25 +40,26 @@ export async function checkRecord(bytes) {
   };
 }
 
-async function checkPromise({ game, shuffle }) {
-  const kept = hex(await commit(matchBytes(game.id), bytesOf(shuffle.secret))) === shuffle.commitment;
+async function checkPromise(data) {
+  const { shuffle } = data;
+  const kept = hex(await commit(matchBytes(matchOf(data)), bytesOf(shuffle.secret))) === shuffle.commitment;
   const words = "The secret revealed at the end is not the one promised before the game.";
   return step("promise", kept ? [] : [{ place: "shuffle.commitment or shuffle.secret", words }], shuffle);
 }
 
 // Check the seats' numbers and the mix, from what is published when a game starts. `shuffle` is as in a
-// record, `match` the game's id.
+// record, `match` the id under which it was promised.
 export async function checkContributions(match, shuffle) {
   const mid = matchBytes(match);
   const commitment = bytesOf(shuffle.commitment);
   const commitments = shuffle.commitments.map(bytesOf);
   const numbers = shuffle.contributions.map(bytesOf);
-  const seats = SEATS[commitments.length];
+  const seats = seatNames(commitments.length);
   const faults = [];
   for (const [seat, number] of numbers.entries()) {
     const [revealed, promise] = [shuffle.contributions[seat], shuffle.commitments[seat]];
     const fits = hex(await commitSeat(mid, commitment, seat, number)) === promise;
-    const flagged = Boolean((shuffle.flags >> seat) & 1);
+    const flagged = isFlagged(shuffle.flags, seat);
     if (revealed !== NONE && !fits) {
       faults.push({ place: `shuffle.contributions[${seat}]`, words: `${seats[seat]}’s number is not the one promised.` });
     } else if (flagged === fits) {
@@ -57,10 +67,10 @@ export async function checkContributions(match, shuffle) {
       faults.push({ place: "shuffle.flags", words });
     }
   }
-  const counted = await flagsOf(mid, commitment, commitments, numbers);
+  const flagged = await flaggedSeats(mid, commitment, commitments, numbers);
   const mixed = hex(await mix(mid, commitment, commitments, numbers));
   const wrong = mixed === shuffle.mixed ? [] : [{ place: "shuffle.mixed", words: "These numbers do not produce this mix." }];
-  const threwIn = seats.map((_, seat) => !((counted >> seat) & 1));
+  const threwIn = flagged.map((missing) => !missing);
   return [step("seats", faults, { ...shuffle, seats, threwIn }), step("mix", wrong, shuffle)];
 }
 
@@ -76,7 +86,7 @@ export function shownFaults({ commitments, seats }, kept) {
   });
 }
 
-const checkMix = (data) => checkContributions(data.game.id, data.shuffle);
+const checkMix = (data) => checkContributions(matchOf(data), data.shuffle);
 
 async function checkDealer({ rules, shuffle }) {
   const seat = await firstDealer(bytesOf(shuffle.secret), bytesOf(shuffle.mixed), rules.players);

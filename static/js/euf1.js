@@ -54,22 +54,46 @@ export function commitSeat(match, commitment, seat, number) {
   return digest("EUF1.client", match, commitment, new Uint8Array([seat]), number);
 }
 
-// Bit i is set if seat i contributed no valid number.
-export async function flagsOf(match, commitment, seatCommitments, contributions) {
-  let flags = 0;
-  for (const [seat, number] of contributions.entries()) {
-    const promised = await commitSeat(match, commitment, seat, number);
-    if (number.length !== 32 || !same(promised, seatCommitments[seat])) flags |= 1 << seat;
+// For each seat, whether it contributed no valid number. Tables that share their deals have four seats each,
+// in the order of the tables.
+export function flaggedSeats(match, commitment, seatCommitments, contributions) {
+  return Promise.all(
+    contributions.map(async (number, seat) => {
+      const promised = await commitSeat(match, commitment, seat, number);
+      return number.length !== 32 || !same(promised, seatCommitments[seat]);
+    }),
+  );
+}
+
+// The flags as one byte for every eight seats, the last seats first; bit i is that of seat i.
+function flagBytes(flagged) {
+  const bytes = new Uint8Array(Math.ceil(flagged.length / 8));
+  for (const [seat, set] of flagged.entries()) {
+    if (set) bytes[bytes.length - 1 - (seat >> 3)] |= 1 << (seat & 7);
   }
-  return flags;
+  return bytes;
+}
+
+// The flags as records and the log write them: a number, or hexadecimal digits for more than eight seats.
+export const writtenFlags = (flagged) => (flagged.length > 8 ? hex(flagBytes(flagged)) : flagBytes(flagged)[0]);
+
+// Whether a seat is set in written flags.
+export function isFlagged(flags, seat) {
+  if (typeof flags === "number") return Boolean((flags >> seat) & 1);
+  const bytes = bytesOf(flags);
+  return Boolean((bytes[bytes.length - 1 - (seat >> 3)] >> (seat & 7)) & 1);
+}
+
+export async function flagsOf(match, commitment, seatCommitments, contributions) {
+  return writtenFlags(await flaggedSeats(match, commitment, seatCommitments, contributions));
 }
 
 // The mix of all seats' numbers; an invalid number counts as NOTHING.
 export async function mix(match, commitment, seatCommitments, contributions) {
-  const flags = await flagsOf(match, commitment, seatCommitments, contributions);
-  const kept = contributions.map((number, seat) => ((flags >> seat) & 1 ? NOTHING : number));
+  const flagged = await flaggedSeats(match, commitment, seatCommitments, contributions);
+  const kept = contributions.map((number, seat) => (flagged[seat] ? NOTHING : number));
   const seats = new Uint8Array([seatCommitments.length]);
-  return digest("EUF1.mix", match, commitment, seats, ...seatCommitments, ...kept, new Uint8Array([flags]));
+  return digest("EUF1.mix", match, commitment, seats, ...seatCommitments, ...kept, flagBytes(flagged));
 }
 
 // Returns a function that draws a uniform number below a limit, from the byte stream of a key.

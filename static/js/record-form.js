@@ -75,11 +75,17 @@ const result = object({
   points: whole(0, 10),
 });
 
+const id = written("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", "a game’s id");
+// The most tables that can share their deals.
+const TABLES = 63;
+const flagsForm = (value, place, faults) =>
+  typeof value === "string" ? written("(?:[0-9a-f]{2}){2,32}", "hexadecimal digits")(value, place, faults) : whole(0, 255)(value, place, faults);
+
 const record = object({
   format: oneOf("Bower game record"),
   version: oneOf(2),
   game: object({
-    id: written("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", "a game’s id"),
+    id,
     number: whole(1, 1_000_000),
     state: oneOf("over", "abandoned", "resigned"),
     started: time,
@@ -110,14 +116,17 @@ const record = object({
     calls: optional(oneOf("pick_up")),
     reversed_by: optional(whole(1, 15)),
     stuck_after: optional(whole(1, 3)),
+    thrown_in_counts: optional(oneOf(true)),
   }),
   players: list(object({ seat, name: text(100), kind: oneOf("person", "house", "program") }), 2, 4),
   shuffle: object({
     method: oneOf("EUF1"),
+    match: optional(id),
+    table: optional(whole(1, TABLES)),
     commitment: number32,
-    commitments: list(number32, 2, 4),
-    contributions: list(number32, 2, 4),
-    flags: whole(0, 15),
+    commitments: list(number32, 2, 4 * TABLES),
+    contributions: list(number32, 2, 4 * TABLES),
+    flags: flagsForm,
     mixed: number32,
     secret: number32,
     first_dealer: seat,
@@ -170,8 +179,15 @@ function checkAgreement(data, faults) {
     if (found !== wanted) faults.push({ place, words: `There are ${found} here; by the rest of the record it should be ${wanted}.` });
   };
   wants("players", players.length, seats.length);
-  wants("shuffle.commitments", shuffle.commitments.length, seats.length);
-  wants("shuffle.contributions", shuffle.contributions.length, seats.length);
+  const tables = shuffle.match ? Math.ceil(shuffle.commitments.length / seats.length) : 1;
+  wants("shuffle.commitments", shuffle.commitments.length, seats.length * tables);
+  wants("shuffle.contributions", shuffle.contributions.length, seats.length * tables);
+  if (Boolean(shuffle.match) !== Boolean(shuffle.table) || shuffle.table > tables) {
+    faults.push({ place: "shuffle.table", words: "This is not one of the tables that share the shuffle." });
+  }
+  const { length } = shuffle.commitments;
+  const fits = length > 8 ? shuffle.flags.length === 2 * Math.ceil(length / 8) : shuffle.flags < 2 ** length;
+  if (!fits) faults.push({ place: "shuffle.flags", words: "This is not a flag for each seat." });
   wants("rules.packets", rules.packets.reduce((sum, size) => sum + size, 0), 5);
   const { reversed_by: reverses = 0 } = rules;
   if (reverses && (!rules.packets_by_dealer || reverses >> rules.players)) {

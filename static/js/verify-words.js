@@ -34,7 +34,17 @@ export const SAID = {
   log: ({ state, facts }) => (state === "bad" ? "The public log disagrees." : facts.said),
 };
 
-function whoThrewIn({ threwIn, commitments, contributions }, names) {
+// The tables that share their deals have more seats than there are names: those of one table.
+const ofAllTables = ({ seats }, names) => seats.length > names.length;
+
+function whoThrewIn(facts, names) {
+  const { threwIn, commitments, contributions } = facts;
+  if (ofAllTables(facts, names)) {
+    const [given, missing] = [true, false].map((wanted) => threwIn.filter((threw, n) => threw === wanted && (wanted || commitments[n] !== NONE)).length);
+    const late = missing ? ` ${counted(missing, "promised number is", "promised numbers are")} missing.` : "";
+    if (!given) return `Nobody contributed a number.${late} So the cards follow from the server’s secret alone.`;
+    return `${given} of the ${threwIn.length} seats at all tables contributed a number, as promised.${late}`;
+  }
   const those = (which) => joined(names.filter((_, seat) => which(seat)));
   const late = those((seat) => !threwIn[seat] && commitments[seat] !== NONE && contributions[seat] === NONE);
   const nothing = those((seat) => !threwIn[seat] && commitments[seat] === NONE);
@@ -67,7 +77,7 @@ export const VALUES = {
   promise: ({ facts }) => [{ rows: [["Fingerprint of the secret", facts.commitment], ["The secret", facts.secret]] }],
   seats: ({ facts }, names) =>
     facts.seats.map((seat, n) => ({
-      title: `${seat}, ${names[n]}`,
+      title: ofAllTables(facts, names) ? seat : `${seat}, ${names[n]}`,
       rows: [["Fingerprint", numberText(facts.commitments[n])], ["Number", numberText(facts.contributions[n])]],
     })),
   mix: ({ facts }) => [{ rows: [["The mix", facts.mixed]] }],

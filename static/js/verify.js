@@ -3,7 +3,7 @@
 // from what the public log has published.
 
 import { able } from "./euf1.js";
-import { checkRecord, checkContributions, shownFaults, step } from "./check-record.js";
+import { checkRecord, checkContributions, matchOf, shownFaults, step } from "./check-record.js";
 import { MAX_BYTES } from "./record-file.js";
 import { linesOf, logStep } from "./log-step.js";
 import { keptOf } from "./throw-in.js";
@@ -62,16 +62,17 @@ function clear() {
   }
 }
 
-// For the step "seats", add what this browser has stored of the match: [step, note].
-function withOwnNumber(one, match) {
+// For the step "seats", add what this browser has stored of the shuffle: [step, note].
+function withOwnNumber(one, shuffle) {
   if (one.name !== "seats") return [one, ""];
-  const kept = one.facts.seats.map((_, seat) => keptOf(match, seat));
+  const kept = one.facts.seats.map((_, seat) => keptOf(shuffle, seat));
   const faults = [...one.faults, ...shownFaults(one.facts, kept)];
   return [step("seats", faults, one.facts), ownWords(one.facts, kept, Number(page.dataset.seat))];
 }
 
-function show(found, match, names, running = false) {
-  const own = found.map((one) => withOwnNumber(one, match));
+// shuffle: the id under which it was promised, by which the browser has stored its number.
+function show(found, shuffle, names, running = false) {
+  const own = found.map((one) => withOwnNumber(one, shuffle));
   for (const [one, note] of own) showStep(one, names, note);
   const steps = own.map(([one]) => one);
   const faults = steps.flatMap((one) => one.faults);
@@ -92,7 +93,7 @@ async function checkBytes(bytes, match) {
     return;
   }
   const record = { shuffle: data.shuffle, state: data.game.state, seal: data.seal, here: Boolean(match) };
-  show([...steps, await logStep(log, data.game.id, record)], data.game.id, names);
+  show([...steps, await logStep(log, data.game.id, record)], matchOf(data), names);
 }
 
 async function checkGame(address, match) {
@@ -101,17 +102,17 @@ async function checkGame(address, match) {
   await checkBytes(new Uint8Array(await response.arrayBuffer()), match);
 }
 
-async function checkRunning(match) {
+async function checkRunning(match, promised) {
   const lines = await linesOf(log, match, "started");
   const [created, started] = ["created", "started"].map((kind) => lines.find((line) => line.kind === kind));
   if (!created || !started) {
     showVerdict("open", "The public log does not show the start of this game yet. Reload the page in a minute.");
     return;
   }
-  const shuffle = { ...started, commitment: created.commitment };
+  const shuffle = { ...started, commitment: created.commitment, match: promised === match ? undefined : promised };
   const names = JSON.parse(page.dataset.names);
-  const steps = [...(await checkContributions(match, shuffle)), await logStep(log, match, { shuffle })];
-  show(steps, match, names, true);
+  const steps = [...(await checkContributions(promised, shuffle)), await logStep(log, match, { shuffle })];
+  show(steps, promised, names, true);
 }
 
 async function checkFile(file) {
@@ -135,7 +136,7 @@ async function attempt(checking) {
   }
 }
 
-function begin({ match, record }) {
+function begin({ match, shuffle, record }) {
   const input = document.getElementById("file");
   if (!able) {
     if (input) input.disabled = true;
@@ -147,7 +148,7 @@ function begin({ match, record }) {
       if (file) work = work.then(() => attempt(() => checkFile(file)));
     });
   } else {
-    attempt(() => (record ? checkGame(record, match) : checkRunning(match)));
+    attempt(() => (record ? checkGame(record, match) : checkRunning(match, shuffle)));
   }
 }
 

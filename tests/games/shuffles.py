@@ -43,16 +43,17 @@ class Browser:
     def promise(self, shuffle: Shuffle) -> bytes:
         """Its commitment to its number."""
         commitment = bytes(shuffle.commitment)
-        return euf1.commit_seat(shuffle.pk.bytes, commitment, self.position, self.number)
+        place = shuffle.table.first_place + self.position
+        return euf1.commit_seat(shuffle.match.bytes, commitment, place, self.number)
 
     def commit(self) -> None:
         """Commit itself."""
         shuffle = shuffle_of(self.at)
-        shuffling.commit(self.at.pk, self.who.pk, shuffle.pk, self.promise(shuffle))
+        shuffling.commit(self.at.pk, self.who.pk, shuffle.match, self.promise(shuffle))
 
     def reveal(self) -> None:
         """Tell its number."""
-        shuffling.reveal(self.at.pk, self.who.pk, shuffle_of(self.at).pk, self.number)
+        shuffling.reveal(self.at.pk, self.who.pk, shuffle_of(self.at).match, self.number)
 
 
 #: So many cards in a row, as they lie in a pack, tell where they lie.

@@ -50,7 +50,8 @@ def faults(data: bytes) -> list[tuple[str, str]]:
 def faults_with_log(data: bytes, log: bytes) -> list[str]:
     """The places that are wrong in a record and in lines of the log."""
     record, text = script.read_record(data)
-    log_read, lines = script.Log(record["game"]["id"]), log.splitlines(keepends=True)
+    matches = record["game"]["id"], script.match_id(record)
+    log_read, lines = script.Log(*matches), log.splitlines(keepends=True)
     steps = [*script.check(record, text), *script.check_with_log(record, log_read, lines)]
     return [fault.place for step in steps for fault in step.faults]
 
@@ -65,11 +66,14 @@ def log_of(data: bytes, *, others: int = 0) -> bytes:
         "secret": told["secret"],
         "seal": record["seal"],
     }
-    tells = [
-        (match, "created", {"commitment": told["commitment"]}),
-        (match, "started", started),
+    promised = told.get("match", match)
+    tells: list[tuple[str, str, dict[str, Any]]] = [
+        (promised, "created", {"commitment": told["commitment"]}),
+        (promised, "started", started),
         (match, "revealed", revealed),
     ]
+    if promised != match:
+        tells.insert(2, (promised, "opened", {"secret": told["secret"], "games": [match]}))
     for other in range(others):
         name = f"00000000-0000-4000-8000-{other:012}"
         tells.insert(other % 4, (name, "created", {"commitment": "0" * 64}))

@@ -39,6 +39,7 @@ class Rules:
         no_tricks: points against makers who take no trick.
         target: points for the game, or None.
         deals: deals in a game without a target, thrown-in ones not counted.
+        pass_counts: thrown-in ones are counted after all, and the deal goes on.
     """
 
     players: int = 4
@@ -54,6 +55,7 @@ class Rules:
     no_tricks: int = 2
     target: int | None = 5
     deals: int | None = None
+    pass_counts: bool = False
 
 
 def pack_of(rules: Rules) -> list[str]:
@@ -124,7 +126,7 @@ class Table:
         packs: the shuffled pack of each deal from 0, top card first.
         score: points of both sides.
         deal: the number of the present deal, from 0.
-        counted: finished deals that were not thrown in.
+        counted: finished deals that count.
         hands: the cards each player holds.
         turn_up: the card turned up.
         trump: the trump suit once it is made.
@@ -168,7 +170,7 @@ def whole_game(table: Table) -> Talk:
         yield from one_deal(table)
         table.score = [table.score[side] + table.points[side] for side in (0, 1)]
         thrown_in = table.maker == -1
-        if not thrown_in:
+        if not thrown_in or rules.pass_counts:
             table.counted += 1
         if rules.target is not None and max(table.score) >= rules.target:
             return
@@ -177,6 +179,7 @@ def whole_game(table: Table) -> Talk:
         yield -1, ["next"]
         table.deal += 1
         stays = thrown_in and (rules.same_dealer or rules.deals is not None)
+        stays = stays and not rules.pass_counts
         if not stays:
             table.dealer = table.left_of(table.dealer)
 

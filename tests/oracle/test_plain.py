@@ -45,6 +45,10 @@ COMPARED = {
         replace(CLASSIC_24, pack=32, target=None, deals=8),
         replace(CLASSIC, lowest="7", target=None, deals=8),
     ),
+    "deals of a duplicate round": (
+        replace(CLASSIC_24, target=None, deals=8, thrown_in_counts=True),
+        replace(CLASSIC, target=None, deals=8, pass_counts=True),
+    ),
     "laid down when certain": (
         replace(CLASSIC_24, pack=28, lay_down=True),
         replace(CLASSIC, lowest="8", lay_down=True),

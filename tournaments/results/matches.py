@@ -58,7 +58,17 @@ def rules_for(event: Event, pairing: Pairing, number: int) -> RuleSet:
     kind, deals = match_kind(event, pairing)
     if kind != Event.Match.DEALS:
         return event.rules
-    return replace(event.rules, target=None, deals=deals if number == 1 else 1)
+    rules = replace(event.rules, target=None, deals=deals if number == 1 else 1)
+    return as_duplicate(rules) if event.first_stage.duplicate else rules
+
+
+def as_duplicate(rules: RuleSet) -> RuleSet:
+    """Return rules under which the same packs give the same deals at every table.
+
+    Nobody cuts, all dealers deal the packets in the same order, and a hand thrown in is not dealt
+    again.
+    """
+    return replace(rules, cut=False, packets_by_dealer=False, thrown_in_counts=True)
 
 
 def match_length(event: Event, pairing: Pairing) -> int:

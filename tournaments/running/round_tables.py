@@ -23,15 +23,24 @@ SHUFFLING = Table.State.SHUFFLING
 
 
 def changed_pairings(pairings: QuerySet[Pairing]) -> QuerySet[Pairing]:
-    """Return the matches that need attention: all players came, no game runs, or time is up."""
+    """Return the matches that need attention: all players came, no game runs, or time is up.
+
+    Tables that share their deals begin together, so they wait until everybody has come to all.
+    """
     missing = Seat.objects.filter(
         table=OuterRef("table"),
         player__kind=Player.Kind.PERSON,
         stand_in=False,
         last_seen__lt=F("table__created"),
     )
+    incomplete = Pairing.objects.filter(
+        Exists(missing),
+        round=OuterRef("round"),
+        state=Pairing.State.CALLED,
+        table__shared_deals__isnull=False,
+    )
     running = Game.objects.filter(table=OuterRef("table"), state=Game.State.PLAYING)
-    complete = Q(state=Pairing.State.CALLED) & ~Exists(missing)
+    complete = Q(state=Pairing.State.CALLED) & ~Exists(missing) & ~Exists(incomplete)
     between = Q(state=Pairing.State.PLAYING) & ~Exists(running) & ~Q(table__state=SHUFFLING)
     ending = Q(state=Pairing.State.PLAYING) & ~Q(time_up="")
     return pairings.filter(complete | between | ending)

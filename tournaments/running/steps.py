@@ -391,7 +391,8 @@ def _open_tables(
         title = f"Table {pairing.number}, round {round_.number}: {event.name}"
         playable.append(pairing)
         first = matches.rules_for(event, pairing, 1)
-        places.append(ReservedTable(players, title, reverse("event", args=[event.pk]), first))
+        back = reverse("event", args=[event.pk])
+        places.append(ReservedTable(players, title, back, first, pairing.number))
         called += [player.pk for player in players if player.kind == Player.Kind.PERSON]
     visible = event.club.joining != event.club.Joining.INVITATION
     tables = reserved.open_tables(
@@ -400,6 +401,7 @@ def _open_tables(
         event.created_by,
         open=visible,
         turn_seconds=event.turn_seconds,
+        same_deals=len(pairings) if event.first_stage.duplicate else 0,
     )
     for pairing, table in zip(playable, tables, strict=True):
         pairing.table = table

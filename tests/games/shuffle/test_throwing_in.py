@@ -53,7 +53,7 @@ async def test_a_game_begins_when_all_browsers_have_thrown_in() -> None:
         await one.send(shuffle=str(shuffle.pk), number=browser.number.hex())
     for one in tabs:
         await one.until("1.0")
-    game = await Game.objects.aget(table=at)
+    game = await Game.objects.select_related("table__shared_deals").aget(table=at)
     assert game.pk == shuffle.pk
     assert game.commitments_and_contributions[1] == tuple(browser.number for browser in browsers)
 

@@ -1,0 +1,187 @@
+"""Shuffles that several tables share, so that all of them play the same deals.
+
+All tables begin together: the commitments are frozen once every table's seats are taken, so that
+the players of all tables contribute and none knows a card before the others. Then each table deals
+for itself, with the same secret, mix and first dealer. The secret is published when the last table
+has finished. Functions that lock deals must have locked no table but their own: a table's row is
+always locked before its deals.
+"""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from django.db import DatabaseError, transaction
+from django.db.models import Exists, OuterRef
+
+from games.engine import shuffle as euf1
+from games.models import Contribution, Game, LogLine, Seat, SharedDeals, Shuffle, Table
+from games.models.tables import BEFORE_A_GAME
+from games.shuffle import public_log
+from games.shuffle.secret_box import seal, unseal
+from games.sockets import hub
+
+log = structlog.get_logger(__name__)
+
+#: Seats of a table, and the most tables: the number of all seats is mixed in as one byte.
+SEATS: Final = 4
+MAX_TABLES: Final = 255 // SEATS
+#: How long tables whose players are ready wait for one that has not begun, if its owner fails.
+TOGETHER_WITHIN: Final = timedelta(seconds=60)
+#: States of a table that has yet to play its deals.
+STILL_TO_PLAY: Final = (*BEFORE_A_GAME, Table.State.PLAYING)
+
+
+def commit_to(tables: int) -> SharedDeals:
+    """Commit to a shuffle for this many tables; call it in the transaction that creates them."""
+    if not 1 <= tables <= MAX_TABLES:
+        raise ValueError(f"1 to {MAX_TABLES} tables can share their deals, not {tables}")
+    secret, match = secrets.token_bytes(euf1.SECRET_SIZE), uuid.uuid4()
+    commitment = euf1.commit(match.bytes, secret)
+    deals = SharedDeals.objects.create(
+        id=match, secret=seal(secret), commitment=commitment, seats=SEATS * tables
+    )
+    public_log.append([(match, LogLine.Kind.CREATED, {"commitment": commitment.hex()})])
+    return deals
+
+
+def locked(table: Table) -> SharedDeals | None:
+    """Lock and return the deals that a locked table shares, if it does."""
+    if table.shared_deals_id is None:
+        return None
+    deals = SharedDeals.objects.select_for_update().get(pk=table.shared_deals_id)
+    table.shared_deals = deals
+    return deals
+
+
+def frozen_commitments(deals: SharedDeals) -> list[bytes]:
+    """Return the frozen commitments of all seats, zeros for those that sent none."""
+    return _by_seat(bytes(deals.seat_commitments), deals.seats)
+
+
+def contributions(deals: SharedDeals) -> list[bytes]:
+    return _by_seat(bytes(deals.contributions), deals.seats)
+
+
+def _by_seat(joined: bytes, seats: int) -> list[bytes]:
+    size = len(euf1.NOTHING)
+    joined = joined or euf1.NOTHING * seats
+    return [joined[size * seat : size * (seat + 1)] for seat in range(seats)]
+
+
+def freeze(deals: SharedDeals, kept: Mapping[int, bytes], now: datetime, until: datetime) -> None:
+    """Fix the commitments by number of seat, and let all tables ask for the numbers."""
+    commitments = [kept.get(place, euf1.NOTHING) for place in range(deals.seats)]
+    deals.frozen, deals.due = now, until
+    deals.seat_commitments = b"".join(commitments)
+    deals.save(update_fields=["frozen", "due", "seat_commitments"])
+    Shuffle.objects.filter(table__shared_deals=deals).update(frozen=now, due=until)
+
+
+def mix(deals: SharedDeals, now: datetime) -> None:
+    """Mix the numbers that fit the frozen commitments, and let all tables deal."""
+    commitments = frozen_commitments(deals)
+    numbers = [euf1.NOTHING] * deals.seats
+    for one in _contributions(deals):
+        place = one.shuffle.table.first_place + one.position
+        if one.number is not None and bytes(one.commitment) == commitments[place]:
+            numbers[place] = bytes(one.number)
+    match, commitment = deals.pk.bytes, bytes(deals.commitment)
+    deals.contributions = b"".join(numbers)
+    deals.mixed = euf1.mix(match, commitment, commitments, numbers)
+    deals.first_dealer = euf1.first_dealer(unseal(deals.secret), deals.mixed, SEATS)
+    deals.save(update_fields=["contributions", "mixed", "first_dealer"])
+    Shuffle.objects.filter(table__shared_deals=deals).update(due=now)
+    flagged = euf1.flags(match, commitment, commitments, numbers)
+    data = {
+        "commitments": [one.hex() for one in commitments],
+        "contributions": [one.hex() for one in numbers],
+        "flags": euf1.written_flags(flagged, deals.seats),
+        "mixed": deals.mixed.hex(),
+    }
+    public_log.append([(deals.pk, LogLine.Kind.STARTED, data)])
+
+
+def complete(deals: SharedDeals) -> bool:
+    """Return True if every seat that has committed to a number has sent it."""
+    commitments = frozen_commitments(deals)
+    sent = {
+        one.shuffle.table.first_place + one.position
+        for one in _contributions(deals)
+        if one.number is not None
+    }
+    return all(
+        commitment == euf1.NOTHING or place in sent for place, commitment in enumerate(commitments)
+    )
+
+
+def _contributions(deals: SharedDeals) -> Sequence[Contribution]:
+    found = Contribution.objects.filter(shuffle__table__shared_deals=deals)
+    return list(found.select_related("shuffle__table"))
+
+
+def waiting(deals: SharedDeals) -> list[Shuffle]:
+    """Return the shuffles of all its tables that have not dealt and are not closed."""
+    found = Shuffle.objects.filter(table__shared_deals=deals).select_related("table")
+    return list(found.order_by("table__number_in_deals"))
+
+
+def seats_by_table(shuffles: Iterable[Shuffle]) -> dict[int, list[Seat]]:
+    tables: dict[int, list[Seat]] = {one.table_id: [] for one in shuffles}
+    seats = Seat.objects.filter(table__in=tables).select_related("player")
+    for seat in seats.order_by("table", "position"):
+        tables[seat.table_id].append(seat)
+    return tables
+
+
+def announce(deals: SharedDeals) -> None:
+    """Notify the pages of all its tables after the commit."""
+    tables = list(Table.objects.filter(shared_deals=deals).values_list("pk", flat=True))
+
+    def tell() -> None:
+        for table_id in tables:
+            hub.announce(table_id)
+
+    transaction.on_commit(tell)
+
+
+def open_played(now: datetime) -> int:
+    """Open the deals that all their tables have played; return how many.
+
+    Safe to run twice, late or concurrently.
+    """
+    playing = Table.objects.filter(shared_deals=OuterRef("pk"), state__in=STILL_TO_PLAY)
+    ready = SharedDeals.objects.filter(~Exists(playing), opened=None)
+    opened = 0
+    for match in list(ready.values_list("pk", flat=True)):
+        try:
+            opened += open_deals(match, now)
+        except DatabaseError:
+            raise
+        except Exception:
+            log.exception("shared deals not opened", match=str(match))
+    return opened
+
+
+def open_deals(match: uuid.UUID, now: datetime) -> bool:
+    """Publish the secret of shared deals; return False if a table is still to play, or repeated."""
+    with transaction.atomic():
+        deals = SharedDeals.objects.select_for_update().get(pk=match)
+        tables = Table.objects.filter(shared_deals=deals)
+        if deals.opened is not None or tables.filter(state__in=STILL_TO_PLAY).exists():
+            return False
+        deals.opened = now
+        deals.save(update_fields=["opened"])
+        games = Game.objects.filter(table__in=tables).order_by("table__number_in_deals", "number")
+        data = {
+            "secret": unseal(deals.secret).hex(),
+            "games": [str(game) for game in games.values_list("pk", flat=True)],
+        }
+        public_log.append([(deals.pk, LogLine.Kind.OPENED, data)])
+        announce(deals)
+    return True
