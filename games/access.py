@@ -1,13 +1,15 @@
 """Access control: views and sockets must get tables and games through this module.
 
 An open table may be watched by anybody. A table by invitation exists only for its players, its host
-and visitors who came by its link; all others get a 404.
+and visitors who came by its link; all others get a 404. So does everybody but its players, the host
+too, where other tables still play the same deals (`games.models.shared_deals`).
 """
 
 import hmac
 import uuid
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Final
 
 from asgiref.sync import sync_to_async
 from django.contrib.sessions.backends.base import SessionBase
@@ -18,6 +20,18 @@ from games.models import Game, Player, Seat, Table
 INVITED_KEY = "invited"  # in the session: ids of tables whose link was followed
 TOO_GREAT = 2**63  # beyond the database's ids
 MAX_INVITATIONS = 50  # the oldest are dropped; a link can be followed again
+
+
+class SealedError(Http404):
+    """Other tables still play the deals of this table or game."""
+
+    def __init__(self) -> None:
+        super().__init__(SEALED)
+
+
+SEALED: Final = (
+    "Other tables still play these deals. Everybody can see them when the last table has finished."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +51,15 @@ def table_for(
     player: Player | None, table_id: int, *, token: str = "", invited: Collection[int] = ()
 ) -> Access:
     """Return a player's or (None) visitor's access to a table; raise Http404 if they have none."""
-    table = Table.objects.select_related("host").filter(pk=table_id).first()
+    table = Table.objects.select_related("host", "shared_deals").filter(pk=table_id).first()
     if table is None:
         raise Http404
     access = _access(player, table)
-    if opens(token, table) or _lets_in(access, invited):
-        return access
-    raise Http404
+    if not (opens(token, table) or _lets_in(access, invited)):
+        raise Http404
+    if _is_sealed_for(access):
+        raise SealedError
+    return access
 
 
 def tables_for(
@@ -51,7 +67,7 @@ def tables_for(
 ) -> list[Access | None]:
     """Return the results of `table_for` for many (player, table id, invited); None for a 404."""
     wanted = {table_id for _, table_id, _ in asked if table_id < TOO_GREAT}
-    tables = Table.objects.select_related("host").in_bulk(wanted)
+    tables = Table.objects.select_related("host", "shared_deals").in_bulk(wanted)
     players = {player.pk for player, _, _ in asked if player is not None}
     seats = Seat.objects.filter(table__in=tables, player__in=players)
     at = {(table, who): pos for table, who, pos in seats.values_list("table", "player", "position")}
@@ -59,8 +75,14 @@ def tables_for(
     for player, table_id, invited in asked:
         table, who = tables.get(table_id), player.pk if player is not None else 0
         access = Access(table, at.get((table_id, who)), table.host_id == who) if table else None
-        found.append(access if access is not None and _lets_in(access, invited) else None)
+        if access is not None and (not _lets_in(access, invited) or _is_sealed_for(access)):
+            access = None
+        found.append(access)
     return found
+
+
+def _is_sealed_for(access: Access) -> bool:
+    return access.table.sealed and access.spectator
 
 
 def _lets_in(access: Access, invited: Collection[int]) -> bool:
@@ -77,11 +99,18 @@ def game_for(
 ) -> tuple[Access, Game]:
     """Return a game and the access of `player` to its table; raise Http404 as `table_for` does.
 
-    Players who had a seat or acted in the game keep access after leaving the table.
+    Players who had a seat or acted in the game keep access after leaving the table. Raise
+    SealedError for an ended game whose deals other tables still play, whoever asks.
     """
-    game = Game.objects.select_related("table__host").filter(pk=game_id).first()
+    games = Game.objects.select_related("table__host", "table__shared_deals")
+    game = games.filter(pk=game_id).first()
     if game is None:
         raise Http404
+    if game.table.sealed:
+        access = table_for(player, game.table_id, invited=invited)
+        if game.ended is not None:
+            raise SealedError
+        return access, game
     if played_in(player, game):
         return _access(player, game.table), game
     return table_for(player, game.table_id, invited=invited), game

@@ -30,12 +30,14 @@ from games.models import (
     Report,
     Seat,
     SeatRequest,
+    SharedDeals,
     Shuffle,
     Table,
     TaskFailure,
     Token,
     User,
 )
+from games.models.shared_deals import sealed
 
 if TYPE_CHECKING:
     ModelPages = admin.ModelAdmin[Any]
@@ -62,10 +64,13 @@ class ReadOnlyAdmin(ModelPages):
     """Read-only pages of a model.
 
     `shown` are the columns, `changed` those that can be edited after all, and `found_by` those that
-    are searched for an exact value; all of these have an index.
+    are searched for an exact value; all of these have an index. `to_table` is the path to the table
+    of rows that tell something about a game: those of a table whose deals others still play are
+    left out.
     """
 
     shown: tuple[str, ...] = ()
+    to_table: str | None = None
     changed: tuple[str, ...] = ()
     found_by: tuple[str, ...] = ("pk",)
     actions = None
@@ -75,6 +80,10 @@ class ReadOnlyAdmin(ModelPages):
     ordering = ("-pk",)
     sortable_by = ()
     search_help_text = "A whole key: part of one finds nothing."
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: QuerySet[Any] = super().get_queryset(request)
+        return rows if self.to_table is None else rows.exclude(sealed(self.to_table))
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.shown
@@ -190,6 +199,7 @@ class SeatAdmin(ReadOnlyAdmin):
 
 @admin.register(Game)
 class GameAdmin(ReadOnlyAdmin):
+    to_table = "table"
     shown = (
         "table",
         "number",
@@ -232,6 +242,12 @@ class GameEventAdmin(ReadOnlyAdmin):
         return events.filter(game__published=True, game__ended__isnull=False)
 
 
+@admin.register(SharedDeals)
+class SharedDealsAdmin(ReadOnlyAdmin):
+    shown = ("seats", "made", "frozen", "due", "opened")
+    ordering = ("-made",)
+
+
 @admin.register(Shuffle)
 class ShuffleAdmin(ReadOnlyAdmin):
     shown = ("table", "number", "made", "frozen", "due")
@@ -255,6 +271,7 @@ class LogLineAdmin(ReadOnlyAdmin):
 
 @admin.register(Performance)
 class PerformanceAdmin(ReadOnlyAdmin):
+    to_table = "game__table"
     shown = ("game", "player", "position", "rules", "ended", "result", "points", "against", "deals")
     found_by = ("pk", "game", "player")
     list_select_related = ("game__table", "player")
@@ -262,6 +279,7 @@ class PerformanceAdmin(ReadOnlyAdmin):
 
 @admin.register(Proposal)
 class ProposalAdmin(ReadOnlyAdmin):
+    to_table = "game__table"
     shown = ("game", "kind", "position", "player", "made", "until", "state")
     found_by = ("pk", "game")
     list_select_related = ("game__table", "player")

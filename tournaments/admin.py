@@ -147,6 +147,7 @@ class SitOutAdmin(ReadOnlyAdmin):
 
 @admin.register(Pairing)
 class PairingAdmin(ReadOnlyAdmin):
+    to_table = "table"
     shown = (
         "round",
         "number",

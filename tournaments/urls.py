@@ -152,6 +152,11 @@ urlpatterns: list[URLPattern] = [
         name="event_round",
     ),
     path(
+        "events/<int:event_id>/rounds/<int:number>/deals/",
+        event_page.event_deals,
+        name="event_deals",
+    ),
+    path(
         "events/<int:event_id>/rounds/<int:number>/tables/<int:table>/",
         event_page.event_visit,
         name="event_visit",

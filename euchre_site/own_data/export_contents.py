@@ -20,6 +20,7 @@ from django.db.models import Q
 from euchre_site.own_data import relations, sessions
 from games.engine.seats import compass
 from games.models import Game, GameEvent, GameSeat, Performance, Player, Token
+from games.models.shared_deals import sealed
 from games.records.game_files import record_file
 from games.records.outcomes import outcome_of
 from games.review import reviewing
@@ -41,10 +42,13 @@ _NOT_FIGURES: Final = {"id", "game", "player", "partner", "left", "right"}
 
 
 def games_of(player: Player) -> list[UUID]:
-    """Return the games that a player was counted in or acted in, the oldest first."""
+    """Return the games that a player was counted in or acted in, the oldest first.
+
+    Those whose deals other tables still play can be taken away later.
+    """
     counted = GameSeat.objects.filter(player=player).values("game")
     acted = GameEvent.objects.filter(player=player).order_by().values("game").distinct()
-    games = Game.objects.filter(Q(pk__in=counted) | Q(pk__in=acted))
+    games = Game.objects.filter(~sealed(), Q(pk__in=counted) | Q(pk__in=acted))
     return list(games.order_by("started", "pk").values_list("pk", flat=True))
 
 
@@ -59,7 +63,8 @@ def zip_file(player: Player, games: Sequence[UUID], *, first: bool, now: datetim
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
         if first:
             packed.writestr("data.json", as_json(data(player, now)))
-        ended = Game.objects.filter(pk__in=games, ended__isnull=False).select_related("table")
+        ended = Game.objects.filter(~sealed(), pk__in=games, ended__isnull=False)
+        ended = ended.select_related("table__shared_deals")
         for game in ended.order_by("started", "pk"):
             try:
                 packed.writestr(f"games/{game.pk}.json", record_file(game))
@@ -116,7 +121,7 @@ def _entries(player: Player) -> list[dict[str, Any]]:
     lines = lines.select_related("entry", "event__club").prefetch_related("entry__players__player")
     drawn: dict[int, list[dict[str, Any]]] = {}
     for one in (
-        PairingEntry.objects.filter(entry__players__player=player)
+        PairingEntry.objects.filter(~sealed("pairing__table"), entry__players__player=player)
         .select_related("pairing__round")
         .order_by("round__number")
     ):

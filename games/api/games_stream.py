@@ -23,6 +23,7 @@ from games.api import streaming
 from games.api.games import game_out
 from games.api.problems import Problem
 from games.models import Game
+from games.models.shared_deals import sealed
 from games.people.addresses import client_address
 from games.sockets import connection_limits, loop
 from games.sockets.connection_limits import ConnectionSlot
@@ -95,8 +96,15 @@ def cursor_of(game: Game) -> Cursor:
 
 
 def ended_after(cursor: Cursor | None, now: datetime) -> Sequence[Game]:
-    """Return the next games at open tables after a cursor (None: the very first), oldest first."""
+    """Return the next games at open tables after a cursor (None: the very first), oldest first.
+
+    It waits for the first game whose deals other tables still play, as a cursor would pass it by.
+    """
     ended = Game.objects.filter(ended__lte=now - APPEARS_AFTER, table__open=True)
+    held_back = Game.objects.filter(sealed(), ended__isnull=False, table__open=True)
+    first = held_back.order_by("ended").values_list("ended", flat=True).first()
+    if first is not None:
+        ended = ended.filter(ended__lt=first)
     if cursor is not None:
         ended = ended.filter(
             Q(ended__gt=cursor.moment) | Q(ended=cursor.moment, pk__gt=cursor.game),

@@ -188,6 +188,7 @@ class Live:
         called: when the players of reserved seats were called.
         house_after: seconds of absence after which the house takes over; None: never.
         house_level: how strong its house players are, one of ``games.bots.levels``.
+        sealed: other tables still play its deals.
         requests: those that are open or were declined in the current game.
         resigned: the side that has resigned the current game, or -1.
         lock: held while an action is checked and stored.
@@ -209,6 +210,7 @@ class Live:
     turn_seconds: int | None = None
     house_after: int | None = None
     house_level: str = STEADY
+    sealed: bool = False
     shuffling: LiveShuffle | None = None
     requests: tuple[LiveSeatRequest, ...] = ()
     seat_changes: tuple[SeatChange, ...] = ()
@@ -413,6 +415,7 @@ async def refresh(live: Live) -> None:
     live.state, live.open, live.host_id = fresh.state, fresh.open, fresh.host_id
     live.reserved, live.called = fresh.reserved, fresh.called
     live.turn_seconds, live.house_after = fresh.turn_seconds, fresh.house_after
+    live.sealed = fresh.sealed
     live.rules = live.rules if live.rules == fresh.rules else fresh.rules  # keep identity
     live.seats, live.shuffling, live.heard = fresh.seats, fresh.shuffling, heard
     live.requests, live.seat_changes = fresh.requests, fresh.seat_changes
@@ -477,7 +480,8 @@ def _read_rows(table_ids: Collection[int]) -> tuple[dict[int, GameRow], dict[int
     rows = GameRow.objects.filter(~Exists(later), table__in=table_ids).prefetch_related(proposals)
     games = {row.table_id: row for row in rows}
     seats = Seat.objects.select_related("player__owner").order_by("position")
-    tables = Table.objects.filter(pk__in=table_ids).prefetch_related(Prefetch("seats", seats))
+    tables = Table.objects.filter(pk__in=table_ids).select_related("shared_deals")
+    tables = tables.defer("shared_deals__secret").prefetch_related(Prefetch("seats", seats))
     open_ones = [table for table in tables if not table.reserved]
     requests = SeatRequest.objects.select_related("player")
     prefetch_related_objects(open_ones, Prefetch("requests", requests), "traces")
@@ -511,6 +515,7 @@ def _live(table: Table) -> Live:
         turn_seconds=table.turn_seconds,
         house_after=None if table.reserved else table.house_after,
         house_level=table.house_level,
+        sealed=table.sealed,
         shuffling=_read_shuffle(table, seats) if table.state in BEFORE_A_GAME else None,
         requests=_read_requests(table),
         seat_changes=_read_seat_changes(table, seats),

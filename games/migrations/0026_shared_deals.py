@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0023_look_of_accounts'),
+        ('games', '0025_house_level'),
     ]
 
     operations = [

@@ -98,7 +98,7 @@ def scene_of(live: Live) -> Scene:
         undo=pace.seats_that_may_undo(live),
         undone_at=max(undone, default=-1),
         spent=tuple(seat for seat in range(len(live.seats)) if live.has_proposed(seat)),
-        hand_values=playing.dealt if playing is not None else None,
+        hand_values=playing.dealt if playing is not None and not live.sealed else None,
     )
 
 

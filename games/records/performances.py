@@ -18,6 +18,7 @@ from games.engine.rules import HAND, RuleSet
 from games.engine.scoring import NEEDED
 from games.models import Game, GameEvent, GameSeat, Performance, Player
 from games.models.log import RESIGNED
+from games.models.shared_deals import sealed
 from games.records.outcomes import PRACTICE, Outcome, outcome_of, ruling
 from games.records.sums import DealTotals
 from games.shuffle.dealing import packs_of
@@ -27,8 +28,12 @@ AT_ONCE = 50
 
 
 def record_ended(most: int = AT_ONCE) -> int:
-    """Store the performances in ended games and return how many; safe to run concurrently."""
-    waiting = Game.objects.filter(noted=False, ended__isnull=False).order_by("ended")[:most]
+    """Store the performances in ended games and return how many; safe to run concurrently.
+
+    Games whose deals other tables still play have to wait.
+    """
+    ended = Game.objects.filter(~sealed(), noted=False, ended__isnull=False)
+    waiting = ended.order_by("ended")[:most]
     games = list(waiting.prefetch_related("seats__player").select_related("table"))
     for game in games:
         record(game)

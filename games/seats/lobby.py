@@ -13,6 +13,7 @@ from django.utils import timezone
 from games import rule_words
 from games.engine.seats import compass
 from games.models import Game, GameSeat, Player, Seat, Table
+from games.models.shared_deals import sealed
 from games.models.tables import BEFORE_A_GAME
 from games.records.outcomes import PRACTICE, outcome_of
 from games.records.reading import OUTCOMES
@@ -145,7 +146,7 @@ def your_tables(player: Player | None) -> tuple[LobbyTable, ...]:
 
 
 def running_tables(player: Player | None, most: int = MAX_LISTED) -> tuple[LobbyTable, ...]:
-    """Return the open tables with a game in progress, the most recently active first.
+    """Return the open tables with a game to watch in progress, the most recently active first.
 
     A game is hidden while all its players are away, unless only house players play. House tables
     are listed between two games as well.
@@ -154,6 +155,7 @@ def running_tables(player: Player | None, most: int = MAX_LISTED) -> tuple[Lobby
     players = Seat.objects.filter(NOT_HOUSE, table=OuterRef("pk"))
     tables = Table.objects.filter(
         Exists(players.filter(last_seen__gt=now - DESERTED)) | ~Exists(players),
+        ~sealed(""),
         open=True,
         games__state=Game.State.PLAYING,
         games__moved__gt=now - RECENT,
@@ -168,7 +170,9 @@ def results_of(player: Player | None, most: int = 5) -> tuple[LobbyResult, ...]:
         return ()
     seats = (
         GameSeat.objects.filter(
-            Q(game__state=Game.State.OVER) | Q(game__ruling__isnull=False), player=player
+            Q(game__state=Game.State.OVER) | Q(game__ruling__isnull=False),
+            ~sealed("game__table"),
+            player=player,
         )
         .select_related("game__table")
         .defer("game__secret")

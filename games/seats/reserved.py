@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from games.engine.rules import RuleSet, rules_to_data
 from games.engine.scoring import LONE_MARCH
-from games.models import Game, Player, Seat, Table
+from games.models import Game, Player, Seat, SharedDeals, Table
 from games.models.tables import LONG_AGO
 from games.picture import viewing
 from games.records import performances
@@ -151,6 +151,13 @@ def end(table_id: int, now: datetime, *, counts: bool = False) -> None:
         table.save(update_fields=["state"])
         shuffling.abort([table_id])
         transaction.on_commit(lambda: hub.announce(table_id))
+
+
+def open_deals(tables: Collection[int], now: datetime) -> None:
+    """Open the deals that these tables share, if all tables have finished."""
+    shares = SharedDeals.objects.filter(tables__in=tables, opened=None).distinct()
+    for match in list(shares.values_list("pk", flat=True)):
+        shared.open_deals(match, now)
 
 
 def results(tables: Iterable[int]) -> dict[int, list[TableResult]]:

@@ -170,6 +170,7 @@ ROWS = {
     "decline_partner": Row("POST", 409, "account"),
     "event": SEEN,
     "event_round": SEEN,
+    "event_deals": Row("GET", 404),
     "event_visit": Row("GET", 302),
     "event_bracket": SEEN,
     "event_standings": SEEN,

@@ -23,6 +23,7 @@ from games.api.values import (
     ref_of,
 )
 from games.models import Game, Player
+from games.models.shared_deals import sealed
 from games.records.outcomes import RULED
 from games.seats import reserved
 from tournaments.access import requested_event
@@ -280,7 +281,7 @@ def results(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
     All matches that are decided, by round and table.
     """
     event = requested_event(request, event_id).event
-    decided = event_rows.pairings(event).filter(state=Pairing.State.DECIDED)
+    decided = event_rows.pairings(event).filter(~sealed(), state=Pairing.State.DECIDED)
 
     def lines(rows: Iterable[Pairing]) -> list[MatchOut]:
         return _matches(list(rows), event_rows.drawn(event))
@@ -344,7 +345,7 @@ def event_game(request: ApiRequest, event_id: int, game_id: UUID) -> GameOut:
     As at its own address; also in a club joined by invitation, for anyone who may see the event.
     """
     event = requested_event(request, event_id).event
-    games = Game.objects.filter(table__pairing__round__event=event)
+    games = Game.objects.filter(~sealed(), table__pairing__round__event=event)
     return game_out(get_object_or_404(games, pk=game_id))
 
 
@@ -405,8 +406,16 @@ def _event(line: EventLine) -> EventOut:
 
 
 def _matches(rows: Sequence[Pairing], drawn: Mapping[int, Entry]) -> list[MatchOut]:
-    """Return matches; rows: with `entries`; drawn: the entries with players, by key."""
-    games = reserved.results(row.table_id for row in rows if row.table_id is not None)
+    """Return matches; rows: with `entries`; drawn: the entries with players, by key.
+
+    Of tables whose deals others still play there is only the state.
+    """
+    hidden = event_rows.sealed_tables(rows)
+    shown = (row.table_id for row in rows if row.table_id not in hidden)
+    games = reserved.results(table for table in shown if table is not None)
+    for row in rows:
+        if row.table_id in hidden:
+            row.hide_result()
     return [
         MatchOut(
             round=row.round.number,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from games.access import SEALED
 from games.models import Player
 from games.seats import reserved
 from tournaments.changes import row_locks
@@ -47,12 +48,15 @@ def set_result(
     if not 1 <= len(reason) <= 200:
         raise RefusedError("reason", "Give a reason of 1 to 200 characters.", 422)
     with row_locks.locked(pairing.round.event) as held:
-        match = Pairing.objects.select_related("round").get(pk=pairing.pk)
+        rows = Pairing.objects.select_related("round", "table__shared_deals")
+        match = rows.get(pk=pairing.pk)
         if not can_be_set(held, decided=match.state == Pairing.State.DECIDED):
             state = held.get_state_display()
             raise RefusedError(
                 "not running", f"No result can be set in an event that is “{state}”."
             )
+        if match.state == Pairing.State.DECIDED and match.table is not None and match.table.sealed:
+            raise RefusedError("sealed", SEALED)
         conflicts_of_interest.check_result(held, match, by)
         if wrong := dict(possible.errors(held, match, ruling)):
             raise ImpossibleError(wrong)
@@ -99,6 +103,9 @@ def _store(match: Pairing, ruling: Ruling, now: datetime, *, how: str) -> None:
         match.lone_0 = match.lone_1 = 0
     elif match.how in {"", Pairing.How.FORFEIT}:
         match.lone_0, match.lone_1 = matches.lone_marches(match)
+    if match.table_id is not None and not match.deal_results:
+        played = reserved.results([match.table_id])[match.table_id]
+        match.deal_results = matches.deal_results(match, played)
     match.state = Pairing.State.DECIDED
     match.how = how or (Pairing.How.FORFEIT if forfeit else Pairing.How.DIRECTOR)
     match.winner = ruling.winner

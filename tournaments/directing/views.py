@@ -290,8 +290,10 @@ def _do_to_entry(
 
 def _initial(event: Event, pairing: Pairing, match: MatchLine) -> dict[str, object]:
     """Return the present result as initial values of the form."""
-    values = correcting.result_of(event, pairing)
     initial: dict[str, object] = {}
+    if match.sealed:
+        return initial
+    values = correcting.result_of(event, pairing)
     scores = values["scores"]
     if pairing.state == Pairing.State.DECIDED:
         initial = {"winner": str(pairing.winner), "ended": values["ended"]}

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
+from games.models.shared_deals import sealed
 from games.seats import reserved
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Event, Pairing, SitOut
@@ -104,9 +105,9 @@ def pairings(event: Event) -> list[Row]:
 
 
 def results(event: Event) -> list[Row]:
-    """Return the decided matches with their games."""
+    """Return the decided matches with their games, but those whose deals are still played."""
     teams = teams_drawn(event)
-    decided = [row for row in event_rows.pairings(event) if row.state == Pairing.State.DECIDED]
+    decided = list(event_rows.pairings(event).filter(~sealed(), state=Pairing.State.DECIDED))
     games = reserved.results(row.table_id for row in decided if row.table_id is not None)
     return [
         {

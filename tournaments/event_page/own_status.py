@@ -106,6 +106,8 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
     outcome += f" {ours.count}–{theirs.count}" if ours.count else " by forfeit"
     if match.tied:
         outcome = match.lost_by_both or "A tie"
+    elif match.sealed:
+        outcome = "You have finished"
     two = page.event.rules.players == 2
     mine = OwnStatus(
         entry,

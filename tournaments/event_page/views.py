@@ -14,7 +14,7 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from games.access import remember_invitation
+from games.access import SealedError, remember_invitation
 from tournaments.access import EventAccess, event_of
 from tournaments.entering import entry_panel, partners
 from tournaments.event_page import page_values, showing
@@ -24,6 +24,8 @@ from tournaments.events import event_words
 from tournaments.events.states import OVER, UPCOMING
 from tournaments.models import Pairing
 from tournaments.ratings import rating_effects
+from tournaments.results import travellers
+from tournaments.results.match_lines import teams_drawn
 
 
 @require_safe
@@ -66,6 +68,26 @@ def event_round(request: HttpRequest, event_id: int, number: int) -> HttpRespons
         "here": f"Round {number}",
     }
     return render(request, "tournaments/event_page/round.html", context)
+
+
+@require_safe
+@shared_with_visitors
+def event_deals(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
+    """Show the deals of a duplicate round with every table's result, once the last has finished."""
+    access = event_of(request, event_id)
+    round_ = access.event.played_rounds.filter(number=number).first()
+    if round_ is None or not access.event.first_stage.duplicate:
+        raise Http404
+    if not travellers.is_open(round_):
+        raise SealedError
+    played = [one.number for one in access.event.played_rounds.all() if travellers.is_open(one)]
+    context = _context(access) | {
+        "round": round_,
+        "travellers": travellers.travellers_of(access.event, round_, teams_drawn(access.event)),
+        "numbers": played,
+        "here": f"Deals of round {number}",
+    }
+    return render(request, "tournaments/event_page/deals.html", context)
 
 
 @require_safe

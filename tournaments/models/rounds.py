@@ -124,6 +124,12 @@ class Pairing(models.Model):
     def lone_hands(self) -> tuple[int, int]:
         return self.lone_0, self.lone_1
 
+    def hide_result(self) -> None:
+        """Clear what this instance, never to be saved, says about the result."""
+        self.how, self.winner, self.deal_results = "", -1, []
+        self.points_0 = self.points_1 = self.games_0 = self.games_1 = 0
+        self.lone_0 = self.lone_1 = 0
+
     def entries_of_side(self, side: int) -> list[int]:
         """Return the entries of a side; prefetch `entries` in order."""
         return [line.entry_id for line in self.entries.all() if line.side == side]

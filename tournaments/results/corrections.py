@@ -14,6 +14,7 @@ from typing import Any, Final
 from django.db.models import Prefetch, QuerySet
 
 from games.models import Player
+from games.models.shared_deals import sealed
 from games.records import outcomes, performances
 from games.records.outcomes import Outcome
 from games.seats import reserved
@@ -74,8 +75,11 @@ def history_of(event: Event, teams: Mapping[int, Team]) -> tuple[CorrectionLine,
 
 
 def rows_of(event: Event) -> QuerySet[Correction]:
-    """Return the corrections of an event with their makers and matches, the latest first."""
-    rows = Correction.objects.filter(pairing__round__event=event)
+    """Return the corrections of an event with their makers and matches, the latest first.
+
+    Those of matches whose deals other tables still play are left out.
+    """
+    rows = Correction.objects.filter(~sealed("pairing__table"), pairing__round__event=event)
     return rows.select_related("by", "pairing__round").order_by("-at", "-pk")
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
+from games.models import Table
+from games.models.shared_deals import sealed
 from tournaments.formats import comparison
 from tournaments.formats.comparison import Scoring, TableRound
 from tournaments.formats.draw import DrawnMatch, PlayedMatch, PlayedRound
@@ -100,6 +102,14 @@ def table_round(deals: Sequence[Mapping[str, Any]], played: PlayedMatch) -> Tabl
     return TableRound(nets) if total == sum(nets) else TableRound(nets, total)
 
 
+def compared(row: Pairing) -> TableRound:
+    """Return a decided match of a duplicate event as its results are compared."""
+    pairing = DrawnMatch(row.number, ((), ()))
+    forfeit = row.how == Pairing.How.FORFEIT
+    match = PlayedMatch(pairing, row.winner, row.points, row.lone_hands, forfeit=forfeit)
+    return table_round(row.deal_results, match)
+
+
 def still_in(entries: Iterable[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.state != Entry.State.WITHDRAWN]
 
@@ -118,6 +128,13 @@ def pairings(event: Event, *, round_number: int | None = None) -> QuerySet[Pairi
     if round_number is not None:
         rows = rows.filter(round__number=round_number)
     return with_entries(rows)
+
+
+def sealed_tables(rows: Iterable[Pairing]) -> set[int]:
+    """Return the tables of these matches whose deals other tables still play."""
+    tables = [row.table_id for row in rows if row.table_id is not None]
+    found = Table.objects.filter(sealed(""), pk__in=tables)
+    return set(found.values_list("pk", flat=True))
 
 
 def with_entries(rows: QuerySet[Pairing]) -> QuerySet[Pairing]:

@@ -18,6 +18,7 @@ from games.seats.reserved import TableResult
 from tournaments.models import Club, Correction, Entry, Event, Pairing
 from tournaments.models.events import GAMES_TO_WIN
 from tournaments.results import event_rows, matches
+from tournaments.results.matches import TIE
 
 HOW = {
     Pairing.How.PLAYED: "Finished",
@@ -83,6 +84,7 @@ class MatchLine:
 
     `path` is where it can be seen: its table, its only game's page, or its line in the list of its
     round; empty if nothing was played. `lost_by_both` and `no_chances` are reasons, or empty.
+    `sealed`: other tables still play its deals, so that nothing is said about its score.
     """
 
     pairing: Pairing
@@ -93,6 +95,7 @@ class MatchLine:
     lost_by_both: str = ""
     broken_off: bool = False
     no_chances: str = ""
+    sealed: bool = False
 
     @property
     def decided(self) -> bool:
@@ -100,7 +103,7 @@ class MatchLine:
 
     @property
     def tied(self) -> bool:
-        return self.decided and self.pairing.winner == matches.TIE
+        return self.decided and not self.sealed and self.pairing.winner == matches.TIE
 
     @property
     def scores(self) -> str:
@@ -112,6 +115,8 @@ class MatchLine:
         """Its state: "Called", "Shuffling", "Hand 9", "Game 2, hand 3", "Finished"."""
         if self.lost_by_both:
             return self.lost_by_both
+        if self.decided and self.sealed:
+            return "Finished; others still play"
         if self.decided:
             how = self.pairing.how
             ended = HOW[Pairing.How(how)] if how else "Finished"
@@ -159,10 +164,37 @@ def matches_of(
     rows = list(event_rows.with_entries(pairings))
     games = reserved.results(row.table_id for row in rows if row.table_id is not None)
     lost = _lost_by_both(rows, teams)
+    hidden = event_rows.sealed_tables(rows) if event.first_stage.duplicate else set()
     return [
-        _match(event, row, games.get(row.table_id or 0, ()), teams, lost.get(row.pk, ""))
+        _sealed_match(event, row, games.get(row.table_id or 0, ()), teams)
+        if row.table_id in hidden and row.pk not in lost
+        else _match(event, row, games.get(row.table_id or 0, ()), teams, lost.get(row.pk, ""))
         for row in rows
     ]
+
+
+def _sealed_match(
+    event: Event, row: Pairing, results: Sequence[TableResult], teams: Mapping[int, Team]
+) -> MatchLine:
+    """Return a match whose deals other tables still play: how far it is, and nothing else.
+
+    The path to its table is for its players.
+    """
+    forfeit = row.state == Pairing.State.DECIDED and row.how == Pairing.How.FORFEIT
+    if forfeit:
+        return _match(event, row, (), teams, "")
+    decided = row.state == Pairing.State.DECIDED
+    row.hide_result()
+    north_south, east_west = (
+        SideLine(together(teams[entry] for entry in row.drawn_on(side)), "", won=False)
+        for side in (0, 1)
+    )
+    games = tuple(
+        MatchGameLine(one.game_id, number, (0, 0), TIE, one.running, one.deal_number, "")
+        for number, one in enumerate(results, start=1)
+    )
+    path = visit_path(event, row, None) if row.table_id is not None and not decided else ""
+    return MatchLine(row, (north_south, east_west), games, path=path, sealed=True)
 
 
 def _lost_by_both(rows: Iterable[Pairing], teams: Mapping[int, Team]) -> dict[int, str]:

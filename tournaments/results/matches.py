@@ -4,13 +4,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import F
 
 from games.engine.rules import RuleSet
 from games.models import Game, Player, Seat
-from games.records import LOST, outcomes
+from games.records import LOST, deals, outcomes
 from games.records.outcomes import Outcome
 from games.seats import reserved
 from games.seats.reserved import TableResult
@@ -118,6 +118,7 @@ def decide(
     pairing.games_0, pairing.games_1 = score.games
     pairing.points_0, pairing.points_1 = score.points
     pairing.lone_0, pairing.lone_1 = _lone(results)
+    pairing.deal_results = deal_results(pairing, results)
     pairing.decided = now
     pairing.played_out = how in (Pairing.How.PLAYED, Pairing.How.TIME)
     pairing.save()
@@ -161,6 +162,14 @@ def forfeited(winner: int, outcome: Outcome) -> Outcome:
     lost = (LOST, LOST)
     results = lost if winner == TIE else outcomes.results_of(winner)
     return outcome._replace(results=results, score=(0, 0), how=outcomes.FORFEIT)
+
+
+def deal_results(pairing: Pairing, results: Sequence[TableResult]) -> list[dict[str, Any]]:
+    """Return what a table that shares its deals has made of each that it has played."""
+    if pairing.table is None or pairing.table.shared_deals_id is None:
+        return []
+    ended = [one.game_id for one in results if not one.running]
+    return list(deals.deal_results(ended[0])) if ended else []
 
 
 def lone_marches(pairing: Pairing) -> tuple[int, int]:

@@ -14,6 +14,7 @@ import structlog
 from django.db import connection, transaction
 
 from games.models import Game
+from games.records import deals
 from games.seats import reserved
 from tournaments.changes.row_locks import changed
 from tournaments.events.states import OVER
@@ -68,10 +69,12 @@ def _read_lone_marches() -> None:
         table__pairing__state=Pairing.State.PLAYING,
         table__pairing__round__event__state=Event.State.RUNNING,
         state=Game.State.OVER,
-    ).values_list("pk", flat=True)
-    for game_id in ended:
+    ).values_list("pk", "table__shared_deals")
+    for game_id, shared_deals in ended:
         try:
             reserved.lone_marches(game_id)
+            if shared_deals is not None:
+                deals.deal_results(game_id)
         except Exception:
             log.exception("game not replayed", game_id=str(game_id))
 

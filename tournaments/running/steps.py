@@ -112,6 +112,7 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
     if not current.pairings.exclude(state=Pairing.State.DECIDED).exists():
         current.over = now
         current.save(update_fields=["over"])
+        reserved.open_deals(_tables_of(current), now)
         note(event, f"Round {current.number} is over.")
         changed(event)
         plan = plan_round(event)
@@ -132,6 +133,11 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
     later = [time for time in times if time is not None and time > now]
     _set_due(event, min(later, default=None))
     return False
+
+
+def _tables_of(round_: Round) -> list[int]:
+    found = round_.pairings.filter(table__isnull=False)
+    return list(found.values_list("table", flat=True))
 
 
 def _withdraw_absent(event: Event, current: Round, drawn: Draw) -> bool:
