@@ -91,7 +91,10 @@ def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]:
     (score,) = ruling.scores
     if kind == Event.Match.DEALS:
         must_be_won = matches.needs_winner(event, match.round)
-        found = _hands(event.rules, deals or 1, score, ruling.ended, must_be_won=must_be_won)
+        # In a duplicate event a hand that is thrown in counts, for no points.
+        fewer = event.first_stage.duplicate and not event.rules.stick_the_dealer
+        ended = TIME if fewer else ruling.ended
+        found = _hands(event.rules, deals or 1, score, ended, must_be_won=must_be_won)
     elif ruling.ended == TIME:
         found = _unfinished(event.rules, score)
     else:

@@ -13,11 +13,13 @@ from django.test import Client
 from django.utils import timezone
 
 from euchre_site.own_data import contents
+from games.access import tables_for
 from games.api import stream
 from games.engine.shuffle import NOTHING
 from games.fairness import publishing
 from games.live import state as live
 from games.models import Game, GameEvent, Performance, Player, Table
+from games.picture import viewing
 from games.records import performances
 from games.seats import lobby
 from games.shuffle import public_log, shared, shuffling
@@ -223,6 +225,28 @@ def test_the_pages_of_a_sealed_game_are_closed_to_all() -> None:
     deals = f"/events/{of.event.pk}/rounds/1/deals/"
     assert Client().get(deals).status_code == 404
     assert b"Other tables still play" in Client().get(deals).content
+
+
+def test_sockets_of_tables_admit_only_those_who_sit_there() -> None:
+    of = scene()
+    own, other = of.finished.table_id or 0, of.begun.table_id or 0
+    asked = [
+        (player, table, (own, other)) for player in of.people.values() for table in (own, other)
+    ]
+    admitted = [found is not None for found in tables_for([(None, own, (own,)), *asked])]
+    sits = [
+        player is of.people[who]
+        for player, table, _links in asked
+        for who in (["finished"] if table == own else ["playing elsewhere"])
+    ]
+    assert admitted == [False, *sits]
+    assert sum(sits) == 2
+
+
+def test_those_at_a_finished_table_are_not_told_what_the_hands_were_worth() -> None:
+    of = scene()
+    scene_of_table = viewing.scene_of(live.read(of.finished.table_id or 0))
+    assert scene_of_table.hand_values is None
 
 
 def test_they_open_when_the_last_table_has_finished() -> None:
