@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.checks import covered, fits, understandable
 from tests.browser.club_night import (
@@ -21,7 +21,7 @@ from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 from tournaments.figures import MINUS
 
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 NAMES = ("Ben", "Iris", "Jonah", "Clara", "Theo")
 CLOSED = "Other tables still play these deals"
 
