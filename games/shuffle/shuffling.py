@@ -207,7 +207,7 @@ def _advance(table: Table, shuffle: Shuffle, now: datetime) -> bool:
     """Freeze the commitments or start the game if it is time; return True if anything changed."""
     deals = shared.locked(table)
     if deals is not None:
-        return _go_on_together(table, shuffle, deals, now)
+        return _advance_together(table, shuffle, deals, now)
     seats = list(table.seats.select_related("player").order_by("position"))
     frozen_before = shuffle.frozen
     thrown = {one.position: one for one in shuffle.contributions.all()}
@@ -224,7 +224,7 @@ def _advance(table: Table, shuffle: Shuffle, now: datetime) -> bool:
     return shuffle.frozen != frozen_before
 
 
-def _go_on_together(table: Table, shuffle: Shuffle, deals: SharedDeals, now: datetime) -> bool:
+def _advance_together(table: Table, shuffle: Shuffle, deals: SharedDeals, now: datetime) -> bool:
     """Do what `_go_on` does for a table that shares its locked deals with others."""
     before = deals.frozen
     shuffle.save(update_fields=["due"])
@@ -236,7 +236,7 @@ def _go_on_together(table: Table, shuffle: Shuffle, deals: SharedDeals, now: dat
         if late or shared.complete(deals):
             shared.mix(deals, now)
             others = [one.table_id for one in shared.waiting(deals) if one.table_id != table.pk]
-            transaction.on_commit(partial(_go_on_all, others, now))
+            transaction.on_commit(partial(_advance_all, others, now))
     if deals.mixed:
         _start(table, shuffle, list(table.seats.order_by("position")), now)
         return True
@@ -245,9 +245,9 @@ def _go_on_together(table: Table, shuffle: Shuffle, deals: SharedDeals, now: dat
     return deals.frozen != before
 
 
-def _go_on_all(tables: Sequence[int], now: datetime) -> None:
+def _advance_all(tables: Sequence[int], now: datetime) -> None:
     for table_id in tables:
-        go_on(table_id, now)
+        advance(table_id, now)
 
 
 def _freeze_together(deals: SharedDeals, now: datetime) -> None:
@@ -266,7 +266,7 @@ def _freeze_together(deals: SharedDeals, now: datetime) -> None:
     kept = {
         one.table.first_place + position: bytes(given.commitment)
         for one in shuffles
-        for position, given in _of_those_who_sit(tables[one.table_id], thrown[one.pk]).items()
+        for position, given in _drop_stale_commitments(tables[one.table_id], thrown[one.pk]).items()
     }
     shared.freeze(deals, kept, now, now + REVEAL_WITHIN)
 

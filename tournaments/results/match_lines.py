@@ -186,7 +186,7 @@ def _sealed_match(
     decided = row.state == Pairing.State.DECIDED
     row.hide_result()
     north_south, east_west = (
-        SideLine(together(teams[entry] for entry in row.drawn_on(side)), "", won=False)
+        SideLine(together(teams[entry] for entry in row.entries_of_side(side)), "", won=False)
         for side in (0, 1)
     )
     games = tuple(

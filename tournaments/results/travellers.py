@@ -93,7 +93,7 @@ def _traveller(
 def _line(row: Pairing, at: int, score: float | None, teams: Mapping[int, Team]) -> TravellerLine:
     result = row.deal_results[at]
     north_south, east_west = (
-        together(teams[entry] for entry in row.drawn_on(side)).name for side in (0, 1)
+        together(teams[entry] for entry in row.entries_of_side(side)).name for side in (0, 1)
     )
     return TravellerLine(
         row.number,

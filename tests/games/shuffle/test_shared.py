@@ -60,7 +60,7 @@ def begin(of: Sequence[Table], rules: RuleSet = RULES) -> None:
 def go_on(of: Sequence[Table], later: timedelta) -> None:
     """What the sweep does at a later moment."""
     for at in of:
-        shuffling.go_on(at.pk, timezone.now() + later)
+        shuffling.advance(at.pk, timezone.now() + later)
 
 
 def started(count: int = 3, rules: RuleSet = RULES) -> list[Table]:

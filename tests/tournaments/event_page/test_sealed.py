@@ -14,9 +14,9 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from euchre_site.own_data import contents
+from euchre_site.own_data import export_contents
 from games.access import tables_for
-from games.api import stream
+from games.api import games_stream
 from games.engine.shuffle import NOTHING
 from games.fairness import publishing
 from games.live import state as live
@@ -79,7 +79,7 @@ def scene() -> Scene:
     build.arrive(made)
     build.step(made, NOON)
     for table in Table.objects.filter(pairing__round__event=made):
-        shuffling.go_on(table.pk, timezone.now())
+        shuffling.advance(table.pk, timezone.now())
     finished, halfway, begun = build.latest(made).pairings.order_by("number")
     play_out(Table.objects.get(pairing=finished))
     build.step(made, NOON)
@@ -280,13 +280,13 @@ def test_they_open_when_the_last_table_has_finished() -> None:
 def test_what_is_read_in_the_background_waits_for_the_last_table() -> None:
     of = scene()
     game, now = game_of(of.finished), timezone.now()
-    assert performances.note_ended() == 0
+    assert performances.record_ended() == 0
     assert not Performance.objects.exists()
     assert shared.open_played(now) == 0
     assert publishing.publish_ended(now) == 0
     assert not measuring.to_measure(now).exists()
-    assert game.pk not in contents.games_of(of.people["finished"])
-    assert stream.ended_after(None, now + 10 * stream.SETTLED) == []
+    assert game.pk not in export_contents.games_of(of.people["finished"])
+    assert games_stream.ended_after(None, now + 10 * games_stream.SETTLED) == []
     assert lobby.results_of(of.people["finished"]) == ()
     assert not any(line.reserved for line in lobby.running_tables(of.people["outsider"]))
     public_log.chain()

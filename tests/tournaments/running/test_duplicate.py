@@ -50,9 +50,9 @@ def seat_all(at: Event) -> None:
     build.arrive(at)
     build.step(at, NOON)
     for table in Table.objects.filter(pairing__round=build.latest(at)):
-        shuffling.go_on(table.pk, timezone.now())
+        shuffling.advance(table.pk, timezone.now())
 
-    shuffling.go_on(table.pk, timezone.now())
+    shuffling.advance(table.pk, timezone.now())
 
 
 def play(at: Event, pairing: Pairing, thrown_in: int = 0) -> None:
@@ -101,7 +101,7 @@ def test_who_has_not_come_in_time_holds_up_nobody_and_scores_less_than_the_avera
     Seat.objects.filter(pk=seat.pk).update(last_seen=late.round.called - MINUTE)
     build.step(at, NOON + 6 * MINUTE)
     for table in Table.objects.filter(pairing__round=build.latest(at)).exclude(state="closed"):
-        shuffling.go_on(table.pk, timezone.now())
+        shuffling.advance(table.pk, timezone.now())
     assert [one.how for one in pairings(at)] == ["", "", "forfeit"]
     for one in pairings(at)[:2]:
         play(at, one)
