@@ -27,7 +27,9 @@ from games.models import (
     Performance,
     Player,
     Proposal,
+    Puzzle,
     Report,
+    Review,
     Seat,
     SeatRequest,
     SharedDeals,
@@ -240,6 +242,23 @@ class GameEventAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[GameEvent]:
         events: QuerySet[GameEvent] = super().get_queryset(request)
         return events.filter(game__published=True, game__ended__isnull=False)
+
+
+@admin.register(Review)
+class ReviewAdmin(ReadOnlyAdmin):
+    shown = ("game", "version", "asked", "due", "tries", "done", "hands", "made", "error")
+    to_table = "game__table"
+    found_by = ("game",)
+    list_select_related = ("game__table",)
+    ordering = ("-asked",)
+
+
+@admin.register(Puzzle)
+class PuzzleAdmin(ReadOnlyAdmin):
+    shown = ("game", "player", "hand", "step", "gap", "tries", "solved", "shown")
+    to_table = "game__table"
+    found_by = ("pk", "game", "player")
+    list_select_related = ("game__table", "player")
 
 
 @admin.register(SharedDeals)
