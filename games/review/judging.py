@@ -32,7 +32,7 @@ MIN_ERRORS: Final = 2.0
 
 #: Worlds of the screening, which belong to the half that chooses, and of each deepening.
 SCREENED: Final = 24
-DEPTHS: Final = (100, 200, 400)
+DEPTHS: Final = (100, 200, 400, 800)
 #: An option is followed while it may be the best one, at this many standard errors.
 FOLLOWED: Final = 2.0
 
