@@ -1,4 +1,4 @@
-"""Reasons to hold a review back, from apps that this one does not know."""
+"""Reasons to hold a review back: sealed deals, and what apps that this one does not know say."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from games.models import Game
 asked: Final = Signal()
 
 
+SEALED: Final = "The review opens when all tables have played these hands."
+
+
 def embargo_on(game: Game) -> str:
     """Return why the review of a game must wait, or an empty text."""
+    if game.table.sealed:
+        return SEALED
     return next((why for _, why in asked.send(sender=Game, game=game) if why), "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,10 +14,10 @@ from django.utils import timezone
 from games.access import INVITED_KEY
 from games.engine.actions import PLAY
 from games.engine.rules import RULE_SETS, RuleSet
-from games.models import Game, GameEvent, Review
+from games.models import Game, GameEvent, Puzzle, Review, SharedDeals, Table
 from games.picture.values import CODES, Row, Values
 from games.records.game_files import played_of
-from games.review.reviewing import MAX_TRIES, ask, review_due
+from games.review.reviewing import MAX_TRIES, ask, own_part, report_of, review_due
 from games.review.wording import MINUS
 from tests.factories import cast, logged_in, play_out, player, table
 from tests.games.review.judges import Judge, played, reviewed
@@ -224,6 +225,27 @@ def test_reviews_of_an_event_wait_until_it_is_over(monkeypatch: pytest.MonkeyPat
     type(event).objects.update(state="finished")
     reviewed(monkeypatch, game)
     assert moment(game, "1.0", browser=logged_in(seat.player))["doubts"] != []
+
+
+def test_nothing_is_reviewed_or_asked_of_deals_that_other_tables_still_play(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    maeve = player("Maeve")
+    game = reviewed(monkeypatch, played(people=(maeve, *cast()[1:])))
+    assert report_of(game) is not None
+    deals = SharedDeals.objects.create(secret=b"x", commitment=bytes(32), seats=12)
+    Table.objects.filter(pk=game.table_id).update(shared_deals=deals, number_in_deals=1)
+    Game.objects.update(ended=timezone.now() - timedelta(days=4), published=True)
+    game = Game.objects.get(pk=game.pk)
+    assert report_of(game) is None
+    assert own_part(game, 0) == []
+    assert ask(game) is None
+    puzzle = Puzzle.objects.filter(player=maeve)[0]
+    for browser in (Client(), logged_in(maeve)):
+        for path in (f"games/{game.pk}/review/", f"games/{game.pk}/review/progress"):
+            assert browser.get(f"/{path}").status_code in (403, 404, 409)
+        for query in ("", "?set=open"):
+            assert browser.get(f"/puzzles/{puzzle.pk}/{query}").status_code == 404
 
 
 def test_the_replay_leads_to_the_same_moment(monkeypatch: pytest.MonkeyPatch) -> None:
