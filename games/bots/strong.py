@@ -29,7 +29,7 @@ from games.engine.observation import (
 )
 from games.engine.solver import Position, points_by_card
 
-#: Guesses of the hidden hands for a card; half as many for a call or a discard.
+#: Guesses of the hidden hands for a decision.
 WORLDS: Final = 60
 #: Points by the rules within which a call is close.
 CLOSE: Final = 1.0
@@ -37,6 +37,9 @@ CLOSE: Final = 1.0
 MIN_MARCH: Final = 0.12
 #: Points a deal by which another action must be better than the quick player's.
 MARGIN: Final = 0.02
+#: Standard errors by which it must be better: for a call or a discard, whose points vary more.
+SURE_CARD: Final = 0.0
+SURE_CALL: Final = 1.0
 #: After each so many guesses the search ends if one action leads by CLEAR times the square root of
 #: their number, in points (three standard errors), or if none has made a difference.
 LOOK: Final = 15
@@ -47,7 +50,7 @@ SAME: Final = 1e-9
 def choose(observation: Observation, rng: Random, worlds: int = WORLDS) -> Action:
     """Return the strong player's action, the same for the same arguments and state of ``rng``.
 
-    ``worlds`` is the number of guesses for a card. Raise IndexError out of turn.
+    ``worlds`` is the number of guesses. Raise IndexError out of turn.
     """
     phase, legal = observation.phase, observation.legal
     usual = house.choose(observation, rng)
@@ -56,9 +59,9 @@ def choose(observation: Observation, rng: Random, worlds: int = WORLDS) -> Actio
     if phase == PLAYING:
         return _card(observation, usual, rng, worlds)
     if phase in (FIRST_ROUND, SECOND_ROUND):
-        return _tried(observation, usual, _close_calls(observation, usual), rng, worlds // 2)
+        return _tried(observation, usual, _close_calls(observation, usual), rng, worlds)
     if phase == DISCARDING:
-        return _tried(observation, usual, _discards(observation, usual), rng, worlds // 2)
+        return _tried(observation, usual, _discards(observation, usual), rng, worlds)
     return usual
 
 
@@ -70,7 +73,7 @@ def _card(observation: Observation, usual: Action, rng: Random, worlds: int) -> 
         points = points_by_card(rules, Position.of(observation, world))
         return ((action, sign * points[action.value]) for action in observation.legal)
 
-    return _best(usual, one_by_one(observation, rng, worlds), values)
+    return _best(usual, one_by_one(observation, rng, worlds), values, SURE_CARD)
 
 
 def _close_calls(observation: Observation, usual: Action) -> list[Action]:
@@ -106,26 +109,31 @@ def _tried(
             points = points_after(observation, world, action)
             yield action, (prospect(observation, max(points, 0), max(-points, 0)) - nothing) / unit
 
-    return _best(usual, one_by_one(observation, rng, worlds), values)
+    return _best(usual, one_by_one(observation, rng, worlds), values, SURE_CALL)
 
 
 def _best(
     usual: Action,
     worlds: Iterable[World],
     values: Callable[[World], Iterable[tuple[Action, float]]],
+    sure: float,
 ) -> Action:
     """Return the action worth most on average, or the usual one if it is about as good.
 
-    Stop once the rest of the worlds will hardly change that.
+    Another must be ahead of it by so many standard errors. Stop once the rest of the worlds will
+    hardly change that.
     """
+    rows: list[dict[Action, float]] = []
     totals: dict[Action, float] = defaultdict(float)
-    for number, world in enumerate(worlds, 1):
-        for action, value in values(world):
+    for world in worlds:
+        rows.append(dict(values(world)))
+        for action, value in rows[-1].items():
             totals[action] += value
-        if number % LOOK == 0:
+        if len(rows) % LOOK == 0:
             best, *others = sorted(totals.values(), reverse=True)
-            if best - others[0] > CLEAR * sqrt(number) or best - others[-1] < SAME:
+            if best - others[0] > CLEAR * sqrt(len(rows)) or best - others[-1] < SAME:
                 break
     best_action = max(totals, key=totals.__getitem__)
-    gain = totals[best_action] - totals[usual]
-    return best_action if gain > MARGIN * number else usual
+    gains = [row[best_action] - row[usual] for row in rows]
+    needed = max(MARGIN * len(rows), sure * sqrt(sum(gain * gain for gain in gains)))
+    return best_action if sum(gains) > needed else usual
