@@ -271,7 +271,9 @@ def round_draw(request: ApiRequest, event_id: int, number: int) -> RoundDraw:
     drawn = event_rows.drawn(event)
     sitting = one.sit_outs.order_by("entry").values_list("entry", flat=True)
     idle = [IdleEntry(entry=entry, players=players_of([drawn[entry]])) for entry in sitting]
-    return RoundDraw(round=RoundOut.from_orm(one), matches=_matches(rows, drawn), idle=idle)
+    hidden = event_rows.sealed_tables(rows) if event.first_stage.duplicate else set()
+    matches = _matches(rows, drawn, hidden)
+    return RoundDraw(round=RoundOut.from_orm(one), matches=matches, idle=idle)
 
 
 @router.get("{int:event_id}/results", response=Page[MatchOut])
@@ -284,7 +286,7 @@ def results(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
     decided = event_rows.pairings(event).filter(~sealed(), state=Pairing.State.DECIDED)
 
     def lines(rows: Iterable[Pairing]) -> list[MatchOut]:
-        return _matches(list(rows), event_rows.drawn(event))
+        return _matches(list(rows), event_rows.drawn(event), set())
 
     return page_of(request, decided, page, lines)
 
@@ -405,12 +407,13 @@ def _event(line: EventLine) -> EventOut:
     )
 
 
-def _matches(rows: Sequence[Pairing], drawn: Mapping[int, Entry]) -> list[MatchOut]:
+def _matches(
+    rows: Sequence[Pairing], drawn: Mapping[int, Entry], hidden: set[int]
+) -> list[MatchOut]:
     """Return matches; rows: with `entries`; drawn: the entries with players, by key.
 
-    Of tables whose deals others still play there is only the state.
+    Of the tables `hidden`, whose deals others still play, there is only the state.
     """
-    hidden = event_rows.sealed_tables(rows)
     shown = (row.table_id for row in rows if row.table_id not in hidden)
     games = reserved.results(table for table in shown if table is not None)
     for row in rows:
