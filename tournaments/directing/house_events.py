@@ -12,6 +12,7 @@ from django.utils import timezone
 from games.engine.rules import RuleSet, rules_to_data
 from games.models import Player, Seat, Table
 from games.play.playing_out import play_out
+from games.shuffle import shuffling
 from tournaments.changes import row_locks
 from tournaments.directing import directing
 from tournaments.formats.base import Format
@@ -147,10 +148,21 @@ def play_to_the_end(event: Event, now: datetime, rng: Random) -> None:
     Every round takes as long as its longest game.
     """
     while _go_on(event, now):
+        for table_id in _sharing_deals(event):
+            shuffling.advance(table_id, timezone.now())
         tables = Table.objects.filter(pairing__round__event=event, state=Table.State.PLAYING)
         games = [play_out(table, rng, now) for table in tables.order_by("pk")]
         ended = [game.ended for game in games if game.ended is not None]
         now = max(ended, default=now) + timedelta(seconds=event.break_seconds)
+
+
+def _sharing_deals(event: Event) -> list[int]:
+    """Return the tables that begin when a transaction that has mixed their shuffle commits.
+
+    A past event is one transaction, so they are begun here.
+    """
+    waiting = Table.objects.filter(pairing__round__event=event, state=Table.State.SHUFFLING)
+    return list(waiting.values_list("pk", flat=True))
 
 
 def _go_on(event: Event, now: datetime) -> bool:
