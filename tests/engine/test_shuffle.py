@@ -1,12 +1,23 @@
 """The verifiable shuffle, against its published test vectors."""
 
+from dataclasses import replace
+
 import pytest
 
 from games.engine.cards import card_text, cards_in
 from games.engine.deal import Deal
+from games.engine.errors import RuleSetError
 from games.engine.game_notation import cards_text
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RuleSet
-from games.engine.shuffle import NOTHING, commit, commit_seat, first_dealer, mix, shuffled
+from games.engine.shuffle import (
+    NOTHING,
+    commit,
+    commit_seat,
+    first_dealer,
+    mix,
+    shuffled,
+    written_flags,
+)
 from tests.engine.build import cards, push
 from tests.engine.texts import parse_cards
 
@@ -113,3 +124,13 @@ def test_the_uncut_pack_is_dealt_as_it_lies() -> None:
     deal = Deal.from_pack(CLASSIC_24, 3, order)
     assert set(cards_in(deal.hands[0])) == set(order[0:3] + order[12:14])
     assert set(parse_cards("TD 9S QS AC 9D")) == set(cards_in(deal.hands[0]))
+
+
+def test_flags_of_many_seats_are_written_in_hexadecimal() -> None:
+    assert written_flags(0b101, 4) == 5
+    assert written_flags(1 << 11 | 1, 12) == "0801"
+
+
+def test_thrown_in_hands_count_only_in_games_of_a_number_of_hands() -> None:
+    with pytest.raises(RuleSetError, match="only where a game has a number of deals"):
+        replace(CLASSIC_24, thrown_in_counts=True)

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, RuleSet, rules_to_data
 from games.models import Game, GameSeat, Performance, Player, Seat, Table
+from games.shuffle import shuffling
 from tests.factories import member, people
 from tests.receiver import Receiver
 from tournaments.models import (
@@ -164,6 +165,9 @@ def play_round(of: Event, now: datetime, rng: Random) -> None:
     """Let everybody come and the games of the latest round end by chance."""
     arrive(of)
     step(of, now)
+    sharing = Table.objects.filter(pairing__round__event=of, state=Table.State.SHUFFLING)
+    for table_id in sharing.values_list("pk", flat=True):  # in a test nothing commits
+        shuffling.advance(table_id, timezone.now())
     for pairing in latest(of).pairings.filter(state=Pairing.State.PLAYING):
         side = rng.randrange(2)
         lost = rng.randrange(10)
