@@ -30,7 +30,8 @@ LOGGED: Final = frozenset(
         "event", "level", "logger", "timestamp", "again", "reason",
         "exc_info", "exception", "stack", "stack_info", "positional_args",
         "account", "act", "address", "answer", "attempts", "ban", "began", "by", "error",
-        "event_id", "game", "game_id", "host", "kind", "letter", "match", "matches", "matter",
+        "event_id", "exit_code", "game", "game_id", "host", "kind", "letter", "match", "matches",
+        "matter",
         "of_event", "part", "place", "player", "pool", "port", "seconds", "state", "steps",
         "table", "takeaway", "tries", "webhook", "what", "why",
     }

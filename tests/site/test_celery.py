@@ -28,7 +28,7 @@ SHORT = {
 #: What may take long beside each other, each one at a time in a process.
 LONG = {
     "send_letters", "send_webhooks", "rate", "check_ratings", "remove_old_deliveries",
-    "forget_addresses", "own_data",
+    "forget_addresses", "own_data", "review",
 }  # fmt: skip
 
 
@@ -73,11 +73,11 @@ class TestRefused:
             refuse_other_pools(worker(pool, 9))
 
     def test_too_few_threads_for_both_queues(self) -> None:
-        with pytest.raises(SystemExit, match=r"2 threads for all.*leave --concurrency at 9"):
+        with pytest.raises(SystemExit, match=r"2 threads for all.*leave --concurrency at 10"):
             refuse_other_pools(worker("threads", 2))
 
     def test_valid_workers_are_accepted(self) -> None:
-        refuse_other_pools(worker("threads", 9))
+        refuse_other_pools(worker("threads", 10))
         refuse_other_pools(worker("threads", 1, "ticks"))
         refuse_other_pools(worker("threads", 2, "work"))
 
