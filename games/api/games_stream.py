@@ -13,7 +13,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, Subquery, Value
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
@@ -100,11 +101,11 @@ def ended_after(cursor: Cursor | None, now: datetime) -> Sequence[Game]:
 
     It waits for the first game whose deals other tables still play, as a cursor would pass it by.
     """
-    ended = Game.objects.filter(ended__lte=now - APPEARS_AFTER, table__open=True)
     held_back = Game.objects.filter(sealed(), ended__isnull=False, table__open=True)
-    first = held_back.order_by("ended").values_list("ended", flat=True).first()
-    if first is not None:
-        ended = ended.filter(ended__lt=first)
+    first = Subquery(held_back.order_by("ended").values("ended")[:1])
+    ended = Game.objects.filter(
+        ended__lte=now - APPEARS_AFTER, ended__lt=Coalesce(first, Value(now)), table__open=True
+    )
     if cursor is not None:
         ended = ended.filter(
             Q(ended__gt=cursor.moment) | Q(ended=cursor.moment, pk__gt=cursor.game),

@@ -262,7 +262,7 @@ class TestGames:
         self, django_assert_max_num_queries: Any
     ) -> None:
         games(1)
-        with django_assert_max_num_queries(2):  # one for games whose deals others still play
+        with django_assert_max_num_queries(1):
             games_stream.ended_after(None, timezone.now())
         cursor = games_stream.cursor_of(Game.objects.get())
         assert games_stream.parse_cursor(str(cursor)) == cursor
