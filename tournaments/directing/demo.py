@@ -38,6 +38,8 @@ MEMBERS = (
 THURSDAY = 3
 EVENING = (19, 30)
 
+#: Matches of duplicate events.
+OF_HANDS: dict[str, Any] = {"match": Event.Match.DEALS, "deals": 4}
 #: Past evenings: how many members came, alone or in pairs, and what was played.
 PAST: tuple[dict[str, Any], ...] = (
     {"members": 12, "rules": CLASSIC_24, "format": "rotation", "rounds": 6},
@@ -45,8 +47,9 @@ PAST: tuple[dict[str, Any], ...] = (
     {"members": 12, "rules": CLASSIC_24, "format": "swiss", "rounds": 4},
     {"members": 13, "rules": CLASSIC_24, "format": "rotation", "rounds": 6},
     {"members": 12, "rules": JOKER_33, "format": "single_elimination", "third_place": True},
-    {"members": 12, "rules": CLASSIC_24, "format": "progressive", "rounds": 6},
+    {"members": 12, "rules": CLASSIC_24, "format": "duplicate", "rounds": 5} | OF_HANDS,
     {"members": 12, "rules": CLASSIC_24, "format": "round_robin"},
+    {"members": 12, "rules": CLASSIC_24, "format": "duplicate_pairs"} | OF_HANDS,
     {"members": 14, "rules": CLASSIC_24, "format": "progressive", "rounds": 6},
     {"members": 8, "rules": STICK_THE_DEALER, "format": "double_elimination"},
     {"members": 12, "rules": CLASSIC_24, "format": "rotation", "rounds": 6},
