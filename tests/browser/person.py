@@ -104,17 +104,20 @@ class Person:
         seats: Mapping[str, str] | None = None,
         house_rules: Mapping[str, str] | None = None,
         house_after: str = "12",
+        level: str = "steady",
     ) -> None:
         """Fill in the form of a new table; they take South unless `seats` says otherwise.
 
         seats: compass word to "me", "free" or "house". house_rules: their fields by name.
         house_after: seconds after which the house plays for who has gone, or "never".
+        level: of its house players, "steady" or "strong".
         """
         self.go("/tables/new/")
         form = self.page.locator("form.new-table")
         form.locator(f'[name="rules"][value="{rules}"]').check()
         form.locator(f'[name="open"][value="{"yes" if open else "no"}"]').check()
         form.locator('[name="house_after"]').select_option(house_after)
+        form.locator('[name="house_level"]').select_option(level)
         for seat, who in (seats or {}).items():
             form.locator(f'[name="{seat}"]').select_option(who)
         for field, value in (house_rules or {}).items():
