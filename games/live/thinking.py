@@ -4,6 +4,9 @@
 needed. If all are busy or one fails, the decision is made in a thread of this process, with fewer
 guesses of the hidden hands. A worker that fails is replaced at the next decision. Neither logs nor
 metrics say anything of a deal.
+
+`concurrent.futures` is not used: its processes inherit the server's memory or environment with its
+keys, one that dies breaks the pool for all, and one that hangs cannot be ended alone.
 """
 
 from __future__ import annotations

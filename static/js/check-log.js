@@ -57,8 +57,8 @@ export async function chainFaults(lines) {
 }
 
 // Where the log's lines about a game differ from its shuffle, final state and seal. For a game still being
-// played `state` and `seal` are undefined. The lines of deals that tables share are those of their shuffle,
-// but for the seal.
+// played `state` and `seal` are undefined. Deals that tables share have one shuffle for all of them; the
+// seal is each table's own.
 export function matchFaults(lines, match, { shuffle, state, seal }) {
   const shared = shuffle.match;
   const faults = [];

@@ -135,7 +135,7 @@ class Altered:
         return 1 + self.original.count(b"\n", 0, ends if same is None else same)
 
     def is_named_by(self, place: str, words: str) -> bool:
-        """Whether somebody who is told this place and these words looks in the right part.
+        """Return True if this place and these words point at the part that was changed.
 
         Args:
             place: such as ``deals[2].pack``, ``events of hand 3``, ``line 12, column 4``.
