@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 from games.bots.keeping import discard_from
 from games.bots.memory import BEATEN_BY
-from games.bots.stakes import prospect
 from games.bots.worth import WITH_PARTNER, WITHOUT_PARTNER, chances, tricks_of
 from games.engine.actions import MAKE, PASSED, Action
 from games.engine.cards import JOKER, next_suit
@@ -35,7 +34,11 @@ SECOND_PASS: Final = (-0.05, -0.45, 0.0, -0.1)
 
 
 class Bidder(NamedTuple):
-    """The view of a seat that is to call: what was turned up, and the five cards it holds."""
+    """The view of a seat that is to call: what was turned up, and the five cards it holds.
+
+    ``needed`` is the points that its side still needs to win. That is all it knows of the score:
+    weighing points by it won 49.9 ± 0.2 % of 12,000 games to 10 against not doing so.
+    """
 
     rules: RuleSet
     dealer: int
@@ -44,23 +47,31 @@ class Bidder(NamedTuple):
     seat: int
     hand: int
     is_first_round: bool
+    needed: float = inf
 
     @classmethod
     def of(cls, observation: Observation) -> Bidder:
+        rules = observation.rules
+        score = observation.standing.score[rules.side_of(observation.turn)]
         return cls(
-            observation.rules,
+            rules,
             observation.dealer,
             observation.turn_up,
             observation.turned_suit,
             observation.turn,
             observation.hand,
             observation.phase == FIRST_ROUND,
+            inf if rules.target is None else rules.target - score,
         )
+
+    @property
+    def can_gain_alone(self) -> bool:
+        return min(self.rules.alone_march, self.needed) > self.rules.march
 
 
 def bid(observation: Observation) -> Action:
     bidder = Bidder.of(observation)
-    return max(observation.legal, key=lambda action: _prospect(observation, bidder, action))
+    return max(observation.legal, key=lambda action: value_of(bidder, action))
 
 
 def ranked(observation: Observation) -> dict[Action, float]:
@@ -70,14 +81,16 @@ def ranked(observation: Observation) -> dict[Action, float]:
 
 
 def value_of(bidder: Bidder, action: Action) -> float:
-    """Return the points expected of a call, but none of a lone hand that is too unlikely to march.
+    """Return the points expected of a call; -inf for a lone hand that is not worth the risk.
 
     Points of a pass are those of one whose hand is about as good as a call.
     """
     if action == PASSED:
         table = FIRST_PASS if bidder.is_first_round else SECOND_PASS
         return table[_before_dealer(bidder)]
-    if action.alone and march_alone(bidder, action) < MIN_LONE_MARCH:
+    if action.alone and not (
+        bidder.can_gain_alone and march_alone(bidder, action) >= MIN_LONE_MARCH
+    ):
         return -inf
     return points_of_call(bidder, action)
 
@@ -97,22 +110,6 @@ def points_of_call(bidder: Bidder, action: Action) -> float:
     rules = bidder.rules
     low, high = (rules.alone_made, rules.alone_march) if action.alone else (rules.made, rules.march)
     return march * high + (made - march) * low - (1 - made) * rules.euchre
-
-
-def _prospect(observation: Observation, bidder: Bidder, action: Action) -> float:
-    if action == PASSED:
-        return prospect(observation, value_of(bidder, action), 0)
-    made, march = _chances(bidder, action)
-    rules = bidder.rules
-    low, high = (rules.alone_made, rules.alone_march) if action.alone else (rules.made, rules.march)
-    swept = prospect(observation, high, 0)
-    if action.alone and (march < MIN_LONE_MARCH or swept <= prospect(observation, rules.march, 0)):
-        return -inf
-    return (
-        march * swept
-        + (made - march) * prospect(observation, low, 0)
-        + (1 - made) * prospect(observation, 0, rules.euchre)
-    )
 
 
 def _chances(bidder: Bidder, action: Action) -> tuple[float, float]:

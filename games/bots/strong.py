@@ -17,7 +17,6 @@ from typing import Final
 from games.bots import house
 from games.bots.bidding import Bidder, march_alone, value_of
 from games.bots.playouts import points_after
-from games.bots.stakes import prospect
 from games.bots.worlds import World, one_by_one
 from games.engine.actions import Action
 from games.engine.observation import (
@@ -86,6 +85,7 @@ def _close_calls(observation: Observation, usual: Action) -> list[Action]:
         action
         for action in observation.legal
         if action.alone
+        and bidder.can_gain_alone
         and action._replace(alone=False) in close
         and march_alone(bidder, action) > MIN_MARCH
     ]
@@ -101,13 +101,10 @@ def _tried(
 ) -> Action:
     if len(options) < 2:
         return usual
-    nothing = prospect(observation, 0, 0)
-    unit = prospect(observation, 1, 0) - nothing
 
     def values(world: World) -> Iterator[tuple[Action, float]]:
         for action in options:
-            points = points_after(observation, world, action)
-            yield action, (prospect(observation, max(points, 0), max(-points, 0)) - nothing) / unit
+            yield action, points_after(observation, world, action)
 
     return _best(usual, one_by_one(observation, rng, worlds), values, SURE_CALL)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from games.engine.observation import Standing
@@ -24,9 +26,10 @@ def test_goes_alone_with_both_bowers_ace_king_and_an_off_ace() -> None:
     assert does(deal("QH", North=LONE_HAND)) == "order alone"
 
 
-def test_does_not_go_alone_when_one_point_wins_the_game() -> None:
-    state = deal("QH", rules=CLASSIC_24, North=LONE_HAND)
-    assert does(state, at(4, 4)) == "order"
+@pytest.mark.parametrize(("north", "call"), [(2, "order alone"), (3, "order"), (4, "order")])
+def test_goes_alone_only_where_the_partner_could_not_win_the_game(north: int, call: str) -> None:
+    state = deal("QH", rules=replace(CLASSIC_24, target=5), North=LONE_HAND)
+    assert does(state, at(north, 4)) == call
 
 
 def test_keeps_its_partner_with_a_fair_hand() -> None:
@@ -87,10 +90,9 @@ def test_names_a_suit_for_a_joker_turned_up_unseen() -> None:
     assert does(deal("Jo", rules=JOKER_33)) in {"name C", "name D", "name H", "name S"}
 
 
-def test_turns_down_a_close_hand_when_a_euchre_would_lose_the_game() -> None:
+def test_makes_the_same_close_call_at_any_score() -> None:
     state = deal("9H", THREE_PASSES, West="AH QH KS QC TD")
-    assert does(state) == "order"
-    assert does(state, at(3, 4)) == "pass"
+    assert does(state) == does(state, at(3, 4)) == does(state, at(4, 3)) == "order"
 
 
 @pytest.mark.parametrize(
