@@ -10,12 +10,14 @@ from django.db import transaction
 from games.bots.house import choose
 from games.engine.actions import CUT, NEXT_DEAL, Action, action_text
 from games.engine.game import Game as Play
-from games.engine.observation import CUTTING
+from games.engine.observation import CUTTING, PLAYING
 from games.models import Game, GameEvent, Player, Table
 from games.shuffle.dealing import auto_cut_of, packs_of
 
 #: Nominal duration of a hand.
 HAND: Final = timedelta(seconds=45)
+#: The share of cards that demonstration members play without a thought, so that they differ.
+CARELESS: Final = 0.1
 
 
 def play_out(table: Table, rng: Random, began: datetime) -> Game:
@@ -31,7 +33,7 @@ def play_out(table: Table, rng: Random, began: datetime) -> Game:
     events: list[GameEvent] = []
     while not engine.standing.over:
         seat = engine.turn
-        action = _decide(engine, cuts, rng)
+        action = _decide(engine, cuts, rng, careless=seat in own)
         engine.push(action)
         by = GameEvent.By.PERSON if seat in own else GameEvent.By.HOUSE
         if seat < 0 or action.kind == CUT:
@@ -60,9 +62,12 @@ def play_out(table: Table, rng: Random, began: datetime) -> Game:
     return game
 
 
-def _decide(engine: Play, cuts: Callable[[int], int], rng: Random) -> Action:
+def _decide(engine: Play, cuts: Callable[[int], int], rng: Random, *, careless: bool) -> Action:
     if engine.between_deals:
         return NEXT_DEAL
     if engine.deal.phase == CUTTING:
         return Action(CUT, cuts(engine.standing.deal_number - 1))
-    return choose(engine.observe(engine.turn), rng)
+    seen = engine.observe(engine.turn)
+    if careless and seen.phase == PLAYING and rng.random() < CARELESS:
+        return rng.choice(seen.legal)
+    return choose(seen, rng)
