@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
@@ -20,7 +21,7 @@ from games.api import games_stream
 from games.engine.shuffle import NOTHING
 from games.fairness import publishing
 from games.live import state as live
-from games.models import Game, GameEvent, Performance, Player, Table
+from games.models import Game, GameEvent, Performance, Player, SharedDeals, Table
 from games.picture import viewing
 from games.records import performances
 from games.seats import lobby
@@ -251,8 +252,13 @@ def test_sockets_of_tables_admit_only_those_who_sit_there() -> None:
 
 def test_those_at_a_finished_table_are_not_told_what_the_hands_were_worth() -> None:
     of = scene()
-    scene_of_table = viewing.scene_of(live.read(of.finished.table_id or 0))
-    assert scene_of_table.hand_values is None
+    table = live.read(of.finished.table_id or 0)
+    assert viewing.scene_of(table).hand_values is None
+    async_to_sync(live.refresh)(table)
+    assert viewing.scene_of(table).hand_values is None
+    SharedDeals.objects.update(opened=timezone.now())
+    async_to_sync(live.refresh)(table)
+    assert viewing.scene_of(table).hand_values is not None
 
 
 def test_they_open_when_the_last_table_has_finished() -> None:
