@@ -9,6 +9,7 @@ from tournaments.entering import views as entering
 from tournaments.event_page import views as event_page
 from tournaments.fair_play import views as fair_play
 from tournaments.guide import views as guide
+from tournaments.paper import views as paper
 from tournaments.ratings import views as ratings
 from tournaments.seasons import views as seasons
 from tournaments.setting_up import views as setting_up
@@ -168,6 +169,26 @@ urlpatterns: list[URLPattern] = [
         event_page.event_export,
         name="event_export",
     ),
+    path("events/<int:event_id>/print/", paper.index, name="print_event"),
+    path("events/<int:event_id>/print/score-cards/", paper.score_cards, name="print_score_cards"),
+    path("events/<int:event_id>/print/table-cards/", paper.table_cards, name="print_table_cards"),
+    path(
+        "events/<int:event_id>/print/movement-cards/",
+        paper.movement_cards,
+        name="print_movement_cards",
+    ),
+    path(
+        "events/<int:event_id>/print/rounds/<int:number>/pairings/",
+        paper.pairings,
+        name="print_pairings",
+    ),
+    path(
+        "events/<int:event_id>/print/rounds/<int:number>/results/",
+        paper.results,
+        name="print_results",
+    ),
+    path("events/<int:event_id>/print/standings/", paper.standings, name="print_standings"),
+    path("events/<int:event_id>/print/bracket/", paper.bracket, name="print_bracket"),
     path("events/<int:event_id>/manage/", directing.manage_event, name="manage_event"),
     path("events/<int:event_id>/manage/record.csv", directing.event_record, name="event_record"),
     path("events/<int:event_id>/manage/pause", directing.pause_event, name="pause_event"),

@@ -61,6 +61,7 @@ class Format:
             (`comparison`).
         fixed_pairings: whether the pairings are fixed when it starts, for everybody who starts:
             entries that withdraw forfeit their matches, and a forfeit counts like a played match.
+        known_ahead: whether all its rounds are known when it starts, unless somebody leaves.
         reports_repeats: whether the event's page says who was drawn together more often than the
             format promises.
         max_house_event_entries: maximum entries of an event that house players play for
@@ -83,6 +84,7 @@ class Format:
     knock_out: ClassVar[bool] = False
     duplicate: ClassVar[bool] = False
     fixed_pairings: ClassVar[bool] = False
+    known_ahead: ClassVar[bool] = False
     reports_repeats: ClassVar[bool] = False
     least_entries: ClassVar[int] = 2
     most_entries: ClassVar[int] = 1000

@@ -32,6 +32,7 @@ class DuplicatePairs(Format):
     max_house_event_entries = 24
     duplicate = True
     fixed_pairings = True
+    known_ahead = True
     settings = (Format.settings - {"second_stage"}) | {"rounds", "scoring"}
     usual_order = DUPLICATE_ORDER
     sit_out_worth = Fraction(0)

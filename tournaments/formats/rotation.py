@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from random import Random
 from typing import Final, NamedTuple
@@ -36,6 +36,7 @@ class PerfectRotation(IndividualFormat):
     brief = "A new partner every round, and everybody plays with and against everybody alike."
     length = "As many as there is time for; 7 are complete for 8 players, 9 for 9."
     most_entries = 400  # all rounds are computed at once
+    known_ahead = True
     reports_repeats = True
 
     def draw(self, stage: Stage) -> Draw:
@@ -43,8 +44,12 @@ class PerfectRotation(IndividualFormat):
         playing, history = stage.playing, stage.history
         if any(past.present != set(playing) for past in history):
             return draws(playing, stage.left, stage.rng(), history)[0]
-        whole = Random(f"{stage.seed} rotation")  # noqa: S311 - anybody may draw it again
-        return draws(playing, len(history) + stage.left, whole)[len(history)]
+        return _whole(tuple(playing), len(history) + stage.left, stage.seed)[len(history)]
+
+
+@lru_cache(maxsize=16)
+def _whole(playing: tuple[int, ...], rounds: int, seed: str) -> tuple[Draw, ...]:
+    return draws(playing, rounds, Random(f"{seed} rotation"))  # noqa: S311 - anybody may redraw it
 
 
 class Base(NamedTuple):

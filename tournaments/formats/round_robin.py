@@ -21,6 +21,7 @@ class RoundRobin(Format):
     brief = "Everybody plays everybody, once or several times."
     length = "One fewer than partnerships, or as many as partnerships if their number is odd."
     fixed_pairings = True
+    known_ahead = True
     most_entries = 64  # it has a round for nearly every entry
     max_house_event_entries = 16
     settings = Format.settings | {"cycles"}

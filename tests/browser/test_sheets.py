@@ -1,0 +1,154 @@
+"""Sheets to print: each page of a sheet is one of paper, A4 or Letter, and nothing is cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Route
+
+from games.models import Player
+from games.models.people import NAME_LENGTH
+from tests.factories import logged_in
+from tests.tournaments import build
+from tests.tournaments.build import NOON
+from tournaments.models import Event, Pairing
+
+pytestmark = pytest.mark.django_db
+
+STATIC = Path(__file__).parents[2] / "static"
+SITE = "http://bower.test"
+SHEETS = (
+    "score-cards/",
+    "score-cards/?tables=3",
+    "table-cards/?tables=120",
+    "movement-cards/",
+    "rounds/1/pairings/",
+    "rounds/1/results/",
+    "standings/",
+)
+#: What runs out of its page, or out of the half of a page to be cut.
+CUT = """() => [...document.querySelectorAll(".half, .whole, .full")].flatMap(part => {
+  const room = part.getBoundingClientRect();
+  return [...part.querySelectorAll("*:not(.unseen)")].filter(one => {
+    const at = one.getBoundingClientRect();
+    const aside = at.right > room.right + 1 || at.left < room.left - 1;
+    return one.checkVisibility() && (aside || at.bottom > room.bottom + 1);
+  }).map(one => one.outerHTML.slice(0, 100));
+})"""
+#: Whether text is wider than what it stands in.
+WIDE = """() => [...document.querySelectorAll(".paper :is(td, th, p, h1, h2)")]
+  .filter(one => one.scrollWidth > one.clientWidth + 1 && !one.closest(".unseen"))
+  .map(one => one.outerHTML.slice(0, 100))"""
+#: Colours that are neither black nor white.
+COLOURS = """() => [...new Set([...document.querySelectorAll(".paper, .paper *")].flatMap(one => {
+  const style = getComputedStyle(one);
+  return [style.color, style.backgroundColor, style.borderTopColor];
+}))]"""
+BLACK_AND_WHITE = {"rgb(0, 0, 0)", "rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def beside_the_browser() -> Iterator[None]:
+    """Let the database be asked while the browser's loop runs in the same thread."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        yield
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page()
+    yield page
+    page.close()
+
+
+def longest(number: int) -> list[Player]:
+    """People with the longest names, whose words are long or short."""
+    rows = [
+        Player(
+            name=(f"{at} " + ("Wilhelmina-Maximiliana " if at % 2 else "Mo Wu " * 5))[:NAME_LENGTH]
+        )
+        for at in range(number)
+    ]
+    return Player.objects.bulk_create(rows)
+
+
+def opened(page: Page, pages: Mapping[str, str], which: str) -> None:
+    """Show a sheet with the site's own style sheets and scripts."""
+
+    def answer(route: Route) -> None:
+        path = route.request.url.removeprefix(SITE)
+        if path.startswith("/static/"):
+            route.fulfill(path=STATIC / path.removeprefix("/static/"))
+        else:
+            route.fulfill(body=pages[which], content_type="text/html; charset=utf-8")
+
+    page.unroute_all()
+    page.route("**/*", answer)
+    page.goto(f"{SITE}/{which.partition('?')[0]}")
+
+
+def all_sheets(event: Event, paths: tuple[str, ...]) -> dict[str, str]:
+    ada = build.director(event.club)
+    client = logged_in(ada)
+    return {path: client.get(f"/events/{event.pk}/print/{path}").text for path in paths}
+
+
+def checked(page: Page, pages: Mapping[str, str]) -> None:
+    """Check that each sheet prints whole, on both kinds of paper, in black and white."""
+    for which, text in pages.items():
+        opened(page, pages, which)
+        page.emulate_media(media="print")
+        assert page.evaluate(CUT) == [], which
+        assert page.evaluate(WIDE) == [], which
+        assert set(page.evaluate(COLOURS)) <= BLACK_AND_WHITE, which
+        for paper in ("A4", "Letter"):
+            pdf = page.pdf(format=paper)
+            printed = len(re.findall(rb"/Type\s*/Page\b", pdf))
+            assert printed == text.count('class="paper"') > 0, (which, paper)
+
+
+def test_a_club_nights_sheets_fit_with_the_longest_names(page: Page) -> None:
+    event = build.event(
+        build.club("The Old Mill by the River, Members and Guests"), name="N" * 80, match="deals",
+        deals=8, rounds=9, round_minutes=20,
+    )  # fmt: skip
+    build.let_in(event, longest(50))
+    build.begin(event)
+    for _round in range(2):
+        build.latest(event).pairings.update(
+            state=Pairing.State.DECIDED, how=Pairing.How.PLAYED, winner=0, points_0=12, decided=NOON
+        )
+        build.step(event, NOON)
+    checked(page, all_sheets(event, SHEETS))
+
+
+def test_partnerships_and_long_games_fit(page: Page) -> None:
+    event = build.event(format="round_robin", minimum=2, cycles=2, match="deals", deals=60)
+    build.let_in(event, longest(24))
+    build.begin(event)
+    build.latest(event).pairings.update(
+        state=Pairing.State.DECIDED, how=Pairing.How.PLAYED, winner=1, points_1=120, decided=NOON
+    )
+    build.step(event, NOON)
+    checked(page, all_sheets(event, SHEETS))
+
+
+@pytest.mark.parametrize("format_", ["single_elimination", "double_elimination"])
+def test_a_bracket_fits_its_pages(page: Page, format_: str) -> None:
+    event = build.event(format=format_, minimum=2)
+    build.let_in(event, longest(48))
+    build.play_to_end(event)
+    checked(page, all_sheets(event, ("bracket/", "standings/")))
+
+
+def test_the_button_prints(page: Page) -> None:
+    event = build.event()
+    pages = all_sheets(event, ("table-cards/?tables=1",))
+    page.add_init_script("window.print = () => { document.title = 'printed'; };")
+    opened(page, pages, "table-cards/?tables=1")
+    page.get_by_role("button", name="Print", exact=True).click()
+    assert page.title() == "printed"

@@ -1,0 +1,1 @@
+"""Sheets of an event to print."""

@@ -1,0 +1,208 @@
+"""The values on the sheets of an event: score cards, table cards, and pages of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final, TypeVar
+
+from games.engine.rules import RuleSet
+from games.engine.seats import COMPASS, compass
+from tournaments.event_page import page_values
+from tournaments.models import Event, Pairing
+from tournaments.results import event_rows, matches
+from tournaments.results.match_lines import MatchLine, Team
+
+T = TypeVar("T")
+
+#: Rows that fit half a page, and a whole one.
+HALF: Final = 9
+WHOLE: Final = 24
+#: Rows of a movement card that fit half a page.
+MOVEMENT_HALF: Final = 9
+#: Lines of a list on a page, and tables of a round, which take two lines of names each.
+LINES: Final = 22
+TABLES: Final = 20
+#: Names on a page of the list by name, and their columns.
+NAMES: Final = 80
+COLUMNS: Final = 2
+#: The most tables for which cards are printed at once.
+MOST_TABLES: Final = 250
+#: The most boxes for points that fit a line; with more values they are written as a number.
+MOST_BOXES: Final = 4
+SIDES: Final = {2: ("North", "South"), 4: ("N–S", "E–W")}
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A line of a score card; the dealer is a letter, or empty where the cut decides."""
+
+    number: int
+    dealer: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCard:
+    """A card, or a part of one that is longer than a page; `last`: it has the sum."""
+
+    round: int | None
+    table: int | None
+    teams: tuple[Team | None, Team | None]
+    hands: tuple[Hand, ...]
+    several: bool = False
+    last: bool = True
+
+    @property
+    def short(self) -> bool:
+        """Whether it fits half a page."""
+        return len(self.hands) <= HALF
+
+
+@dataclass(frozen=True, slots=True)
+class CardLayout:
+    """What is printed on all score cards of an event."""
+
+    sides: tuple[str, ...]
+    seats: tuple[str, ...]
+    boxes: tuple[int, ...]
+    key: str
+    alone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Where somebody sits in a round; without a table they sit out."""
+
+    name: str
+    table: int | None
+    seat: str
+
+
+def layout_of(rules: RuleSet) -> CardLayout:
+    worth = dict(_worth(rules))
+    values = sorted(set(worth.values()))
+    words = {
+        value: " or ".join(name for name, points in worth.items() if points == value)
+        for value in values
+    }
+    return CardLayout(
+        SIDES[rules.players],
+        tuple(name[0] for name in COMPASS[rules.players]),
+        tuple(values) if len(values) <= MOST_BOXES else (),
+        " · ".join(f"{value} {name}" for value, name in words.items()),
+        rules.alone,
+    )
+
+
+def _worth(rules: RuleSet) -> Iterator[tuple[str, int]]:
+    """Yield what a hand can be worth; a value that another one includes is left out."""
+    yield "made", rules.made
+    yield "march", rules.march
+    yield "euchre", rules.euchre
+    if rules.skunk != rules.euchre:
+        yield "euchre without a trick", rules.skunk
+    if rules.alone and rules.alone_made != rules.made:
+        yield "alone, 3 or 4 tricks", rules.alone_made
+    if rules.alone and rules.alone_march != rules.march:
+        yield "alone, all five", rules.alone_march
+
+
+def most_hands(rules: RuleSet, kind: str, deals: int | None) -> int:
+    """Return how many hands a game can take, or the number that is set."""
+    if kind == Event.Match.DEALS:
+        return deals or HALF
+    if rules.target is None:
+        return rules.deals or HALF
+    fewest = min(worth for _name, worth in _worth(rules))
+    return 2 * -(-rules.target // fewest) - 1
+
+
+def blank_cards(event: Event, tables: int) -> list[ScoreCard]:
+    """Return empty score cards with the numbers of the tables."""
+    hands = _hands(event.rules, event.match, event.deals)
+    nobody = (None, None)
+    return [
+        card
+        for number in range(1, tables + 1)
+        for card in _parts(ScoreCard(None, number, nobody, hands, several=_several(event.match)))
+    ]
+
+
+def round_cards(event: Event, lines: Iterable[MatchLine]) -> list[ScoreCard]:
+    """Return score cards for the matches of a round that are not decided yet."""
+    return [card for line in lines if not line.decided for card in _parts(_card(event, line))]
+
+
+def _card(event: Event, line: MatchLine) -> ScoreCard:
+    kind, deals = matches.match_kind(event, line.pairing)
+    north_south, east_west = line.sides
+    return ScoreCard(
+        line.pairing.round.number,
+        line.pairing.number,
+        (north_south.team, east_west.team),
+        _hands(event.rules, kind, deals),
+        several=_several(kind),
+    )
+
+
+def _hands(rules: RuleSet, kind: str, deals: int | None) -> tuple[Hand, ...]:
+    # A cut decides who deals first; a number of hands begins with north, so that all deal alike.
+    letters = [name[0] for name in COMPASS[rules.players]]
+    dealers = letters if kind == Event.Match.DEALS else [""]
+    count = most_hands(rules, kind, deals)
+    return tuple(Hand(at + 1, dealers[at % len(dealers)]) for at in range(count))
+
+
+def _several(kind: str) -> bool:
+    return kind in (Event.Match.BEST_OF_3, Event.Match.BEST_OF_5)
+
+
+def _parts(card: ScoreCard) -> Iterator[ScoreCard]:
+    parts = chunks(card.hands, WHOLE)
+    for part in parts:
+        yield replace(card, hands=tuple(part), last=part is parts[-1])
+
+
+def tables_of(event: Event) -> int:
+    """Return how many tables the event has: those drawn, or enough for those who are in."""
+    drawn = Pairing.objects.filter(round__event=event).order_by("-number").first()
+    if drawn is not None:
+        return drawn.number
+    return max(1, -(-event_rows.entries(event).count() // event.first_stage.table_size))
+
+
+def seats_of(round_: page_values.RoundTables) -> Iterator[Seat]:
+    """Yield everybody in a round, those who sit out last."""
+    for match in round_.matches:
+        for side, line in enumerate(match.sides):
+            people = line.team.people
+            for position, person in enumerate(people):
+                letter = compass(2 * len(people), 2 * position + side)[0]
+                yield Seat(person.name, match.pairing.number, letter)
+    for team in round_.sit_outs:
+        for person in team.people:
+            yield Seat(person.name, None, "")
+
+
+def columns(names: Sequence[T]) -> list[list[T]]:
+    """Return a page of names in columns of one length, to be read downwards."""
+    return chunks(names, -(-len(names) // COLUMNS))
+
+
+def chunks(items: Sequence[T], size: int) -> list[list[T]]:
+    rest = iter(items)
+    return list(iter(lambda: list(islice(rest, size)), []))
+
+
+def two_by_two(cards: Sequence[T], fits: bool) -> list[list[T]]:
+    """Return the cards of each page: two if they fit, else one."""
+    return chunks(cards, 2 if fits else 1)
+
+
+def present_round(event: Event) -> page_values.RoundTables | None:
+    """Return the round that is being played, if there is one."""
+    last = event.played_rounds.order_by("-number").first()
+    if last is None or last.over is not None or event.state != Event.State.RUNNING:
+        return None
+    return page_values.round_of(event, last.number)
