@@ -242,7 +242,7 @@ class DeliveryAdmin(ReadOnlyAdmin):
 
 @admin.register(Letter)
 class LetterAdmin(ReadOnlyAdmin):
-    shown = ("user", "subject", "made", "due", "sent", "tries")
+    shown = ("user", "address", "subject", "made", "due", "sent", "tries")
     list_filter = ("due",)
     found_by = ("pk", "user")
     list_select_related = ("user",)

@@ -22,5 +22,17 @@ def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a text as a cell, with an apostrophe if it would be taken for a formula."""
-    return f"'{text}" if text.startswith(FORMULA) else text
+    """Return a text as a cell, with an apostrophe if it would be taken for a formula.
+
+    A text that begins with apostrophes before a formula gets one more, so that `text_of` is exact.
+    """
+    return f"'{text}" if _formula(text) else text
+
+
+def text_of(cell: str) -> str:
+    """Return the text of a cell, without the apostrophe that `cell` has put in front."""
+    return cell[1:] if cell.startswith("'") and _formula(cell) else cell
+
+
+def _formula(text: str) -> bool:
+    return text.lstrip("'").startswith(FORMULA)

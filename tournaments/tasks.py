@@ -64,5 +64,6 @@ def measure_games() -> None:
 
 @shared_task(name="tournaments.tasks.forget_addresses", base=DailyTask)
 def forget_addresses() -> None:
-    """Delete old traces of players' addresses; see ``games.people.whereabouts``."""
+    """Delete old traces of players' addresses, and letters to addresses without an account."""
     whereabouts.forget(timezone.now())
+    letters.forget_addresses(timezone.now())

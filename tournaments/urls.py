@@ -9,6 +9,7 @@ from tournaments.entering import views as entering
 from tournaments.event_page import views as event_page
 from tournaments.fair_play import views as fair_play
 from tournaments.guide import views as guide
+from tournaments.importing import views as importing
 from tournaments.paper import views as paper
 from tournaments.ratings import views as ratings
 from tournaments.seasons import views as seasons
@@ -49,6 +50,19 @@ urlpatterns: list[URLPattern] = [
         "clubs/<slug:slug>/requests/<int:request_id>/decline",
         clubs.decline_request,
         name="decline_request",
+    ),
+    path("clubs/<slug:slug>/list/", importing.members_list, name="members_list"),
+    path("clubs/<slug:slug>/list/members.csv", importing.members_csv, name="members_csv"),
+    path("clubs/<slug:slug>/list/take-back", importing.take_back_list, name="take_back_list"),
+    path(
+        "clubs/<slug:slug>/list/<int:listed_id>/remove",
+        importing.remove_listed,
+        name="remove_listed",
+    ),
+    path(
+        "clubs/<slug:slug>/invited/<slug:key>/",
+        importing.list_invitation,
+        name="list_invitation",
     ),
     path("clubs/<slug:slug>/rules/", clubs.rules_list, name="club_rules"),
     path("clubs/<slug:slug>/rules/new/", clubs.new_rules, name="new_club_rules"),
@@ -191,6 +205,11 @@ urlpatterns: list[URLPattern] = [
     path("events/<int:event_id>/print/bracket/", paper.bracket, name="print_bracket"),
     path("events/<int:event_id>/manage/", directing.manage_event, name="manage_event"),
     path("events/<int:event_id>/manage/record.csv", directing.event_record, name="event_record"),
+    path(
+        "events/<int:event_id>/manage/import/",
+        importing.import_entries,
+        name="import_entries",
+    ),
     path("events/<int:event_id>/manage/pause", directing.pause_event, name="pause_event"),
     path("events/<int:event_id>/manage/resume", directing.resume_event, name="resume_event"),
     path("events/<int:event_id>/manage/extend", directing.extend_round, name="extend_round"),

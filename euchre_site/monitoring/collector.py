@@ -25,6 +25,7 @@ from games.sockets import hub
 from games.sockets.heartbeats import PARTS
 from tournaments.changes import live
 from tournaments.models import Delivery, Event, Letter
+from tournaments.outbox.letters import to_be_sent
 from tournaments.running.clock import AT_REST
 
 #: Seconds for which counted rows are reused.
@@ -144,7 +145,7 @@ def _rows() -> Rows:
     due = {
         "tables": Game.objects.filter(state=Game.State.PLAYING, due__lte=now),
         "events": events,
-        "letters": Letter.objects.filter(due__lte=now, user__is_active=True),
+        "letters": Letter.objects.filter(to_be_sent(), due__lte=now),
         "deliveries": Delivery.objects.filter(due__lte=now, webhook__paused=False),
     }
     waiting = {queue: _waiting(rows) for queue, rows in due.items()}

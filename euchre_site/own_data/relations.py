@@ -68,6 +68,12 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "tournaments.JoinRequest.player": Rows(
         "join_requests", ("club__name", "club__slug", "words", "asked"), goes=True
     ),
+    "tournaments.ListedName.player": Rows(
+        "club_lists", ("club__slug", "name", "email", "added"), goes=True
+    ),
+    "tournaments.ListedName.added_by": Rows(
+        "names_listed", ("club__slug", "added"), why="the list is the club's"
+    ),
     "tournaments.Announcement.author": Rows(
         "announcements", ("club__slug", "at", "subject", "text"), why="words of the club"
     ),

@@ -1,5 +1,6 @@
 """The models of the app, one file a topic."""
 
+from .club_lists import ListedName, UnwantedAddress
 from .clubs import Club, FeedKey, HouseRules, JoinRequest, Membership, Season
 from .entries import Entry, EntryPlayer, Trophy
 from .events import Announcement, Event, Notice
@@ -25,6 +26,7 @@ __all__ = [
     "HouseRules",
     "JoinRequest",
     "Letter",
+    "ListedName",
     "Membership",
     "Notice",
     "Pairing",
@@ -37,5 +39,6 @@ __all__ = [
     "Season",
     "SitOut",
     "Trophy",
+    "UnwantedAddress",
     "Webhook",
 ]

@@ -8,12 +8,20 @@ from django.utils import timezone
 
 
 class Letter(models.Model):
-    """An e-mail. `key` identifies its cause and recipient, so that it is written once."""
+    """An e-mail. `key` identifies its cause and recipient, so that it is written once.
+
+    It goes to an account, or to the `address` of somebody who is invited and may have none.
+    """
 
     key = models.CharField(max_length=120, unique=True)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="letters"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="letters",
     )
+    address = models.EmailField(blank=True)
     subject = models.CharField(max_length=150)
     text = models.TextField()
     made = models.DateTimeField(default=timezone.now)
@@ -23,6 +31,13 @@ class Letter(models.Model):
 
     class Meta:
         ordering: ClassVar = ["made", "pk"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(user__isnull=False, address="")
+                | models.Q(user__isnull=True) & ~models.Q(address=""),
+                name="letter_has_one_receiver",
+            )
+        ]
 
     def __str__(self) -> str:
-        return f"{self.subject} to {self.user_id}"
+        return f"{self.subject} to {self.user_id or self.address}"

@@ -4,8 +4,8 @@ A letter that cannot be sent is retried after each of `DELAYS`, then given up. S
 worker died while sending; it keeps its Message-ID, by which most mailboxes recognise a duplicate.
 """
 
-from collections.abc import Iterable
-from datetime import timedelta
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 from smtplib import SMTPException
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db.models import Q
-from django.template import Context, Engine
+from django.template import Context, Engine, Template
 from django.urls import reverse
 from django.utils import timezone
 
@@ -35,6 +35,7 @@ DELAYS: Final = (
     timedelta(hours=12),
 )
 SUBJECT_LENGTH: Final = 150
+ADDRESSES_KEPT: Final = timedelta(days=30)
 #: Prefix of the keys of letters about a closed account.
 ACCOUNT_CLOSED_PREFIX: Final = "account closed "
 
@@ -48,27 +49,53 @@ def write(key: str, players: Iterable[Player], subject: str, template: str, **co
     `player`, `site_name` and `site_url`; links are written
     ``{{ site_url }}{% url "event" event.pk %}``.
     """
-    # Users' texts may contain line breaks and be long.
-    line = " ".join(subject.split())
-    if len(line) > SUBJECT_LENGTH:
-        line = f"{line[: SUBJECT_LENGTH - 1]}…"
-    texts = [
-        Engine.get_default().get_template(f"tournaments/outbox/{name}.txt")
-        for name in (template, "_end")
-    ]
-    known = {"site_name": settings.SITE_NAME, "site_url": settings.SITE_URL, **context}
+    line = _subject(subject)
+    texts = _templates(template, "_end")
     letters = []
     for player in players:
         if player.user_id is None:
             continue
-        plain = Context({"player": player, **known}, autoescape=False)
-        text = "\n\n".join(one.render(plain).strip() for one in texts)
+        text = _text(texts, {"player": player, **context})
         letters.append(
-            Letter(
-                key=f"{key} to {player.pk}", user_id=player.user_id, subject=line, text=f"{text}\n"
-            )
+            Letter(key=f"{key} to {player.pk}", user_id=player.user_id, subject=line, text=text)
         )
     Letter.objects.bulk_create(letters, ignore_conflicts=True)
+
+
+def write_to_addresses(
+    keyed: Iterable[tuple[str, str, Mapping[str, Any]]], subject: str, template: str
+) -> None:
+    """Queue letters to people who may have no account; safe to repeat with the same keys.
+
+    keyed: for each letter its key, the address and the context of the template, which says at its
+    end how to get no more of them.
+    """
+    line = _subject(subject)
+    texts = _templates(template)
+    Letter.objects.bulk_create(
+        (
+            Letter(key=key, address=address, subject=line, text=_text(texts, context))
+            for key, address, context in keyed
+        ),
+        ignore_conflicts=True,
+        batch_size=100,
+    )
+
+
+def _subject(subject: str) -> str:
+    # Users' texts may contain line breaks and be long.
+    line = " ".join(subject.split())
+    return f"{line[: SUBJECT_LENGTH - 1]}…" if len(line) > SUBJECT_LENGTH else line
+
+
+def _templates(*names: str) -> list[Template]:
+    return [Engine.get_default().get_template(f"tournaments/outbox/{name}.txt") for name in names]
+
+
+def _text(templates: Iterable[Template], context: Mapping[str, Any]) -> str:
+    known = {"site_name": settings.SITE_NAME, "site_url": settings.SITE_URL, **context}
+    plain = Context(known, autoescape=False)
+    return "\n\n".join(one.render(plain).strip() for one in templates) + "\n"
 
 
 def delete_unsent(key: str) -> None:
@@ -79,6 +106,11 @@ def delete_unsent(key: str) -> None:
 def forget_unsent(user_id: int) -> None:
     """Delete the unsent letters to an account."""
     Letter.objects.filter(user=user_id, sent=None).delete()
+
+
+def forget_addresses(now: datetime) -> None:
+    """Delete letters to the addresses of people without an account, 30 days after writing them."""
+    Letter.objects.filter(user=None, made__lt=now - ADDRESSES_KEPT).delete()
 
 
 def send_due(clock: Clock = timezone.now) -> int:
@@ -101,7 +133,7 @@ def send_due(clock: Clock = timezone.now) -> int:
 
 def to_be_sent() -> Q:
     """Return the condition on letters to send: to a closed account only those about its closing."""
-    return Q(user__is_active=True) | Q(key__startswith=ACCOUNT_CLOSED_PREFIX)
+    return Q(user__is_active=True) | Q(user=None) | Q(key__startswith=ACCOUNT_CLOSED_PREFIX)
 
 
 def _send(letter: Letter, mailbox: BaseEmailBackend, clock: Clock) -> bool:
@@ -120,13 +152,15 @@ def _send(letter: Letter, mailbox: BaseEmailBackend, clock: Clock) -> bool:
 
 def _message(letter: Letter) -> EmailMessage:
     host = urlsplit(settings.SITE_URL).hostname
+    headers = {
+        "Message-ID": f"<letter-{letter.pk}-{letter.made:%Y%m%d%H%M%S%f}@{host}>",
+        "Auto-Submitted": "auto-generated",  # RFC 3834: no out-of-office replies
+    }
+    if letter.user is not None:
+        headers["List-Unsubscribe"] = f"<{settings.SITE_URL}{reverse('your_events')}>"
     return EmailMessage(
         f"{settings.SITE_NAME}: {letter.subject}",
         letter.text,
-        to=[letter.user.email],
-        headers={
-            "Message-ID": f"<letter-{letter.pk}-{letter.made:%Y%m%d%H%M%S%f}@{host}>",
-            "Auto-Submitted": "auto-generated",  # RFC 3834: no out-of-office replies
-            "List-Unsubscribe": f"<{settings.SITE_URL}{reverse('your_events')}>",
-        },
+        to=[letter.user.email if letter.user else letter.address],
+        headers=headers,
     )

@@ -79,6 +79,13 @@ def named(name: str, address: str) -> Player:
     return Player.objects.create(name=name, user=user)
 
 
+def _list_and_calendar(of: Club, who: Player) -> None:
+    """Put somebody on a club's list, and another name by them; give them a calendar."""
+    FeedKey.objects.create(player=who)
+    of.listed_names.create(name=NAME, email="m@example.com", player=who)
+    of.listed_names.create(name="Somebody", added_by=who)
+
+
 def live() -> Life:
     """Let Maeve, formerly Brigid, do everything that stores a row."""
     now = timezone.now()
@@ -133,7 +140,7 @@ def live() -> Life:
     asked = build.club("Other", joining=Club.Joining.APPROVAL)
     build.joined(asked, ben, Membership.Role.OWNER)
     members.join(asked, maeve, words=f"I am {NAME}.")
-    FeedKey.objects.create(player=maeve)
+    _list_and_calendar(asked, maeve)
     tokens.make(maeve, "My notes", [Scope.READ], None, now)
     programs.make(maeve, f"{NAME} Bot", now)
     Authenticator.objects.create(user=maeve.user, type="totp", data={"secret": "s3cret"})

@@ -1,0 +1,90 @@
+"""Lists are read from what spreadsheets write, or refused with the reason."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.importing.sheets import MAX_BYTES, MAX_LINES, UnreadableError, read
+from tournaments.spreadsheets import cell, csv_text, text_of
+
+KNOWN = ("name", "email")
+TABLE = "name{0}email\nZoë{0}zoe@example.org\n"
+
+
+def names(data: bytes) -> list[str]:
+    return [line.cells["name"] for line in read(data, KNOWN).lines]
+
+
+@pytest.mark.parametrize(
+    ("separator", "words"), [(",", "commas"), (";", "semicolons"), ("\t", "tabs")]
+)
+@pytest.mark.parametrize(
+    ("encoding", "called"),
+    [("utf-8", "UTF-8"), ("utf-8-sig", "UTF-8"), ("cp1252", "Windows-1252"), ("latin-1", "1252")],
+)
+def test_separators_and_encodings(separator: str, words: str, encoding: str, called: str) -> None:
+    sheet = read(TABLE.format(separator).encode(encoding), KNOWN)
+    assert [dict(line.cells) for line in sheet.lines] == [
+        {"name": "Zoë", "email": "zoe@example.org"}
+    ]
+    assert words in sheet.how
+    assert called in sheet.how
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"PK\x03\x04rest", "a workbook or document. Save it in your spreadsheet as"),
+        ("name\nZoë".encode("utf-16"), "UTF-16"),
+        (b"na\0me\nZ", "not a text at all"),
+        (b"name\nZo\x81", "Line 2 has characters that are neither UTF-8 nor Windows-1252"),
+        (b"", "The list is empty. Its first line names the columns: “name”, “email”."),
+        (b"\n\n", "The list is empty"),
+        (b"Maeve,maeve@example.org\n", "Line 1 names none of the columns “name”, “email”"),
+        (b"name,name\nA,B\n", "names the column “name” twice"),
+        (b"sep=;\nname\nA\n", "Leave out the first line"),
+        (b'name\nMaeve\n"Ben\n', "Line 3 cannot be read: a quotation mark is not closed"),
+        (b"name\nMaeve\n\nBen,x\n", "Line 4 has 2 cells, but the header names 1"),
+        (b"name\n" + b"x" * 301, "Line 2: “name” has more than 300 characters"),
+        (b"name\n" + b"x\n" * (MAX_LINES + 1), "has 1,001 lines; at most 1,000 are taken"),
+        (b"name\n" + b"x" * MAX_BYTES, "at most 56 KiB are taken at once"),
+        (b"name\n" + b"\n" * 30000 + b"x", "delete its empty lines"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_the_reason(data: bytes, words: str) -> None:
+    with pytest.raises(UnreadableError) as refused:
+        read(data, KNOWN)
+    assert words in str(refused.value)
+
+
+def test_unknown_columns_are_left_out_and_named() -> None:
+    sheet = read(b"Phone, E-Mail ,Name\n0123,kit@example.org,Kit\n", KNOWN)
+    assert sheet.left_out == ("Phone",)
+    assert sheet.columns == ("email", "name")
+    assert dict(sheet.lines[0].cells) == {"name": "Kit", "email": "kit@example.org"}
+    assert "0123" not in sheet.text()
+
+
+def test_lines_have_the_numbers_of_the_file() -> None:
+    sheet = read(b'name,email\n"Kit\nCole",\n\n,\nBen,\n', KNOWN)
+    assert [(line.number, line.cells["name"]) for line in sheet.lines] == [
+        (2, "Kit Cole"),
+        (6, "Ben"),
+    ]
+
+
+#: Texts of one cell, among them what spreadsheets take for formulas.
+TEXTS = st.text(st.sampled_from("aZë=+-@' \",;\t'&"), max_size=12)
+
+
+@given(TEXTS)
+def test_a_cell_gives_back_its_text_and_is_no_formula(text: str) -> None:
+    assert text_of(cell(text)) == text
+    assert not cell(text).startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+@given(st.lists(st.fixed_dictionaries({"name": TEXTS, "email": TEXTS}), max_size=8))
+def test_a_sheet_reads_its_own_text_back(rows: list[dict[str, str]]) -> None:
+    written = csv_text(KNOWN, [{name: cell(text) for name, text in row.items()} for row in rows])
+    sheet = read(written.encode(), KNOWN)
+    assert read(sheet.text().encode(), KNOWN).lines == sheet.lines

@@ -1,0 +1,1 @@
+"""Lists of members and entries, taken in from spreadsheets after a preview."""

@@ -1,0 +1,279 @@
+"""A club's list as CSV: its members, the people it has invited, and names on paper.
+
+`rows` writes what `plan` reads: an exported list changes nothing where it is imported again. The
+columns are described in docs/exports.md.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+
+from games.models import Player
+from tournaments.changes.row_locks import locked_club
+from tournaments.clubs.members import members_of
+from tournaments.form_fields import NameField
+from tournaments.importing import invitations
+from tournaments.importing.plans import WHOLE, Plan, check
+from tournaments.importing.sheets import Line, Sheet
+from tournaments.models import Club, ListedName, Membership
+from tournaments.models.club_lists import LISTED_NAME_LENGTH
+from tournaments.refusals import RefusedError
+from tournaments.spreadsheets import FORMULA, cell, csv_text
+
+COLUMNS: Final = ("player", "name", "email", "role", "status", "joined")
+#: Names on a club's list.
+MAX_LISTED: Final = 2000
+INVITED, ON_PAPER, STAYS, NOT_INVITED = "is invited", "on paper", "stays", "not invited"
+MEMBER, LEFT = "member", "left"
+#: Roles that a list cannot give.
+OFFICES: Final = frozenset(set(Membership.Role.values) - {Membership.Role.MEMBER.value})
+
+_name = NameField(
+    max_length=LISTED_NAME_LENGTH,
+    error_messages={
+        "required": "There is no name. Write one in the column “name”.",
+        "max_length": f"The name has more than {LISTED_NAME_LENGTH} characters.",
+    },
+)
+
+
+# Out ---------------------------------------------------------------------------------------
+
+
+def as_csv(club: Club) -> str:
+    return csv_text(COLUMNS, rows(club))
+
+
+def rows(club: Club) -> Iterator[dict[str, str]]:
+    """Yield the members, then the other names of the list.
+
+    A member's address is there only if they were invited by it: the club knows no other.
+    """
+    listed = list(club.listed_names.all())
+    known = {row.player_id: row.email for row in listed if row.player_id}
+    members = set()
+    for member in members_of(club):
+        members.add(member.player_id)
+        yield {
+            "player": str(member.player_id),
+            "name": cell(member.player.name),
+            "email": cell(known.get(member.player_id, "")),
+            "role": member.role,
+            "status": MEMBER,
+            "joined": member.joined.astimezone(UTC).isoformat(timespec="seconds"),
+        }
+    for row in listed:
+        if row.player_id not in members:
+            yield {
+                "name": cell(row.name),
+                "email": cell(row.email),
+                "status": _status(row),
+            }
+
+
+def _status(row: ListedName) -> str:
+    if row.player_id:
+        return LEFT
+    return "invited" if row.email else ON_PAPER
+
+
+# In ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Known:
+    """What a club's list is compared with."""
+
+    members: Mapping[int, Membership]
+    names: frozenset[str]
+    addresses: frozenset[str]
+    paper: frozenset[str]
+    unwanted: set[str]
+
+
+def plan(club: Club, sheet: Sheet, by: Player, now: datetime) -> Plan[ListedName]:
+    """Return what importing a list would do; it changes nothing."""
+    made: Plan[ListedName] = Plan()
+    if "name" not in sheet.columns:
+        made.refuse(WHOLE, "name", "The first line names no column “name”, which is needed.")
+        return made
+    known = _known(club, sheet)
+    seen: dict[tuple[str, str], int] = {}
+    for line in sheet.lines:
+        _read(made, club, line, known, seen)
+    listed = club.listed_names.count() + len(made.new)
+    if listed > MAX_LISTED:
+        words = f"The club’s list would have {listed:,} names; at most {MAX_LISTED:,} are kept."
+        made.refuse(WHOLE, "", words)
+    invited = sum(bool(row.email) for row in made.new)
+    if invited and invited > (left := invitations.left_today(by, now)):
+        made.refuse(
+            WHOLE,
+            "email",
+            f"This would send {invited:,} invitations. You can send {left:,} more today, of "
+            f"{invitations.MAX_IN_A_DAY:,} a day.",
+        )
+    return made
+
+
+@transaction.atomic
+def carry_out(club: Club, sheet: Sheet, digest: str, by: Player, now: datetime) -> Plan[ListedName]:
+    """Import a list as it was shown, and write to the invited; safe to repeat.
+
+    Returns what was done. Raises ChangedSinceError, or RefusedError ``gone``.
+    """
+    club = locked_club(club)
+    made = plan(club, sheet, by, now)
+    if check(made, digest):
+        for row in made.new:
+            row.club, row.added, row.added_by = club, now, by
+        ListedName.objects.bulk_create(made.new, batch_size=100)
+        invitations.invite(made.new, by)
+    return made
+
+
+@transaction.atomic
+def remove(club: Club, listed_id: int) -> ListedName:
+    """Take a name off the list; a membership stays. Raises RefusedError ``no name``."""
+    row = locked_club(club).listed_names.filter(pk=listed_id).first()
+    if row is None:
+        raise RefusedError("no name", "This name is no longer on the list.", 404)
+    invitations.cancel([row])
+    row.delete()
+    return row
+
+
+@transaction.atomic
+def take_back(club: Club, added: datetime) -> int:
+    """Take an import back: remove its names, but those who have become members.
+
+    Invitations that were sent no longer work. Returns how many names were removed.
+    """
+    names = list(
+        locked_club(club).listed_names.filter(added=added, player=None).select_related("added_by")
+    )
+    invitations.cancel(names)
+    ListedName.objects.filter(pk__in=[row.pk for row in names]).delete()
+    return len(names)
+
+
+def _known(club: Club, sheet: Sheet) -> _Known:
+    members = {one.player_id: one for one in club.memberships.select_related("player")}
+    listed = list(club.listed_names.all())
+    emails = {line.cells.get("email", "").lower() for line in sheet.lines} - {""}
+    return _Known(
+        members,
+        frozenset(one.player.name.casefold() for one in members.values()),
+        frozenset(row.email for row in listed if row.email),
+        frozenset(row.name.casefold() for row in listed if not row.email),
+        invitations.unwanted(club, emails),
+    )
+
+
+def _read(
+    made: Plan[ListedName], club: Club, line: Line, known: _Known, seen: dict[tuple[str, str], int]
+) -> None:
+    """Add a line's step, or its problem, to the plan."""
+    cells = line.cells
+    if number := cells.get("player", ""):
+        _read_member(made, line.number, number, cells, known)
+        return
+    try:
+        name, email = _checked(cells)
+    except ValidationError as error:
+        made.refuse(line.number, *_place(error))
+        return
+    key = ("email", email) if email else ("name", name.casefold())
+    if key in seen:
+        column, hint = key[0], "" if email else " Add something to tell the two apart."
+        words = f"“{email or name}” is in line {seen[key]} already.{hint}"
+        made.refuse(line.number, column, words)
+        return
+    seen[key] = line.number
+    what, words = _deed(name, email, cells.get("status", ""), known)
+    made.step(line.number, what, f"{name} · {email}" if email else name, words)
+    if what in {INVITED, ON_PAPER}:
+        made.new.append(ListedName(club=club, name=name, email=email))
+
+
+def _read_member(
+    made: Plan[ListedName], line: int, number: str, cells: Mapping[str, str], known: _Known
+) -> None:
+    member = known.members.get(int(number)) if number.isascii() and number.isdigit() else None
+    role = cells.get("role", "")
+    if member is None:
+        words = f"No member has the number “{number[:20]}”. Leave it empty for a new name."
+        made.refuse(line, "player", words)
+    elif role in Membership.Role.values and role != member.role:
+        made.refuse(line, "role", _no_roles(role))
+    else:
+        made.step(line, STAYS, member.player.name, "a member")
+
+
+def _deed(name: str, email: str, status: str, known: _Known) -> tuple[str, str]:
+    """Return what a line that has no problem does, and why."""
+    if not email:
+        return _deed_on_paper(name, known)
+    if email in known.addresses:
+        return STAYS, "on the list"
+    if email in known.unwanted:
+        return NOT_INVITED, "has asked not to be written to"
+    if status == LEFT:
+        return NOT_INVITED, "has left the club; empty the column “status” to invite them"
+    return INVITED, ""
+
+
+def _deed_on_paper(name: str, known: _Known) -> tuple[str, str]:
+    if name.casefold() in known.paper:
+        return STAYS, "on paper"
+    if name.casefold() in known.names:
+        return STAYS, "a member is called that"
+    return ON_PAPER, ""
+
+
+def _checked(cells: Mapping[str, str]) -> tuple[str, str]:
+    """Return a new name and its address; raise ValidationError whose code is the column."""
+    try:
+        name: str = _name.clean(cells["name"])
+    except ValidationError as error:
+        raise ValidationError(error.messages[0], "name") from error
+    if name.startswith(FORMULA):
+        words = f"A name begins with a letter or a digit, not with “{name[0]}”."
+        raise ValidationError(words, "name")
+    email = cells.get("email", "").lower()
+    if email:
+        try:
+            validate_email(email)
+        except ValidationError as error:
+            words = f"“{email}” is no e-mail address. One looks like kit@example.org."
+            raise ValidationError(words, "email") from error
+    role = cells.get("role", "")
+    if role in OFFICES:
+        raise ValidationError(_no_roles(role), "role")
+    return name, email
+
+
+def _no_roles(role: str) -> str:
+    return f"A list gives no roles, such as “{role}”: leave it empty, and use the members’ page."
+
+
+def _place(error: ValidationError) -> tuple[str, str]:
+    return str(error.code), str(error.message)
+
+
+def shown(club: Club) -> dict[str, Any]:
+    """Return the values of the page of a club's list: the names that are not members."""
+    members = club.memberships.values("player")
+    names = club.listed_names.exclude(player__in=members)
+    latest = club.listed_names.select_related("added_by").order_by("-added").first()
+    batch = club.listed_names.filter(added=latest.added, player=None) if latest else None
+    return {
+        "names": names,
+        "latest": latest,
+        "latest_size": batch.count() if batch is not None else 0,
+    }

@@ -1,0 +1,191 @@
+"""The entries of an event from a list: who signed up on paper or in another program.
+
+The columns are those of the event's export. Only members of the club can be entered by a list; they
+are written to and can withdraw.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, TypeAlias
+
+from games.models import Player
+from tournaments.changes import row_locks
+from tournaments.changes.row_locks import changed
+from tournaments.entering.conditions import unmet_conditions_for_others
+from tournaments.entering.places_and_waiting_list import (
+    PlaceCounts,
+    arrive,
+    full,
+    place_counts,
+)
+from tournaments.event_page.exports import COLUMNS as EXPORTED
+from tournaments.events.notices import note
+from tournaments.events.states import UPCOMING
+from tournaments.events.timetable import start_in_words
+from tournaments.importing.plans import WHOLE, Plan, check
+from tournaments.importing.sheets import Line, Sheet
+from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.models.entries import COMPLETE, OUT
+from tournaments.outbox import letters
+from tournaments.refusals import RefusedError
+
+COLUMNS: Final = EXPORTED["entries"]
+ENTERED, WAITS, STAYS, LEFT_OUT = "is entered", "waits for a place", "stays", "left out"
+
+Team: TypeAlias = tuple[Player, ...]
+
+
+@dataclass
+class _Known:
+    """What an event's list is compared with; `in_event`: each player's entry."""
+
+    event: Event
+    members: Mapping[int, Player]
+    by_name: Mapping[str, Player]
+    in_event: Mapping[int, Entry]
+    teams: frozenset[frozenset[int]]
+    filled: PlaceCounts
+
+
+def plan(event: Event, sheet: Sheet, now: datetime) -> Plan[Team]:
+    """Return what importing a list would do; it changes nothing.
+
+    Raises RefusedError ``begun`` if nobody can be entered.
+    """
+    if event.state not in UPCOMING or now >= event.starts:
+        state = event.get_state_display().lower()
+        words = f"Entries are imported between publishing and the start; the event is {state}."
+        raise RefusedError("begun", words)
+    made: Plan[Team] = Plan()
+    if not {"players_id", "players_name"} & set(sheet.columns):
+        words = "The first line names neither “players_id” nor “players_name”: one is needed."
+        made.refuse(WHOLE, "players_name", words)
+        return made
+    known = _known(event)
+    seen: dict[int, int] = {}
+    for line in sheet.lines:
+        _read(made, line, known, seen)
+    return made
+
+
+def carry_out(event: Event, sheet: Sheet, digest: str, by: Player, now: datetime) -> Plan[Team]:
+    """Enter the players of a list as it was shown, and write to them; safe to repeat.
+
+    Returns what was done. Raises ChangedSinceError, or RefusedError as `plan`.
+    """
+    with row_locks.locked(event) as locked:
+        made = plan(locked, sheet, now)
+        if not check(made, digest):
+            return made
+        starts = start_in_words(locked)
+        for team in made.new:
+            entry = arrive(locked, Entry(event=locked, made=now), now)
+            EntryPlayer.objects.bulk_create(
+                EntryPlayer(event=locked, entry=entry, player=player, position=position)
+                for position, player in enumerate(team)
+            )
+            letters.write(
+                f"event {locked.pk} entered by list {entry.pk}",
+                team,
+                f"You are entered in {locked.name}",
+                "entered_by_list",
+                event=locked,
+                by=by,
+                waiting=entry.state == Entry.State.WAITING,
+                starts=starts,
+            )
+        note(locked, f"{len(made.new)} entries from a list.", by)
+        changed(locked)
+    return made
+
+
+def _known(event: Event) -> _Known:
+    joined = event.club.memberships.filter(player__user__is_active=True)
+    members = {one.player_id: one.player for one in joined.select_related("player__user")}
+    lines = event.entered_players.filter(active=True).select_related("entry")
+    in_event = {line.player_id: line.entry for line in lines}
+    teams: dict[int, set[int]] = defaultdict(set)
+    for player_id, entry in in_event.items():
+        if entry.state not in (*OUT, Entry.State.SEEKING, Entry.State.INVITING):
+            teams[entry.pk].add(player_id)
+    by_name = {player.name.casefold(): player for player in members.values()}
+    there = frozenset(map(frozenset, teams.values()))
+    return _Known(event, members, by_name, in_event, there, place_counts(event))
+
+
+def _read(made: Plan[Team], line: Line, known: _Known, seen: dict[int, int]) -> None:
+    """Add a line's step, or its problems, to the plan."""
+    cells, before = line.cells, len(made.problems)
+    names = _listed(cells.get("players_name", ""))
+    if cells.get("house", "").lower() == "true":
+        words = "house players are added on the event’s page"
+        made.step(line.number, LEFT_OUT, " and ".join(names), words)
+        return
+    team = _team(made, line, known)
+    if len(made.problems) > before:
+        return
+    name = " and ".join(player.name for player in team)
+    if frozenset(player.pk for player in team) in known.teams:
+        made.step(line.number, STAYS, name, "in the event")
+        return
+    if cells.get("state", "") in OUT:
+        made.step(line.number, LEFT_OUT, name, "withdrawn, or did not come")
+        return
+    for player in team:
+        for words in _hindrances(known, player, seen):
+            made.refuse(line.number, "players_name", words)
+        seen.setdefault(player.pk, line.number)
+    if len(made.problems) == before:
+        inside = known.filled.places + len(made.new)
+        waits = full(known.event, inside, known.filled.waiting)
+        made.step(line.number, WAITS if waits else ENTERED, name)
+        made.new.append(team)
+
+
+def _team(made: Plan[Team], line: Line, known: _Known) -> Team:
+    """Return the players of a line; add what is wrong with it to the plan."""
+    column = "players_id" if line.cells.get("players_id") else "players_name"
+    listed = _listed(line.cells.get(column, ""))
+    found: list[Player] = []
+    for one in listed:
+        player = _member(known, one, column)
+        if player is None:
+            words = (
+                f"No member of {known.event.club} has the number “{one[:20]}”."
+                if column == "players_id"
+                else f"No member of {known.event.club} is called “{one}”."
+            )
+            hint = " Only members can be entered by a list, by the names on the members’ page."
+            made.refuse(line.number, column, words + hint)
+        else:
+            found.append(player)
+    size = known.event.team_size
+    if len(listed) != size or len(set(found)) != len(found):
+        wanted = "two different players, such as “Maeve; Ben”" if size == 2 else "one player"
+        made.refuse(line.number, column, f"An entry is {wanted}; here are {len(listed)}.")
+    return tuple(found)
+
+
+def _member(known: _Known, text: str, column: str) -> Player | None:
+    if column == "players_name":
+        return known.by_name.get(text.casefold())
+    return known.members.get(int(text)) if text.isascii() and text.isdigit() else None
+
+
+def _hindrances(known: _Known, player: Player, seen: Mapping[int, int]) -> Sequence[str]:
+    """Return why a player cannot be entered by a line."""
+    if player.pk in seen:
+        return [f"{player.name} is in line {seen[player.pk]} already."]
+    entry = known.in_event.get(player.pk)
+    if entry is not None and entry.state in COMPLETE:
+        return [f"{player.name} is in the event already, otherwise than here."]
+    if entry is not None:
+        state = entry.get_state_display().lower()
+        return [f"{player.name} {state}: they withdraw first, or find a partner."]
+    return unmet_conditions_for_others(known.event, player)
+
+
+def _listed(cell: str) -> list[str]:
+    return [one.strip() for one in cell.split(";") if one.strip()]

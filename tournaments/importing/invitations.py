@@ -1,0 +1,113 @@
+"""Invitations by e-mail to the people on a club's list, and their answers.
+
+Nobody becomes a member without saying yes, and who says no is not written to again. An invitation
+goes to the address whether or not it has an account here, so that nobody learns that from a list.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.crypto import salted_hmac
+
+from games.models import Player
+from tournaments.changes.row_locks import locked_club
+from tournaments.clubs import members
+from tournaments.models import Club, Letter, ListedName, UnwantedAddress
+from tournaments.outbox import letters
+from tournaments.refusals import RefusedError
+
+#: Invitations that one person may send in a day, in all clubs together.
+MAX_IN_A_DAY: Final = 1000
+DAY: Final = timedelta(days=1)
+SALT: Final = "tournaments.importing.invitations"
+
+
+def invite(rows: Iterable[ListedName], by: Player) -> None:
+    """Queue the invitations of listed names that have an address; rows: with their club."""
+    invited = [row for row in rows if row.email]
+    if invited:
+        club = invited[0].club
+        letters.write_to_addresses(
+            (
+                (_key(by, row), row.email, {"club": club, "by": by, "key": row.key})
+                for row in invited
+            ),
+            f"{club} invites you",
+            "club_invitation",
+        )
+
+
+def left_today(by: Player, now: datetime) -> int:
+    """Return how many more invitations a person may send."""
+    sent = Letter.objects.filter(key__startswith=f"list by {by.pk}: ", made__gt=now - DAY)
+    return max(0, MAX_IN_A_DAY - sent.count())
+
+
+def cancel(rows: Iterable[ListedName]) -> None:
+    """Delete the invitations that have not been sent; call it before deleting the rows."""
+    keys = [_key(row.added_by, row) for row in rows if row.email and row.added_by]
+    Letter.objects.filter(key__in=keys, sent=None).delete()
+
+
+def unwanted(club: Club, emails: Iterable[str]) -> set[str]:
+    """Return the addresses that want no invitation from a club."""
+    digests = {
+        digest: email
+        for email in emails
+        for where in (_of(club), "")
+        for digest in _digests(where, email)
+    }
+    found = UnwantedAddress.objects.filter(digest__in=digests).values_list("digest", flat=True)
+    return {digests[digest] for digest in found}
+
+
+def invitation(club: Club, key: str) -> ListedName | None:
+    return club.listed_names.exclude(email="").filter(key=key).first()
+
+
+@transaction.atomic
+def accept(row: ListedName, player: Player) -> None:
+    """Make the invited person a member; RefusedError ``answered``, or as `members.join`."""
+    row = _open(row)
+    members.join(row.club, player, invited=True)
+    row.player = player
+    row.save(update_fields=["player"])
+
+
+@transaction.atomic
+def decline(row: ListedName, *, everywhere: bool = False) -> None:
+    """Take the person off the list and remember that they want no invitation.
+
+    everywhere: from no club. Raises RefusedError ``answered``.
+    """
+    row = _open(row)
+    digest = next(_digests("" if everywhere else _of(row.club), row.email))
+    UnwantedAddress.objects.get_or_create(digest=digest)
+    row.delete()
+
+
+def _open(row: ListedName) -> ListedName:
+    """Lock the club and return an invitation that is not answered."""
+    club = locked_club(row.club)
+    found = club.listed_names.filter(pk=row.pk, player=None).first()
+    if found is None:
+        raise RefusedError("answered", "This invitation has been answered or taken back.")
+    return found
+
+
+def _key(by: Player | None, row: ListedName) -> str:
+    return f"list by {by.pk if by else 0}: {row.key}"
+
+
+def _of(club: Club) -> str:
+    return f"club {club.pk}"
+
+
+def _digests(where: str, email: str) -> Iterator[str]:
+    """Yield the digest by the present key, then those by earlier keys of the site."""
+    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        mac = salted_hmac(SALT, f"{where} {email}", secret=secret, algorithm="sha256")
+        yield mac.hexdigest()
