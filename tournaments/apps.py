@@ -10,3 +10,4 @@ class TournamentsConfig(AppConfig):
 
     def ready(self) -> None:
         from tournaments import receivers  # noqa: F401
+        from tournaments.search import folding  # noqa: F401

@@ -12,12 +12,14 @@ from tournaments.guide import views as guide
 from tournaments.importing import views as importing
 from tournaments.paper import views as paper
 from tournaments.ratings import views as ratings
+from tournaments.search import views as search
 from tournaments.seasons import views as seasons
 from tournaments.setting_up import views as setting_up
 from tournaments.statistics import views as statistics
 from tournaments.webhooks import views as webhooks
 
 urlpatterns: list[URLPattern] = [
+    path("search/", search.search, name="search"),
     path("clubs/", clubs.club_list, name="club_list"),
     path("clubs/new/", clubs.new_club, name="new_club"),
     path("clubs/<slug:slug>/", clubs.club_page, name="club"),

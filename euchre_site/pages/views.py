@@ -203,7 +203,13 @@ def _saved(request: HttpRequest, words: str = "Saved.") -> HttpResponse:
 
 @require_safe
 def robots(_request: HttpRequest) -> HttpResponse:
-    lines = ["User-agent: *", "Disallow: /accounts/", "Disallow: /tables/", ""]
+    lines = [
+        "User-agent: *",
+        "Disallow: /accounts/",
+        "Disallow: /tables/",
+        "Disallow: /search/",
+        "",
+    ]
     return HttpResponse("\n".join(lines), content_type="text/plain")
 
 

@@ -85,6 +85,7 @@ SEEN = Row("GET", 200)
 #: To all but the site's staff the office does not exist.
 HIDDEN = dict.fromkeys(ROLES[:-1], 404)
 ROWS = {
+    "search": SEEN,
     "club_list": SEEN,
     "new_club": Row("GET", 200, "account"),
     "club": SEEN,

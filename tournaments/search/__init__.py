@@ -1,0 +1,1 @@
+"""Finding people, clubs and events by name."""
