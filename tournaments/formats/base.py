@@ -61,7 +61,8 @@ class Format:
             (`comparison`).
         fixed_pairings: whether the pairings are fixed when it starts, for everybody who starts:
             entries that withdraw forfeit their matches, and a forfeit counts like a played match.
-        known_ahead: whether all its rounds are known when it starts, unless somebody leaves.
+        known_ahead: whether all its rounds are known when it starts, unless somebody leaves;
+            where that depends on the settings, `rounds_known` says it.
         reports_repeats: whether the event's page says who was drawn together more often than the
             format promises.
         max_house_event_entries: maximum entries of an event that house players play for
@@ -119,6 +120,10 @@ class Format:
     def why_shortened(self, left: int) -> str:
         """Return why those who are left play fewer rounds: the end of a sentence about them."""
         raise NotImplementedError
+
+    def rounds_known(self, settings: Settings) -> bool:
+        """Return whether all rounds are known at the start, unless somebody leaves."""
+        return self.known_ahead
 
     def draw(self, stage: Stage) -> Draw:
         raise NotImplementedError

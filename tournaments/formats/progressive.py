@@ -1,7 +1,7 @@
-"""Progressive euchre for individuals: winners move up, and partners part.
+"""Progressive euchre for individuals: players change tables and partners after every round.
 
 Players change "their tables and partners in regular order" (J. W. Keller, "The Game of Euchre",
-1887). Clubs differ in where the losers go, so that is a setting of the event.
+1887). Clubs differ in who moves where, so that is a setting of the event.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from itertools import product
 from random import Random
 from typing import Final
 
-from tournaments.formats.base import IndividualFormat, Stage
+from tournaments.formats import fixed_movement
+from tournaments.formats.base import IndividualFormat, Settings, Stage
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import as_pair, meetings, played
 from tournaments.formats.sitting_out import sat_out
@@ -22,14 +23,18 @@ Sides = tuple[tuple[int, int], tuple[int, int]]
 
 
 class Movement(Enum):
-    """Where losers go. Winners go one table up, and stay at the head table.
+    """Who moves where. In all but FIXED, the partners of a round part after it.
 
-    UP: losers stay; those of the head table go to the last table. UP_AND_DOWN: losers go one table
-    down; at the last table they stay.
+    UP: winners go one table up, and stay at the head table; losers stay, and those of the head
+    table go to the last table. UP_AND_DOWN: winners as in UP; losers go one table down, and stay at
+    the last table. STAY: winners stay; losers go one table down, and from the last to the head
+    table. FIXED: everybody moves by their seat, whoever wins (`fixed_movement`).
     """
 
     UP = "up"
     UP_AND_DOWN = "up and down"
+    STAY = "stay"
+    FIXED = "fixed"
 
 
 class Progressive(IndividualFormat):
@@ -39,8 +44,13 @@ class Progressive(IndividualFormat):
     length = "As many as there is time for."
     settings = IndividualFormat.settings | {"movement"}
 
+    def rounds_known(self, settings: Settings) -> bool:
+        return Movement(settings.movement) is Movement.FIXED
+
     def draw(self, stage: Stage) -> Draw:
         movement = Movement(stage.settings.movement)
+        if movement is Movement.FIXED:
+            return fixed_movement.draw(stage)
         return pair(stage.playing, stage.history, stage.rng(), movement)
 
 
@@ -96,10 +106,18 @@ def _moved(matches: Sequence[PlayedMatch], movement: Movement, rng: Random) -> l
         if won < 0:
             ours, theirs = match.lone_hands
             won = rng.randrange(2) if ours == theirs else int(ours < theirs)
-        down = (at or last) if movement is Movement.UP else min(at + 1, last)
-        winners[max(at - 1, 0)] += match.pairing.sides[won]
+        up, down = _targets(at, last, movement)
+        winners[up] += match.pairing.sides[won]
         losers[down] += match.pairing.sides[1 - won]
     return [up + down for up, down in zip(winners, losers, strict=True)]
+
+
+def _targets(at: int, last: int, movement: Movement) -> tuple[int, int]:
+    """Return to which tables winners and losers of table `at` go, all counted from 0."""
+    if movement is Movement.STAY:
+        return at, at + 1 if at < last else 0
+    down = (at or last) if movement is Movement.UP else min(at + 1, last)
+    return max(at - 1, 0), down
 
 
 def _seated(

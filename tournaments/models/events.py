@@ -63,10 +63,12 @@ class Event(models.Model):
         DEALS = "deals", "A number of hands"
 
     class Movement(models.TextChoices):
-        """Where the losers of a progressive round go."""
+        """Who moves where after a progressive round; see `formats.progressive`."""
 
         UP = "up", "Winners move up, losers stay"
         UP_AND_DOWN = "up and down", "Winners move up, losers move down"
+        STAY = "stay", "Winners stay, losers move down"
+        FIXED = "fixed", "Fixed: North stays, South moves down, East up, West up two"
 
     class Scores(models.TextChoices):
         """How the results of a duplicate event are compared; see `formats.comparison`."""
@@ -226,6 +228,11 @@ class Event(models.Model):
     @property
     def is_knock_out(self) -> bool:
         return self.first_stage.knock_out
+
+    @property
+    def rounds_known(self) -> bool:
+        """Whether its rounds do not depend on results, so that movement cards can be printed."""
+        return self.first_stage.rounds_known(self)
 
     @property
     def withdraws_absent(self) -> bool:

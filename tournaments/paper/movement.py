@@ -45,7 +45,7 @@ class MovementCard:
 
 def why_unknown(event: Event) -> str:
     """Return why there are no movement cards; empty if there are."""
-    if not event.first_stage.known_ahead:
+    if not event.rounds_known:
         return (
             f"{event.first_stage.name} draws each round from the results so far, so there are no"
             " movement cards. Print the pairings of each round instead."

@@ -302,7 +302,7 @@ class EventForm(Base):
         widgets = {"about": forms.Textarea({"rows": 4})}  # noqa: RUF012
         labels = {  # noqa: RUF012
             "about": "About the event",
-            "movement": "Where losers go",
+            "movement": "Who moves where",
             "cycles": "Everybody meets everybody",
             "scoring": "Score of a deal",
             "third_place": "Losers of the semi-finals play for third place",
@@ -326,6 +326,10 @@ class EventForm(Base):
         }
         help_texts = {  # noqa: RUF012
             "rounds": "Empty: as many as fit the number of players.",
+            "movement": (
+                "Partners part. The fixed movement does not depend on results, so cards for the"
+                " whole evening can be printed."
+            ),
             "cycles": "How often.",
             "deals": f"In a duplicate event the deals of a round; empty: {USUAL_DEALS}.",
             "qualifiers": (

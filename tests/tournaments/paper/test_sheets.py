@@ -119,6 +119,7 @@ class TestMovementCards:
         [
             ("rotation", {"rounds": 7}, 9),
             ("rotation", {"rounds": 6, "sit_out": "house"}, 10),
+            ("progressive", {"rounds": 6, "movement": "fixed"}, 14),
             ("duplicate", {"rounds": 3, "match": "deals", "deals": 2}, 13),
             ("duplicate_pairs", {"match": "deals", "deals": 2}, 7),
             ("round_robin", {}, 5),
