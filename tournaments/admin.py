@@ -27,6 +27,7 @@ from tournaments.models import (
     RatingHold,
     Round,
     Season,
+    SeasonChange,
     SitOut,
     Trophy,
     Webhook,
@@ -66,9 +67,16 @@ class HouseRulesAdmin(ReadOnlyAdmin):
 
 @admin.register(Season)
 class SeasonAdmin(ReadOnlyAdmin):
-    shown = ("club", "name", "first_day", "last_day")
+    shown = ("club", "name", "first_day", "last_day", "rule_data")
     found_by = ("pk", "club")
     list_select_related = ("club",)
+
+
+@admin.register(SeasonChange)
+class SeasonChangeAdmin(ReadOnlyAdmin):
+    shown = ("season", "by", "at", "before", "after")
+    found_by = ("pk", "season")
+    list_select_related = ("season__club", "by")
 
 
 @admin.register(Announcement)

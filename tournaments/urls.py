@@ -87,6 +87,21 @@ urlpatterns: list[URLPattern] = [
         seasons.delete_season,
         name="delete_season",
     ),
+    path(
+        "clubs/<slug:slug>/seasons/<int:season_id>/table.csv",
+        seasons.season_csv,
+        name="season_csv",
+    ),
+    path(
+        "clubs/<slug:slug>/seasons/<int:season_id>/rule/",
+        seasons.season_rule,
+        name="season_rule",
+    ),
+    path(
+        "clubs/<slug:slug>/seasons/<int:season_id>/rule/<int:change_id>/put-back",
+        seasons.put_back_rule,
+        name="put_back_rule",
+    ),
     path("clubs/<slug:slug>/webhooks/", webhooks.club_webhooks, name="club_webhooks"),
     path("clubs/<slug:slug>/webhooks/<int:webhook_id>/", webhooks.webhook_page, name="webhook"),
     path(
@@ -129,6 +144,7 @@ urlpatterns: list[URLPattern] = [
     path("you/fair-play/<int:matter_id>/appeal", fair_play.appeal_matter, name="appeal_matter"),
     path("clubs/<slug:slug>/statistics/", statistics.statistics, name="club_statistics"),
     path("clubs/<slug:slug>/years/<int:year>/", seasons.year_page, name="club_year"),
+    path("clubs/<slug:slug>/years/<int:year>/table.csv", seasons.year_csv, name="year_csv"),
     path("clubs/<slug:slug>/events/new/", setting_up.new_event, name="new_event"),
     path("events/", calendar.event_list, name="event_list"),
     path(

@@ -77,6 +77,10 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "tournaments.Announcement.author": Rows(
         "announcements", ("club__slug", "at", "subject", "text"), why="words of the club"
     ),
+    "tournaments.SeasonChange.by": Rows(
+        "season_changes", ("season__club__slug", "season__name", "at", "before", "after"),
+        why="the log of a season is its players'",
+    ),
     # Events
     "tournaments.Event.created_by": Rows(
         "events_made", ("id", "name", "club__slug", "created", "starts", "state"),

@@ -67,6 +67,16 @@ def _rules_and_season(maeve: Person, club: str) -> Iterator[tuple[str, Person]]:
     page.get_by_label("Last day").fill("2027-02-28")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name="Season Winter")).to_be_visible()
+    page.get_by_role("link", name="Change", exact=True).click()
+    yield "season rule", maeve
+    page.get_by_label("By place").fill("4, 6")
+    page.get_by_role("button", name="Save the rule").click()
+    expect(page.get_by_text("more than a better one")).to_be_visible()
+    yield "season rule: errors", maeve
+    page.get_by_label("By place").fill("6, 4")
+    page.get_by_role("button", name="Save the rule").click()
+    expect(page.get_by_role("heading", name="Changes of the rule")).to_be_visible()
+    yield "season with a rule", maeve
 
 
 def _joining(maeve: Person, ben: Person, club: str) -> Iterator[tuple[str, Person]]:

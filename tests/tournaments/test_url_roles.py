@@ -117,7 +117,11 @@ ROWS = {
     "club_season": SEEN,
     "edit_season": Row("GET", 200, "director"),
     "delete_season": Row("POST", 303, "director"),
+    "season_csv": SEEN,
+    "season_rule": Row("GET", 200, "director"),
+    "put_back_rule": Row("POST", 303, "director"),
     "club_year": SEEN,
+    "year_csv": SEEN,
     "club_statistics": SEEN,
     "club_webhooks": Row("GET", 200, "owner"),
     "webhook": Row("GET", 200, "owner"),
@@ -254,9 +258,7 @@ def house(joining: str) -> House:
         "other_id": silas.pk,
         "request_id": club.requests.create(player=silas).pk,
         "rules_id": club.house_rules.create(name="Mill", rules_data=rules_to_data(CLASSIC_24)).pk,
-        "season_id": club.seasons.create(
-            name="Spring", first_day=date(2026, 3, 1), last_day=date(2026, 5, 31)
-        ).pk,
+        **season_of(club),
         "year": 2026,
         **webhook_of(club),
         "listed_id": 0,
@@ -281,6 +283,15 @@ def house(joining: str) -> House:
     session[INVITED_KEY] = [club.invite_token]
     session.save()
     return House(known, browsers)
+
+
+def season_of(club: Club) -> dict[str, int]:
+    """A season whose rule was changed."""
+    season = club.seasons.create(
+        name="Spring", first_day=date(2026, 3, 1), last_day=date(2026, 5, 31)
+    )
+    change = season.changes.create(before={}, after={"best": 8})
+    return {"season_id": season.pk, "change_id": change.pk}
 
 
 def table_of(club: Club) -> Pairing:

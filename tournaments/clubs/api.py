@@ -16,6 +16,7 @@ from tournaments.calendar import catalogue
 from tournaments.clubs.members import members_of
 from tournaments.models import Club, Membership, Season
 from tournaments.seasons import seasons
+from tournaments.seasons.rule import rule_of
 
 router = Router(tags=["Clubs"])
 
@@ -58,10 +59,7 @@ class SeasonLine(Schema):
     player: PlayerRef
     events: int = Field(description="How many the player took part in.")
     wins: int = Field(description="How many of them the player won.")
-    points: int = Field(
-        description="One an event, and one for each entry placed below the player’s. House "
-        "entries are none where they win no prizes."
-    )
+    points: int = Field(description="By the season’s rule, of the events that count.")
     best: int = Field(description="The player’s best place, among those who can win.")
 
 
@@ -69,6 +67,7 @@ class SeasonTable(Schema):
     """A season with its table."""
 
     season: SeasonOut
+    rule: str = Field(description="How points are counted, in words.")
     lines: list[SeasonLine]
 
 
@@ -148,4 +147,5 @@ def _table(club: Club, season: Season) -> SeasonTable:
         )
         for line in seasons.table(club, season)
     ]
-    return SeasonTable(season=SeasonOut.from_orm(season), lines=lines)
+    rule = rule_of(season).sentence
+    return SeasonTable(season=SeasonOut.from_orm(season), rule=rule, lines=lines)

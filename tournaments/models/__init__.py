@@ -1,7 +1,7 @@
 """The models of the app, one file a topic."""
 
 from .club_lists import ListedName, UnwantedAddress
-from .clubs import Club, FeedKey, HouseRules, JoinRequest, Membership, Season
+from .clubs import Club, FeedKey, HouseRules, JoinRequest, Membership, Season, SeasonChange
 from .entries import Entry, EntryPlayer, Trophy
 from .events import Announcement, Event, Notice
 from .fair_play import FairPlayAct, FairPlayLook, FairPlayMatter, FairPlayMeasure
@@ -37,6 +37,7 @@ __all__ = [
     "RatingHold",
     "Round",
     "Season",
+    "SeasonChange",
     "SitOut",
     "Trophy",
     "UnwantedAddress",

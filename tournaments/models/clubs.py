@@ -137,12 +137,14 @@ class Season(models.Model):
     """A season of a club: its table counts the events from `first_day` to `last_day`, inclusive.
 
     A club without seasons has one for each calendar year, made in memory and never saved.
+    `rule_data`: how points are counted (`tournaments.seasons.rule`); empty: the usual rule.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="seasons")
     name = models.CharField(max_length=40)
     first_day = models.DateField()
     last_day = models.DateField()
+    rule_data = models.JSONField(default=dict, blank=True)
 
     class Meta:
         ordering: ClassVar = ["-first_day"]
@@ -158,6 +160,22 @@ class Season(models.Model):
 
     def includes(self, day: date) -> bool:
         return self.first_day <= day <= self.last_day
+
+
+class SeasonChange(models.Model):
+    """A change of a season's rule; by: None if the account was deleted."""
+
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="changes")
+    by = models.ForeignKey(Player, on_delete=models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    before = models.JSONField()
+    after = models.JSONField()
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"Change of {self.season}"
 
 
 class FeedKey(models.Model):

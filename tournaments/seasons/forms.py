@@ -1,18 +1,31 @@
-"""The form of a season."""
+"""The forms of a season and of its rule."""
 
 from datetime import date
-from typing import Any
+from itertools import pairwise
+from typing import Any, Final
 
 from django import forms
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from games.form_fields import WholeNumber
 from tournaments.form_fields import NameField
 from tournaments.models import Season
+from tournaments.seasons.rule import (
+    LABELS,
+    MOST_EVENINGS,
+    MOST_PLACES,
+    MOST_POINTS,
+    TIE_WORDS,
+    Rule,
+    TieBreak,
+)
 from tournaments.seasons.seasons import YEARS
 
 #: Years into the future that a season may reach.
 YEARS_AHEAD = 5
+#: The fields of tie-breaks, in order.
+TIES: Final = ("tie_1", "tie_2", "tie_3")
 
 
 class SeasonDayField(forms.DateField):
@@ -47,3 +60,96 @@ class SeasonForm(forms.Form):
             allowed = f"Choose {date_format(first, 'j F Y')}, the first day, or a later one."
             self.add_error("last_day", allowed)
         return self.cleaned_data
+
+
+class PlacesField(forms.CharField):
+    """Points by place, such as "10, 6, 4"."""
+
+    def to_python(self, value: Any) -> tuple[int, ...]:  # type: ignore[override]
+        """Return the points of the first place, the second and so on."""
+        words = (super().to_python(value) or "").replace(",", " ").split()
+        wrong = next((word for word in words if not (word.isdecimal() and len(word) < 6)), None)
+        if wrong is not None:
+            raise forms.ValidationError(
+                f"“{wrong[:20]}” is not a whole number: write points such as 10, 6, 4."
+            )
+        return tuple(map(int, words))
+
+    def validate(self, value: Any) -> None:
+        """Refuse too many places, too many points, and a place worth more than a better one."""
+        super().validate(value)
+        if len(value) > MOST_PLACES:
+            raise forms.ValidationError(f"Give points to {MOST_PLACES} places at most.")
+        if any(points > MOST_POINTS for points in value):
+            raise forms.ValidationError(f"A place can be worth {MOST_POINTS} points at most.")
+        if any(later > earlier for earlier, later in pairwise(value)):
+            raise forms.ValidationError("A place cannot be worth more than a better one.")
+
+    def prepare_value(self, value: Any) -> Any:
+        return value if isinstance(value, str) or value is None else ", ".join(map(str, value))
+
+
+def _points(label: str, help_text: str = "") -> WholeNumber:
+    return WholeNumber(least=0, most=MOST_POINTS, label=label, help_text=help_text, initial=0)
+
+
+def _tie(label: str) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=label,
+        required=False,
+        error_messages={"invalid_choice": "Choose one of those listed, or nothing."},
+        choices=[
+            ("", "Nothing"),
+            *((tie.value, f"{words[0].upper()}{words[1:]}") for tie, words in TIE_WORDS.items()),
+        ],
+    )
+
+
+class RuleForm(forms.Form):
+    attendance = _points(LABELS["attendance"])
+    below = _points(LABELS["below"])
+    match_won = _points(LABELS["match_won"])
+    scored = _points(
+        label=LABELS["scored"], help_text="The points that a side scores at its tables."
+    )
+    sat_out = _points(LABELS["sat_out"], help_text="A bye or a sit-out has no match.")
+    places = PlacesField(
+        label=LABELS["places"],
+        required=False,
+        max_length=400,
+        help_text="Such as 10, 6, 4 for the first three. Those who share a place get its points.",
+    )
+    best = WholeNumber(
+        least=1,
+        most=MOST_EVENINGS,
+        label=LABELS["best"],
+        required=False,
+        help_text="The best ones of each player. Leave it empty to count all.",
+    )
+    tie_1 = _tie("Ties are broken by")
+    tie_2 = _tie("Then by")
+    tie_3 = _tie("Then by, at last")
+
+    @classmethod
+    def of(cls, rule: Rule) -> "RuleForm":
+        ties = {f"tie_{number}": tie.value for number, tie in enumerate(rule.ties, 1)}
+        return cls(initial=rule.data | ties)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a rule without any points, and a tie-break that is named twice."""
+        if not self.errors and not self.rule.gives_points:
+            self.add_error(None, "This rule gives no points: fill in at least one of them.")
+        chosen: set[str] = set()
+        for name in TIES:
+            tie = self.cleaned_data.get(name)
+            if tie and tie in chosen:
+                self.add_error(name, "This is chosen above already: choose another, or nothing.")
+            chosen.add(tie or "")
+        return self.cleaned_data
+
+    @property
+    def rule(self) -> Rule:
+        """The rule as filled in, once the form is valid."""
+        kept = dict(self.cleaned_data)
+        ties = [kept.pop(name) for name in TIES]
+        return Rule(**kept, ties=tuple(TieBreak(tie) for tie in ties if tie))

@@ -2,32 +2,74 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from itertools import pairwise, zip_longest
 from typing import Final, NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Sum,
+    When,
+)
 from django.utils.timezone import localtime
 
 from games.models import Player
 from games.records import reading
 from tournaments.changes.row_locks import locked_club
-from tournaments.models import Club, Entry, EntryPlayer, Event, Season
+from tournaments.models import (
+    Club,
+    Entry,
+    EntryPlayer,
+    Event,
+    Pairing,
+    PairingEntry,
+    Season,
+    SeasonChange,
+    SitOut,
+)
 from tournaments.refusals import RefusedError
+from tournaments.seasons.rule import TIE_WORDS, Evening, Rule, TieBreak, from_data, rule_of
 from tournaments.standings.winners import Placed, outcome
 
 MAX_SEASONS: Final = 100  # seasons a club
 YEARS: Final = range(1900, 3000)  # safely inside what calendars and time zones can represent
 
 
+class HeldEvening(NamedTuple):
+    """A column of a season table: a finished event, its local day and how many people played."""
+
+    event: int
+    name: str
+    day: date
+    players: int
+
+
+class EveningPoints(NamedTuple):
+    """A player's points of an evening; `counts`: whether it is one of the best that count."""
+
+    points: int
+    place: int
+    counts: bool
+
+
 @dataclass(frozen=True, slots=True)
 class SeasonRow:
-    """A line of a season table; the place is shared if points, wins and best place are equal.
+    """A line of a season table; the place is shared by those whom no tie-break separates.
 
-    An event counts one point, and one for each entry placed below the player's; house entries are
-    not counted where they win no prizes. `best` and `average` are places among those who can win.
+    `evenings` are by event. House entries are not counted where they win no prizes: `best` and
+    `average` are places among those who can win.
     """
 
     place: int
@@ -37,14 +79,35 @@ class SeasonRow:
     points: int
     best: int
     average: float
+    matches: int
+    scored: int
+    evenings: Mapping[int, EveningPoints]
 
 
-class SeasonResult(NamedTuple):
-    """An entry's result in one event; both numbers count only those who can win."""
+@dataclass(frozen=True, slots=True)
+class SeasonSheet:
+    """A season table with the points of each evening; `ties` says how each tie was broken."""
 
-    place: int
-    below: int
-    won: bool
+    evenings: Sequence[HeldEvening]
+    lines: Sequence[SeasonRow]
+    ties: Sequence[str]
+
+
+@dataclass(slots=True)
+class Held:
+    """An event as read for season tables: entries with a place, and the listed people of each."""
+
+    head: HeldEvening
+    house_prizes: bool
+    entries: dict[Placed, list[int]]
+
+
+class EntryMatches(NamedTuple):
+    """An entry's matches won, points scored in its matches, and rounds sat out."""
+
+    matches: int
+    scored: int
+    sat_out: int
 
 
 @transaction.atomic
@@ -91,57 +154,182 @@ def year(number: int) -> Season:
 
 
 def table(club: Club, season: Season) -> list[SeasonRow]:
-    """Return the season table, from the finished events of `events_of`, in two queries.
+    """Return the season table, from the finished events of `events_of`, in at most four queries."""
+    return [*sheet(club, season).lines]
 
-    House players are listed only if they are members. Where they win no prizes, places and
-    points are those among people.
+
+def sheet(club: Club, season: Season) -> SeasonSheet:
+    """Return the season table with each evening's points."""
+    events = events_of(club, season)
+    rule = rule_of(season)
+    played = _played(events) if rule.needs_matches else {}
+    return add_up(rule, read_events(club, events), played)
+
+
+def read_events(club: Club, events: QuerySet[Event]) -> list[Held]:
+    """Read what season tables count, in order of start, in one query.
+
+    House players are listed only if they are members.
     """
     house = Q(player__kind=Player.Kind.HOUSE)
     listed = ~house | Exists(club.memberships.filter(player=OuterRef("player")))
     rows = (
-        EntryPlayer.objects.filter(event__in=events_of(club, season), entry__place__isnull=False)
+        EntryPlayer.objects.filter(event__in=events, entry__place__isnull=False)
         .annotate(listed=ExpressionWrapper(listed, output_field=BooleanField()))
+        .order_by("event__starts", "event", "entry", "position")
         .values_list(
-            *("event", "event__house_prizes", "entry", "entry__place", "entry__house"),
-            *("entry__state", "listed", "player"),
+            *("event", "event__name", "event__starts", "event__house_prizes", "entry"),
+            *("entry__place", "entry__house", "entry__state", "listed", "player"),
+            "player__kind",
         )
     )
-    held: dict[tuple[int, bool], dict[Placed, list[int]]] = defaultdict(dict)
-    for event, prizes, entry, place, filled, state, has_line, player in rows:
+    found: dict[int, Held] = {}
+    for event, name, starts, prizes, entry, place, filled, state, has_line, player, kind in rows:
+        if event not in found:
+            day = localtime(starts, club.zone).date()
+            found[event] = Held(HeldEvening(event, name, day, 0), prizes, {})
+        held = found[event]
         placed = Placed(entry, place or 0, filled, state == Entry.State.WITHDRAWN)
-        shown = held[event, prizes].setdefault(placed, [])
+        shown = held.entries.setdefault(placed, [])
         if has_line:
             shown.append(player)
-    results: dict[int, list[SeasonResult]] = defaultdict(list)
-    for (_event, prizes), entries in held.items():
-        ended = outcome(entries, house_prizes=prizes)
-        places = sorted(placed.place for placed in entries if placed.entry in ended.counted)
-        for placed, people in entries.items():
+        if kind != Player.Kind.HOUSE:
+            held.head = held.head._replace(players=held.head.players + 1)
+    return [*found.values()]
+
+
+def add_up(rule: Rule, events: Sequence[Held], played: Mapping[int, EntryMatches]) -> SeasonSheet:
+    """Return the season table of these events; played: the matches by entry, where needed."""
+    results: dict[int, list[Evening]] = defaultdict(list)
+    for held in events:
+        ended = outcome(held.entries, house_prizes=held.house_prizes)
+        places = sorted(placed.place for placed in held.entries if placed.entry in ended.counted)
+        for placed, people in held.entries.items():
             prize = ended.places.get(placed.entry)
-            below = len(places) - bisect_right(places, placed.place)
+            evening = Evening(
+                held.head.event,
+                prize or placed.place,
+                len(places) - bisect_right(places, placed.place),
+                prize == 1,
+                *played.get(placed.entry, ()),
+            )
             for one in people:
-                results[one].append(SeasonResult(prize or placed.place, below, prize == 1))
+                results[one].append(evening)
     players = reading.people(results.keys())
-    lines = [
-        SeasonRow(
-            place=0,
-            player=players[who],
-            events=len(mine),
-            wins=sum(result.won for result in mine),
-            points=sum(1 + result.below for result in mine),
-            best=min(result.place for result in mine),
-            average=sum(result.place for result in mine) / len(mine),
-        )
-        for who, mine in results.items()
-    ]
-    ordered = sorted(lines, key=lambda line: (_order(line), line.player.name.casefold()))
+    lines = [_line(rule, players[who], mine) for who, mine in results.items()]
+    lines.sort(key=lambda line: line.player.name.casefold())
+    lines.sort(key=lambda line: _order(rule, line), reverse=True)
     # Equal lines share a place.
-    shared = {_order(line): number for number, line in reversed([*enumerate(ordered, start=1)])}
-    return [replace(line, place=shared[_order(line)]) for line in ordered]
+    shared = {_order(rule, line): number for number, line in reversed([*enumerate(lines, 1)])}
+    ranked = [replace(line, place=shared[_order(rule, line)]) for line in lines]
+    return SeasonSheet([held.head for held in events], ranked, _ties(rule, ranked))
 
 
-def _order(line: SeasonRow) -> tuple[int, int, int]:
-    return -line.points, -line.wins, line.best
+def _line(rule: Rule, player: Player, mine: Sequence[Evening]) -> SeasonRow:
+    points = [rule.points(evening) for evening in mine]
+    counted = rule.counted(points)
+    return SeasonRow(
+        place=0,
+        player=player,
+        events=len(mine),
+        wins=sum(evening.won for evening in mine),
+        points=sum(points[at] for at in counted),
+        best=min(evening.place for evening in mine),
+        average=sum(evening.place for evening in mine) / len(mine),
+        matches=sum(evening.matches for evening in mine),
+        scored=sum(evening.scored for evening in mine),
+        evenings={
+            evening.event: EveningPoints(points[at], evening.place, at in counted)
+            for at, evening in enumerate(mine)
+        },
+    )
+
+
+def _tie_values(tie: TieBreak, line: SeasonRow) -> tuple[int, ...]:
+    """Return what a tie-break compares, the most important first; more is better."""
+    match tie:
+        case TieBreak.WINS:
+            return (line.wins,)
+        case TieBreak.EVENINGS:
+            best = sorted((evening.points for evening in line.evenings.values()), reverse=True)
+            return tuple(points for points in best if points)
+        case TieBreak.PLACE:
+            return (-line.best,)
+        case TieBreak.MATCHES:
+            return (line.matches,)
+        case TieBreak.SCORED:
+            return (line.scored,)
+        case TieBreak.ATTENDED:
+            return (line.events,)
+
+
+def _order(rule: Rule, line: SeasonRow) -> tuple[tuple[int, ...], ...]:
+    return ((line.points,), *(_tie_values(tie, line) for tie in rule.ties))
+
+
+def _ties(rule: Rule, lines: Sequence[SeasonRow]) -> list[str]:
+    """Return how each two neighbours with equal points are ordered."""
+    return [
+        _tie(rule, first, second)
+        for first, second in pairwise(lines)
+        if first.points == second.points
+    ]
+
+
+def _tie(rule: Rule, first: SeasonRow, second: SeasonRow) -> str:
+    names = f"{first.player.name} and {second.player.name}"
+    for tie in rule.ties:
+        values = zip_longest(_tie_values(tie, first), _tie_values(tie, second), fillvalue=0)
+        for more, less in values:
+            if more != less:
+                what = "the best evenings" if tie == TieBreak.EVENINGS else TIE_WORDS[tie]
+                return (
+                    f"{names} have {first.points} each: {first.player.name} is ahead by {what}, "
+                    f"{abs(more)} to {abs(less)}."
+                )
+    return f"{names} have {first.points} each and share place {first.place}."
+
+
+def _played(events: QuerySet[Event]) -> dict[int, EntryMatches]:
+    """Return the matches of these events by entry, in two queries."""
+    own = Case(
+        When(side=0, then=F("pairing__points_0")),
+        default=F("pairing__points_1"),
+        output_field=IntegerField(),
+    )
+    drawn = PairingEntry.objects.filter(
+        entry__event__in=events, pairing__state=Pairing.State.DECIDED
+    )
+    sums = drawn.order_by().values("entry")
+    won = sums.annotate(won=Count("pk", filter=Q(pairing__winner=F("side"))), scored=Sum(own))
+    idle = SitOut.objects.filter(entry__event__in=events).order_by().values("entry")
+    sat_out = dict(idle.annotate(rounds=Count("pk")).values_list("entry", "rounds"))
+    found = {
+        entry: EntryMatches(matches, scored, 0)
+        for entry, matches, scored in won.values_list("entry", "won", "scored")
+    }
+    for entry, rounds in sat_out.items():
+        found[entry] = found.get(entry, EntryMatches(0, 0, 0))._replace(sat_out=rounds)
+    return found
+
+
+@transaction.atomic
+def set_rule(season: Season, rule: Rule, by: Player | None) -> Season:
+    """Change how a season counts, and log who did; raise RefusedError ``gone``."""
+    kept = locked_club(season.club).seasons.filter(pk=season.pk).first()
+    if kept is None:
+        raise RefusedError("gone", f"{season.name} has been deleted.", 404)
+    before = rule_of(kept)
+    if before != rule:
+        kept.rule_data = rule.data
+        kept.save(update_fields=["rule_data"])
+        SeasonChange.objects.create(season=kept, by=by, before=before.data, after=rule.data)
+    return kept
+
+
+def put_back(change: SeasonChange, by: Player | None) -> Season:
+    """Restore the rule as it was before a change; that is logged too."""
+    return set_rule(change.season, from_data(change.before), by)
 
 
 def events_of(club: Club, season: Season) -> QuerySet[Event]:

@@ -7,11 +7,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from tournaments.access import ClubAccess, club_of
-from tournaments.answers import SeeOther
-from tournaments.models import Club, Season
+from tournaments.answers import SeeOther, refused
+from tournaments.models import Club, Season, SeasonChange
 from tournaments.refusals import RefusedError
 from tournaments.seasons import seasons
-from tournaments.seasons.forms import SeasonForm
+from tournaments.seasons.export import as_csv
+from tournaments.seasons.forms import RuleForm, SeasonForm
+from tournaments.seasons.rule import differences, from_data, rule_of
 
 
 @require_safe
@@ -33,6 +35,51 @@ def year_page(request: HttpRequest, slug: str, year: int) -> HttpResponse:
     if year not in seasons.YEARS:
         raise Http404
     return _table_page(request, access, seasons.year(year))
+
+
+@require_safe
+def season_csv(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
+    access = club_of(request, slug)
+    return _csv(access.club, get_object_or_404(access.club.seasons, pk=season_id))
+
+
+@require_safe
+def year_csv(request: HttpRequest, slug: str, year: int) -> HttpResponse:
+    access = club_of(request, slug)
+    if year not in seasons.YEARS:
+        raise Http404
+    return _csv(access.club, seasons.year(year))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def season_rule(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
+    """Show and change how a season counts."""
+    access = club_of(request, slug, "direct")
+    season = get_object_or_404(access.club.seasons, pk=season_id)
+    form = RuleForm(request.POST) if request.method == "POST" else RuleForm.of(rule_of(season))
+    if form.is_valid():
+        try:
+            seasons.set_rule(season, form.rule, access.player)
+        except RefusedError as error:
+            return refused(request, error, resolve_url("club_seasons", slug))
+        messages.success(request, "The rule has been saved, and the table counted again.")
+        return SeeOther(resolve_url("club_season", slug, season.pk))
+    context = {"club": access.club, "season": season, "form": form}
+    status = 422 if form.is_bound else 200
+    return render(request, "tournaments/seasons/rule_form.html", context, status=status)
+
+
+@require_POST
+def put_back_rule(request: HttpRequest, slug: str, season_id: int, change_id: int) -> HttpResponse:
+    """Restore a season's rule as it was before a change."""
+    access = club_of(request, slug, "direct")
+    season = get_object_or_404(access.club.seasons, pk=season_id)
+    try:
+        seasons.put_back(get_object_or_404(season.changes, pk=change_id), access.player)
+    except RefusedError as error:
+        return refused(request, error, resolve_url("club_seasons", slug))
+    messages.success(request, "The earlier rule is back, and the table counted again.")
+    return SeeOther(resolve_url("club_season", slug, season.pk))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -58,14 +105,28 @@ def delete_season(request: HttpRequest, slug: str, season_id: int) -> HttpRespon
 
 def _table_page(request: HttpRequest, access: ClubAccess, season: Season) -> HttpResponse:
     listed = seasons.seasons_of(access.club, timezone.now())
+    changes = season.changes.select_related("by") if season.pk else SeasonChange.objects.none()
     context = {
         "access": access,
         "club": access.club,
         "season": season,
-        "table": seasons.table(access.club, season),
+        "sheet": seasons.sheet(access.club, season),
+        "rule": rule_of(season),
+        "log": [
+            (change, differences(from_data(change.before), from_data(change.after)))
+            for change in changes
+        ],
         "others": [one for one in listed if (one.pk, one.name) != (season.pk, season.name)],
     }
     return render(request, "tournaments/seasons/club_season.html", context)
+
+
+def _csv(club: Club, season: Season) -> HttpResponse:
+    text = as_csv(seasons.sheet(club, season))
+    answer = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    name = f"season-{season.pk}" if season.pk else f"season-{season.name}"
+    answer["Content-Disposition"] = f'attachment; filename="{club.slug}-{name}.csv"'
+    return answer
 
 
 def _edit(request: HttpRequest, club: Club, season: Season | None) -> HttpResponse:

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from hashlib import sha256
 from heapq import merge
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypedDict
@@ -37,6 +38,7 @@ from tournaments.models import (
 from tournaments.ratings.rating_words import pool_name
 from tournaments.refusals import RefusedError
 from tournaments.seasons import seasons
+from tournaments.seasons.rule import rule_of
 from tournaments.seasons.seasons import SeasonRow
 from tournaments.statistics.activity import Week, filled, monday_of
 from tournaments.statistics.tallies import Sums, TalliedGame, Tally, Turnout, sums_of
@@ -275,7 +277,9 @@ def read(club: Club, season: Season, held: Sequence[HeldEvent]) -> Statistics:
     events = [event for event in held if season.includes(event.day)]
     stamp = f"{len(events)}-{sum(event.version for event in events)}"
     # Increase the number with every change of the cached type: old entries may still be there.
-    key = f"club-statistics-6-{club.pk}-{season.first_day}-{season.last_day}-{stamp}"
+    counted = sha256(repr(rule_of(season)).encode()).hexdigest()[:16]
+    days = f"{season.first_day}-{season.last_day}"
+    key = f"club-statistics-7-{club.pk}-{days}-{counted}-{stamp}"
     kept: Statistics | None = cache.get(key)
     if kept is not None:
         shown = [line.player.pk for line in kept.lines]

@@ -51,6 +51,8 @@ from tournaments.models import (
     RatingHold,
     Trophy,
 )
+from tournaments.seasons import seasons
+from tournaments.seasons.rule import Rule
 from tournaments.webhooks import webhooks
 
 BEFORE, NAME = "Brigid Byrne", "Maeve Moran"
@@ -86,6 +88,14 @@ def _list_and_calendar(of: Club, who: Player) -> None:
     of.listed_names.create(name="Somebody", added_by=who)
 
 
+def _more_of_a_club(club: Club, maeve: Player) -> None:
+    """Let Maeve announce something, and change how a season counts."""
+    now = timezone.now()
+    clubs.announce(club, maeve, f"{NAME} writes", f"Yours, {NAME}.", now)
+    season = seasons.make(club, name="Today", first_day=now.date(), last_day=now.date())
+    seasons.set_rule(season, Rule(best=8), maeve)
+
+
 def live() -> Life:
     """Let Maeve, formerly Brigid, do everything that stores a row."""
     now = timezone.now()
@@ -101,7 +111,7 @@ def live() -> Life:
     Player.objects.filter(pk=maeve.pk).update(created=now - timedelta(days=900))
     maeve.refresh_from_db()
     identity.rename(maeve, NAME)
-    clubs.announce(club, maeve, f"{NAME} writes", f"Yours, {NAME}.", now)
+    _more_of_a_club(club, maeve)
     coming = build.event(
         club, name="Next", capacity=4, minimum=4, created_by=ben,
         starts=now + timedelta(days=1), registration_closes=now + timedelta(days=1),

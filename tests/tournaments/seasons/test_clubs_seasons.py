@@ -241,7 +241,7 @@ def test_the_page_marks_the_readers_own_line_and_explains_itself() -> None:
     finished(mill, [(1, [maeve])])
     page = logged_in(maeve).get("/clubs/the-old-mill/years/2026/").content.decode()
     assert '<tr class="mine">' in page
-    assert "one for every entry placed below yours" in page
+    assert "1 point for every entry placed below yours" in page
     assert (
         '<tr class="mine">' not in Client().get("/clubs/the-old-mill/years/2026/").content.decode()
     )

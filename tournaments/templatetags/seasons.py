@@ -1,0 +1,17 @@
+"""Template filters of season tables."""
+
+from collections.abc import Sequence
+
+from django import template
+
+from tournaments.seasons.seasons import EveningPoints, HeldEvening, SeasonRow
+
+register = template.Library()
+
+
+@register.filter
+def by_evening(
+    line: SeasonRow, evenings: Sequence[HeldEvening]
+) -> list[tuple[HeldEvening, EveningPoints | None]]:
+    """Return a line's points for each column of its table; None: not there."""
+    return [(held, line.evenings.get(held.event)) for held in evenings]
