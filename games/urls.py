@@ -10,6 +10,7 @@ from games.records import views as records
 from games.review import puzzle_views as puzzles
 from games.review import views as review
 from games.seats import views as seats
+from games.sharing import views as sharing
 
 urlpatterns = [
     path("rules/", guide.rules, name="rules"),
@@ -36,6 +37,7 @@ urlpatterns = [
     path("tables/<int:table_id>/again", seats.again, name="again"),
     path("tables/<int:table_id>/join/<str:token>/", seats.join, name="join"),
     path("games/<uuid:game_id>/", records.finished_game, name="game"),
+    path("games/<uuid:game_id>/preview.png", sharing.game_picture, name="game_picture"),
     path("games/<uuid:game_id>/record.json", records.record_file, name="game_record"),
     path("games/<uuid:game_id>/game.egn", records.egn_file, name="game_egn"),
     path("games/<uuid:game_id>/replay/", records.replay, name="replay"),

@@ -15,6 +15,7 @@ from tournaments.ratings import views as ratings
 from tournaments.search import views as search
 from tournaments.seasons import views as seasons
 from tournaments.setting_up import views as setting_up
+from tournaments.sharing import views as sharing
 from tournaments.statistics import views as statistics
 from tournaments.webhooks import views as webhooks
 
@@ -294,6 +295,9 @@ urlpatterns: list[URLPattern] = [
     path("you/events/calendar", calendar.renew_calendar, name="renew_calendar"),
     path("calendar/<slug:token>.ics", calendar.player_calendar, name="player_calendar"),
     path("clubs/<slug:slug>/calendar.ics", calendar.club_calendar, name="club_calendar"),
+    path("clubs/<slug:slug>/results.atom", sharing.club_results_feed, name="club_results_feed"),
+    path("clubs/<slug:slug>/preview.png", sharing.club_picture, name="club_picture"),
+    path("events/<int:event_id>/preview.png", sharing.event_picture, name="event_picture"),
     path("clubs/<slug:slug>/news", clubs.club_news, name="club_news"),
     path("clubs/<slug:slug>/announce/", clubs.announce, name="announce"),
     path(

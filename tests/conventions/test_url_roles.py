@@ -82,6 +82,7 @@ ROWS = {
     "join": Row("GET", everybody(302), everybody(302)),
     "game": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "game_ratings": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
+    "game_picture": Row("GET", everybody(404), everybody(200)),
     "game_record": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "game_egn": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "replay": Row("GET", (404, 404, 200, 200, 200), everybody(200)),

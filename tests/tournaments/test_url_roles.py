@@ -82,6 +82,8 @@ class Row(NamedTuple):
 
 
 SEEN = Row("GET", 200)
+#: The same for everybody: there is none of a club by invitation.
+PUBLIC = Row("GET", 200, closed=dict.fromkeys(ROLES, 404))
 #: To all but the site's staff the office does not exist.
 HIDDEN = dict.fromkeys(ROLES[:-1], 404)
 ROWS = {
@@ -144,6 +146,9 @@ ROWS = {
     "take_down": Row("POST", 303, "moderator"),
     "club_news": Row("POST", 303, "member", but={"staff": 403}, data={"news": "off"}),
     "club_calendar": SEEN,
+    "club_results_feed": SEEN,
+    "club_picture": PUBLIC,
+    "event_picture": PUBLIC,
     "player_calendar": SEEN,
     "player": SEEN,
     "player_record": SEEN,

@@ -1,0 +1,1 @@
+"""What other sites show of clubs and events: feeds, previews of links, and embedded pages."""

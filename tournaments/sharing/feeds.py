@@ -1,0 +1,81 @@
+"""A club's results as an Atom feed (RFC 4287)."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+from django.contrib.syndication.views import Feed
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+
+from games.people.identity import player_of
+from tournaments.access import club_by_key, club_for
+from tournaments.clubs.club_pages import ENTRANTS
+from tournaments.events import event_words
+from tournaments.models import Club, Event
+from tournaments.standings.winners import names_of, outcomes_of
+
+if TYPE_CHECKING:
+    Results = Feed[Event, Club]
+else:
+    Results = Feed
+
+#: Results in a feed.
+MAX_RESULTS: Final = 30
+
+
+class ClubResults(Results):
+    """The events that a club has finished, the latest first.
+
+    `key` in the query is the invitation token of a club by invitation, as for its calendar.
+    """
+
+    feed_type = Atom1Feed
+
+    def get_object(self, request: HttpRequest, slug: str) -> Club:
+        """Return the club; raise Http404 if the reader may not see it."""
+        club = club_by_key(slug, request.GET.get("key", ""))
+        return club or club_for(player_of(request), slug, request.session).club
+
+    def title(self, club: Club) -> str:
+        return f"Results of {club.name}"
+
+    def link(self, club: Club) -> str:
+        return f"{settings.SITE_URL}{reverse('club', args=[club.slug])}"
+
+    def feed_url(self, club: Club) -> str:
+        return f"{settings.SITE_URL}{reverse('club_results_feed', args=[club.slug])}"
+
+    def subtitle(self, club: Club) -> str:
+        return f"Events that {club.name} has finished, at {settings.SITE_NAME}"
+
+    def items(self, club: Club) -> list[Event]:
+        """Return the events, with `entrants` and the names of the `winners`."""
+        finished = club.events.filter(state=Event.State.FINISHED, ended__isnull=False)
+        found: list[Event] = list(
+            finished.annotate(entrants=ENTRANTS).order_by("-ended", "-pk")[:MAX_RESULTS]
+        )
+        winners = names_of(outcomes_of(found))
+        for event in found:
+            event.winners = winners.get(event.pk, "")  # type: ignore[attr-defined]
+        return found
+
+    def item_title(self, event: Event) -> str:
+        winners: str = event.winners  # type: ignore[attr-defined]
+        return f"{event.name}: won by {winners}" if winners else event.name
+
+    def item_description(self, event: Event) -> str:
+        count = event_words.counted(event, event.entrants)  # type: ignore[attr-defined]
+        return f"{event.get_format_display()}, {count}"
+
+    def item_link(self, event: Event) -> str:
+        return f"{settings.SITE_URL}{reverse('event', args=[event.pk])}"
+
+    def item_guid(self, event: Event) -> str:
+        return self.item_link(event)
+
+    def item_pubdate(self, event: Event) -> datetime | None:
+        return event.ended
+
+    item_updateddate = item_pubdate
