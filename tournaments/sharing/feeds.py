@@ -25,13 +25,24 @@ else:
 MAX_RESULTS: Final = 30
 
 
+class SteadyAtom(Atom1Feed):
+    """An Atom feed that was last updated when its club was founded, if it has no entries.
+
+    Django's would say now, and differ with every reading.
+    """
+
+    def latest_post_date(self) -> datetime:
+        founded: datetime = self.feed["founded"]
+        return super().latest_post_date() if self.items else founded
+
+
 class ClubResults(Results):
     """The events that a club has finished, the latest first.
 
     `key` in the query is the invitation token of a club by invitation, as for its calendar.
     """
 
-    feed_type = Atom1Feed
+    feed_type = SteadyAtom
 
     def get_object(self, request: HttpRequest, slug: str) -> Club:
         """Return the club; raise Http404 if the reader may not see it."""
@@ -49,6 +60,9 @@ class ClubResults(Results):
 
     def subtitle(self, club: Club) -> str:
         return f"Events that {club.name} has finished, at {settings.SITE_NAME}"
+
+    def feed_extra_kwargs(self, club: Club) -> dict[str, datetime]:
+        return {"founded": club.created}
 
     def items(self, club: Club) -> list[Event]:
         """Return the events, with `entrants` and the names of the `winners`."""

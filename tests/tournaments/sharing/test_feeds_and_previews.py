@@ -46,6 +46,13 @@ def test_a_feed_of_results() -> None:
     assert f'href="{path}"' in page
 
 
+def test_an_empty_feed_stays_the_same() -> None:
+    mill = club(created=build.NOON)
+    text = Client().get(f"/clubs/{mill.slug}/results.atom").text
+    assert entries(text) == []
+    assert "<updated>2026-03-07T12:00:00+00:00</updated>" in text
+
+
 def test_the_feed_of_a_club_by_invitation_needs_its_key() -> None:
     mill = club(joining=Club.Joining.INVITATION)
     finished(mill)
