@@ -10,7 +10,9 @@ from tournaments.event_page import views as event_page
 from tournaments.fair_play import views as fair_play
 from tournaments.guide import views as guide
 from tournaments.importing import views as importing
+from tournaments.joining import views as joining
 from tournaments.paper import views as paper
+from tournaments.projector import views as projector
 from tournaments.ratings import views as ratings
 from tournaments.search import views as search
 from tournaments.seasons import views as seasons
@@ -202,6 +204,10 @@ urlpatterns: list[URLPattern] = [
         event_page.event_export,
         name="event_export",
     ),
+    path("join/", joining.join, name="join_event"),
+    path("join/<str:code>/", joining.join, name="join_by_code"),
+    path("screen/<str:code>/", projector.projector_by_code, name="projector_by_code"),
+    path("events/<int:event_id>/projector/", projector.projector, name="projector"),
     path("events/<int:event_id>/print/", paper.index, name="print_event"),
     path("events/<int:event_id>/print/score-cards/", paper.score_cards, name="print_score_cards"),
     path("events/<int:event_id>/print/table-cards/", paper.table_cards, name="print_table_cards"),

@@ -28,6 +28,8 @@ HOUR: Final = 3600
 TEN_MINUTES: Final = 600
 #: Reports to the site's staff by one member in that window.
 REPORTS_IN_TEN_MINUTES: Final = 5
+#: Wrong join codes from one address in that window: a club's room may share one address.
+WRONG_CODES_IN_TEN_MINUTES: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,20 @@ def may_act(request: HttpRequest) -> bool:
     else:
         who = f"guest-{guest}" if guest else client_address(request)
     return _counted(f"acts:{who}", A_WHILE) <= most
+
+
+def may_try_code(request: HttpRequest) -> bool:
+    """Return False after too many wrong join codes from the address; right ones are not counted."""
+    return int(cache.get(_wrong_codes(request), 0)) < WRONG_CODES_IN_TEN_MINUTES
+
+
+def count_wrong_code(request: HttpRequest) -> None:
+    if _counted(_wrong_codes(request), TEN_MINUTES) >= WRONG_CODES_IN_TEN_MINUTES:
+        record_refusal(client_address(request))
+
+
+def _wrong_codes(request: HttpRequest) -> str:
+    return f"wrong-codes:{client_address(request)}"
 
 
 def may_report(reporter: Player) -> bool:

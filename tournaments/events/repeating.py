@@ -23,6 +23,7 @@ OWN: Final = (
     "registration_closes",
     "state",
     "seed",
+    "join_code",
     "due",
     "paused",
     "paused_for",

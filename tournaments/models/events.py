@@ -29,6 +29,19 @@ def new_seed() -> str:
     return secrets.token_hex(16)
 
 
+#: Characters of a join code: none that is taken for another, and no vowels, so that it is no word.
+JOIN_LETTERS: Final = "23456789CDFGHJKMNPQRTVWXY"
+JOIN_LENGTH: Final = 5
+
+
+def free_join_code() -> str:
+    """Return a code that no event has that is not over."""
+    while True:
+        code = "".join(secrets.choice(JOIN_LETTERS) for _ in range(JOIN_LENGTH))
+        if not Event.objects.filter(join_code=code, ended=None).exists():
+            return code
+
+
 def current_edition() -> int:
     """Return the edition of FIDE's tie-break regulations that applies to new events."""
     return CURRENT
@@ -151,6 +164,7 @@ class Event(models.Model):
     # State
     state = models.CharField(max_length=12, choices=State, default=State.DRAFT, db_index=True)
     seed = models.CharField(max_length=32, default=new_seed, editable=False)
+    join_code = models.CharField(max_length=JOIN_LENGTH, blank=True, editable=False)
     due = models.DateTimeField(null=True, blank=True, db_index=True)
     paused = models.DateTimeField(null=True, blank=True)
     paused_for = models.DurationField(default=timedelta)
@@ -195,10 +209,21 @@ class Event(models.Model):
                 name="event_minimum_within_capacity",
             ),
             models.UniqueConstraint(fields=["repeat_of", "starts"], name="event_repeats_once"),
+            models.UniqueConstraint(
+                fields=["join_code"],
+                condition=models.Q(ended=None) & ~models.Q(join_code=""),
+                name="event_join_code_once",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store the event; a new one gets its join code."""
+        if self._state.adding and not self.join_code:
+            self.join_code = free_join_code()
+        super().save(*args, **kwargs)
 
     def clean(self) -> None:
         """Clear unused settings and check the others; raise ValidationError by field."""

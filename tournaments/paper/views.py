@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from tournaments.access import EventAccess, event_of
 from tournaments.event_page import page_values
 from tournaments.events import event_words
+from tournaments.joining.joining import address_of
 from tournaments.models import Event
 from tournaments.paper import movement, sheets
 from tournaments.refusals import RefusedError
@@ -193,7 +194,8 @@ def _sheet(request: HttpRequest, access: EventAccess, name: str, **values: objec
         "club": event.club,
         "day": event.started or event.starts,
         "now": timezone.now(),
-        "link": f"{settings.SITE_URL}{resolve_url('event', event.pk)}",
+        "link": address_of(event),
+        "join": f"{settings.SITE_URL}{resolve_url('join_event')}",
         "layout": sheets.layout_of(event.rules),
         **values,
     }

@@ -121,6 +121,7 @@ def everywhere(of: Scene, at: Pairing) -> Iterator[str]:
         "table_id": at.table_id, "number": 1, "table": at.number, "what": "results",
         "kind": "json", "player_id": sitter(at).pk, "other_id": sitter(of.begun).pk,
         "entry_id": at.entries.all()[0].entry_id, "format_key": "duplicate", "year": 2026,
+        "code": of.event.join_code,
     }  # fmt: skip
     for pattern in patterns():
         name = str(pattern.name)

@@ -105,12 +105,19 @@ class TestScoreCards:
             assert "Cards can be printed for 1 to 250 tables at once." in page
 
 
-def test_table_cards_name_each_table_and_lead_to_the_event() -> None:
+def test_table_cards_name_each_table_and_have_its_code() -> None:
     club = build.club()
     event, ada = build.event(club), build.director(club)
     page = sheet(event, "table-cards/?tables=12", ada)
     assert [int(one) for one in re.findall(r"Table <b[^>]*>(\d+)</b>", page)] == list(range(1, 13))
-    assert page.count(f"/events/{event.pk}/</p>") == 12
+    assert page.count(f'<p class="code">{event.join_code}</p>') == 12
+
+
+def test_cards_of_an_event_without_a_code_lead_to_its_page() -> None:
+    club = build.club()
+    event, ada = build.event(club), build.director(club)
+    Event.objects.filter(pk=event.pk).update(join_code="")
+    assert f"/events/{event.pk}/</p>" in sheet(event, "table-cards/", ada)
 
 
 class TestMovementCards:

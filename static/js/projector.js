@@ -1,0 +1,125 @@
+// The screen in the room: shows its pictures by turns, runs the clock, and sounds when it ends.
+
+import { refreshOnNews } from "./news.js";
+import { ENDED, spreadReconnects } from "./sockets.js";
+
+const TURN = 20000; // ms that a picture is shown
+const TICK = 500; // ms
+const GONG = [392, 330, 262]; // Hz
+const room = document.getElementById("event");
+const soundButton = document.getElementById("sound");
+
+let ahead = 0; // ms by which the server's clock is ahead
+let shown = ""; // the id of the picture shown
+let since = Date.now();
+let running = ""; // the end that the clock runs towards
+let sounded = ""; // the end that has been sounded
+
+// The pictures ----------------------------------------------------------------------------------
+
+const slides = () => [...document.querySelectorAll(".slide")];
+
+function show(slide) {
+  if (slide.id !== shown) since = Date.now();
+  shown = slide.id;
+  for (const one of slides()) one.toggleAttribute("data-shown", one === slide);
+  fitNames();
+}
+
+function turn() {
+  const every = slides();
+  const at = every.findIndex((one) => one.id === shown);
+  if (at < 0) show(every[0]); // there is always one
+  else if (Date.now() - since >= TURN) {
+    since = Date.now();
+    show(every[(at + 1) % every.length]);
+  }
+}
+
+// Squeeze names that are wider than their place: letters keep their height.
+function fitNames() {
+  for (const one of document.querySelectorAll(".slide[data-shown] .fit")) {
+    one.style.transform = "";
+    const box = one.parentElement;
+    const style = getComputedStyle(box);
+    const wide = box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    if (one.offsetWidth > wide) one.style.transform = `scaleX(${wide / one.offsetWidth})`;
+  }
+}
+
+// The clock -------------------------------------------------------------------------------------
+
+function timeText(seconds) {
+  const whole = Math.ceil(seconds);
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+function tick() {
+  for (const one of document.querySelectorAll("time[data-ends]")) {
+    const left = Math.max(0, (Date.parse(one.dataset.ends) - Date.now() - ahead) / 1000);
+    const up = left === 0 && one.dataset.timeUp;
+    one.textContent = up || timeText(left);
+    one.classList.toggle("up", Boolean(up));
+    if (left > 0) running = one.dataset.ends;
+    else if (one.dataset.ends === running && running !== sounded) {
+      sounded = running;
+      gong();
+    }
+  }
+}
+
+// The sound -------------------------------------------------------------------------------------
+
+// Browsers let a page sound only once somebody has pressed something on it, or if they are told to.
+const audio = window.AudioContext ? new AudioContext() : null;
+
+function gong() {
+  if (audio?.state !== "running") return;
+  GONG.forEach((pitch, at) => {
+    const start = audio.currentTime + at;
+    const tone = new OscillatorNode(audio, { type: "triangle", frequency: pitch });
+    const loudness = new GainNode(audio, { gain: 0.4 });
+    loudness.gain.setValueAtTime(0.4, start);
+    loudness.gain.exponentialRampToValueAtTime(0.001, start + 1.8);
+    tone.connect(loudness).connect(audio.destination);
+    tone.start(start);
+    tone.stop(start + 2);
+  });
+}
+
+function showSound() {
+  soundButton.hidden = !audio || audio.state === "running";
+}
+
+soundButton.addEventListener("click", () => audio.resume().then(showSound).then(gong));
+audio?.addEventListener("statechange", showSound);
+showSound();
+
+// Updates ---------------------------------------------------------------------------------------
+
+function update() {
+  const screens = document.getElementById("screens");
+  ahead = Number(screens.dataset.now) - Date.now();
+  const same = document.getElementById(shown);
+  if (same) show(same);
+  turn();
+  tick();
+}
+
+document.documentElement.classList.add("turns");
+document.addEventListener("htmx:after:swap", update);
+addEventListener("resize", fitNames);
+setInterval(() => { turn(); tick(); }, TICK);
+update();
+document.fonts.ready.then(fitNames);
+navigator.wakeLock?.request("screen").catch(() => {}); // the screen may sleep where this is refused
+
+if (room.hasAttribute("hx-ws:connect")) {
+  room.addEventListener("htmx:ws:close", ({ detail }) => {
+    if (ENDED.includes(detail.code)) detail.connection.config.reconnect = false;
+  });
+  spreadReconnects(room);
+  refreshOnNews(room);
+}

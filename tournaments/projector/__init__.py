@@ -1,0 +1,1 @@
+"""The screen in the room of an event."""
