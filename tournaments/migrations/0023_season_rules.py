@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('games', '0026_shared_deals'),
-        ('tournaments', '0025_movements'),
+        ('tournaments', '0022_movements'),
     ]
 
     operations = [

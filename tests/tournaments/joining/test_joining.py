@@ -112,7 +112,7 @@ def test_events_from_before_get_codes_unless_they_are_over() -> None:
     events = [build.event(club) for _ in range(3)]
     Event.objects.update(join_code="")
     Event.objects.filter(pk=events[0].pk).update(ended=NOON)
-    import_module("tournaments.migrations.0026_join_code").give_codes(apps, None)
+    import_module("tournaments.migrations.0024_join_code").give_codes(apps, None)
     codes = [Event.objects.get(pk=event.pk).join_code for event in events]
     assert codes[0] == ""
     assert len({*codes}) == 3

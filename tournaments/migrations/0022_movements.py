@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0024_club_lists'),
+        ('tournaments', '0021_club_lists'),
     ]
 
     operations = [
