@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import transaction
@@ -35,6 +36,7 @@ MEMBERS = (
     "Robin", "Wren", "Jay", "Lark", "Kestrel", "Finch", "Heron", "Swift", "Teal", "Starling",
     "Dove", "Linnet", "Crane", "Plover",
 )  # fmt: skip
+DAY = timedelta(days=1)
 THURSDAY = 3
 EVENING = (19, 30)
 
@@ -76,7 +78,7 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
     """Create the demonstration club with ratings and statistics; None if it exists.
 
     It is one transaction: if it is interrupted nothing is left, and it can be repeated. The past
-    events end a week before `now`. `tell` is called before each step.
+    events end before `now`. `tell` is called before each step.
     """
     if Club.objects.filter(name__iexact=NAME).exists():
         return None
@@ -89,15 +91,11 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
     club.save(update_fields=["recognised"])
     members = [Player.objects.create(name=name, demonstration=True) for name in MEMBERS]
     Membership.objects.bulk_create(Membership(club=club, player=player) for player in members)
-    # The club's next Thursday evening, at least a day ahead.
-    local = (now + timedelta(days=1)).astimezone(club.zone)
-    hour, minute = EVENING
-    local += timedelta(days=(THURSDAY - local.weekday()) % 7)
-    this_week = local.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    latest, coming = evenings(now, club.zone)
     for number, each in enumerate(PAST):
         # Members who were absent last time come this time.
         present = [*members[number * 4 % len(members) :], *members][: each["members"]]
-        starts = days_later(this_week, 7 * (number - len(PAST)), club.zone)
+        starts = days_later(latest, 7 * (number + 1 - len(PAST)), club.zone)
         fields = {key: value for key, value in each.items() if key != "members"}
         state = Event.State.READY
         event = _event(club, director, starts, capacity=16, minimum=2, state=state, **fields)
@@ -112,7 +110,7 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
     upcoming = _event(
         club,
         director,
-        this_week,
+        coming,
         rules=CLASSIC_24,
         format="rotation",
         rounds=4,
@@ -137,6 +135,16 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
         back=reverse("club", args=[club.slug]),
     )
     return Demo(club, EMAIL, password, running, live.pk)
+
+
+def evenings(now: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
+    """Return the club's latest Thursday evening that is over, and the next from tomorrow on."""
+    local = (now + DAY).astimezone(zone)
+    hour, minute = EVENING
+    local += timedelta(days=(THURSDAY - local.weekday()) % 7)
+    coming = local.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    latest = days_later(coming, -7, zone)
+    return (latest if latest < now - DAY else days_later(coming, -14, zone)), coming
 
 
 def _event(club: Club, director: Player, starts: datetime, **fields: Any) -> Event:

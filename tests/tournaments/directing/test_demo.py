@@ -1,8 +1,9 @@
 """The demonstration club, and an event of house players to watch."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 from random import Random
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
@@ -172,6 +173,19 @@ class TestWatching:
         event = house_events.start_house_event(club, build.director(club), CLASSIC_24, NOW, options)
         hands = house_events.PACES[pace].hands
         assert (event.match, event.deals) == (("deals", hands) if hands else ("game", None))
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Pacific/Auckland"])
+def test_evenings_are_over_or_not_today_at_every_hour_of_a_week(zone: str) -> None:
+    there = ZoneInfo(zone)
+    for hour in range(7 * 24):
+        now = datetime(2026, 11, 23, tzinfo=UTC) + timedelta(hours=hour)
+        latest, coming = demo.evenings(now, there)
+        assert latest.astimezone(there).strftime("%a %H:%M") == "Thu 19:30"
+        assert coming.astimezone(there).strftime("%a %H:%M") == "Thu 19:30"
+        assert timedelta(days=1) < now - latest <= timedelta(days=8)
+        assert coming.astimezone(there).date() > now.astimezone(there).date()
+        assert coming - now < timedelta(days=9)
 
 
 @pytest.mark.django_db(transaction=True)
