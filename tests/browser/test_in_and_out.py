@@ -20,7 +20,7 @@ def pages(maeve: Person) -> Iterator[str]:
     """Maeve imports a list into her club and searches for it; each place by a name."""
     maeve.expected = ("status of 422",)  # what Chromium says of refused forms
     page = maeve.page
-    name = f"The Quiet Mill {next(NUMBERS)}"
+    name = f"The Loud Mill {next(NUMBERS)}"
     maeve.go("/clubs/new/")
     page.get_by_label("Name").fill(name)
     page.get_by_role("button", name="Found the club").click()
@@ -42,7 +42,7 @@ def pages(maeve: Person) -> Iterator[str]:
     yield "a list"
     maeve.go("/search/")
     yield "the search"
-    page.get_by_label("Name", exact=True).press_sequentially("mill quiet")
+    page.get_by_label("Name", exact=True).press_sequentially("mill loud")
     expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
     yield "found as one types"
 
