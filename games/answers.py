@@ -18,7 +18,8 @@ from django.http import (
 )
 from django.shortcuts import render, resolve_url
 from django.urls import Resolver404, resolve
-from django.utils.cache import patch_vary_headers
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import quote_etag
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
@@ -55,6 +56,12 @@ def page_or_part(
     response = render(request, part if by_script(request) else page, context)
     patch_vary_headers(response, ["HX-Request"])
     return response
+
+
+def unless_known(request: HttpRequest, response: HttpResponse, etag: str) -> HttpResponse:
+    """Return the response with an entity tag, given without quotes; 304 if the reader has it."""
+    response.headers["ETag"] = quoted = quote_etag(etag)
+    return get_conditional_response(request, etag=quoted, response=response) or response
 
 
 def done(request: HttpRequest, table_id: int) -> HttpResponse:

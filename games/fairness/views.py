@@ -12,10 +12,11 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
 from games.access import game_for, invitations
+from games.answers import unless_known
 from games.fairness import proofs
 from games.files.record import OVER, RESIGNED
 from games.models import Game, LogLine
@@ -193,5 +194,4 @@ def _file(request: HttpRequest, lines: list[LogLine], name: str) -> HttpResponse
     response = HttpResponse(content, content_type="application/x-ndjson; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     last = bytes(lines[-1].hash or b"").hex() if lines else ""
-    response["ETag"] = etag = f'"{len(lines)}-{last[:32]}"'
-    return get_conditional_response(request, etag=etag, response=response) or response
+    return unless_known(request, response, f"{len(lines)}-{last[:32]}")

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.cache import get_conditional_response, patch_cache_control
-from django.utils.http import quote_etag
+from django.utils.cache import patch_cache_control
 
 from games import rule_words
+from games.answers import unless_known
 from games.models import Game
 from games.picture.cast import cast_of
 from games.picture.phrases import together
@@ -64,8 +64,7 @@ def of_game(game: Game) -> Preview | None:
 def answer(request: HttpRequest, preview: Preview) -> HttpResponse:
     """Return a preview's picture, which is the same for everybody."""
     data = pictures.png(preview.card)
-    etag = quote_etag(pictures.digest(data))
-    found = HttpResponse(data, content_type="image/png", headers={"ETag": etag})
-    response = get_conditional_response(request, etag, None, found) or found
+    picture = HttpResponse(data, content_type="image/png")
+    response = unless_known(request, picture, pictures.digest(data))
     patch_cache_control(response, max_age=MAX_AGE, public=True)
     return response

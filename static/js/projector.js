@@ -72,7 +72,7 @@ function tick() {
 
 // The sound -------------------------------------------------------------------------------------
 
-// Browsers let a page sound only once somebody has pressed something on it, or if they are told to.
+// Browsers play no sound before somebody has pressed something on the page, unless a setting allows it.
 const audio = window.AudioContext ? new AudioContext() : null;
 
 function gong() {

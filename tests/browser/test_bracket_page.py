@@ -32,14 +32,6 @@ PRINTED = """() => [...document.querySelectorAll(".bracket-sheets .name")].map(n
 LEGIBLE = 9
 
 
-@pytest.fixture(scope="session", autouse=True)
-def beside_the_browser() -> Iterator[None]:
-    """Let the database be asked while the browser's loop runs in the same thread."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        yield
-
-
 @pytest.fixture
 def pages() -> Mapping[str, str]:
     """The pages of a knock-out of 64 players, played to its end."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import django_htmx
@@ -55,21 +54,6 @@ WRONG = """([smallest, margin]) => {
   if (lowest > foot.getBoundingClientRect().top + 2) wrong.push("runs into the foot");
   return wrong;
 }"""
-
-
-@pytest.fixture(scope="session", autouse=True)
-def beside_the_browser() -> Iterator[None]:
-    """Let the database be asked while the browser's loop runs in the same thread."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        yield
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page()
-    yield page
-    page.close()
 
 
 def screen_of(event: Event, page: Page) -> list[str]:

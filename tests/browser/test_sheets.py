@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Page, Route
 
 from games.models import Player
 from games.models.people import NAME_LENGTH
@@ -48,21 +48,6 @@ COLOURS = """() => [...new Set([...document.querySelectorAll(".paper, .paper *")
   return [style.color, style.backgroundColor, style.borderTopColor];
 }))]"""
 BLACK_AND_WHITE = {"rgb(0, 0, 0)", "rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"}
-
-
-@pytest.fixture(scope="session", autouse=True)
-def beside_the_browser() -> Iterator[None]:
-    """Let the database be asked while the browser's loop runs in the same thread."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        yield
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page()
-    yield page
-    page.close()
 
 
 def longest(number: int) -> list[Player]:

@@ -1,6 +1,5 @@
 """Times of a club in its visitor's own zone and clock, by a real browser."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,14 +14,6 @@ pytestmark = pytest.mark.django_db
 
 STATIC = Path(__file__).parents[2] / "static"
 SITE = "http://bower.test"
-
-
-@pytest.fixture(scope="session", autouse=True)
-def beside_the_browser() -> Iterator[None]:
-    """Let the database be asked while the browser's loop runs in the same thread."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        yield
 
 
 def opened(browser: Browser, html: str, zone: str, locale: str) -> Page:

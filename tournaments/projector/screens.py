@@ -6,17 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Final, TypeVar
+from typing import Final
 
 from tournaments.event_page import page_values
 from tournaments.event_page.bracket_lines import BracketMatch
 from tournaments.event_page.page_values import EventPage, RoundTables
 from tournaments.events.states import OVER
 from tournaments.models import Event, Notice
+from tournaments.paper.sheets import chunks
 from tournaments.results.match_lines import MatchLine
 from tournaments.standings.standing_lines import StandingLine
-
-T = TypeVar("T")
 
 #: Tables on a page: each takes two lines of names.
 TABLES: Final = 6
@@ -96,7 +95,7 @@ def _slides(page: EventPage) -> Iterator[Slide]:
 
 
 def _tables(page: EventPage, present: RoundTables) -> Iterator[Slide]:
-    pages = _pages(present.matches, TABLES)
+    pages = chunks(present.matches, TABLES)
     total = f" of {page.total}" if page.total and present.number <= page.total else ""
     for at, matches in enumerate(pages, start=1):
         small = f"tables {matches[0].pairing.number}–{matches[-1].pairing.number}"
@@ -114,7 +113,7 @@ def _standings(page: EventPage) -> Iterator[Slide]:
     if table is None or not table.rounds:
         return
     columns = 2 if page.event.team_size == 1 else 1
-    pages = _pages(table.lines, columns * LINES)
+    pages = chunks(table.lines, columns * LINES)
     last = "" if page.finished else f"after round {table.rounds}"
     for at, lines in enumerate(pages, start=1):
         small = f"{last}, {at} of {len(pages)}" if len(pages) > 1 else last
@@ -123,7 +122,7 @@ def _standings(page: EventPage) -> Iterator[Slide]:
             "standings",
             "Result" if page.finished else "Standings",
             small.removeprefix(", "),
-            columns=tuple(map(tuple, _pages(lines, LINES))),
+            columns=tuple(map(tuple, chunks(lines, LINES))),
         )
 
 
@@ -156,14 +155,10 @@ def _fitting(columns: Sequence[BracketColumn]) -> Iterator[tuple[BracketColumn, 
     short = [
         BracketColumn(column.title, tuple(some))
         for column in columns
-        for some in _pages(column.matches, MATCHES)
+        for some in chunks(column.matches, MATCHES)
     ]
-    yield from map(tuple, _pages(short, 3))
+    yield from map(tuple, chunks(short, 3))
 
 
 def _decided(match: BracketMatch) -> bool:
     return match.maybe or any(side.won for side in match.sides)
-
-
-def _pages(items: Sequence[T], size: int) -> list[list[T]]:
-    return [list(items[at : at + size]) for at in range(0, len(items), size)]

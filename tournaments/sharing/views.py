@@ -1,14 +1,14 @@
 """Feeds of results, and the pictures of previews."""
 
-from hashlib import sha256
 from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.utils.cache import get_conditional_response, patch_cache_control
-from django.utils.http import quote_etag
+from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
+from games.answers import unless_known
+from games.sharing.pictures import digest
 from games.sharing.previews import answer
 from tournaments.models import Club, Event
 from tournaments.sharing import previews
@@ -21,10 +21,8 @@ _feed = ClubResults()
 @require_safe
 def club_results_feed(request: HttpRequest, slug: str) -> HttpResponse:
     feed = _feed(request, slug=slug)
-    public = Club.objects.filter(slug=slug).exclude(joining=Club.Joining.INVITATION).exists()
-    etag = quote_etag(sha256(feed.content).hexdigest()[:32])
-    feed.headers["ETag"] = etag
-    response = get_conditional_response(request, etag, None, feed) or feed
+    public = previews.is_everybodys(get_object_or_404(Club, slug=slug))
+    response = unless_known(request, feed, digest(feed.content))
     patch_cache_control(response, max_age=MAX_AGE, **{"public" if public else "private": True})
     return response
 
