@@ -3,6 +3,7 @@
 
 import { beat, showLink } from "./link.js";
 import { CROWDED, LOGGED_OUT, NOT_HERE, spreadReconnects, TOO_MANY } from "./sockets.js";
+import { timeText } from "./time-text.js";
 
 const room = document.getElementById("event");
 
@@ -22,14 +23,6 @@ let wasLive = false;
 // The clocks -----------------------------------------------------------------------------------
 
 const secondsUntil = (moment) => Math.max(0, (Date.parse(moment) - Date.now() - ahead) / 1000);
-
-function timeText(seconds) {
-  const whole = Math.ceil(seconds);
-  if (whole >= 2 * 86400) return `${Math.floor(whole / 86400)} days`;
-  const two = (number) => String(number).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
-}
 
 function tick() {
   for (const one of document.querySelectorAll("[data-ends]")) {

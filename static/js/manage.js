@@ -2,19 +2,13 @@
 
 import { refreshOnNews } from "./news.js";
 import { ENDED, spreadReconnects } from "./sockets.js";
+import { timeText } from "./time-text.js";
 
 const room = document.getElementById("event");
 
 const TICK = 500;
 let received = ""; // the dial's values as last received
 let receivedAt = 0; // by this browser's clock, in ms
-
-function timeText(seconds) {
-  const whole = Math.ceil(seconds);
-  const two = (number) => String(number).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
-}
 
 function tick() {
   const dial = document.getElementById("dial");

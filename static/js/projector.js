@@ -2,6 +2,7 @@
 
 import { refreshOnNews } from "./news.js";
 import { ENDED, spreadReconnects } from "./sockets.js";
+import { timeText } from "./time-text.js";
 
 const TURN = 20000; // ms that a picture is shown
 const TICK = 500; // ms
@@ -48,13 +49,6 @@ function fitNames() {
 }
 
 // The clock -------------------------------------------------------------------------------------
-
-function timeText(seconds) {
-  const whole = Math.ceil(seconds);
-  const two = (number) => String(number).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
-}
 
 function tick() {
   for (const one of document.querySelectorAll("time[data-ends]")) {

@@ -16,7 +16,7 @@ from django.utils import timezone
 from games.engine.rules import CLASSIC_24, HEADS_UP, RuleSet, rules_to_data
 from games.models import Game, GameSeat, Performance, Player, Seat, Table
 from games.shuffle import shuffling
-from tests.factories import member, people
+from tests.factories import member, people, play_out
 from tests.receiver import Receiver
 from tournaments.models import (
     Club,
@@ -136,6 +136,20 @@ def arrive(at: Event) -> None:
     """Let everybody come to their table."""
     tables = Table.objects.filter(pairing__round__event=at)
     Seat.objects.filter(table__in=tables).update(last_seen=timezone.now())
+
+
+def finish_first_of_shared_deals(of: Event) -> list[Table]:
+    """Begin a duplicate event and finish the first of its three tables, which are returned."""
+    enter(of, 12)
+    begin(of)
+    arrive(of)
+    step(of, NOON)
+    tables = list(Table.objects.filter(pairing__round__event=of).order_by("pairing__number"))
+    for table in tables:
+        shuffling.advance(table.pk, timezone.now())
+    play_out(tables[0])
+    step(of, NOON)
+    return tables
 
 
 def win(

@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, RuleSet
 from games.models import Game, Player, Table
-from games.shuffle import shuffling
 from tests.factories import logged_in, play_out
 from tests.tournaments import build
 from tests.tournaments.build import NOON
@@ -244,15 +242,7 @@ def test_results_under_seal_are_not_printed_before_the_last_table_has_finished()
         build.event(club, format="duplicate", match="deals", deals=2, rounds=1, rated=False),
         build.director(club),
     )
-    build.enter(event, 12)
-    build.begin(event)
-    build.arrive(event)
-    build.step(event, NOON)
-    tables = list(Table.objects.filter(pairing__round__event=event).order_by("pairing__number"))
-    for table in tables:
-        shuffling.advance(table.pk, timezone.now())
-    play_out(tables[0])
-    build.step(event, NOON)
+    tables = build.finish_first_of_shared_deals(event)
     finished = Pairing.objects.get(table=tables[0])
     assert finished.state == Pairing.State.DECIDED
     for who in (None, ada):

@@ -9,9 +9,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from games.models import Game, Table
-from games.shuffle import shuffling
-from tests.factories import logged_in, member, play_out
+from games.models import Game
+from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.models import Club, Event, Pairing
@@ -157,17 +156,9 @@ def test_code_leads_to_the_screen() -> None:
 @pytest.mark.sqlite
 def test_results_under_seal_are_not_shown() -> None:
     event = build.event(format="duplicate", match="deals", deals=2, rounds=1, rated=False)
-    build.enter(event, 12)
-    build.begin(event)
-    build.arrive(event)
-    build.step(event, NOON)
-    tables = list(Table.objects.filter(pairing__round__event=event).order_by("pairing__number"))
-    for table in tables:
-        shuffling.advance(table.pk, timezone.now())
-    play_out(tables[0])
-    build.step(event, NOON)
-    Pairing.objects.filter(table=tables[0]).update(points_0=71, points_1=83)
-    Game.objects.filter(table=tables[0]).update(score_0=71, score_1=83)
+    first, *_playing = build.finish_first_of_shared_deals(event)
+    Pairing.objects.filter(table=first).update(points_0=71, points_1=83)
+    Game.objects.filter(table=first).update(score_0=71, score_1=83)
     page = text_of(event)
     assert "others still play" in page
     assert not re.search("71|83", re.sub(r"<svg.*?</svg>|data-now=\S+", "", page))
