@@ -304,6 +304,8 @@ urlpatterns: list[URLPattern] = [
     path("clubs/<slug:slug>/results.atom", sharing.club_results_feed, name="club_results_feed"),
     path("clubs/<slug:slug>/preview.png", sharing.club_picture, name="club_picture"),
     path("events/<int:event_id>/preview.png", sharing.event_picture, name="event_picture"),
+    path("clubs/<slug:slug>/frame/", sharing.club_frame, name="club_frame"),
+    path("events/<int:event_id>/frame/", sharing.event_frame, name="event_frame"),
     path("clubs/<slug:slug>/news", clubs.club_news, name="club_news"),
     path("clubs/<slug:slug>/announce/", clubs.announce, name="announce"),
     path(

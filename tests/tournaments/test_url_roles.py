@@ -149,6 +149,8 @@ ROWS = {
     "club_results_feed": SEEN,
     "club_picture": PUBLIC,
     "event_picture": PUBLIC,
+    "club_frame": PUBLIC,
+    "event_frame": PUBLIC,
     "player_calendar": SEEN,
     "player": SEEN,
     "player_record": SEEN,
@@ -253,7 +255,7 @@ class House(NamedTuple):
 
 def house(joining: str) -> House:
     """A club with an event, in which Nora plays, Silas asks to join and all roles are taken."""
-    club = build.club(joining=joining)
+    club = build.club(joining=joining, embedding_sites="https://mill.example")
     people = {role: member(role.capitalize()) for role in ROLES if role != "visitor"}
     for role in CLUB_ROLES:
         build.joined(club, people[role], role)

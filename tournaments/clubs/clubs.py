@@ -30,6 +30,7 @@ def create(
     time_zone: str = "UTC",
     country: str = "",
     names_moderators: bool = True,
+    embedding_sites: str = "",
 ) -> Club:
     """Found a club; raise RefusedError ``account``, ``many`` or ``name taken``."""
     if founder.user_id is None:
@@ -43,7 +44,7 @@ def create(
     club = _make(
         Club(
             name=name, about=about, joining=joining, time_zone=time_zone, country=country,
-            names_moderators=names_moderators,
+            names_moderators=names_moderators, embedding_sites=embedding_sites,
         )
     )  # fmt: skip
     club.memberships.create(player=founder, role=Membership.Role.OWNER)
@@ -60,6 +61,7 @@ def change(
     time_zone: str,
     country: str,
     names_moderators: bool = True,
+    embedding_sites: str = "",
 ) -> Club:
     """Change a club's settings, but not its slug.
 
@@ -71,11 +73,13 @@ def change(
     club.name, club.about, club.joining = name, about, joining
     club.time_zone, club.country = time_zone, country
     club.names_moderators = names_moderators
+    club.embedding_sites = embedding_sites
     try:
         with transaction.atomic():
             club.save(
                 update_fields=[
                     "name", "about", "joining", "time_zone", "country", "names_moderators",
+                    "embedding_sites",
                 ]
             )  # fmt: skip
     except IntegrityError as error:

@@ -8,6 +8,7 @@ from django import forms
 from games.engine.rules import RuleSet
 from games.form_fields import MultilineField
 from games.seats.forms import HouseRulesForm
+from tournaments.clubs.embedding_sites import MOST_SITES, origin_of
 from tournaments.form_fields import NameField
 from tournaments.geography import countries, zones
 from tournaments.models import Announcement, Club, Membership
@@ -72,6 +73,29 @@ class ClubForm(forms.Form):
         required=False,
         help_text="If not, they are told the role alone: a moderator, a director, the owner.",
     )
+    embedding_sites = MultilineField(
+        label="Web sites that may show the club’s results",
+        max_length=1000,
+        required=False,
+        widget=forms.Textarea({"rows": 2, "placeholder": "https://www.example.org"}),
+        help_text="One address a line, at most 10. Nothing is shown elsewhere while this is empty.",
+    )
+
+    def clean_embedding_sites(self) -> str:
+        lines = self.cleaned_data["embedding_sites"].splitlines()
+        typed = [line.strip() for line in lines if line.strip()]
+        wrong = [line for line in typed if origin_of(line) is None]
+        if wrong:
+            raise forms.ValidationError(
+                f"“{wrong[0]}” is not the address of a web site. "
+                "It must start with https:// and have a host, such as https://www.example.org."
+            )
+        sites = list(dict.fromkeys(str(origin_of(line)) for line in typed))
+        if len(sites) > MOST_SITES:
+            raise forms.ValidationError(
+                f"These are {len(sites)} web sites; at most {MOST_SITES} are allowed."
+            )
+        return "\n".join(sites)
 
     @classmethod
     def of(cls, club: Club) -> "ClubForm":

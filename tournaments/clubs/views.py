@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import rule_words
@@ -225,6 +226,12 @@ def invitation_link(request: HttpRequest, club: Club) -> str:
 def _settings_page(request: HttpRequest, form: ClubForm, **context: Any) -> HttpResponse:
     status = 422 if form.is_bound else 200
     ways = [(radio, JOINING_WORDS[Club.Joining(radio.data["value"])]) for radio in form["joining"]]
+    club = context.get("club")
+    if club is not None and club.embedding_sites:
+        source = settings.SITE_URL + resolve_url("club_frame", club.slug)
+        context["frame"] = format_html(
+            '<iframe src="{}" title="{}" width="100%" height="900"></iframe>', source, club
+        )
     context |= {"form": form, "ways": ways}
     return render(request, "tournaments/clubs/form.html", context, status=status)
 

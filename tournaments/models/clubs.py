@@ -23,7 +23,8 @@ class Club(models.Model):
 
     `recognised`: the site's staff know that its members play in one room, from one address. A
     `closed` club is visible to the staff only. `names_moderators`: players in a fair-play matter
-    see the moderators' names, not only their roles.
+    see the moderators' names, not only their roles. `embedding_sites`: the origins of web sites
+    that may show its results in a frame, one a line.
     """
 
     class Joining(models.TextChoices):
@@ -41,6 +42,7 @@ class Club(models.Model):
     recognised = models.BooleanField(default=False)
     closed = models.DateTimeField(null=True, blank=True, editable=False)
     names_moderators = models.BooleanField(default=True)
+    embedding_sites = models.TextField(max_length=1000, blank=True, default="")
     created = models.DateTimeField(default=timezone.now)
 
     class Meta:
