@@ -60,8 +60,12 @@ def may_ask(request: HttpRequest) -> bool:
     return _within("seats-asked", request, settings.SEAT_REQUESTS_IN_TEN_MINUTES)
 
 
-def may_review(request: HttpRequest) -> bool:
-    return _within("reviews-asked", request, settings.REVIEWS_IN_TEN_MINUTES)
+def may_review(request: HttpRequest, account: int | None) -> bool:
+    """Count a review to be made, by the account if there is one and otherwise by the address."""
+    most: int = settings.REVIEWS_IN_TEN_MINUTES
+    if account is None:
+        return _within("reviews-asked", request, most)
+    return _counted(f"reviews-asked:account-{account}", TEN_MINUTES) <= most
 
 
 def may_act(request: HttpRequest) -> bool:

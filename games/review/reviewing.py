@@ -36,6 +36,18 @@ FAILED: Final = "It could not be made."
 Clock = Callable[[], datetime]
 
 
+def may_start(game: Game) -> bool:
+    """Return True if asking for the review of a game would start work on it."""
+    review = Review.objects.filter(game=game).defer("result").first()
+    if review is not None and not _is_to_be_made_again(review):
+        return False
+    return game.ended is not None and not embargo_on(game)
+
+
+def _is_to_be_made_again(review: Review) -> bool:
+    return review.version != VERSION or review.failed
+
+
 def ask(game: Game) -> Review | None:
     """Return the review of a game, asked for now unless it is there or under way.
 
@@ -49,7 +61,7 @@ def ask(game: Game) -> Review | None:
         if new:
             return review
         review = Review.objects.select_for_update().get(pk=review.pk)
-        if review.version != VERSION or review.failed:
+        if _is_to_be_made_again(review):
             review.version, review.asked, review.due = VERSION, timezone.now(), timezone.now()
             review.tries = review.done = 0
             review.result, review.made, review.error = [], None, ""

@@ -30,6 +30,7 @@ from games.review.summary import summary
 NOT_YET = "This game is still being played. Its review can be made once it has ended."
 NOT_YOURS = "This game was played by invitation, so only its players see what it says about them."
 TOO_OFTEN = "Many reviews have been asked for from your address; try again in ten minutes."
+YOU_TOO_OFTEN = "You have asked for many reviews; try again in ten minutes."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -40,13 +41,17 @@ def review(request: HttpRequest, game_id: UUID) -> HttpResponse:
     refusal = _refusal(request, player, game)
     if refusal is not None:
         return refusal
+    starts = reviewing.may_start(game)
+    own = starts and played_in(player, game)
+    account = player.user_id if own and player is not None else None
     if request.method == "POST":
-        if not limits.may_review(request):
-            return refused(request, TOO_OFTEN, 429, resolve_url("review", game.pk))
+        if starts and not limits.may_review(request, account):
+            why = TOO_OFTEN if account is None else YOU_TOO_OFTEN
+            return refused(request, why, 429, resolve_url("review", game.pk))
         reviewing.ask(game)
         return SeeOther(resolve_url("review", game.pk))
     known = Review.objects.filter(game=game).exists()
-    if not known and played_in(player, game) and limits.may_review(request):
+    if own and not known and limits.may_review(request, account):
         reviewing.ask(game)
     return _moment(request, player, game)
 

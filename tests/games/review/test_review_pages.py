@@ -17,14 +17,16 @@ from games.engine.rules import RULE_SETS, RuleSet
 from games.models import Game, GameEvent, Puzzle, Review, SharedDeals, Table
 from games.picture.values import CODES, Row, Values
 from games.records.game_files import played_of
+from games.review import embargo
 from games.review.reviewing import MAX_TRIES, ask, own_part, report_of, review_due
 from games.review.wording import MINUS
-from tests.factories import cast, logged_in, play_out, player, table
+from tests.factories import cast, logged_in, member, play_out, player, table
 from tests.games.review.judges import Judge, played, reviewed
 from tests.tournaments import build
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
+OTHERS = ("Otto", "Ada", "Opal", "Silas")
 
 
 def moment(game: Game, at: str, seat: str = "north", browser: Client | None = None) -> Values:
@@ -126,7 +128,7 @@ def test_a_player_who_opens_the_page_asks_for_the_review_and_a_visitor_presses_a
     assert not Review.objects.exists()
     assert "The review is being made" in logged_in(maeve).get(address).content.decode()
     assert Review.objects.get().due is not None
-    other = played(people=tuple(player(name) for name in ("Otto", "Ada", "Opal", "Silas")))
+    other = played(people=tuple(player(name) for name in OTHERS))
     asked = Client().post(f"/games/{other.pk}/review/")
     assert (asked.status_code, asked["Location"]) == (303, f"/games/{other.pk}/review/")
     assert Review.objects.filter(game=other).exists()
@@ -162,11 +164,52 @@ def test_a_failed_review_offers_to_try_again(monkeypatch: pytest.MonkeyPatch) ->
     assert review_due() == 1
 
 
-def test_an_address_may_ask_for_so_many(settings: LazySettings) -> None:
+def test_an_address_may_ask_for_so_many_reviews(settings: LazySettings) -> None:
     settings.REVIEWS_IN_TEN_MINUTES = 1
-    game = played()
-    assert Client().post(f"/games/{game.pk}/review/").status_code == 303
-    assert Client().post(f"/games/{game.pk}/review/").status_code == 429
+    first, second = played(), played(people=tuple(player(name) for name in OTHERS))
+    for game, status in ((first, 303), (first, 303), (second, 429), (first, 303)):
+        assert Client().post(f"/games/{game.pk}/review/").status_code == status
+    assert [review.game for review in Review.objects.all()] == [first]
+
+
+def test_reading_without_a_review_that_can_be_made_does_not_count(settings: LazySettings) -> None:
+    settings.REVIEWS_IN_TEN_MINUTES = 1
+    maeve = player("Maeve")
+    waiting = played(people=(maeve, *cast()[1:]))
+    other = played(people=(maeve, *(player(name) for name in OTHERS[1:])))
+
+    def wait(sender: object, game: Game, **_: object) -> str:
+        return "Wait." if game == waiting else ""
+
+    embargo.asked.connect(wait)
+    try:
+        for _ in range(3):
+            assert "Wait." in logged_in(maeve).get(f"/games/{waiting.pk}/review/").content.decode()
+        page = logged_in(maeve).get(f"/games/{other.pk}/review/").content.decode()
+    finally:
+        embargo.asked.disconnect(wait)
+    assert "is being made" in page
+    assert Review.objects.get().game == other
+
+
+def test_members_own_games_count_by_account_and_not_by_address(settings: LazySettings) -> None:
+    settings.REVIEWS_IN_TEN_MINUTES = 1
+    maeve, otto = member("Maeve"), member("Otto")
+    hers = [
+        played(people=(maeve, *(player(f"{name} {number}") for name in OTHERS[1:])))
+        for number in "ab"
+    ]
+    his = played(people=(otto, *cast()[1:]))
+    strange = played(people=tuple(player(f"{name} c") for name in OTHERS))
+    first, second = (f"/games/{game.pk}/review/" for game in hers)
+    assert "is being made" in logged_in(maeve).get(first).content.decode()
+    assert "Review this game" in logged_in(maeve).get(second).content.decode()
+    refused = logged_in(maeve).post(second)
+    assert refused.status_code == 429
+    assert "You have asked for many reviews" in refused.content.decode()
+    assert "is being made" in logged_in(otto).get(f"/games/{his.pk}/review/").content.decode()
+    assert logged_in(maeve).post(f"/games/{strange.pk}/review/").status_code == 303
+    assert logged_in(otto).post(second).status_code == 429  # the address has asked for one
 
 
 # Who sees it --------------------------------------------------------------------------------
