@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from games.engine.actions import DISCARD, PLAY, Action, action_text
-from games.engine.cards import SUIT_NAMES
+from games.engine.cards import SUIT_MASK, SUIT_NAMES
 from games.engine.observation import DISCARDING, FIRST_ROUND, PLAYING, Observation
+from games.engine.rules import HAND
 from games.engine.scoring import NEEDED
-from games.engine.tricks import playable, suit_led
+from games.engine.tricks import suit_led
 from games.files.played import PlayedGame
 from games.picture import page, phrases
 from games.picture.cast import Cast, cast_of
@@ -68,7 +69,7 @@ def answer(game: PlayedGame, decision: Decision, judged: Judged, head: str, more
         }
         for option in verdict.options
     ]
-    words = reason(case) or [f"It gains {verdict.loss:.1f} points."]
+    words = reason(case) or [f"It is {verdict.loss:.1f} points better than what was {_was(case)}."]
     return Question(_table(seen, cast, asked, ""), words, [], options)
 
 
@@ -81,6 +82,11 @@ def _table(seen: Observation, cast: Cast, asked: Row, refused: str) -> TablePage
     own = own_values(view, cast)
     shared["stamp"] = own["stamp"] = None
     return page.draw(view, shared | asked, own | asked, refused)
+
+
+def _was(case: Case) -> str:
+    """Return what the action in the game is called: "said", "thrown" or "played"."""
+    return {"call": "said", "discard": "thrown"}.get(wording.kind(case.taken), "played")
 
 
 def _in_words(seen: Observation, action: Action) -> str:
@@ -113,8 +119,7 @@ def _asked(seen: Observation, cast: Cast) -> tuple[str, str]:
 def _to_follow(seen: Observation, cast: Cast) -> str:
     leader, card = seen.plays[0]
     led = suit_led(seen.trump, seen.plays)
-    legal = playable(seen.trump, seen.plays, seen.hand)
-    none = f" You have no {SUIT_NAMES[led]}." if legal == seen.hand else ""
+    none = "" if seen.hand & SUIT_MASK[seen.trump][led] else f" You have no {SUIT_NAMES[led]}."
     return f"{cast[leader].short} leads the {_lower(card)}.{none} What do you play?"
 
 
@@ -125,15 +130,19 @@ def _to_lead(seen: Observation) -> str:
 def _makers(seen: Observation, cast: Cast) -> str:
     """Return who made trump and what they lack for their points."""
     suit, side = SUIT_NAMES[seen.trump], seen.rules.side_of(seen.maker)
-    missing = NEEDED - seen.tricks_won[side]
+    won = seen.tricks_won[side]
     is_you, ours = seen.maker == seen.turn, side == seen.rules.side_of(seen.turn)
     who = "You" if is_you else cast[seen.maker].short
     made = f"{who} made {suit}{', alone' if seen.alone else ''}"
-    if missing <= 0:
-        return f"{made}."
-    needs = "you need" if is_you else "your side needs" if ours else "they need"
-    more = "more " if missing < NEEDED else ""
-    return f"{made}: {needs} {phrases.NUMBERS[missing]} {more}trick{'s' * (missing != 1)}."
+    they = "you" if is_you else "your side" if ours else "they"
+    s = "s" if they == "your side" else ""
+    if won >= NEEDED:
+        return f"{made}: {they} ha{s or 've'} {phrases.NUMBERS[won]} tricks already."
+    missing = NEEDED - won
+    if missing > HAND - len(seen.tricks):
+        return f"{made}: {they} can no longer take {phrases.NUMBERS[NEEDED]} tricks."
+    more = "more " if won else ""
+    return f"{made}: {they} need{s} {phrases.counted(missing, f'{more}trick', f'{more}tricks')}."
 
 
 def _others(seen: Observation, cast: Cast) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from games.bots.memory import BEATEN_BY
+from games.bots.memory import BEATEN_BY, Memory, remember
 from games.engine.actions import DISCARD, MAKE, ORDER, PASS, Action
 from games.engine.cards import (
     EFFECTIVE_SUIT,
@@ -23,9 +23,10 @@ from games.engine.cards import (
     right_bower,
 )
 from games.engine.observation import Observation
+from games.engine.rules import PICK_UP
 from games.engine.tricks import suit_led, winner
 from games.picture.cast import Cast
-from games.picture.phrases import NUMBERS, RANKS, SUIT_LETTERS, counted
+from games.picture.phrases import NUMBERS, RANKS, counted
 
 #: A sentence as in the log: texts, a card as ``[code]``, a suit as ``[letter, name]``.
 Words = list[Any]
@@ -67,8 +68,23 @@ class Case(NamedTuple):
         return (self.seen.hand & SUIT_MASK[self.trump][self.suit(card)]).bit_count() - 1
 
     @property
-    def trumps(self) -> int:
-        return (self.seen.hand & SUIT_MASK[self.trump][self.trump]).bit_count()
+    def memory(self) -> Memory:
+        return remember(self.seen)
+
+    def makes_void(self, taken: int, best: int) -> bool:
+        """Return True if the best card is the last of a plain suit that others may still hold.
+
+        The hand then has trumps for that suit; the card taken would not have made it void.
+        """
+        others = 0
+        for cards in self.memory.may_hold:
+            others |= cards
+        return (
+            not self.is_trump(best)
+            and self.left_in(best) == 0 < self.left_in(taken)
+            and self.memory.trumps != 0
+            and others & SUIT_MASK[self.trump][self.suit(best)] != 0
+        )
 
 
 def reason(case: Case) -> Words:
@@ -99,13 +115,13 @@ def _say(text: str, *cards: int) -> Words:
 def _of_call(case: Case) -> Words:
     seen, taken, best = case.seen, case.taken, case.best
     points = f"{case.loss:.1f} points"
-    suit = _suit_word(_suit(seen, best))
     if taken.kind == PASS:
-        return [f"Passing here loses {points}. For ", suit, f" there are {holding(seen, best)}."]
+        better = _calling(seen, best)
+        return [f"Passing loses {points} here. {better} is better: {holding(seen, best)}."]
     if best.kind == PASS:
         return [f"{_calling(seen, taken)} loses {points} here: {holding(seen, taken)}."]
     if _suit(seen, taken) != _suit(seen, best):
-        return [f"{points} better: ", suit, f" with {holding(seen, best)}."]
+        return [f"{_calling(seen, best)} is {points} better: {holding(seen, best)}."]
     if best.alone:
         return [f"Playing alone gains {points}: {holding(seen, best)}."]
     return [f"Playing alone loses {points}: {holding(seen, taken)}. A partner would help."]
@@ -115,15 +131,13 @@ def _suit(seen: Observation, call: Action) -> int:
     return call.value if call.kind == MAKE else seen.turned_suit
 
 
-def _suit_word(suit: int) -> list[str]:
-    return [SUIT_LETTERS[suit], f" {SUIT_NAMES[suit]}"]
-
-
 def _calling(seen: Observation, call: Action) -> str:
     alone = " alone" if call.alone else ""
     if call.kind == MAKE:
         return f"Making it {SUIT_NAMES[call.value]}{alone}"
-    return f"{'Taking it up' if seen.turn == seen.dealer else 'Ordering up'}{alone}"
+    if seen.turn != seen.dealer:
+        return f"Ordering it up{alone}"
+    return f"{'Picking' if seen.rules.calls == PICK_UP else 'Taking'} it up{alone}"
 
 
 def holding(seen: Observation, call: Action) -> str:
@@ -163,8 +177,7 @@ def _keep_trump(case: Case, taken: int, best: int) -> Words:
 
 
 def _make_void(case: Case, taken: int, best: int) -> Words:
-    makes_void = case.left_in(best) == 0 and case.left_in(taken) > 0
-    if makes_void and case.trumps and not case.is_trump(best):
+    if case.makes_void(taken, best):
         suit = SUIT_NAMES[case.suit(best)]
         return _say(f"Throw *: with no {suit} left, a trump can take that suit.", best)
     return []
@@ -172,11 +185,11 @@ def _make_void(case: Case, taken: int, best: int) -> Words:
 
 def _keep_ace(case: Case, taken: int, best: int) -> Words:
     if rank_of(taken) == ACE and not case.is_trump(taken) and rank_of(best) != ACE:
-        return _say("An ace often takes a trick. Keep *, throw *.", taken, best)
+        return _say("In its suit only a trump beats *. Keep it and throw *.", taken, best)
     return []
 
 
-def _keep_guard(case: Case, taken: int, best: int) -> Words:
+def _throw_lower(case: Case, taken: int, best: int) -> Words:
     if case.suit(taken) == case.suit(best) and case.strength(taken) > case.strength(best):
         return _say("Throw the lower card: * instead of *.", best, taken)
     return []
@@ -186,29 +199,52 @@ def _keep_guard(case: Case, taken: int, best: int) -> Words:
 
 
 class _Table(NamedTuple):
-    """The trick so far: the card ahead, whose it is, and who plays after this seat."""
+    """The trick so far.
 
+    Attributes:
+        led: the suit to follow.
+        ahead, card: who is winning, and with which card.
+        by_partner: it is the partner of the seat in turn.
+        is_last: nobody plays after this seat.
+        to_come: the cards that opponents who play after this seat may hold.
+    """
+
+    trump: int
+    led: int
     ahead: int
     card: int
     by_partner: bool
-    behind: int
-    beating: int
+    is_last: bool
+    to_come: int
 
     def wins(self, card: int) -> bool:
-        return self.beating >> card & 1 == 1
+        return self.beating(self.card) >> card & 1 == 1
+
+    def beating(self, card: int) -> int:
+        return BEATEN_BY[self.trump][self.led][card]
+
+    def may_lose(self, card: int) -> bool:
+        """Return True if an opponent who plays later may beat a card."""
+        return self.to_come & self.beating(card) != 0
 
 
 def _table(case: Case) -> _Table:
-    seen = case.seen
+    seen, rules = case.seen, case.seen.rules
     ahead = winner(case.trump, seen.plays)
-    card = dict(seen.plays)[ahead]
-    active = seen.rules.players - (seen.sitting_out >= 0)
+    played = {seat for seat, _ in seen.plays} | {seen.turn, seen.sitting_out}
+    later = [seat for seat in range(rules.players) if seat not in played]
+    to_come = 0
+    for seat in later:
+        if rules.side_of(seat) != rules.side_of(seen.turn):
+            to_come |= case.memory.may_hold[seat]
     return _Table(
+        case.trump,
+        suit_led(case.trump, seen.plays),
         ahead,
-        card,
-        seen.rules.partner_of(seen.turn) == ahead,
-        active - len(seen.plays) - 1,
-        BEATEN_BY[case.trump][suit_led(case.trump, seen.plays)][card],
+        dict(seen.plays)[ahead],
+        rules.partner_of(seen.turn) == ahead,
+        not later,
+        to_come,
     )
 
 
@@ -217,42 +253,46 @@ def _partners_trick(case: Case, taken: int, best: int) -> Words:
     if not table.by_partner or not table.wins(taken) or table.wins(best):
         return []
     name = case.cast[table.ahead].short
-    keep = "keep the trump" if case.is_trump(taken) else "keep *"
-    cards = [table.card, best] if case.is_trump(taken) else [table.card, best, taken]
-    already = "was already winning" if table.behind else "had the trick"
-    return _say(f"{name}’s * {already}. Play * and {keep} for later.", *cards)
+    already = "had the trick" if table.is_last else "was already winning"
+    return _say(f"{name}’s * {already}. Play * and keep * for later.", table.card, best, taken)
 
 
 def _take_partners(case: Case, taken: int, best: int) -> Words:
     table = _table(case)
-    if table.by_partner and table.wins(best) and not table.wins(taken):
-        name = case.cast[table.ahead].short
+    if not table.by_partner or table.wins(taken) or not table.wins(best):
+        return []
+    name = case.cast[table.ahead].short
+    if table.may_lose(table.card):
         return _say(f"{name}’s * can still be beaten. Go over it with *.", table.card, best)
-    return []
+    return _say(f"Go over {name}’s * with * and lead next.", table.card, best)
 
 
 def _win_it(case: Case, taken: int, best: int) -> Words:
     table = _table(case)
     if table.by_partner or not table.wins(best) or table.wins(taken):
         return []
-    if table.behind == 0:
+    if table.is_last:
         return _say("This trick is there to take: * wins it.", best)
     name = case.cast[table.ahead].short
-    return _say(f"Do not let {name}’s * win: * beats it.", table.card, best)
+    return _say(f"{name}’s * is winning. Go over it with *.", table.card, best)
 
 
 def _enough(case: Case, taken: int, best: int) -> Words:
     table = _table(case)
-    if table.wins(taken) and table.wins(best) and case.strength(best) < case.strength(taken):
+    if not table.wins(taken) or not table.wins(best) or case.strength(best) > case.strength(taken):
+        return []
+    if not table.may_lose(best):
         return _say("* is enough here. Keep * for later.", best, taken)
-    return []
+    name = case.cast[table.ahead].short
+    return _say(f"* beats {name}’s * too. Keep * for later.", best, table.card, taken)
 
 
 def _too_low(case: Case, taken: int, best: int) -> Words:
     table = _table(case)
-    higher = table.wins(taken) and table.wins(best) and case.strength(best) > case.strength(taken)
-    if higher and table.behind:
-        return _say("Somebody plays after this seat. * is harder to beat than *.", best, taken)
+    if not table.wins(taken) or not table.wins(best):
+        return []
+    if table.to_come & table.beating(taken) & ~table.beating(best):
+        return _say("An opponent who plays later may beat *. * is harder to beat.", taken, best)
     return []
 
 
@@ -268,11 +308,11 @@ def _lost_anyway(case: Case, taken: int, best: int) -> Words:
     if table.wins(taken) or table.wins(best):
         return []
     if case.is_trump(taken) and not case.is_trump(best):
-        return _say("* cannot win this trick. Keep the trump.", taken)
+        return _say("* cannot win this trick. Keep it and play *.", taken, best)
     return (
         _make_void(case, taken, best)
         or _keep_ace(case, taken, best)
-        or _keep_guard(case, taken, best)
+        or _throw_lower(case, taken, best)
     )
 
 
@@ -280,8 +320,10 @@ def _lost_anyway(case: Case, taken: int, best: int) -> Words:
 
 
 def _draw_trump(case: Case, taken: int, best: int) -> Words:
-    if case.makes and case.is_trump(best) and not case.is_trump(taken):
-        return _say("The makers gain by drawing trump. Lead *.", best)
+    if not case.makes or not case.is_trump(best) or case.is_trump(taken):
+        return []
+    if case.memory.opponents_trumps:
+        return _say("The other side may still hold trumps. Draw them: lead *.", best)
     return []
 
 
@@ -289,37 +331,39 @@ def _not_trump(case: Case, taken: int, best: int) -> Words:
     if not case.is_trump(taken) or case.is_trump(best):
         return []
     if case.makes:
-        return _say("Keep the trumps for later. Lead *.", best)
-    return _say("Leading trump helps the makers. Lead *.", best)
+        return _say("Keep * for later. Lead *.", taken, best)
+    return _say("Leading * helps the makers. Lead *.", taken, best)
 
 
-def _higher_trump(case: Case, taken: int, best: int) -> Words:
+def _other_trump(case: Case, taken: int, best: int) -> Words:
     if not case.is_trump(taken) or not case.is_trump(best):
         return []
-    if case.strength(best) > case.strength(taken):
-        return _say("Lead the higher trump, *: a low one loses the lead.", best)
-    return _say("A lower trump is enough. Lead * and keep *.", best, taken)
+    if case.strength(best) < case.strength(taken):
+        return _say("Lead the lower trump, *, and keep * for later.", best, taken)
+    higher = BEATEN_BY[case.trump][case.trump]
+    if case.memory.opponents_may_hold & higher[taken] & ~higher[best]:
+        return _say("Lead the higher trump: * is harder to beat than *.", best, taken)
+    return []
 
 
-def _ace_first(case: Case, taken: int, best: int) -> Words:
+def _lead_ace(case: Case, taken: int, best: int) -> Words:
     if rank_of(best) == ACE and not case.is_trump(best) and rank_of(taken) != ACE:
-        return _say("Lead * while the others still have to follow.", best)
+        return _say("Lead *: only a trump beats it.", best)
     return []
 
 
 def _short_suit(case: Case, taken: int, best: int) -> Words:
-    makes_void = case.left_in(best) == 0 and case.left_in(taken) > 0
-    if makes_void and case.trumps and not case.is_trump(best):
+    if case.makes_void(taken, best):
         suit = SUIT_NAMES[case.suit(best)]
         return _say(f"Lead *: with no {suit} left, a trump can take that suit.", best)
     return []
 
 
 Rule = Callable[[Case, int, int], Words]
-_DISCARDS: Final[tuple[Rule, ...]] = (_keep_trump, _make_void, _keep_ace, _keep_guard)
+_DISCARDS: Final[tuple[Rule, ...]] = (_keep_trump, _make_void, _keep_ace, _throw_lower)
 _FOLLOWS: Final[tuple[Rule, ...]] = (
     _partners_trick, _take_partners, _win_it, _enough, _too_low, _not_worth, _lost_anyway,
 )  # fmt: skip
 _LEADS: Final[tuple[Rule, ...]] = (
-    _draw_trump, _not_trump, _higher_trump, _ace_first, _short_suit,
+    _draw_trump, _not_trump, _other_trump, _lead_ace, _short_suit,
 )  # fmt: skip

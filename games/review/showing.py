@@ -169,8 +169,7 @@ def _verdict(this: _Moment) -> Values:
     decision, judged = this.decision, this.judged
     hand = f"Hand {this.played.number}"
     if decision is None or judged is None:
-        text = "The hand is over." if this.step == this.played.steps else "Nothing to decide here."
-        said = text if this.report is not None else ""
+        said = _no_verdict(this) if this.report is not None else ""
         return {
             "why.title": hand, "verdict": [], "why.words": [said] if said else [], "why.said": said,
             "worths": [], "why.note": None,
@@ -196,6 +195,13 @@ def _verdict(this: _Moment) -> Values:
         "worths": _options(this, decision, judged),
         "why.note": note,
     }
+
+
+def _no_verdict(this: _Moment) -> str:
+    if this.step < this.played.steps:
+        forced = len(this.played.at(this.step).legal_actions()) == 1
+        return "Nothing to decide here." if forced else "Nothing to judge: no hand was seen yet."
+    return "The hand is over." if this.played.deal.result else "The hand was not played to its end."
 
 
 def _mark(mark: str) -> Row:

@@ -7,15 +7,16 @@ from typing import NamedTuple
 from games.files.played import PlayedGame
 from games.picture.cast import cast_of, initials
 from games.review import wording
-from games.review.judging import MARKS
+from games.review.judging import MARKS, MIN_ERRORS
 from games.review.reports import Report
 from games.review.showing import Viewing
 from games.review.sums import Balance, balance, sum_of
 
 #: Points that fill half of a bar.
 FULL: float = 8.0
-#: Points from which play or luck is worth a word.
+#: Points from which play or luck is worth a word, and from which luck is much.
 WORTH_A_WORD: float = 0.5
+MUCH: float = 1.0
 
 
 class MarkHead(NamedTuple):
@@ -64,7 +65,7 @@ def summary(game: PlayedGame, report: Report, viewing: Viewing) -> Summary:
     decisions, hands = len(report.decisions), len(game.deals)
     found = balance(game, report, rules.side_of(viewing.seat))
     yours = viewing.you is not None and rules.side_of(viewing.you) == rules.side_of(viewing.seat)
-    own, other, won = _names(game, viewing, yours=yours)
+    own, other = _names(game, viewing, yours=yours)
     return Summary(
         title="All four players" if rules.players == 4 else "Both players",
         counted=f"{decisions} decisions in {hands} hand{'s' * (hands != 1)}",
@@ -74,32 +75,38 @@ def summary(game: PlayedGame, report: Report, viewing: Viewing) -> Summary:
         ],
         rows=_rows(game, report, viewing),
         lines=[
-            _line(own, found.ours),
-            _line(other, found.theirs),
+            _line("Your play" if own == "You" else f"{own}’s play", found.ours),
+            _line("Their play" if yours else f"{other}’s play", found.theirs),
             _line("Luck of the cards", found.luck, "luckbar"),
         ],
-        result=won if found.total >= 0 else won.replace("won", "lost"),
+        result=_result(game, "You" if yours else own, found.total),
         total=str(abs(found.total)),
-        error=f"{found.error:.1f}",
-        sentence=_sentence(found, "you" if yours else own.removesuffix("’s play").strip()),
+        error=f"{found.error:.1f}" if round(found.error, 1) else "",
+        sentence=sentence(found, "you" if yours else own, other),
     )
 
 
-def _names(game: PlayedGame, viewing: Viewing, *, yours: bool) -> tuple[str, str, str]:
-    """Return what the play of both sides is called, and the head of the result."""
+def _names(game: PlayedGame, viewing: Viewing, *, yours: bool) -> tuple[str, str]:
+    """Return what both sides are called at the start of a sentence."""
     if yours:
-        return (
-            ("Your side’s play" if game.rules.players == 4 else "Your play"),
-            "Their play",
-            ("You won by"),
-        )
+        return "Your side" if game.rules.players == 4 else "You", "The other side"
     cast = cast_of(game.players)
     side = game.rules.side_of(viewing.seat)
     sides = [
-        " and ".join(person.short for person in cast if person.seat % 2 == one)
+        " and ".join(person.short for person in cast if game.rules.side_of(person.seat) == one)
         for one in (side, 1 - side)
     ]
-    return f"{sides[0]}’s play", f"{sides[1]}’s play", f"{sides[0]} won by"
+    return sides[0], sides[1]
+
+
+def _result(game: PlayedGame, own: str, total: int) -> str:
+    """Return the head of the difference of the scores, which decides only a game played out."""
+    if total == 0:
+        return "The scores were level"
+    if game.standing.over:
+        return f"{own} {'won' if total > 0 else 'lost'} by"
+    was = "were" if own == "You" or " and " in own else "was"
+    return f"{own} {was} {'ahead' if total > 0 else 'behind'} by"
 
 
 def _rows(game: PlayedGame, report: Report, viewing: Viewing) -> list[SeatRow]:
@@ -129,19 +136,27 @@ def _rows(game: PlayedGame, report: Report, viewing: Viewing) -> list[SeatRow]:
 def _line(name: str, value: float, kind: str = "") -> BarLine:
     width = round(min(abs(value) / FULL, 1) * 100, 1)
     x = 100 if value >= 0 else 100 - width
-    sign = wording.MINUS if value < 0 else "+"
+    rounded = round(value, 1)
+    sign = wording.MINUS if rounded < 0 else "+" if rounded > 0 else ""
     return BarLine(
-        name, f"{sign}{abs(value):.1f}", kind or ("pos" if value >= 0 else "neg"), x, width
+        name, f"{sign}{abs(rounded):.1f}", kind or ("pos" if value >= 0 else "neg"), x, width
     )
 
 
-def _sentence(found: Balance, whom: str) -> str:
-    """Return one or two short sentences on what made the difference."""
-    amount = "a little" if abs(found.luck) < 2 * WORTH_A_WORD else "much"
-    did = "helped" if found.luck > 0 else "hurt"
-    luck = f"The cards {did} {whom} {amount}." if abs(found.luck) >= WORTH_A_WORD else ""
+def sentence(found: Balance, whom: str, others: str) -> str:
+    """Return two short sentences on what made the difference.
+
+    A side is named only if the difference is worth a word and as sure as a mark. `whom` is the side
+    of the balance in the middle of a sentence, `others` the other side at the start of one.
+    """
+    clear = max(WORTH_A_WORD, MIN_ERRORS * found.error)
+    luck = "Luck made no clear difference."
+    if abs(found.luck) >= clear:
+        amount = "a lot" if abs(found.luck) >= MUCH else "a little"
+        luck = f"Luck {'helped' if found.luck > 0 else 'hurt'} {whom} {amount}."
     play = found.ours + found.theirs
-    if abs(play) < WORTH_A_WORD:
-        return luck or "Neither side gave much away, and the cards were even."
-    gave = "The other side gave away more." if play > 0 else "The other side gave away less."
-    return f"{luck} {gave}".strip()
+    if abs(play) >= clear:
+        return f"{luck} {others} gave away {'more' if play > 0 else 'less'}."
+    if max(-found.ours, found.theirs) < WORTH_A_WORD:
+        return f"{luck} Neither side’s mistakes cost much."
+    return f"{luck} Neither side clearly gave away more."

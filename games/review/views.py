@@ -129,9 +129,15 @@ def _of_page(
         "expect": "Points you could expect" if is_you else f"Points {short} could expect",
         "doubts": "Your doubts" if is_you else f"{short}’s doubts",
         "count": f"{sum(bool(one.mark) for one in mine)} of {len(mine)}",
-        "none": "No doubts. Well played." if mine else "No decisions were theirs to make.",
+        "none": _no_doubts(is_you=is_you, decided=bool(mine)),
         "key": key,
     }
+
+
+def _no_doubts(*, is_you: bool, decided: bool) -> str:
+    if decided:
+        return "No doubts. Well played."
+    return f"No decisions were {'yours' if is_you else 'theirs'} to make."
 
 
 def _waiting(request: HttpRequest, game: Game) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,14 +14,18 @@ from django.utils import timezone
 
 from games.access import INVITED_KEY
 from games.engine.actions import PLAY
-from games.engine.rules import RULE_SETS, RuleSet
+from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
+from games.files.played import fresh_copy
 from games.models import Game, GameEvent, Puzzle, Review, SharedDeals, Table
 from games.picture.values import CODES, Row, Values
 from games.records.game_files import played_of
-from games.review import embargo
+from games.review import embargo, showing
+from games.review.reports import Report
 from games.review.reviewing import MAX_TRIES, ask, own_part, report_of, review_due
+from games.review.showing import Viewing
 from games.review.wording import MINUS
 from tests.factories import cast, logged_in, member, play_out, player, table
+from tests.games.review.games import play as game_by_chance
 from tests.games.review.judges import Judge, played, reviewed
 from tests.tournaments import build
 
@@ -80,6 +85,18 @@ def test_forced_steps_and_the_end_have_no_verdict(monkeypatch: pytest.MonkeyPatc
     assert last["verdict"] == last["worths"] == []
     assert last["why.words"] == ["Nothing to decide here."]
     assert moment(game, f"1.{deal.steps}")["why.words"] == ["The hand is over."]
+
+
+def test_a_hand_that_was_not_played_to_its_end_is_not_called_over() -> None:
+    whole = game_by_chance(CLASSIC_24, Random(5), 2)
+    last = whole.deals[-1]
+    broken = fresh_copy(last.deal)
+    for action in last.deal.actions[:-3]:
+        broken.push(action)
+    game = whole._replace(deals=(*whole.deals[:-1], last._replace(deal=broken, after=last.before)))
+    at = f"2.{len(broken.actions)}"
+    values = showing.moment(game, Report(()), at, Viewing(0, None))
+    assert values["why.words"] == ["The hand was not played to its end."]
 
 
 def test_the_largest_marks_are_listed_with_the_way_to_the_next(

@@ -19,6 +19,8 @@ from games.review.decisions import decisions
 from games.review.judging import MARKS, Judgement, Option
 from games.review.reasons import Case, reason
 from games.review.reports import Judged, Report, from_data, judge_hand, to_data
+from games.review.showing import Viewing
+from games.review.summary import summary
 from games.review.sums import balance, curve, sum_of
 from tests.engine.build import deal
 from tests.games.review.games import NAMES, play
@@ -121,13 +123,13 @@ def why(state: Deal, taken: str, best: str, loss: float = 0.42) -> str:
 def test_calls() -> None:
     light = deal("QH", North="9H TH QC 9S TS")
     assert why(light, "order", "pass") == (
-        "Ordering up loses 0.4 points here: two trumps and no bower."
+        "Ordering it up loses 0.4 points here: two trumps and no bower."
     )
     assert "A partner would help." in why(light, "order alone", "order")
     strong = deal("QH", North="JH JD AH AC TS")
     assert why(strong, "pass", "order alone", 1.2) == (
-        "Passing here loses 1.2 points. For  hearts there are three trumps, both bowers and an ace"
-        " outside."
+        "Passing loses 1.2 points here. Ordering it up alone is better: three trumps, both bowers"
+        " and an ace outside."
     )
     assert why(strong, "order", "order alone", 0.5) == (
         "Playing alone gains 0.5 points: three trumps, both bowers and an ace outside."
@@ -139,7 +141,7 @@ def test_calls() -> None:
     )
     second = deal("QH", "pass, pass, pass, pass", North="JS AS KS 9C TC")
     assert why(second, "make C", "make S") == (
-        "0.4 points better:  spades with three trumps and the right bower."
+        "Making it spades is 0.4 points better: three trumps and the right bower."
     )
     assert why(second, "make C", "pass") == (
         "Making it clubs loses 0.4 points here: three trumps, the left bower and an ace outside."
@@ -153,7 +155,7 @@ def test_discards() -> None:
         "Throw 9D: with no diamonds left, a trump can take that suit."
     )
     assert why(state, "discard AC", "discard TC") == (
-        "An ace often takes a trick. Keep AC, throw TC."
+        "In its suit only a trump beats AC. Keep it and throw TC."
     )
 
 
@@ -169,16 +171,14 @@ HANDS: dict[str, Any] = {
 def test_cards_to_follow_with() -> None:
     state = deal("QH", FOLLOWING, **HANDS)
     assert why(state, "play AH", "play TD") == (
-        "Maeve’s AC was already winning. Play TD and keep the trump for later."
+        "Maeve’s AC was already winning. Play TD and keep AH for later."
     )
-    assert why(state, "play AH", "play TH") == "TH is enough here. Keep AH for later."
+    assert why(state, "play AH", "play TH") == "TH beats Maeve’s AC too. Keep AH for later."
     assert why(state, "play TH", "play AH") == (
-        "Somebody plays after this seat. AH is harder to beat than TH."
+        "An opponent who plays later may beat TH. AH is harder to beat."
     )
-    assert (
-        why(state, "play AS", "play TD")
-        == ("Throw TD: with no diamonds left, a trump can take that suit.")
-        or why(state, "play AS", "play TD") == "An ace often takes a trick. Keep AS, throw TD."
+    assert why(state, "play AS", "play TD") == (
+        "In its suit only a trump beats AS. Keep it and throw TD."
     )
     last = deal("QH", f"{FOLLOWING}, play TD", **HANDS)
     assert why(last, "play TC", "play KC") == ""
@@ -186,17 +186,57 @@ def test_cards_to_follow_with() -> None:
 
 def test_cards_to_lead() -> None:
     maker = deal("QH", "order, discard 9C", North="JH AH 9S TS AD", West="9C KC TD TC KH")
-    assert why(maker, "play 9S", "play JH") == "The makers gain by drawing trump. Lead JH."
-    assert why(maker, "play JH", "play AD") == "Keep the trumps for later. Lead AD."
+    assert why(maker, "play 9S", "play JH") == (
+        "The other side may still hold trumps. Draw them: lead JH."
+    )
+    assert why(maker, "play JH", "play AD") == "Keep JH for later. Lead AD."
     assert why(maker, "play AH", "play JH") == (
-        "Lead the higher trump, JH: a low one loses the lead."
+        "Lead the higher trump: JH is harder to beat than AH."
     )
     defender = deal("QH", "pass, order, discard 9C", North="TH AD 9S TS QD", West="9C KC TD TC KH")
-    assert why(defender, "play TH", "play AD") == "Leading trump helps the makers. Lead AD."
-    assert why(defender, "play 9S", "play AD") == ("Lead AD while the others still have to follow.")
+    assert why(defender, "play TH", "play AD") == "Leading TH helps the makers. Lead AD."
+    assert why(defender, "play 9S", "play AD") == "Lead AD: only a trump beats it."
 
 
 def test_where_no_rule_fits_nothing_is_said() -> None:
     state = deal("QH", "order, discard 9C", North="JH AH 9S TC AD", West="9C KC TD QC KH")
     assert why(state, "play 9S", "play TC") == ""
     assert why(state, "play TC", "play AD") != ""
+
+
+def test_a_suit_that_nobody_can_lead_is_no_reason_to_throw_its_last_card() -> None:
+    state = deal(
+        "QC",
+        "pass, pass, pass, pass, make H, play 9C, play JC, play KC, play AC, play AS",
+        North="9C TC 9H KD 9D",
+        East="JC 9S TS QS TD",
+        South="KC KS JS TH QH",
+        West="AC AS KH QD AD",
+    )
+    assert why(state, "play 9D", "play TC") == ""
+
+
+# The sum of a game --------------------------------------------------------------------------
+
+
+def test_nobody_has_won_a_game_that_was_not_played_to_its_end() -> None:
+    game = play(CLASSIC_24, Random(5), 3)
+    ours, theirs = game.standing.score
+    assert ours > theirs
+    report = invented(game, Random(7))
+    heads = [
+        summary(game, report, Viewing(seat, you)).result
+        for seat, you in ((0, 0), (2, 0), (1, 0), (0, 3), (1, None))
+    ]
+    assert heads == [
+        "You were ahead by",
+        "You were ahead by",
+        "Ben and Jonah were behind by",
+        "Maeve and Iris were ahead by",
+        "Ben and Jonah were behind by",
+    ]
+    whole = play(CLASSIC_24, Random(5), 99)
+    won = whole.standing.winner
+    assert summary(whole, invented(whole, Random(7)), Viewing(won, won)).result == "You won by"
+    level = play(CLASSIC_24, Random(5), 0)
+    assert summary(level, Report(()), Viewing(0, None)).result == "The scores were level"
