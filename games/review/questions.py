@@ -137,7 +137,8 @@ def _makers(seen: Observation, cast: Cast) -> str:
     they = "you" if is_you else "your side" if ours else "they"
     s = "s" if they == "your side" else ""
     if won >= NEEDED:
-        return f"{made}: {they} ha{s or 've'} {phrases.NUMBERS[won]} tricks already."
+        march = ", and a march is possible" if won == len(seen.tricks) else ""
+        return f"{made}: {they} ha{s or 've'} {phrases.NUMBERS[won]} tricks already{march}."
     missing = NEEDED - won
     if missing > HAND - len(seen.tricks):
         return f"{made}: {they} can no longer take {phrases.NUMBERS[NEEDED]} tricks."

@@ -95,7 +95,8 @@ def reason(case: Case) -> Words:
     if case.seen.plays:
         rules = _FOLLOWS
     taken, best = case.taken.value, case.best.value
-    return next((words for rule in rules if (words := rule(case, taken, best))), [])
+    words = next((words for rule in rules if (words := rule(case, taken, best))), [])
+    return _with_left_bower(words, case.trump)
 
 
 def _say(text: str, *cards: int) -> Words:
@@ -107,6 +108,15 @@ def _say(text: str, *cards: int) -> Words:
         if part:
             words.append(part)
     return words
+
+
+def _with_left_bower(words: Words, trump: int) -> Words:
+    """Return words that name the left bower as such, as its face shows another suit."""
+    left = [card_text(left_bower(trump))]
+    named: Words = []
+    for word in words:
+        named += [word, " (left bower)"] if word == left else [word]
+    return named
 
 
 # Calls --------------------------------------------------------------------------------------

@@ -89,7 +89,7 @@ def moment(game: PlayedGame, report: Report | None, at: str, viewing: Viewing) -
     values["title"] = f"Hand {played.number}, all hands open"
     _add_next(values, this)
     if decision is not None and wording.kind(decision.taken) == "call":
-        caller = viewing.name(decision.seat, cast)
+        caller = "you" if decision.seat == viewing.you else cast[decision.seat].short
         values["where"] = f"{wording.where(decision.seen)}, {caller} to call"
     values |= _verdict(this)
     _add_worths(values, this)
@@ -310,7 +310,8 @@ def _curve(this: _Moment) -> Values:
     points = curve(played, this.report, this.viewing.seat) if this.report else []
     most = curves.span(points)
     loss = judged.judgement.loss if judged and judged.seat == this.viewing.seat else 0.0
-    value = _value_at(points, this.step + 1 if loss else this.step)
+    here = this.step + 1 if loss else this.step  # where the line falls by the loss
+    value = _value_at(points, here)
     values: Values = {
         "curve.top": f"+{most}", "curve.half": f"+{most // 2}",
         "curve.low": f"{wording.MINUS}{most // 2}", "curve.bottom": f"{wording.MINUS}{most}",
@@ -319,7 +320,7 @@ def _curve(this: _Moment) -> Values:
     }  # fmt: skip
     for name, frame in (("wide", curves.WIDE), ("phone", curves.PHONE)):
         places = curves.across(frame, played)
-        x, y = places[this.step], curves.up(frame, value, most)
+        x, y = places[here], curves.up(frame, value, most)
         values |= {
             f"curve.{name}.line": curves.line(frame, points, places, most) or None,
             f"curve.{name}.area": curves.area(frame, points, places, most) or None,

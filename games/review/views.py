@@ -128,10 +128,17 @@ def _of_page(
     return {
         "expect": "Points you could expect" if is_you else f"Points {short} could expect",
         "doubts": "Your doubts" if is_you else f"{short}’s doubts",
-        "count": f"{sum(bool(one.mark) for one in mine)} of {len(mine)}",
+        "count": _count(sum(bool(one.mark) for one in mine), len(mine)),
         "none": _no_doubts(is_you=is_you, decided=bool(mine)),
         "key": key,
     }
+
+
+def _count(marked: int, decisions: int) -> str:
+    """Return how many decisions are marked, or how many of those the list shows."""
+    if marked > showing.MAX_LISTED:
+        return f"the largest {showing.MAX_LISTED} of {marked}"
+    return f"{marked} of {decisions} decisions"
 
 
 def _no_doubts(*, is_you: bool, decided: bool) -> str:

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from games.access import INVITED_KEY
-from games.engine.actions import PLAY
+from games.engine.actions import DISCARD, PLAY
 from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
 from games.files.played import fresh_copy
 from games.models import Game, GameEvent, Puzzle, Review, SharedDeals, Table
@@ -114,6 +114,44 @@ def test_the_largest_marks_are_listed_with_the_way_to_the_next(
     assert there["why.title"].endswith((": your card", ": your call", ": your discard"))
     others = moment(game, "1.0")
     assert others["doubts"][0]["words"][0].startswith("Maeve ")
+
+
+def test_a_list_of_the_largest_marks_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = reviewed(monkeypatch, played())
+    address = f"/games/{game.pk}/review/?seat=north"
+    page = Client().get(address).content.decode()
+    report = report_of(game)
+    assert report is not None
+    assert f"the largest 6 of {len(report.of(0))}" in page
+    Review.objects.update(result=[one | {"mark": ""} for one in Review.objects.get().result])
+    page = Client().get(address).content.decode()
+    assert f"0 of {len(report.of(0))} decisions" in page
+
+
+def test_the_point_on_the_curve_lies_where_the_line_falls(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = reviewed(monkeypatch, played())
+    report = report_of(game)
+    assert report is not None
+    for one in report.of(0)[:5]:
+        values = moment(game, f"{one.hand}.{one.step}")
+        places = values["curve.wide.steps"].split()
+        x, y = values["curve.wide.x"], values["curve.wide.y"]
+        assert float(x) == float(places[one.step + 1])
+        assert f"H{float(x)}V{float(y)}" in values["curve.wide.line"]
+        assert values["curve.wide.here"].startswith(f"M{float(x)} ")
+
+
+def test_who_is_to_call_is_said_in_the_middle_of_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    maeve = player("Maeve")
+    game = reviewed(monkeypatch, played(people=(maeve, *cast()[1:])))
+    report = report_of(game)
+    assert report is not None
+    one = next(one for one in report.of(0) if one.taken.kind not in (PLAY, DISCARD))
+    at = f"{one.hand}.{one.step}"
+    assert moment(game, at, browser=logged_in(maeve))["where"].endswith(" round, you to call")
+    assert moment(game, at)["where"].endswith(" round, Maeve to call")
 
 
 def test_the_page_sums_up_all_players(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,7 @@ GAMES = volume(12, 60, 1_000)
 LOSS: Final = 0.42
 SAME_COLOUR: Final = {"C": "S", "S": "C", "H": "D", "D": "H"}
 CARD: Final = r"([7-9TJQKA][CDHS]|joker)"
+BOWER: Final = r"( \(left bower\))?"
 
 # Cards as texts -----------------------------------------------------------------------------
 
@@ -322,7 +323,7 @@ ABOUT_CARDS: Final[dict[str, Callable[[Claim], bool]]] = {
 
 
 def pattern(sentence: str) -> str:
-    known = re.escape(sentence).replace(r"\*", CARD)
+    known = re.escape(sentence).replace(r"\*", CARD + BOWER)
     return known.replace("@", "(?P<who>.+?)").replace(r"\#", "(?P<suit>[a-z]+)")
 
 
@@ -336,6 +337,9 @@ def is_true(said: str, seen: Observation, taken: Action, best: Action) -> str:
         cards = tuple([one for one in found.groups() if one and re.fullmatch(CARD, one)])
         one = Claim(seen, taken, best, cards)
         assert claim(one), (said, seen, taken, best)
+        left = f"J{SAME_COLOUR[one.trump]}"
+        assert said.count(f"{left} (left bower)") == said.count(left) == cards.count(left)
+        assert said.count("(left bower)") == cards.count(left)
         if "who" in named:
             assert named["who"] == NAMES[one.ahead[0]]
         if "suit" in named:
@@ -463,9 +467,10 @@ def test_what_a_puzzle_says_of_the_deal_is_so(source: str) -> None:
                 assert ("You play last." in more) == (not one.later)
             won = sum((trick.winner - seen.maker) % 2 == 0 for trick in seen.tricks)
             left = 5 - len(seen.tricks)
-            made = " tricks already." in more
+            made = " tricks already" in more
             lost = "can no longer take three tricks." in more
             assert made == (won >= 3)
+            assert ("a march is possible" in more) == (won >= 3 and won == len(seen.tricks))
             assert lost == (won + left < 3)
             needed = re.search(r" needs? (\w+) (more )?tricks?\.", more)
             if needed is None:
