@@ -15,7 +15,7 @@ import asyncio
 import os
 import pickle
 import secrets
-import select
+import selectors
 import subprocess
 import sys
 import threading
@@ -89,8 +89,9 @@ class _Worker:
         try:
             asked.write(request)
             asked.flush()
-            ready, _, _ = select.select([answered], [], [], ANSWER)
-            line = answered.readline() if ready else b""
+            with selectors.DefaultSelector() as selector:  # works with any number of open files
+                selector.register(answered, selectors.EVENT_READ)
+                line = answered.readline() if selector.select(ANSWER) else b""
         except OSError as error:
             raise WorkerLostError from error
         if not line.endswith(b"\n"):
@@ -126,8 +127,8 @@ class WorkerPool:
             if worker is None:
                 return None
             action = parse_action(worker.ask(request))
-        except WorkerLostError:
-            self._lose(worker)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the slot must not be lost
+            self._lose(worker, error)
             return None
         with self._changed:
             self._free.append(worker)
@@ -154,14 +155,16 @@ class WorkerPool:
                 return None
         return _Worker()
 
-    def _lose(self, worker: _Worker | None) -> None:
+    def _lose(self, worker: _Worker | None, error: Exception) -> None:
+        """Stop a worker, or note that none could be started, so that another may start."""
         code = None if worker is None else worker.end()
         with self._changed:
             self._running -= 1
             if worker is None:
                 self._not_before = time.monotonic() + REST
         metrics.house_workers_lost.inc()
-        log.warning("house player's worker lost", exit_code=code)
+        unexpected = None if isinstance(error, WorkerLostError) else error
+        log.warning("house player's worker lost", exit_code=code, exc_info=unexpected)
 
 
 pool: Final = WorkerPool()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import threading
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from prometheus_client import Counter
+from structlog.testing import capture_logs
 
 from games.bots import levels
 from games.engine.actions import Action
@@ -22,6 +24,9 @@ from games.live import thinking
 from games.live.thinking import FEWER_WORLDS, WorkerPool
 from games.sockets import metrics
 from tests.chance import shuffled_pack
+
+#: Highest file number, and one more, that ``select`` can wait for.
+FD_SETSIZE = 1024
 
 
 @pytest.fixture
@@ -71,6 +76,36 @@ def test_a_worker_that_is_killed_is_replaced(workers: WorkerPool) -> None:
     assert counted(metrics.house_workers_lost) == lost + 1
     assert workers.ask(levels.STRONG, third, 1) in third.legal
     assert workers._free[0].process.pid != worker.process.pid
+
+
+def test_a_worker_answers_where_very_many_files_are_open(workers: WorkerPool) -> None:
+    few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    first, second = positions(2)
+    opened: list[int] = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    try:
+        while not opened or opened[-1] <= FD_SETSIZE:
+            opened.append(os.open(os.devnull, os.O_RDONLY))
+        assert workers.ask(levels.STRONG, first, 1) in first.legal
+        assert workers.ask(levels.STRONG, second, 1) in second.legal
+    finally:
+        for number in opened:
+            os.close(number)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (few, most))
+
+
+def test_a_worker_whose_answer_is_no_action_is_replaced(
+    workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, third = positions(3)
+    assert workers.ask(levels.STRONG, first, 1) in first.legal
+    (worker,) = workers._free
+    with monkeypatch.context() as patched, capture_logs() as lines:
+        patched.setattr(worker, "ask", lambda _request: "trump the sun")
+        assert workers.ask(levels.STRONG, second, 1) is None
+    assert worker.process.poll() is not None
+    assert [line["event"] for line in lines] == ["house player's worker lost"]
+    assert workers.ask(levels.STRONG, third, 1) in third.legal
 
 
 async def test_while_no_worker_is_free_the_choice_is_made_here(
