@@ -27,6 +27,11 @@ def choose(
     return _CHOOSE[level](observation, rng, worlds)
 
 
+def choose_by_seed(level: str, observation: Observation, seed: int, worlds: int) -> str:
+    """Return the text of such an action; for a worker process (``games.subprocesses``)."""
+    return str(choose(level, observation, Random(seed), worlds))  # noqa: S311 (no secret)
+
+
 _CHOOSE: Final = {
     STEADY: lambda observation, rng, _worlds: house.choose(observation, rng),
     STRONG: strong.choose,

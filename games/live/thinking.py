@@ -1,39 +1,29 @@
 """Strong house players' decisions, made in processes of their own so that no page waits for them.
 
-``HOUSE_PROCESSES`` workers (``games.bots.worker``) at most are started, the first when it is first
+``HOUSE_PROCESSES`` workers (``games.subprocesses``) at most are started, the first when it is first
 needed. If all are busy or one fails, the decision is made in a thread of this process, with fewer
 guesses of the hidden hands. A worker that fails is replaced at the next decision. Neither logs nor
 metrics say anything of a deal.
-
-`concurrent.futures` is not used: its processes inherit the server's memory or environment with its
-keys, one that dies breaks the pool for all, and one that hangs cannot be ended alone.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import pickle
 import secrets
-import selectors
-import subprocess
-import sys
 import threading
 import time
-from contextlib import suppress
-from pathlib import Path
 from random import Random
 from typing import Final
 
 import structlog
 from django.conf import settings
 
-import games
 from games.bots import levels
 from games.bots.strong import WORLDS
 from games.engine.actions import Action, parse_action
 from games.engine.observation import Observation
 from games.sockets import metrics
+from games.subprocesses.client import Worker, WorkerLostError
 
 log = structlog.get_logger(__name__)
 
@@ -44,10 +34,8 @@ WAIT: Final = 0.5
 ANSWER: Final = 10.0
 #: Seconds without a new attempt after a worker could not be started.
 REST: Final = 30.0
-
-
-class WorkerLostError(Exception):
-    """A worker did not start, ended, or gave no answer in time."""
+#: How far the workers stand back for the process that serves pages.
+NICENESS: Final = 5
 
 
 async def choose(level: str, observation: Observation) -> Action:
@@ -66,67 +54,23 @@ def _choose(level: str, observation: Observation, seed: int) -> Action:
     return action
 
 
-class _Worker:
-    """One process and its pipes, used by one thread at a time."""
-
-    def __init__(self) -> None:
-        root = str(Path(games.__file__).parents[1])
-        try:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "games.bots.worker"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={"PYTHONPATH": root, "PATH": os.environ.get("PATH", "")},
-            )
-        except OSError as error:
-            raise WorkerLostError from error
-
-    def ask(self, request: bytes) -> str:
-        asked, answered = self.process.stdin, self.process.stdout
-        if asked is None or answered is None:
-            raise WorkerLostError
-        try:
-            asked.write(request)
-            asked.flush()
-            with selectors.DefaultSelector() as selector:  # works with any number of open files
-                selector.register(answered, selectors.EVENT_READ)
-                line = answered.readline() if selector.select(ANSWER) else b""
-        except OSError as error:
-            raise WorkerLostError from error
-        if not line.endswith(b"\n"):
-            raise WorkerLostError
-        return line.decode().strip()
-
-    def end(self) -> int:
-        """Kill the process, and return its exit code."""
-        self.process.kill()
-        code = self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None:
-                with suppress(OSError):  # bytes left for a process that has gone
-                    pipe.close()
-        return code
-
-
 class WorkerPool:
     """Workers by need, ``HOUSE_PROCESSES`` at most."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._free: list[_Worker] = []
+        self._free: list[Worker] = []
         self._running = 0
         self._not_before = 0.0
 
     def ask(self, level: str, observation: Observation, seed: int) -> Action | None:
         """Return a worker's choice; None if all are busy or it failed."""
-        request = pickle.dumps((level, observation, seed, WORLDS))
         worker = None
         try:
             worker = self._take()
             if worker is None:
                 return None
-            action = parse_action(worker.ask(request))
+            action = parse_action(worker.ask(ANSWER, level, observation, seed, WORLDS))
         except Exception as error:  # noqa: BLE001 - whatever it is, the slot must not be lost
             self._lose(worker, error)
             return None
@@ -143,7 +87,7 @@ class WorkerPool:
         for worker in free:
             worker.end()
 
-    def _take(self) -> _Worker | None:
+    def _take(self) -> Worker | None:
         with self._changed:
             if not self._free and self._running < settings.HOUSE_PROCESSES:
                 if time.monotonic() < self._not_before:
@@ -153,9 +97,9 @@ class WorkerPool:
                 return self._free.pop()
             else:
                 return None
-        return _Worker()
+        return Worker(levels.choose_by_seed, NICENESS)
 
-    def _lose(self, worker: _Worker | None, error: Exception) -> None:
+    def _lose(self, worker: Worker | None, error: Exception) -> None:
         """Stop a worker, or note that none could be started, so that another may start."""
         code = None if worker is None else worker.end()
         with self._changed:

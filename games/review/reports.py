@@ -94,6 +94,13 @@ def to_data(decisions: Collection[Judged]) -> list[dict[str, Any]]:
     return [dict(_fields(one)) for one in decisions]
 
 
+def judge_as_data(
+    played: PlayedDeal, seed: str, stood_in: Collection[int] = ()
+) -> list[dict[str, Any]]:
+    """Judge one hand, as ``judge_hand``; for a worker process (``games.subprocesses``)."""
+    return to_data(judge_hand(played, seed, stood_in))
+
+
 def from_data(data: Collection[Mapping[str, Any]]) -> Report:
     return Report(tuple([_judged(one) for one in data]))
 

@@ -21,14 +21,18 @@ from games.engine.actions import NEXT, parse_action
 from games.models import Game, GameEvent, Player, Review
 from games.records.game_files import played_of
 from games.review import puzzles
-from games.review.apart import judging_process
 from games.review.embargo import embargo_on
-from games.review.reports import VERSION, Report, from_data, judge_hand, to_data
+from games.review.reports import VERSION, Report, from_data, judge_as_data
+from games.subprocesses.client import Worker
 
 log = structlog.get_logger(__name__)
 
 #: How long a worker may take for one hand before another may take the review up.
 LEASE: Final = timedelta(minutes=2)
+#: Seconds in which the judging of one hand, about half a second's work, must be done.
+HAND_LIMIT: Final = 60.0
+#: How far the judging stands back for other processes.
+NICENESS: Final = 10
 #: Tries in all, each after the lease of the one before, until a review counts as failed.
 MAX_TRIES: Final = 4
 FAILED: Final = "It could not be made."
@@ -119,11 +123,10 @@ def _make(review: Review, clock: Clock) -> bool:
     played, others = played_of(game), _stood_in(game)
     if not _store(review, clock() + LEASE, hands=len(played.deals)):
         return False
-    with judging_process() as judge:
+    with Worker(judge_as_data, NICENESS) as judge:
         for deal in played.deals[review.done :]:
-            hand = deal.number
-            judged = judge.submit(judge_hand, deal, str(game.pk), others.get(hand, ())).result()
-            result = [*review.result, *to_data(judged)]
+            judged = judge.ask(HAND_LIMIT, deal, str(game.pk), others.get(deal.number, ()))
+            result = [*review.result, *judged]
             if not _store(review, clock() + LEASE, done=review.done + 1, result=result):
                 return False
     return _finish(review, game, clock())

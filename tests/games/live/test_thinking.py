@@ -23,6 +23,7 @@ from games.engine.rules import CLASSIC_24
 from games.live import thinking
 from games.live.thinking import FEWER_WORLDS, WorkerPool
 from games.sockets import metrics
+from games.subprocesses.client import WorkerLostError
 from tests.chance import shuffled_pack
 
 #: Highest file number, and one more, that ``select`` can wait for.
@@ -101,7 +102,7 @@ def test_a_worker_whose_answer_is_no_action_is_replaced(
     assert workers.ask(levels.STRONG, first, 1) in first.legal
     (worker,) = workers._free
     with monkeypatch.context() as patched, capture_logs() as lines:
-        patched.setattr(worker, "ask", lambda _request: "trump the sun")
+        patched.setattr(worker, "ask", lambda *_request: "trump the sun")
         assert workers.ask(levels.STRONG, second, 1) is None
     assert worker.process.poll() is not None
     assert [line["event"] for line in lines] == ["house player's worker lost"]
@@ -135,11 +136,11 @@ def test_a_worker_that_does_not_start_is_not_tried_again_at_once(
 ) -> None:
     started: list[int] = []
 
-    def fail() -> None:
+    def fail(*_called: object) -> None:
         started.append(1)
-        raise thinking.WorkerLostError
+        raise WorkerLostError
 
-    monkeypatch.setattr(thinking, "_Worker", fail)
+    monkeypatch.setattr(thinking, "Worker", fail)
     for seen in positions(3):
         assert workers.ask(levels.STRONG, seen, 1) is None
     assert started == [1]
@@ -166,7 +167,7 @@ def test_a_waiting_decision_gets_the_next_free_worker(
 async def test_a_steady_player_needs_no_worker(
     workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(thinking, "_Worker")
+    monkeypatch.delattr(thinking, "Worker")
     for seen in positions(3):
         assert await thinking.choose(levels.STEADY, seen) in seen.legal
 

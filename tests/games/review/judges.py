@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -14,7 +14,7 @@ from games.models import Game, GameEvent, Player
 from games.review import reviewing
 from games.review.decisions import Decision, decisions_in
 from games.review.judging import BLUNDER, Judgement, Option
-from games.review.reports import Judged
+from games.review.reports import Judged, to_data
 from tests.factories import cast, play_out, table
 
 
@@ -35,29 +35,20 @@ class Judge:
         self.hands: list[int] = []
         self.dies_at = 0
         self.fails = False
-        self.judged: list[Judged] = []
 
-    def submit(
-        self, _judge: object, played: PlayedDeal, _seed: str, stood_in: Collection[int] = ()
-    ) -> Judge:
-        """Stand for the executor of one process, and for the future it returns."""
+    def ask(
+        self, _seconds: float, played: PlayedDeal, _seed: str, stood_in: Collection[int] = ()
+    ) -> list[dict[str, Any]]:
+        """Stand for a worker process."""
         if played.number == self.dies_at:
             raise Died
         if self.fails:
             raise RuntimeError("no worlds")
         self.hands.append(played.number)
-        self.judged = [blunder(one, one.step in stood_in) for one in decisions_in(played)]
-        return self
-
-    def result(self) -> list[Judged]:
-        return self.judged
+        return to_data([blunder(one, one.step in stood_in) for one in decisions_in(played)])
 
     def instead(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        @contextmanager
-        def here() -> Iterator[Any]:
-            yield self
-
-        monkeypatch.setattr(reviewing, "judging_process", here)
+        monkeypatch.setattr(reviewing, "Worker", lambda *_called: nullcontext(self))
 
 
 def blunder(one: Decision, stood_in: bool) -> Judged:

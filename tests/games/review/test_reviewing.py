@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from games import tasks
+from games.engine.rules import HEADS_UP
+from games.files.played import PlayedDeal
 from games.models import GameEvent, Puzzle, Review
 from games.records.game_files import played_of
-from games.review.apart import judging_process
 from games.review.decisions import decisions
-from games.review.reports import VERSION, Judged, judge_hand
-from games.review.reviewing import LEASE, MAX_TRIES, ask, report_of, review_due
+from games.review.reports import VERSION, Judged, from_data, judge_as_data
+from games.review.reviewing import (
+    HAND_LIMIT,
+    LEASE,
+    MAX_TRIES,
+    NICENESS,
+    ask,
+    report_of,
+    review_due,
+)
+from games.subprocesses.client import Worker
 from tests.factories import Clock, cast, play_out, player, table
 from tests.games.review.judges import Died, Judge, played, reviewed
 
@@ -81,8 +93,8 @@ def test_another_worker_goes_on_where_one_was_killed(judge: Judge) -> None:
     )
 
 
-def _judged(judge: Judge, deal: object) -> list[Judged]:
-    return judge.submit(None, deal, "").result()  # type: ignore[arg-type]
+def _judged(judge: Judge, deal: PlayedDeal) -> list[Judged]:
+    return list(from_data(judge.ask(0.0, deal, "")).decisions)
 
 
 def test_a_slow_worker_stops_when_another_has_taken_over(
@@ -90,13 +102,13 @@ def test_a_slow_worker_stops_when_another_has_taken_over(
 ) -> None:
     game = played()
     ask(game)
-    plain = judge.submit
+    plain = judge.ask
 
-    def overtaken(*args: object) -> Judge:
+    def overtaken(*args: Any) -> list[dict[str, Any]]:
         Review.objects.update(due=timezone.now() + timedelta(hours=1))
-        return plain(*args)  # type: ignore[arg-type]
+        return plain(*args)
 
-    monkeypatch.setattr(judge, "submit", overtaken)
+    monkeypatch.setattr(judge, "ask", overtaken)
     assert review_due() == 0
     assert judge.hands == [1]
     assert Review.objects.get().done == 0
@@ -160,8 +172,10 @@ def test_house_players_answer_for_their_own_seats(judge: Judge) -> None:
 
 
 def test_judging_in_a_process_of_its_own_gives_the_same() -> None:
-    game = played()
-    deal = played_of(game).deals[0]
-    with judging_process() as process:
-        there = process.submit(judge_hand, deal, str(game.pk), frozenset({2})).result()
-    assert there == judge_hand(deal, str(game.pk), {2})
+    deal = played_of(played(HEADS_UP)).deals[0]
+    with Worker(judge_as_data, NICENESS) as judge:
+        there = judge.ask(HAND_LIMIT, deal, "seed", frozenset({2}))
+        process = Path(f"/proc/{judge.process.pid}")
+        assert b"KEY" not in (process / "environ").read_bytes()
+        assert "_ssl" not in (process / "maps").read_text()  # nothing of the site is imported
+    assert there == judge_as_data(deal, "seed", {2})

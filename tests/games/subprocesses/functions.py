@@ -1,0 +1,12 @@
+"""Functions for worker processes to call."""
+
+import time
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def never_done() -> None:
+    while True:
+        time.monotonic()
