@@ -1,9 +1,9 @@
 """Making reviews: asking for one, and the work on those asked for.
 
 A review is a row with a time `due`. A worker claims the one due longest by moving `due` ahead, and
-again after every hand that it has stored. If it dies, the review becomes due by itself and another
-worker goes on after the last hand stored. A worker that was only slow finds `due` changed, and
-stops.
+again after every hand that it has stored. If it dies or the site stops, the review becomes due by
+itself and another worker goes on after the last hand stored; that is no failed try. A worker that
+was only slow finds `due` changed, and stops.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import structlog
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from games.engine.actions import NEXT, parse_action
@@ -23,19 +24,21 @@ from games.records.game_files import played_of
 from games.review import puzzles
 from games.review.embargo import embargo_on
 from games.review.reports import VERSION, Report, from_data, judge_as_data
-from games.subprocesses.client import Worker
+from games.sockets import metrics
+from games.subprocesses.client import Worker, WorkerTimeoutError
 
 log = structlog.get_logger(__name__)
 
 #: How long a worker may take for one hand before another may take the review up.
 LEASE: Final = timedelta(minutes=2)
-#: Seconds in which the judging of one hand, about half a second's work, must be done.
+#: Seconds after which the judging of a hand, about half a second's work, ends a review as failed.
 HAND_LIMIT: Final = 60.0
 #: How far the judging stands back for other processes.
 NICENESS: Final = 10
-#: Tries in all, each after the lease of the one before, until a review counts as failed.
+#: Tries that end with an error until a review counts as failed.
 MAX_TRIES: Final = 4
 FAILED: Final = "It could not be made."
+TOO_LONG: Final = "It took too long and was stopped."
 
 Clock = Callable[[], datetime]
 
@@ -63,6 +66,7 @@ def ask(game: Game) -> Review | None:
     with transaction.atomic():
         review, new = Review.objects.get_or_create(game=game, defaults={"version": VERSION})
         if new:
+            metrics.reviews.labels("asked").inc()
             return review
         review = Review.objects.select_for_update().get(pk=review.pk)
         if _is_to_be_made_again(review):
@@ -70,6 +74,7 @@ def ask(game: Game) -> Review | None:
             review.tries = review.done = 0
             review.result, review.made, review.error = [], None, ""
             review.save()
+            metrics.reviews.labels("asked").inc()
         return review
 
 
@@ -95,9 +100,12 @@ def review_due(clock: Clock = timezone.now) -> int:
     while (review := _claim(clock())) is not None:
         try:
             made += _make(review, clock)
+        except WorkerTimeoutError:
+            log.warning("review took too long", game=str(review.pk))
+            _fail(review, TOO_LONG)
         except Exception:
-            log.exception("review failed", game=str(review.pk), tries=review.tries)
-            _give_up(review)
+            log.exception("review failed", game=str(review.pk), tries=review.tries + 1)
+            _try_again(review)
     return made
 
 
@@ -107,18 +115,13 @@ def _claim(now: datetime) -> Review | None:
         review = free.select_for_update(of=("self",), skip_locked=True).first()
         if review is None:
             return None
-        review.due, review.tries = now + LEASE, review.tries + 1
-        if review.tries > MAX_TRIES:
-            review.due, review.error = None, FAILED
-            log.warning("review given up", game=str(review.pk))
-        review.save(update_fields=["due", "tries", "error"])
+        review.due = now + LEASE
+        review.save(update_fields=["due"])
         return review
 
 
 def _make(review: Review, clock: Clock) -> bool:
     """Judge the hands that are left; return False if another worker has taken over."""
-    if review.due is None:
-        return False
     game = Game.objects.select_related("table").get(pk=review.game_id)
     played, others = played_of(game), _stood_in(game)
     if not _store(review, clock() + LEASE, hands=len(played.deals)):
@@ -134,16 +137,22 @@ def _make(review: Review, clock: Clock) -> bool:
 
 def _finish(review: Review, game: Game, now: datetime) -> bool:
     with transaction.atomic():
-        if not _store(review, None, made=now):
+        if not _own(review).update(due=None, made=now):
             return False
         puzzles.make(game, review.result)
+    metrics.reviews.labels("made").inc()
+    metrics.review_seconds.observe((now - review.asked).total_seconds())
     return True
 
 
-def _store(review: Review, due: datetime | None, **values: object) -> bool:
+def _own(review: Review) -> QuerySet[Review]:
+    """Select the review if it is still this worker's."""
+    return Review.objects.filter(pk=review.pk, due=review.due, version=review.version)
+
+
+def _store(review: Review, due: datetime, **values: object) -> bool:
     """Store values if the review is still this worker's; return False if it is not."""
-    mine = Review.objects.filter(pk=review.pk, due=review.due, version=review.version)
-    if not mine.update(due=due, **values):
+    if not _own(review).update(due=due, **values):
         return False
     review.due = due
     for name, value in values.items():
@@ -151,13 +160,18 @@ def _store(review: Review, due: datetime | None, **values: object) -> bool:
     return True
 
 
-def _give_up(review: Review) -> None:
-    """Let a review that failed be tried again at once, or end as failed after the last try."""
-    last = review.tries >= MAX_TRIES
-    due = None if last else timezone.now()
-    Review.objects.filter(pk=review.pk, due=review.due).update(
-        due=due, error=FAILED if last else ""
-    )
+def _try_again(review: Review) -> None:
+    """Let a review that failed be tried again at once, or end it after the last try."""
+    tries = review.tries + 1
+    if tries >= MAX_TRIES:
+        _fail(review, FAILED, tries=tries)
+    else:
+        _own(review).update(due=timezone.now(), tries=tries)
+
+
+def _fail(review: Review, why: str, **values: object) -> None:
+    if _own(review).update(due=None, error=why, **values):
+        metrics.reviews.labels("failed").inc()
 
 
 def _stood_in(game: Game) -> Mapping[int, frozenset[int]]:

@@ -172,6 +172,13 @@ deliveries: Final = Counter(
     "bower_deliveries", "Tries to tell a webhook, by what became of it",
     ["outcome"], registry=registry,
 )  # fmt: skip
+reviews: Final = Counter(
+    "bower_reviews", "Reviews of games that were asked for, made and failed",
+    ["state"], registry=registry,
+)  # fmt: skip
+review_seconds: Final = Summary(
+    "bower_review_seconds", "Reviews made, and the time from asking for them", registry=registry
+)
 
 #: Label values known beforehand, so that each is exported as 0 before it first occurs.
 KNOWN: Final = {
@@ -186,6 +193,7 @@ KNOWN: Final = {
     page_turns: ("taken", "waiting"),
     letters: ("sent", "failed", "given up"),
     deliveries: ("arrived", "failed", "given up"),
+    reviews: ("asked", "made", "failed"),
 }  # fmt: skip
 for _sum, _values in KNOWN.items():
     for _value in _values:

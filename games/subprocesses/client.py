@@ -26,6 +26,10 @@ class WorkerLostError(Exception):
     """A worker did not start, ended, or gave no answer in time."""
 
 
+class WorkerTimeoutError(WorkerLostError):
+    """A worker gave no answer in time."""
+
+
 class Worker:
     """A process that calls one function, and its pipes; used by one thread at a time.
 
@@ -64,8 +68,9 @@ class Worker:
     def ask(self, seconds: float, *arguments: object) -> Any:
         """Return the function's result for these arguments, after its way through JSON.
 
-        Raise WorkerLostError if there is none within so many seconds; then the worker must be
-        ended, because a late answer would be taken for that to the next request.
+        Raise WorkerTimeoutError if there is none within so many seconds, and WorkerLostError if the
+        worker has ended. It must be ended then, because a late answer would be taken for that to
+        the next request.
         """
         try:
             self._requests.write(pickle.dumps(arguments))
@@ -80,7 +85,7 @@ class Worker:
             selector.register(self._answers, selectors.EVENT_READ)
             while not line.endswith(b"\n"):
                 if not selector.select(max(0.0, end - time.monotonic())):
-                    raise WorkerLostError
+                    raise WorkerTimeoutError
                 read = os.read(self._answers.fileno(), 65536)
                 if not read:
                     raise WorkerLostError

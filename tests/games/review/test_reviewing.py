@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from games import tasks
@@ -14,6 +16,7 @@ from games.engine.rules import HEADS_UP
 from games.files.played import PlayedDeal
 from games.models import GameEvent, Puzzle, Review
 from games.records.game_files import played_of
+from games.review import puzzles, reviewing
 from games.review.decisions import decisions
 from games.review.reports import VERSION, Judged, from_data, judge_as_data
 from games.review.reviewing import (
@@ -21,13 +24,16 @@ from games.review.reviewing import (
     LEASE,
     MAX_TRIES,
     NICENESS,
+    TOO_LONG,
     ask,
     report_of,
     review_due,
 )
 from games.subprocesses.client import Worker
+from tests.counted import value
 from tests.factories import Clock, cast, play_out, player, table
 from tests.games.review.judges import Died, Judge, played, reviewed
+from tests.games.subprocesses import functions
 
 pytestmark = pytest.mark.django_db
 
@@ -130,16 +136,70 @@ def test_a_review_that_fails_again_and_again_can_be_tried_again(judge: Judge) ->
     assert not Review.objects.get().failed
 
 
-def test_a_worker_that_always_dies_does_not_try_for_ever(judge: Judge) -> None:
+def test_restarts_of_the_site_are_no_failed_tries(judge: Judge) -> None:
     clock = Clock(timezone.now() + timedelta(seconds=1))
     ask(played())
     judge.dies_at = 1
-    for _ in range(MAX_TRIES):
+    for _ in range(MAX_TRIES + 1):
         with pytest.raises(Died):
             review_due(clock)
         clock.advance(LEASE.total_seconds())
-    assert review_due(clock) == 0
+    judge.dies_at = 0
+    assert review_due(clock) == 1
+
+
+def test_a_review_whose_puzzles_cannot_be_made_fails(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(played())
+    monkeypatch.delattr(puzzles, "make")
+    assert review_due() == 0
     assert Review.objects.get().failed
+
+
+def test_a_judge_that_hangs_is_stopped_and_holds_up_no_other_review(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    workers: list[Worker] = []
+
+    def hanging(_function: object, niceness: int) -> Worker:
+        workers.append(Worker(functions.never_done, niceness))
+        return workers[-1]
+
+    monkeypatch.setattr(reviewing, "Worker", hanging)
+    monkeypatch.setattr(reviewing, "HAND_LIMIT", 0.0)
+    first, second = played(), played(HEADS_UP)
+    for game in (first, second):
+        ask(game)
+    assert review_due() == 0
+    assert [one.process.poll() for one in workers] == [-signal.SIGKILL] * 2
+    assert {review.error for review in Review.objects.all()} == {TOO_LONG}
+    page = Client().get(f"/games/{first.pk}/review/").content.decode()
+    assert TOO_LONG in page
+    assert "Try again" in page
+    Judge().instead(monkeypatch)
+    ask(first)
+    assert review_due() == 1
+
+
+def test_reviews_are_counted(judge: Judge) -> None:
+    def counts() -> list[float]:
+        states = ("asked", "made", "failed")
+        told = [value("bower_reviews_total", state=state) for state in states]
+        return [*told, value("bower_review_seconds_count")]
+
+    before = counts()
+    first, second = played(), played(HEADS_UP)
+    ask(first)
+    ask(first)
+    review_due()
+    judge.fails = True
+    ask(second)
+    review_due()
+    judge.fails = False
+    ask(second)
+    review_due()
+    assert [now - then for now, then in zip(counts(), before, strict=True)] == [3, 2, 1, 2]
 
 
 def test_a_review_of_an_older_version_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:

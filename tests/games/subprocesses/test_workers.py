@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from games.subprocesses.client import Worker, WorkerLostError
+from games.subprocesses.client import Worker, WorkerLostError, WorkerTimeoutError
 from tests.games.subprocesses import functions
 
 PATIENCE = 60.0
@@ -20,7 +20,7 @@ def test_a_worker_answers_one_request_after_another() -> None:
 
 def test_a_worker_that_is_busy_ends_with_its_input() -> None:
     with Worker(functions.never_done, 0) as worker:
-        with pytest.raises(WorkerLostError):
+        with pytest.raises(WorkerTimeoutError):
             worker.ask(0.0)
         assert worker.process.stdin is not None
         worker.process.stdin.close()  # as the kernel does when the server is killed
