@@ -71,6 +71,7 @@ def run_checks(options: Options, clock: Callable[[], datetime]) -> Iterator[Find
         yield from guarded(lambda: local_checks.disk(data, try_writing=True))
         yield from guarded(lambda: local_checks.file_clock(data, clock))
         yield from guarded(local_checks.static_files)
+    yield from guarded(local_checks.workers)
     yield from guarded(local_checks.addresses)
     yield from guarded(local_checks.leftovers)
     yield from guarded(lambda: database(options, clock))

@@ -22,6 +22,10 @@ from euchre_site.backups.files import size_text
 from euchre_site.health.findings import Finding, fine, note, wrong
 from euchre_site.startup.data_folder import OTHERS
 from euchre_site.static_files.static_files import own_files
+from games.bots import levels
+from games.live import thinking
+from games.review import reports
+from games.subprocesses.client import Worker, WorkerLostError
 
 #: Returns this machine's time.
 Clock: TypeAlias = Callable[[], datetime]
@@ -42,6 +46,14 @@ KEY_LENGTH: Final = 50
 KEY_VARIETY: Final = 5
 #: Hosts and mail addresses in the example files of docs/running.md.
 EXAMPLE_HOST: Final = re.compile(r"(?:^|[.@])example\.org$")
+#: What the site does without the worker processes of house players and of reviews.
+HOUSE_PLAYERS: Final = "House players"
+REVIEWS: Final = "Reviews"
+WITHOUT_WORKER: Final = {
+    HOUSE_PLAYERS: "Strong house players decide in the web process instead, with a sixth of the "
+    "guesses of the hidden hands.",
+    REVIEWS: "Games are not reviewed.",
+}
 #: Number of names listed before "and 3 more".
 LISTED: Final = 5
 
@@ -146,6 +158,37 @@ def folder(path: Path) -> Iterator[Finding]:
         )
     if not (open_ones or strangers):
         yield fine("Data folder", f"{path}, {len(modes)} files, for their owner only")
+
+
+def workers() -> Iterator[Finding]:
+    """Start each kind of worker process once, and end it."""
+    functions: dict[str, Callable[..., object]] = {
+        HOUSE_PLAYERS: levels.choose_by_seed,
+        REVIEWS: reports.judge_as_data,
+    }
+    if not settings.HOUSE_PROCESSES:
+        del functions[HOUSE_PLAYERS]
+    for title, function in functions.items():
+        try:
+            with Worker(function, 0):
+                yield fine(title, "Their process starts.")
+        except WorkerLostError as error:
+            yield no_worker(title, str(error))
+
+
+def no_worker(title: str, reason: str) -> Finding:
+    return wrong(
+        f"{title}: their process fails",
+        f"{WITHOUT_WORKER[title]} Reason: {reason.rstrip('.')}.",
+        "See whether memory or the number of processes is short; otherwise install Bower's files "
+        "again. It is tried again by itself.",
+    )
+
+
+def house_players() -> Iterator[Finding]:
+    """Report what keeps this web process's house players from their worker processes."""
+    if thinking.pool.why_failing:
+        yield no_worker(HOUSE_PLAYERS, thinking.pool.why_failing)
 
 
 def disk(path: Path, *, try_writing: bool) -> Iterator[Finding]:

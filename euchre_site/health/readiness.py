@@ -23,6 +23,7 @@ from redis import RedisError
 
 from euchre_site import shutdown
 from euchre_site.health.remote_checks import connect_redis
+from games.live import thinking
 from games.sockets import heartbeats, loop
 
 #: Seconds for which a result is reused.
@@ -40,6 +41,7 @@ FINE: Final = "fine"
 AWAY: Final = "away"
 UNKNOWN: Final = "unknown"
 NOT_USED: Final = "not used"
+FAILING: Final = "failing"
 
 #: The state of each part in one word, which is safe to publish.
 Parts = Mapping[str, str]
@@ -107,7 +109,7 @@ async def _parts() -> Parts:
     parts = _Last.parts if time.monotonic() - _Last.at < MAX_AGE + TIMEOUT else None
     if parts is None:
         parts = {**_without_database(), "redis": UNKNOWN if settings.REDIS_URL else NOT_USED}
-    return {"process": FINE, **parts}
+    return {"process": FINE, "house": _house(), **parts}
 
 
 async def _refresh() -> None:
@@ -149,6 +151,13 @@ def _check_database() -> dict[str, str]:
         written = FINE
     parts = {"database": written, "migrations": FINE if migrated else "missing"}
     return parts | {name: str(word) for name, word in health.items()}
+
+
+def _house() -> str:
+    """Return whether strong house players have processes that think for them."""
+    if not settings.HOUSE_PROCESSES:
+        return NOT_USED
+    return FAILING if thinking.pool.why_failing else FINE
 
 
 def _without_database() -> dict[str, str]:

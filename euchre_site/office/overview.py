@@ -60,6 +60,7 @@ def overview(now: datetime) -> Overview:
         work=[
             *remote_checks.services(now, running=True),
             remote_checks.last_backup(now, running=True),
+            *local_checks.house_players(),
         ],
         waiting=[_reports(), _rating_holds(), *_letters(now), *_deliveries(now)],
         machine=[

@@ -2,8 +2,8 @@
 
 ``HOUSE_PROCESSES`` workers (``games.subprocesses``) at most are started, the first when it is first
 needed. If all are busy or one fails, the decision is made in a thread of this process, with fewer
-guesses of the hidden hands. A worker that fails is replaced at the next decision. Neither logs nor
-metrics say anything of a deal.
+guesses of the hidden hands. A worker that fails is replaced by a later decision, after growing
+pauses while none gives an answer. Neither logs nor metrics say anything of a deal.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import asyncio
 import secrets
 import threading
 import time
+from collections.abc import Callable
 from random import Random
 from typing import Final
 
@@ -31,9 +32,13 @@ log = structlog.get_logger(__name__)
 FEWER_WORLDS: Final = 10
 #: Seconds to wait for a free worker, and for an answer.
 WAIT: Final = 0.5
-ANSWER: Final = 10.0
-#: Seconds without a new attempt after a worker could not be started.
-REST: Final = 30.0
+ANSWER: Final = 2.0
+#: Seconds until another worker may be started after one was lost; doubled each time until one
+#: gives an answer, up to the longest.
+FIRST_PAUSE: Final = 1.0
+LONGEST_PAUSE: Final = 64.0
+#: Workers lost in a row, without an answer between them, that are more than bad luck.
+FAILING: Final = 2
 #: How far the workers stand back for the process that serves pages.
 NICENESS: Final = 5
 
@@ -55,26 +60,33 @@ def _choose(level: str, observation: Observation, seed: int) -> Action:
 
 
 class WorkerPool:
-    """Workers by need, ``HOUSE_PROCESSES`` at most."""
+    """Workers by need, ``HOUSE_PROCESSES`` at most.
 
-    def __init__(self) -> None:
+    Attributes:
+        why_failing: the reason why the last worker was lost if none works; else empty.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._changed = threading.Condition()
         self._free: list[Worker] = []
         self._running = 0
+        self._lost_in_a_row = 0
         self._not_before = 0.0
+        self.why_failing = ""
 
     def ask(self, level: str, observation: Observation, seed: int) -> Action | None:
         """Return a worker's choice; None if all are busy or it failed."""
-        worker = None
+        worker = self._take()
+        if worker is None:
+            return None
         try:
-            worker = self._take()
-            if worker is None:
-                return None
             action = parse_action(worker.ask(ANSWER, level, observation, seed, WORLDS))
         except Exception as error:  # noqa: BLE001 - whatever it is, the slot must not be lost
-            self._lose(worker, error)
+            self._lose(error, worker.end())
             return None
         with self._changed:
+            self._lost_in_a_row, self.why_failing = 0, ""
             self._free.append(worker)
             self._changed.notify()
         return action
@@ -89,26 +101,39 @@ class WorkerPool:
 
     def _take(self) -> Worker | None:
         with self._changed:
-            if not self._free and self._running < settings.HOUSE_PROCESSES:
-                if time.monotonic() < self._not_before:
-                    return None
+            may_start = self._running < settings.HOUSE_PROCESSES
+            if may_start and not self._free and self._clock() >= self._not_before:
+                threading.Thread(target=self._start, daemon=True).start()
                 self._running += 1
-            elif self._changed.wait_for(lambda: self._free, WAIT):
-                return self._free.pop()
-            else:
-                return None
-        return Worker(levels.choose_by_seed, NICENESS)
+            self._changed.wait_for(lambda: self._free or not self._running, WAIT)
+            return self._free.pop() if self._free else None
 
-    def _lose(self, worker: Worker | None, error: Exception) -> None:
-        """Stop a worker, or note that none could be started, so that another may start."""
-        code = None if worker is None else worker.end()
+    def _start(self) -> None:
+        try:
+            worker = Worker(levels.choose_by_seed, NICENESS)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the slot must not be lost
+            self._lose(error, None)
+            return
         with self._changed:
+            self._free.append(worker)
+            self._changed.notify()
+
+    def _lose(self, error: Exception, exit_code: int | None) -> None:
+        """Give back the slot of a worker that has ended or was never started."""
+        expected = isinstance(error, WorkerLostError)
+        reason = str(error) if expected else type(error).__name__
+        with self._changed:
+            pause = min(FIRST_PAUSE * 2 ** min(self._lost_in_a_row, 10), LONGEST_PAUSE)
             self._running -= 1
-            if worker is None:
-                self._not_before = time.monotonic() + REST
+            self._lost_in_a_row += 1
+            self._not_before = self._clock() + pause
+            self.why_failing = reason if self._lost_in_a_row >= FAILING else ""
+            self._changed.notify_all()
         metrics.house_workers_lost.inc()
-        unexpected = None if isinstance(error, WorkerLostError) else error
-        log.warning("house player's worker lost", exit_code=code, exc_info=unexpected)
+        log.warning(
+            "house player's worker lost", reason=reason, exit_code=exit_code, seconds=pause,
+            exc_info=None if expected else error,
+        )  # fmt: skip
 
 
 pool: Final = WorkerPool()

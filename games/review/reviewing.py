@@ -25,7 +25,7 @@ from games.review import puzzles
 from games.review.embargo import embargo_on
 from games.review.reports import VERSION, Report, from_data, judge_as_data
 from games.sockets import metrics
-from games.subprocesses.client import Worker, WorkerTimeoutError
+from games.subprocesses.client import Worker, WorkerLostError, WorkerTimeoutError
 
 log = structlog.get_logger(__name__)
 
@@ -103,6 +103,9 @@ def review_due(clock: Clock = timezone.now) -> int:
         except WorkerTimeoutError:
             log.warning("review took too long", game=str(review.pk))
             _fail(review, TOO_LONG)
+        except WorkerLostError as error:
+            log.warning("review's worker lost", game=str(review.pk), reason=str(error))
+            _try_again(review)
         except Exception:
             log.exception("review failed", game=str(review.pk), tries=review.tries + 1)
             _try_again(review)

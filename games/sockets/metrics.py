@@ -125,7 +125,7 @@ house_choices: Final = Counter(
 )  # fmt: skip
 house_workers_lost: Final = Counter(
     "bower_house_workers_lost",
-    "Workers of house players that did not start, ended or gave no answer in time",
+    "Workers of house players that did not start, ended, failed or gave no answer in time",
     registry=registry,
 )
 

@@ -17,13 +17,20 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Self, cast
+from typing import IO, Any, Final, Self, cast
 
 import games
 
+#: Seconds within which a process must have started.
+START: Final = 30.0
+ENDED: Final = "ended"
+
 
 class WorkerLostError(Exception):
-    """A worker did not start, ended, or gave no answer in time."""
+    """A worker did not start, ended, failed, or gave no answer in time.
+
+    Its message names no card and no key, so that it can be logged.
+    """
 
 
 class WorkerTimeoutError(WorkerLostError):
@@ -38,7 +45,8 @@ class Worker:
 
     niceness: how much the process yields to others, as for the program ``nice``.
 
-    Raise WorkerLostError if the process cannot be started.
+    Raise WorkerLostError, with the last line of the process's errors, if it does not start. What it
+    writes there later could name cards, and is not read.
     """
 
     def __init__(self, function: Callable[..., Any], niceness: int) -> None:
@@ -48,16 +56,25 @@ class Worker:
                 [sys.executable, "-P", "-m", "games.subprocesses.program", *called],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
                 env={
                     "PYTHONPATH": str(Path(games.__file__).parents[1]),
                     "PATH": os.environ.get("PATH", ""),
                 },
             )
         except OSError as error:
-            raise WorkerLostError from error
+            raise WorkerLostError(error.strerror) from error
         self._requests = cast("IO[bytes]", self.process.stdin)
         self._answers = cast("IO[bytes]", self.process.stdout)
+        self._errors = cast("IO[bytes]", self.process.stderr)
+        try:
+            self._line(START)
+        except WorkerLostError as error:
+            self.process.kill()
+            self.process.wait()
+            why = self._last_error() or str(error)
+            self.end()
+            raise WorkerLostError(why) from error
 
     def __enter__(self) -> Self:
         return self
@@ -69,15 +86,18 @@ class Worker:
         """Return the function's result for these arguments, after its way through JSON.
 
         Raise WorkerTimeoutError if there is none within so many seconds, and WorkerLostError if the
-        worker has ended. It must be ended then, because a late answer would be taken for that to
-        the next request.
+        function failed or the worker has ended. It must be ended then, because a late answer would
+        be taken for that to the next request.
         """
         try:
             self._requests.write(pickle.dumps(arguments))
             self._requests.flush()
         except OSError as error:
-            raise WorkerLostError from error
-        return json.loads(self._line(seconds))
+            raise WorkerLostError(ENDED) from error
+        answer = json.loads(self._line(seconds))
+        if "failed" in answer:
+            raise WorkerLostError(answer["failed"])
+        return answer["result"]
 
     def _line(self, seconds: float) -> bytes:
         end, line = time.monotonic() + seconds, b""
@@ -85,18 +105,22 @@ class Worker:
             selector.register(self._answers, selectors.EVENT_READ)
             while not line.endswith(b"\n"):
                 if not selector.select(max(0.0, end - time.monotonic())):
-                    raise WorkerTimeoutError
+                    raise WorkerTimeoutError(f"no answer within {seconds:g} seconds")
                 read = os.read(self._answers.fileno(), 65536)
                 if not read:
-                    raise WorkerLostError
+                    raise WorkerLostError(ENDED)
                 line += read
         return line
+
+    def _last_error(self) -> str:
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        return lines[-1].strip() if lines else ""
 
     def end(self) -> int:
         """Kill the process, and return its exit code."""
         self.process.kill()
         code = self.process.wait()
-        for pipe in (self._requests, self._answers):
+        for file in (self._requests, self._answers, self._errors):
             with suppress(OSError):  # bytes left for a process that has gone
-                pipe.close()
+                file.close()
         return code

@@ -1,9 +1,12 @@
 """A worker process: ``python -m games.subprocesses.program MODULE FUNCTION NICENESS``.
 
-It reads pickled tuples of arguments from its standard input, and answers each with a line of JSON,
-the function's result. It ends with its input, even during a call, so it never outlives the process
-that started it. SIGINT and SIGTERM are ignored, because a terminal or systemd sends them to all
-processes of a site at once, and that process may still need its answer.
+It imports the function and writes an empty line. Then it reads pickled tuples of arguments from its
+standard input, and answers each with a line of JSON: the function's result, or where it failed,
+without the error's message, which could name a card.
+
+It ends with its input, even during a call, so it never outlives the process that started it. SIGINT
+and SIGTERM are ignored, because a terminal or systemd sends them to all processes of a site at
+once, and that process may still need its answer.
 """
 
 from __future__ import annotations
@@ -15,17 +18,30 @@ import pickle
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Callable
+from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
 
 
 def serve(function: Callable[..., Any], requests: IO[bytes], answers: IO[str]) -> None:
+    answers.write("\n")
+    answers.flush()
     calls: SimpleQueue[tuple[Any, ...]] = SimpleQueue()
     threading.Thread(target=_read, args=(requests, calls), daemon=True).start()
     while True:
-        answers.write(f"{json.dumps(function(*calls.get()))}\n")
+        answers.write(f"{json.dumps(_answer(function, calls.get()))}\n")
         answers.flush()
+
+
+def _answer(function: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[str, Any]:
+    try:
+        return {"result": function(*arguments)}
+    except Exception as error:  # noqa: BLE001 - the process that asked decides what to do
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(last.filename).name}, line {last.lineno}"
+        return {"failed": f"{type(error).__name__} in {place}"}
 
 
 def _read(requests: IO[bytes], calls: SimpleQueue[tuple[Any, ...]]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,8 +29,10 @@ from euchre_site.health import doctor, local_checks, remote_checks
 from euchre_site.health.doctor import Options
 from euchre_site.health.findings import Finding, Level, fine, note, wrong
 from euchre_site.startup import startup
+from games.live import thinking
 from games.models import KeyMark, Shuffle
 from games.sockets import heartbeats
+from games.subprocesses import client
 from tests.factories import player, table
 from tests.served import ROOT, free_port
 from tests.site.processes import PATIENCE, environment
@@ -371,6 +374,36 @@ class TestAddresses:
         for name, value in change.items():
             setattr(settings, name, value)
         assert titles(local_checks.addresses(), Level.NOTE) == [title]
+
+
+class TestWorkers:
+    def test_no_problem(self, settings: Settings) -> None:
+        settings.HOUSE_PROCESSES = 1
+        found = list(local_checks.workers())
+        assert titles(found) == []
+        assert titles(found, Level.FINE) == ["House players", "Reviews"]
+
+    def test_a_process_that_does_not_start(
+        self, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        settings.HOUSE_PROCESSES = 1
+        monkeypatch.setattr(client, "games", SimpleNamespace(__file__="/nowhere/games.py"))
+        house, review = local_checks.workers()
+        assert titles([house, review]) == [
+            "House players: their process fails", "Reviews: their process fails",
+        ]  # fmt: skip
+        assert "No module named 'games'" in house.details
+        assert "decide in the web process" in house.details
+        assert "Games are not reviewed." in review.details
+
+    def test_house_players_that_the_web_process_thinks_for(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert list(local_checks.house_players()) == []
+        monkeypatch.setattr(thinking.pool, "why_failing", "no answer within 2 seconds")
+        (found,) = local_checks.house_players()
+        assert titles([found]) == ["House players: their process fails"]
+        assert "Reason: no answer within 2 seconds." in found.details
 
 
 @pytest.mark.django_db

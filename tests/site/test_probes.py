@@ -21,6 +21,7 @@ from euchre_site.asgi import application
 from euchre_site.health import readiness
 from euchre_site.health.probes import Probes
 from euchre_site.monitoring import metrics_server
+from games.live import thinking
 from games.sockets import heartbeats
 from games.sockets.heartbeats import LATE_AFTER, PARTS
 
@@ -31,7 +32,7 @@ NO_REDIS = "redis://127.0.0.1:1/0"
 #: All that readiness ever says.
 WORDS = {
     "ready", "degraded", "not ready", "fine", "late", "never", "away", "not writable", "missing",
-    "unknown", "not used", "ending",
+    "unknown", "not used", "ending", "failing",
 }  # fmt: skip
 
 
@@ -89,8 +90,8 @@ async def test_a_running_site_is_ready(asked: httpx.AsyncClient, settings: Any) 
     status, state, parts = await told(asked, "/readyz")
     assert (status, state) == (200, "ready")
     assert parts == dict.fromkeys(("process", "database", "migrations", *PARTS), "fine") | {
-        "redis": "not used"
-    }
+        "house": "not used", "redis": "not used",
+    }  # fmt: skip
     assert await sync_to_async(heartbeats.last)(readiness.ROW) is not None
 
 
@@ -127,6 +128,18 @@ async def test_the_site_is_degraded_without_redis(asked: httpx.AsyncClient, sett
     await alive(ticks=2 * LATE_AFTER, schedule=2 * LATE_AFTER)  # they wait for it
     status, state, parts = await told(asked, "/readyz")
     assert (status, state, parts["redis"]) == (200, "degraded", "away")
+
+
+async def test_house_players_without_their_process_degrade_a_site(
+    asked: httpx.AsyncClient, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.HOUSE_PROCESSES = 1
+    await alive()
+    status, state, parts = await told(asked, "/readyz")
+    assert (status, state, parts["house"]) == (200, "ready", "fine")
+    monkeypatch.setattr(thinking.pool, "why_failing", "ended")
+    status, state, parts = await told(asked, "/readyz")
+    assert (status, state, parts["house"]) == (200, "degraded", "failing")
 
 
 async def test_only_the_metrics_address_shows_parts(settings: Any) -> None:

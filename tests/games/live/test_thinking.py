@@ -7,6 +7,7 @@ import resource
 import signal
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,19 +22,36 @@ from games.engine.deal import Deal
 from games.engine.observation import Observation
 from games.engine.rules import CLASSIC_24
 from games.live import thinking
-from games.live.thinking import FEWER_WORLDS, WorkerPool
+from games.live.thinking import FEWER_WORLDS, FIRST_PAUSE, LONGEST_PAUSE, WorkerPool
 from games.sockets import metrics
-from games.subprocesses.client import WorkerLostError
+from games.subprocesses.client import Worker, WorkerLostError
 from tests.chance import shuffled_pack
 
 #: Highest file number, and one more, that ``select`` can wait for.
 FD_SETSIZE = 1024
+#: Seconds to wait for a process that starts.
+PATIENCE = 60.0
+
+
+class Time:
+    """A clock that stands still."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 @pytest.fixture
-def workers(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerPool]:
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def workers(settings: Any, monkeypatch: pytest.MonkeyPatch, time: Time) -> Iterator[WorkerPool]:
     settings.HOUSE_PROCESSES = 1
-    pool = WorkerPool()
+    monkeypatch.setattr(thinking, "WAIT", PATIENCE)
+    pool = WorkerPool(time)
     monkeypatch.setattr(thinking, "pool", pool)
     yield pool
     pool.close()
@@ -66,7 +84,7 @@ def test_a_worker_chooses_what_this_process_would(workers: WorkerPool) -> None:
     assert len(workers._free) == 1
 
 
-def test_a_worker_that_is_killed_is_replaced(workers: WorkerPool) -> None:
+def test_a_worker_that_is_killed_is_replaced(workers: WorkerPool, time: Time) -> None:
     first, second, third = positions(3)
     assert workers.ask(levels.STRONG, first, 1) in first.legal
     lost = counted(metrics.house_workers_lost)
@@ -75,6 +93,7 @@ def test_a_worker_that_is_killed_is_replaced(workers: WorkerPool) -> None:
     worker.process.wait()
     assert workers.ask(levels.STRONG, second, 1) is None
     assert counted(metrics.house_workers_lost) == lost + 1
+    time.now += FIRST_PAUSE
     assert workers.ask(levels.STRONG, third, 1) in third.legal
     assert workers._free[0].process.pid != worker.process.pid
 
@@ -96,7 +115,7 @@ def test_a_worker_answers_where_very_many_files_are_open(workers: WorkerPool) ->
 
 
 def test_a_worker_whose_answer_is_no_action_is_replaced(
-    workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
+    workers: WorkerPool, monkeypatch: pytest.MonkeyPatch, time: Time
 ) -> None:
     first, second, third = positions(3)
     assert workers.ask(levels.STRONG, first, 1) in first.legal
@@ -106,15 +125,16 @@ def test_a_worker_whose_answer_is_no_action_is_replaced(
         assert workers.ask(levels.STRONG, second, 1) is None
     assert worker.process.poll() is not None
     assert [line["event"] for line in lines] == ["house player's worker lost"]
+    time.now += FIRST_PAUSE
     assert workers.ask(levels.STRONG, third, 1) in third.legal
 
 
 async def test_while_no_worker_is_free_the_choice_is_made_here(
     workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "WAIT", 0.0)
     (seen,) = positions(1)
     assert workers.ask(levels.STRONG, seen, 1) in seen.legal
+    monkeypatch.setattr(thinking, "WAIT", 0.0)
     here = counted(metrics.house_choices, "here")
     busy = workers._free.pop()
     asked: list[int] = []
@@ -131,25 +151,63 @@ async def test_while_no_worker_is_free_the_choice_is_made_here(
     workers._free.append(busy)
 
 
-def test_a_worker_that_does_not_start_is_not_tried_again_at_once(
-    workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
+def test_workers_that_do_not_start_are_tried_again_after_growing_pauses(
+    workers: WorkerPool, monkeypatch: pytest.MonkeyPatch, time: Time
 ) -> None:
-    started: list[int] = []
+    started: list[float] = []
 
     def fail(*_called: object) -> None:
-        started.append(1)
-        raise WorkerLostError
+        started.append(time.now)
+        raise WorkerLostError("ModuleNotFoundError: No module named 'games.bots'")
 
-    monkeypatch.setattr(thinking, "Worker", fail)
-    for seen in positions(3):
-        assert workers.ask(levels.STRONG, seen, 1) is None
-    assert started == [1]
+    (seen,) = positions(1)
+    with monkeypatch.context() as patched, capture_logs() as lines:
+        patched.setattr(thinking, "Worker", fail)
+        for _ in range(300):
+            assert workers.ask(levels.STRONG, seen, 1) is None
+            time.now += 0.5
+    pauses = [later - earlier for earlier, later in pairwise(started)]
+    assert pauses == [1, 2, 4, 8, 16, 32, LONGEST_PAUSE]
+    assert {line["reason"] for line in lines} == {workers.why_failing}
+    assert workers.why_failing == "ModuleNotFoundError: No module named 'games.bots'"
+    time.now += LONGEST_PAUSE
+    assert workers.ask(levels.STRONG, seen, 1) in seen.legal
+    assert workers.why_failing == ""
 
 
-def test_a_waiting_decision_gets_the_next_free_worker(
+def test_no_table_waits_for_a_worker_to_start(
     workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "WAIT", 60.0)
+    monkeypatch.setattr(thinking, "WAIT", 0.0)
+    may_start = threading.Event()
+
+    def slowly(*called: Any) -> Worker:
+        may_start.wait()
+        return Worker(*called)
+
+    monkeypatch.setattr(thinking, "Worker", slowly)
+    first, second = positions(2)
+    assert workers.ask(levels.STRONG, first, 1) is None
+    may_start.set()
+    monkeypatch.setattr(thinking, "WAIT", PATIENCE)
+    assert workers.ask(levels.STRONG, second, 1) in second.legal
+
+
+def test_a_worker_that_is_stopped_is_replaced(
+    workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = positions(2)
+    assert workers.ask(levels.STRONG, first, 1) in first.legal
+    (worker,) = workers._free
+    worker.process.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(thinking, "ANSWER", 0.0)
+    with capture_logs() as lines:
+        assert workers.ask(levels.STRONG, second, 1) is None
+    assert worker.process.poll() == -signal.SIGKILL
+    assert [line["reason"] for line in lines] == ["no answer within 0 seconds"]
+
+
+def test_a_waiting_decision_gets_the_next_free_worker(workers: WorkerPool) -> None:
     answers: list[object] = []
     threads = [
         threading.Thread(target=lambda seen=seen: answers.append(workers.ask("strong", seen, 1)))

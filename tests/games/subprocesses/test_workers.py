@@ -35,6 +35,24 @@ def test_signals_to_all_processes_of_a_site_do_not_end_a_worker(number: signal.S
         assert worker.ask(PATIENCE, 2) == 4
 
 
+def test_a_failure_says_where_and_names_no_value() -> None:
+    with Worker(functions.double, 0) as worker:
+        with pytest.raises(WorkerLostError, match=r"^TypeError in program.py, line \d+$"):
+            worker.ask(PATIENCE, "two", "arguments")
+        with pytest.raises(WorkerLostError, match=r"^KeyError in functions.py, line \d+$"):
+            worker.ask(PATIENCE, "JH")
+
+
+def test_a_worker_that_does_not_start_says_why() -> None:
+    def missing() -> None:
+        """Be in no module."""
+
+    with pytest.raises(WorkerLostError, match=r"has no attribute 'missing'$"):
+        Worker(missing, 0)
+
+
 def test_a_worker_that_dies_is_lost() -> None:
-    with Worker(functions.double, 0) as worker, pytest.raises(WorkerLostError):
-        worker.ask(PATIENCE, "two", "arguments")
+    with Worker(functions.double, 0) as worker:
+        worker.process.kill()
+        with pytest.raises(WorkerLostError, match="ended"):
+            worker.ask(PATIENCE, 1)
