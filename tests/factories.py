@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import sys
 from collections.abc import Collection
 from copy import copy
 from datetime import datetime, timedelta
@@ -106,18 +107,25 @@ def push(
 
 def play_out(at: Table, *, thrown_in: int = 0, by: str = GameEvent.By.HOUSE) -> Game:
     """Play a table's running game to its end by chance, after so many deals that all pass."""
+    return finish(at, play_on(at, thrown_in=thrown_in, by=by))
+
+
+def play_on(
+    at: Table, deals: int | None = None, *, thrown_in: int = 0, by: str = GameEvent.By.HOUSE
+) -> Standing:
+    """Play a table's running game from its start by chance, for so many deals, or to its end."""
     game = at.games.get(state=Game.State.PLAYING)
     sitting = dict(at.seats.values_list("position", "player"))
     engine, chance = Play(game.rules, game.first_dealer, packs_of(game)), random.Random(5)
     events = []
-    while not engine.standing.over:
+    while not engine.standing.over and engine.standing.deal_number <= (deals or sys.maxsize):
         legal = engine.legal_actions()
         passing = PASSED in legal and engine.standing.deal_number <= thrown_in
         action = PASSED if passing else chance.choice(legal)
         who = sitting.get(engine.turn) if by == GameEvent.By.PERSON else None
         events.append(push(game, engine, action, by, who))
     GameEvent.objects.bulk_create(events)
-    return finish(at, engine.standing)
+    return engine.standing
 
 
 def finish(at: Table, standing: Standing = START) -> Game:

@@ -104,8 +104,7 @@ def _store(match: Pairing, ruling: Ruling, now: datetime, *, how: str) -> None:
     elif match.how in {"", Pairing.How.FORFEIT}:
         match.lone_0, match.lone_1 = matches.lone_marches(match)
     if match.table_id is not None and not match.deal_results:
-        played = reserved.results([match.table_id])[match.table_id]
-        match.deal_results = matches.deal_results(match, played)
+        match.deal_results = matches.deal_results(match)
     match.state = Pairing.State.DECIDED
     match.how = how or (Pairing.How.FORFEIT if forfeit else Pairing.How.DIRECTOR)
     match.winner = ruling.winner

@@ -45,7 +45,6 @@ def leave(event: Event, entry: Entry, now: datetime) -> None:
         players = list(entry.players.values_list("player", flat=True))
         reserved.stand_in_for(table, players)
         return
-    reserved.end(table, now)
     matches.decide(line.pairing, 1 - line.side, Pairing.How.FORFEIT, now)
     event.due = now
     event.save(update_fields=["due"])

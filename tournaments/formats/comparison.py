@@ -19,7 +19,7 @@ from tournaments.formats.draw import Scores
 #: The net results of a table by deal; None for a deal that it has not played.
 Nets = Sequence[int | None]
 
-#: What a forfeit scores for each deal of the match, for a side that came and for one that did not.
+#: What a forfeit scores for each deal not played, for a side that was there and for the other.
 FORFEIT_WON: Final = Fraction(0)
 FORFEIT_LOST: Final = Fraction(-1, 2)
 
@@ -60,7 +60,7 @@ class TableRound(NamedTuple):
     """What was played at a table in a round, as it is compared.
 
     `total` is a net result over the whole round that a director has set instead of the deals'.
-    `forfeited_by` are the sides that did not come; then there is nothing to compare.
+    `forfeited_by` are the sides that forfeit the deals without a net result.
     """
 
     nets: Nets = ()
@@ -71,27 +71,32 @@ class TableRound(NamedTuple):
 def match_scores(
     tables: Sequence[TableRound], deals: int, scoring: Scoring
 ) -> list[tuple[Scores, Scores]]:
-    """Return the scores of both sides by deal at each table, without deals that were not played.
+    """Return the scores of both sides by deal at each table.
 
-    A total set by a director is compared with the totals of the other tables, and stands in the
-    comparison of no single deal. `deals` is how many a round has.
+    A deal that was not played has a score only if it was forfeited. A total set by a director is
+    compared with the totals of the other tables, and stands in the comparison of no single deal.
+    `deals` is how many a round has.
     """
     by_deal = round_scores([table.nets if table.total is None else () for table in tables], scoring)
     totals = [_total(table) for table in tables]
     by_total = deal_scores(totals, scoring)
     scores: list[tuple[Scores, Scores]] = []
     for at, table in enumerate(tables):
-        if table.forfeited_by:
-            lost = [FORFEIT_LOST if side in table.forfeited_by else FORFEIT_WON for side in (0, 1)]
-            scores.append(((lost[0],) * deals, (lost[1],) * deals))
-            continue
         score = by_total[at]
         if table.total is not None and score is not None:
             mine: Scores = (score * (deals if scoring is Scoring.MATCHPOINTS else 1),)
         else:
             mine = tuple(one for one in by_deal[at] if one is not None)
-        scores.append((mine, tuple(-one for one in mine)))
+        forfeited = [_forfeited(table, side, deals - len(mine)) for side in (0, 1)]
+        scores.append(((*mine, *forfeited[0]), (*(-one for one in mine), *forfeited[1])))
     return scores
+
+
+def _forfeited(table: TableRound, side: int, unplayed: int) -> Scores:
+    """Return the scores of a side for the deals that a forfeit has left unplayed."""
+    if not table.forfeited_by:
+        return ()
+    return (FORFEIT_LOST if side in table.forfeited_by else FORFEIT_WON,) * unplayed
 
 
 def _total(table: TableRound) -> int | None:

@@ -58,7 +58,7 @@ class Pairing(models.Model):
     `time_up` keeps "score-score-deal", so that the end of that hand can be recognised. `rated` is
     set when its first game begins; `played_out`: decided by play or on time, even if a director
     changed the result later. `deal_results`: of a duplicate event, the
-    result of each deal played there (`tournaments.results.travellers`).
+    result of each deal played there, also before a forfeit (`tournaments.results.travellers`).
     """
 
     class State(models.TextChoices):

@@ -55,7 +55,7 @@ def rounds_of(
     rows = list(
         pairings.order_by("number").values_list(
             "pk", "round", "number", "winner", "how", "points_0", "points_1", "lone_0", "lone_1",
-            "deal_results",
+            "deal_results", "played_out",
         )
     )  # fmt: skip
     sides: dict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
@@ -63,7 +63,9 @@ def rounds_of(
     for pairing, side, entry in lines.values_list("pairing", "side", "entry"):
         sides[pairing][side].append(entry)
     compared: dict[int, list[TableRound]] = {one: [] for one in numbers}
-    for pk, round_id, number, winner, how, points_0, points_1, lone_0, lone_1, deals in rows:
+    for (
+        pk, round_id, number, winner, how, points_0, points_1, lone_0, lone_1, deals, played_out
+    ) in rows:  # fmt: skip
         north_south, east_west = sides[pk]
         played = PlayedMatch(
             DrawnMatch(number, (tuple(north_south), tuple(east_west))),
@@ -73,7 +75,7 @@ def rounds_of(
             forfeit=how == Pairing.How.FORFEIT,
         )
         matches[round_id].append(played)
-        compared[round_id].append(table_round(deals, played))
+        compared[round_id].append(table_round(deals, played, played_out=played_out))
     if event.first_stage.duplicate:
         for round_id in compared.keys() & over:
             scores = comparison.match_scores(
@@ -89,15 +91,20 @@ def rounds_of(
     return [PlayedRound(tuple(matches[one]), tuple(sit_outs[one])) for one in matches]
 
 
-def table_round(deals: Sequence[Mapping[str, Any]], played: PlayedMatch) -> TableRound:
+def table_round(
+    deals: Sequence[Mapping[str, Any]], played: PlayedMatch, *, played_out: bool
+) -> TableRound:
     """Return a match of a duplicate event as its results are compared with other tables'.
 
-    deals: `Pairing.deal_results`.
+    A forfeit during play leaves the finished deals compared; one that a director rules for a match
+    that was over takes the place of all its deals.
+
+    deals, played_out: as in `Pairing`.
     """
-    if played.forfeit:
-        sides = {0, 1} - {played.winner}
-        return TableRound(forfeited_by=frozenset(sides))
     nets = tuple(deal["net"] for deal in deals)
+    if played.forfeit:
+        sides = frozenset({0, 1} - {played.winner})
+        return TableRound(() if played_out else nets, forfeited_by=sides)
     total = played.points[0] - played.points[1]
     return TableRound(nets) if total == sum(nets) else TableRound(nets, total)
 
@@ -107,7 +114,7 @@ def compared(row: Pairing) -> TableRound:
     pairing = DrawnMatch(row.number, ((), ()))
     forfeit = row.how == Pairing.How.FORFEIT
     match = PlayedMatch(pairing, row.winner, row.points, row.lone_hands, forfeit=forfeit)
-    return table_round(row.deal_results, match)
+    return table_round(row.deal_results, match, played_out=row.played_out)
 
 
 def still_in(entries: Iterable[Entry]) -> list[Entry]:

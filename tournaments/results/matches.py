@@ -111,14 +111,17 @@ def decide(
 ) -> None:
     """Store how a match ended (`Pairing.How`) and who did not show up.
 
-    This closes the table unless the match was played out.
+    This closes the table unless the match was played out. A forfeit has no points, but the deals
+    that a table of a duplicate event has finished stay on record.
     """
+    if pairing.table_id is not None and how != Pairing.How.PLAYED:
+        reserved.end(pairing.table_id, now)
     score = score_of(results)
     pairing.state, pairing.how, pairing.winner = Pairing.State.DECIDED, how, winner
     pairing.games_0, pairing.games_1 = score.games
     pairing.points_0, pairing.points_1 = score.points
     pairing.lone_0, pairing.lone_1 = _lone(results)
-    pairing.deal_results = deal_results(pairing, results)
+    pairing.deal_results = deal_results(pairing)
     pairing.decided = now
     pairing.played_out = how in (Pairing.How.PLAYED, Pairing.How.TIME)
     pairing.save()
@@ -132,7 +135,6 @@ def decide(
     absent = awaited.exclude(players__player__in=came).values_list("pk", flat=True)
     Entry.objects.filter(pk__in=list(absent)).update(missed=F("missed") + 1)
     if how != Pairing.How.PLAYED:
-        reserved.end(pairing.table_id, now)
         reserved.set_rulings(pairing.table_id, partial(_ruling_for_unfinished, pairing))
 
 
@@ -164,12 +166,12 @@ def forfeited(winner: int, outcome: Outcome) -> Outcome:
     return outcome._replace(results=results, score=(0, 0), how=outcomes.FORFEIT)
 
 
-def deal_results(pairing: Pairing, results: Sequence[TableResult]) -> list[dict[str, Any]]:
+def deal_results(pairing: Pairing) -> list[dict[str, Any]]:
     """Return what a table that shares its deals has made of each that it has played."""
     if pairing.table is None or pairing.table.shared_deals_id is None:
         return []
-    ended = [one.game_id for one in results if not one.running]
-    return list(deals.deal_results(ended[0])) if ended else []
+    ended = pairing.table.games.exclude(state=Game.State.PLAYING).order_by("number").first()
+    return list(deals.deal_results(ended.pk)) if ended is not None else []
 
 
 def lone_marches(pairing: Pairing) -> tuple[int, int]:

@@ -79,13 +79,12 @@ def _traveller(
 ) -> Traveller:
     at, lines, missing = dealt.number - 1, [], []
     for row, table, mine in zip(rows, tables, scores, strict=True):
-        if table.forfeited_by:
-            missing.append((row.number, "forfeited"))
-        elif at >= len(row.deal_results):
-            missing.append((row.number, "not played to its end"))
-        else:
+        if at < len(table.nets):
             score = mine[at] if at < len(mine) else None
             lines.append(_line(row, at, None if score is None else float(score), teams))
+        else:
+            why = "forfeited" if table.forfeited_by else "not played to its end"
+            missing.append((row.number, why))
     lines.sort(key=lambda line: (-line.net, line.table))
     return Traveller(dealt, tuple(lines), tuple(missing))
 

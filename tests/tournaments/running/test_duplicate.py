@@ -15,10 +15,12 @@ from games.seats import consent
 from games.seats.seating import SeatingError
 from games.shuffle import shared, shuffling
 from games.shuffle.dealing import packs_of
-from tests.factories import play_out
+from tests.factories import play_on, play_out
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.directing import correcting, directing
+from tournaments.entering import leaving_running_event
+from tournaments.formats.comparison import FORFEIT_LOST, FORFEIT_WON
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Entry, Event, Pairing
 from tournaments.refusals import RefusedError
@@ -298,6 +300,52 @@ def test_a_partnership_that_leaves_forfeits_and_the_others_go_on() -> None:
         assert at.played_rounds.get(number=number).over is not None
     lines = {line.entry.pk: line for line in ranking.standings_of(at).lines}
     assert lines[gone.pk].place == 6
+
+
+@pytest.mark.parametrize("how", ["withdrawn", "ruled"])
+def test_the_deals_finished_before_a_forfeit_stay_compared(how: str) -> None:
+    at = event(6, format="duplicate_pairs", deals=3)
+    seat_all(at)
+    first, second, third = pairings(at)
+    play(at, first, thrown_in=1)
+    play_on(Table.objects.get(pairing=second), 1)
+    ada = build.director(at.club)
+    if how == "withdrawn":
+        gone = second.entries.get(side=0).entry
+        leaving_running_event.withdraw(gone, ada, timezone.now())
+    else:
+        forfeit = build.ruled(1, ended=Pairing.How.FORFEIT)
+        correcting.set_result(second, ada, forfeit, reason="They left.", now=timezone.now())
+    assert pairings(at)[1].how == Pairing.How.FORFEIT
+    play(at, third)
+    round_ = at.played_rounds.get(number=1)
+    found = travellers.travellers_of(at, round_, teams_drawn(at))
+    assert [len(one.lines) for one in found] == [3, 2, 2]
+    assert [one.missing for one in found] == [(), ((2, "forfeited"),), ((2, "forfeited"),)]
+    nets = {line.table: line.net for line in found[0].lines}
+    mine = nets[2] - Fraction(nets[1] + nets[3], 2)
+    (played,) = event_rows.rounds_of(at)
+    assert mine != 0
+    left, stayed = played.matches[1].scores
+    assert left == (mine, FORFEIT_LOST, FORFEIT_LOST)
+    assert stayed == (-mine, FORFEIT_WON, FORFEIT_WON)
+    assert sum(match.scores[0][0] for match in played.matches) == 0
+
+
+def test_a_forfeit_ruled_after_play_counts_for_every_deal() -> None:
+    at = event(6, format="duplicate_pairs")
+    seat_all(at)
+    for one in pairings(at):
+        play(at, one)
+    match = pairings_of_round(at, 1)[1]
+    forfeit = build.ruled(1, ended=Pairing.How.FORFEIT)
+    correcting.set_result(
+        match, build.director(at.club), forfeit, reason="Told.", now=timezone.now()
+    )
+    (played,) = event_rows.rounds_of(at)
+    assert played.matches[1].scores == ((FORFEIT_LOST,) * 2, (FORFEIT_WON,) * 2)
+    found = travellers.travellers_of(at, at.played_rounds.get(number=1), teams_drawn(at))
+    assert [one.missing for one in found] == [((2, "forfeited"),)] * 2
 
 
 def test_the_settings_of_its_matches_and_scores() -> None:
