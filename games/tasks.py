@@ -49,7 +49,7 @@ def record_performances() -> None:
 @shared_task(name="games.tasks.keep_log", base=ExclusiveTask)
 def keep_log() -> None:
     try:
-        shared.open_played(timezone.now())
+        shared.open_played()
         publishing.publish_ended(timezone.now())
     finally:
         public_log.chain()

@@ -1,7 +1,8 @@
-"""A stream of all ended games, oldest first, from any cursor on.
+"""A stream of all ended games, in the order in which they opened, from any cursor on.
 
-A cursor holds the end of a game and its id. Games appear a moment after they have ended, because
-one that is stored later may have ended earlier.
+A game opens to everybody when it ends or, if other tables play the same deals, when the last of
+them has finished. A cursor holds that time and the game's id. Games appear a moment after they have
+opened, because one that is stored later may have opened earlier.
 """
 
 import asyncio
@@ -13,8 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from django.db.models import Q, Subquery, Value
-from django.db.models.functions import Coalesce
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
@@ -24,7 +24,6 @@ from games.api import streaming
 from games.api.games import game_out
 from games.api.problems import Problem
 from games.models import Game
-from games.models.shared_deals import sealed
 from games.people.addresses import client_address
 from games.sockets import connection_limits, loop
 from games.sockets.connection_limits import ConnectionSlot
@@ -36,7 +35,7 @@ POLL_EVERY: Final = 1.0
 HEARTBEAT: Final = 15.0
 #: Streams that one address may have open in one process.
 MAX_PER_ADDRESS: Final = 5
-#: How long after its end a game appears.
+#: How long after it has opened a game appears.
 APPEARS_AFTER: Final = timedelta(seconds=3)
 #: Games read at a time, which bounds the memory of a stream.
 BATCH: Final = 20
@@ -70,17 +69,17 @@ class CursorError(ValueError):
 
 
 class Cursor(NamedTuple):
-    """The position after a game in the stream. ended: microseconds since 1970."""
+    """The position after a game in the stream. opened: microseconds since 1970."""
 
-    ended: int
+    opened: int
     game: UUID
 
     def __str__(self) -> str:
-        return f"{self.ended}-{self.game.hex}"
+        return f"{self.opened}-{self.game.hex}"
 
     @property
     def moment(self) -> datetime:
-        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=self.ended)
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=self.opened)
 
 
 def parse_cursor(text: str) -> Cursor:
@@ -92,26 +91,37 @@ def parse_cursor(text: str) -> Cursor:
 
 
 def cursor_of(game: Game) -> Cursor:
-    past = (game.ended or game.moved) - datetime(1970, 1, 1, tzinfo=UTC)
+    """Return the cursor after a game that has opened."""
+    shared = game.table.shared_deals
+    opened = game.ended if shared is None else shared.opened
+    past = (opened or game.moved) - datetime(1970, 1, 1, tzinfo=UTC)
     return Cursor(past // timedelta(microseconds=1), game.pk)
 
 
-def ended_after(cursor: Cursor | None, now: datetime) -> Sequence[Game]:
-    """Return the next games at open tables after a cursor (None: the very first), oldest first.
+def opened_after(cursor: Cursor | None, now: datetime) -> Sequence[Game]:
+    """Return the next games at open tables after a cursor (None: the very first), in order."""
+    ended = Game.objects.filter(ended__isnull=False, table__open=True)
+    alone = ended.filter(table__shared_deals=None)
+    shared = ended.filter(table__shared_deals__opened__isnull=False)
+    until = now - APPEARS_AFTER
+    # Each kind is read by its own index.
+    found = [
+        *_next(alone, "ended", cursor, until),
+        *_next(shared, "table__shared_deals__opened", cursor, until),
+    ]
+    return sorted(found, key=cursor_of)[:BATCH]
 
-    It waits for the first game whose deals other tables still play, as a cursor would pass it by.
-    """
-    held_back = Game.objects.filter(sealed(), ended__isnull=False, table__open=True)
-    first = Subquery(held_back.order_by("ended").values("ended")[:1])
-    ended = Game.objects.filter(
-        ended__lte=now - APPEARS_AFTER, ended__lt=Coalesce(first, Value(now)), table__open=True
-    )
+
+def _next(
+    games: QuerySet[Game], opened: str, cursor: Cursor | None, until: datetime
+) -> QuerySet[Game]:
+    """Return the next games of a kind. opened: the path to the time when they opened."""
+    games = games.filter(**{f"{opened}__lte": until})
     if cursor is not None:
-        ended = ended.filter(
-            Q(ended__gt=cursor.moment) | Q(ended=cursor.moment, pk__gt=cursor.game),
-            ended__gte=cursor.moment,
-        )
-    return list(ended.select_related("table").order_by("ended", "pk")[:BATCH])
+        later = Q(**{f"{opened}__gt": cursor.moment})
+        together = Q(**{opened: cursor.moment, "pk__gt": cursor.game})
+        games = games.filter(later | together, **{f"{opened}__gte": cursor.moment})
+    return games.select_related("table__shared_deals").order_by(opened, "pk")[:BATCH]
 
 
 class StreamQuery(Schema):
@@ -125,7 +135,8 @@ class StreamQuery(Schema):
 async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpResponseBase:
     """The games that have ended at tables everybody may watch, oldest first, a line of JSON each.
 
-    Without `follow` it ends with the last of them.
+    A game of a duplicate event comes when the last table with the same deals has finished. Without
+    `follow` it ends with the last of them.
     """
     try:
         cursor = parse_cursor(asked.after) if asked.after else None
@@ -169,7 +180,7 @@ async def _lines(cursor: Cursor | None, *, follow: bool) -> AsyncGenerator[bytes
 
 def _batch(cursor: Cursor | None) -> Sequence[tuple[Cursor, bytes]]:
     lines = []
-    for game in ended_after(cursor, timezone.now()):
+    for game in opened_after(cursor, timezone.now()):
         place = cursor_of(game)
         line = {"cursor": str(place), "game": game_out(game).model_dump(mode="json")}
         lines.append((place, _json(line)))

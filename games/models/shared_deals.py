@@ -35,7 +35,12 @@ class SharedDeals(models.Model):
         indexes: ClassVar = [
             models.Index(
                 fields=["made"], condition=models.Q(opened=None), name="shared_deals_to_open"
-            )
+            ),
+            models.Index(
+                fields=["opened"],
+                condition=models.Q(opened__isnull=False),
+                name="shared_deals_by_opening",
+            ),
         ]
 
     def __str__(self) -> str:

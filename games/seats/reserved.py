@@ -153,11 +153,11 @@ def end(table_id: int, now: datetime, *, counts: bool = False) -> None:
         transaction.on_commit(lambda: hub.announce(table_id))
 
 
-def open_deals(tables: Collection[int], now: datetime) -> None:
+def open_deals(tables: Collection[int]) -> None:
     """Open the deals that these tables share, if all tables have finished."""
     shares = SharedDeals.objects.filter(tables__in=tables, opened=None).distinct()
     for match in list(shares.values_list("pk", flat=True)):
-        shared.open_deals(match, now)
+        shared.open_deals(match)
 
 
 def results(tables: Iterable[int]) -> dict[int, list[TableResult]]:

@@ -18,6 +18,7 @@ from typing import Final
 import structlog
 from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef
+from django.utils import timezone
 
 from games.engine import shuffle as euf1
 from games.models import Contribution, Game, LogLine, Seat, SharedDeals, Shuffle, Table
@@ -150,7 +151,7 @@ def announce(deals: SharedDeals) -> None:
     transaction.on_commit(tell)
 
 
-def open_played(now: datetime) -> int:
+def open_played() -> int:
     """Open the deals that all their tables have played; return how many.
 
     Safe to run twice, late or concurrently.
@@ -160,7 +161,7 @@ def open_played(now: datetime) -> int:
     opened = 0
     for match in list(ready.values_list("pk", flat=True)):
         try:
-            opened += open_deals(match, now)
+            opened += open_deals(match)
         except DatabaseError:
             raise
         except Exception:
@@ -168,14 +169,18 @@ def open_played(now: datetime) -> int:
     return opened
 
 
-def open_deals(match: uuid.UUID, now: datetime) -> bool:
-    """Publish the secret of shared deals; return False if a table is still to play, or repeated."""
+def open_deals(match: uuid.UUID) -> bool:
+    """Publish the secret of shared deals; return False if a table is still to play, or repeated.
+
+    The time is the present, not that of a step that began earlier: `games.api.games_stream` lists
+    games in the order in which they opened, and must not pass one by that is stored later.
+    """
     with transaction.atomic():
         deals = SharedDeals.objects.select_for_update().get(pk=match)
         tables = Table.objects.filter(shared_deals=deals)
         if deals.opened is not None or tables.filter(state__in=STILL_TO_PLAY).exists():
             return False
-        deals.opened = now
+        deals.opened = timezone.now()
         deals.save(update_fields=["opened"])
         games = Game.objects.filter(table__in=tables).order_by("table__number_in_deals", "number")
         data = {

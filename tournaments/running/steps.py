@@ -112,7 +112,7 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
     if not current.pairings.exclude(state=Pairing.State.DECIDED).exists():
         current.over = now
         current.save(update_fields=["over"])
-        reserved.open_deals(_tables_of(current), now)
+        reserved.open_deals(_tables_of(current))
         note(event, f"Round {current.number} is over.")
         changed(event)
         plan = plan_round(event)

@@ -14,9 +14,10 @@ from django.utils import timezone
 
 from games.api import games_stream, streaming
 from games.engine.rules import HEADS_UP
-from games.models import Game, GameSeat, Player, Seat, Table
+from games.models import Game, GameSeat, Player, Seat, SharedDeals, Table
 from games.play import presence
 from games.programs import programs
+from games.shuffle import shared
 from games.sockets import hub
 from tests.engine.texts import parse_game, replay_record
 from tests.factories import play_out, player, table
@@ -190,6 +191,26 @@ class TestGames:
         await Game.objects.aupdate(ended=ended)
         assert sorted(line["game"]["id"] for line in await everything("")) == sorted(ids)
 
+    async def test_a_sealed_game_holds_up_no_other_and_comes_when_it_opens(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(games_stream, "BATCH", 1)
+        first, hidden, third = await sync_to_async(games)(3)
+        deals = await sync_to_async(shared.commit_to)(3)
+        await Table.objects.filter(games__pk=hidden).aupdate(shared_deals=deals)
+        told = await everything("")
+        assert [line["game"]["id"] for line in told] == [first, third]
+        last = told[-1]["cursor"]
+        assert await everything(last) == []
+        await SharedDeals.objects.aupdate(opened=timezone.now())
+        assert await everything(last) == []  # it, too, appears a moment later
+        await SharedDeals.objects.aupdate(opened=timezone.now() - timedelta(minutes=1))
+        (line,) = await everything(last)
+        assert line["game"]["id"] == hidden
+        assert await everything(line["cursor"]) == []
+        ids = [one["game"]["id"] for one in await everything("")]
+        assert ids == [first, third, hidden]
+
     async def test_games_at_closed_tables_are_left_out(self) -> None:
         await sync_to_async(games)(1, open=False)
         await sync_to_async(running)()
@@ -201,8 +222,8 @@ class TestGames:
         assert isinstance(ended, datetime)
         soon = ended + games_stream.APPEARS_AFTER - timedelta(microseconds=1)
         later = ended + games_stream.APPEARS_AFTER
-        assert await sync_to_async(games_stream.ended_after)(None, soon) == []
-        assert len(await sync_to_async(games_stream.ended_after)(None, later)) == 1
+        assert await sync_to_async(games_stream.opened_after)(None, soon) == []
+        assert len(await sync_to_async(games_stream.opened_after)(None, later)) == 1
 
     async def test_followed_it_waits_for_new_ones(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(games_stream, "POLL_EVERY", 0.01)
@@ -262,8 +283,8 @@ class TestGames:
         self, django_assert_max_num_queries: Any
     ) -> None:
         games(1)
-        with django_assert_max_num_queries(1):
-            games_stream.ended_after(None, timezone.now())
+        with django_assert_max_num_queries(2):
+            games_stream.opened_after(None, timezone.now())
         cursor = games_stream.cursor_of(Game.objects.get())
         assert games_stream.parse_cursor(str(cursor)) == cursor
         assert cursor.moment == Game.objects.get().ended

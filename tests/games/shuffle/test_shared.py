@@ -195,15 +195,15 @@ def test_the_secret_is_published_when_the_last_table_has_finished() -> None:
     deals, now = SharedDeals.objects.get(), timezone.now()
     for one in at[:-1]:
         play_out(one)
-        assert shared.open_played(now) == 0
+        assert shared.open_played() == 0
         assert publishing.publish_ended(now) == 0
     assert kinds(deals.pk) == ["created", "started"]
     assert Table.objects.get(pk=at[0].pk).sealed
     with pytest.raises(ValueError, match="still being played"):
         publishing.publish(games(at)[0])
     play_out(at[-1])
-    assert shared.open_played(now) == 1
-    assert shared.open_played(now) == 0
+    assert shared.open_played() == 1
+    assert shared.open_played() == 0
     assert not Table.objects.get(pk=at[0].pk).sealed
     assert publishing.publish_ended(now) == 3
     assert kinds(deals.pk) == ["created", "started", "opened"]
@@ -216,7 +216,7 @@ def test_deals_that_nobody_plays_are_opened_too() -> None:
     at = tables(2)
     for one in at:
         reserved.end(one.pk, timezone.now())
-    assert shared.open_played(timezone.now()) == 1
+    assert shared.open_played() == 1
     assert kinds(SharedDeals.objects.get().pk) == ["created", "opened"]
 
 
@@ -245,7 +245,7 @@ def test_the_record_is_verified_by_the_script_and_read_again(count: int) -> None
     go_on(at, COMMIT_WITHIN + REVEAL_WITHIN)
     for one in at:
         play_out(one, by=GameEvent.By.HOUSE)
-    shared.open_played(timezone.now())
+    shared.open_played()
     publishing.publish_ended(timezone.now())
     public_log.chain()
     for game in games(at):

@@ -289,11 +289,11 @@ def test_what_is_read_in_the_background_waits_for_the_last_table() -> None:
     game, now = game_of(of.finished), timezone.now()
     assert performances.record_ended() == 0
     assert not Performance.objects.exists()
-    assert shared.open_played(now) == 0
+    assert shared.open_played() == 0
     assert publishing.publish_ended(now) == 0
     assert not measuring.to_measure(now).exists()
     assert game.pk not in export_contents.games_of(of.people["finished"])
-    assert games_stream.ended_after(None, now + 10 * games_stream.APPEARS_AFTER) == []
+    assert games_stream.opened_after(None, now + 10 * games_stream.APPEARS_AFTER) == []
     assert lobby.results_of(of.people["finished"]) == ()
     assert not any(line.reserved for line in lobby.running_tables(of.people["outsider"]))
     public_log.chain()

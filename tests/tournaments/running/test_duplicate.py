@@ -268,7 +268,7 @@ def test_an_event_that_is_called_off_opens_its_deals() -> None:
     seat_all(at)
     play(at, pairings(at)[0])
     directing.cancel(at, build.director(at.club), "Fire alarm.", timezone.now())
-    shared.open_played(timezone.now())
+    shared.open_played()
     assert SharedDeals.objects.get().opened is not None
     assert not any(one.table.sealed for one in pairings(at) if one.table is not None)
 
