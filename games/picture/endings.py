@@ -135,7 +135,9 @@ def _story(scene: Scene, cast: Cast) -> list[Row]:
             "as": "luck", "first": sides[0], "second": sides[1], "text": luck,
             "x": BAR_HALF_WIDTH + min(bar, 0), "width": abs(bar),
         })  # fmt: skip
-    turned = _turning_point(records) if scene.resigned < 0 else None
+    # The row is a link to the replay.
+    told = scene.resigned < 0 and not scene.sealed
+    turned = _turning_point(records) if told else None
     if turned is not None:
         won = turned.result
         rows.append({

@@ -220,12 +220,18 @@ def _before_a_game(view: View, cast: Cast) -> Prompt | None:
     return Prompt("Waiting for players", line.more, buttons=buttons, invite=invite)
 
 
+_SEALED: Final = (
+    "Other tables still play these deals: score sheet, replay and check of the shuffle open when"
+    " the last table has finished."
+)
+
+
 def _game_over(view: View, seen: Observation, cast: Cast) -> Prompt:
     seat, reserved = view.viewer.seat, view.scene.reserved
     sides = _sides(cast, seat, seen.maker)
     again = (Button("Play again", "again", plain=False, verb=True),)
     page = f"/games/{view.scene.game_id}/"
-    links = (
+    links: tuple[Link, ...] = (
         Link("Score sheet", page),
         Link("Replay", f"{page}replay/"),
         Link("Verify", f"{page}verify/", rest=" this match"),
@@ -237,6 +243,8 @@ def _game_over(view: View, seen: Observation, cast: Cast) -> Prompt:
     if gave_up >= 0:
         head = phrases.resigned_result(sides, gave_up)
         more = f"{phrases.resigned_at(cast, gave_up, seen.standing.score)}."
+    if view.scene.sealed:
+        links, more = (), f"{more} {_SEALED}"
     return Prompt(
         head,
         f"{hands} {more}".strip(),

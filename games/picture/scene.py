@@ -104,6 +104,7 @@ class Scene(NamedTuple):
         undone_at: the version of the latest undo in this game, or -1.
         spent: the seats that have used up their proposals for this hand.
         hand_values: tricks that each side's cards were worth in all deals; None until the end.
+        sealed: other tables still play these deals, so that the pages of the game are closed.
     """
 
     table_id: int
@@ -132,6 +133,7 @@ class Scene(NamedTuple):
     undone_at: int = -1
     spent: tuple[int, ...] = ()
     hand_values: tuple[float, float] | None = None
+    sealed: bool = False
 
     @property
     def stamp(self) -> str:

@@ -99,6 +99,7 @@ def scene_of(live: Live) -> Scene:
         undone_at=max(undone, default=-1),
         spent=tuple(seat for seat in range(len(live.seats)) if live.has_proposed(seat)),
         hand_values=playing.dealt if playing is not None and not live.sealed else None,
+        sealed=live.sealed,
     )
 
 

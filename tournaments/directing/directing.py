@@ -28,6 +28,7 @@ from tournaments.models.entries import COMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
+from tournaments.results import matches
 from tournaments.running import before_start, finishing, steps
 from tournaments.standings import conflicts_of_interest
 from tournaments.webhooks import webhooks
@@ -174,10 +175,11 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
             _check_grace(locked, now)
         states.move(locked, Event.State.CANCELLED, Who.DIRECTOR)
         repeating.make_next(locked, now)
-        for pairing in Pairing.objects.filter(round__event=locked, table__isnull=False).exclude(
-            state=Pairing.State.DECIDED
-        ):
+        undecided = Pairing.objects.filter(round__event=locked, table__isnull=False)
+        for pairing in undecided.exclude(state=Pairing.State.DECIDED).select_related("table"):
             reserved.end(pairing.table_id or 0, now)
+            pairing.deal_results = matches.deal_results(pairing)
+            pairing.save(update_fields=["deal_results"])
         locked.ended, locked.due, locked.paused, locked.final_at = now, None, None, None
         locked.save(update_fields=["ended", "due", "paused", "final_at"])
         rating.queue_rating(locked)

@@ -61,9 +61,11 @@ def event_round(request: HttpRequest, event_id: int, number: int) -> HttpRespons
     round_ = page_values.round_of(access.event, number)
     if round_ is None:
         raise Http404
-    count = access.event.played_rounds.count()
+    event, count = access.event, access.event.played_rounds.count()
+    drawn = event.played_rounds.get(number=number)
     context = _context(access) | {
         "round": round_,
+        "deals_open": event.first_stage.duplicate and travellers.is_open(drawn),
         "numbers": range(1, count + 1),
         "here": f"Round {number}",
     }

@@ -333,6 +333,8 @@ UNUSED: Final[Mapping[str, object]] = {
 }  # fmt: skip
 #: The deals of a duplicate round where nothing is set.
 USUAL_DEALS: Final = 4
+#: The seconds to act in a duplicate event where nothing is set.
+USUAL_TURN: Final = 45
 MAX_ROUNDS: Final = 50
 MAX_CYCLES: Final = 4
 MAX_HANDS: Final = 100
@@ -386,8 +388,13 @@ def clear_unused_settings(event: Event) -> None:
 
 
 def _set_up_duplicate(event: Event) -> None:
-    """Let a round have a number of deals, and the score be the first tie-break."""
+    """Let a round have a number of deals and a time to act, and the score be the first tie-break.
+
+    Without a time to act a table could lag far behind one that has played the same deals.
+    """
     event.match, event.deals = Event.Match.DEALS, event.deals or USUAL_DEALS
+    if event.ended is None:
+        event.turn_seconds = event.turn_seconds or USUAL_TURN
     if event.tie_breaks:
         score = str(TieBreak.DUPLICATE)
         event.tie_breaks = [score, *(one for one in event.tie_breaks if one != score)]

@@ -110,7 +110,12 @@ def table_round(
 
 
 def compared(row: Pairing) -> TableRound:
-    """Return a decided match of a duplicate event as its results are compared."""
+    """Return a match of a duplicate event as its results are compared.
+
+    One that was broken off with its event has only its deals.
+    """
+    if row.state != Pairing.State.DECIDED:
+        return TableRound(tuple(deal["net"] for deal in row.deal_results))
     pairing = DrawnMatch(row.number, ((), ()))
     forfeit = row.how == Pairing.How.FORFEIT
     match = PlayedMatch(pairing, row.winner, row.points, row.lone_hands, forfeit=forfeit)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from games.records.deals import Dealt, Made, dealt_in, made_of
+from tournaments.events import states
 from tournaments.formats import comparison
 from tournaments.formats.comparison import Scoring, TableRound
 from tournaments.models import Event, Pairing, Round
@@ -46,8 +47,12 @@ class Traveller:
 
 
 def is_open(round_: Round) -> bool:
-    """Return True if a duplicate round is over at all tables, so that its deals may be seen."""
-    if round_.over is None:
+    """Return True if nothing of a duplicate round is left to be played: its deals may be seen.
+
+    The last table has finished or was closed, and the round is over or was broken off with its
+    event.
+    """
+    if round_.over is None and round_.event.state not in states.OVER:
         return False
     return not event_rows.sealed_tables(round_.pairings.all())
 

@@ -25,6 +25,7 @@ from tournaments.models.events import (
     MAX_HANDS,
     MAX_ROUNDS,
     USUAL_DEALS,
+    USUAL_TURN,
 )
 from tournaments.times import local_time_in_words, zone_name
 
@@ -93,7 +94,7 @@ BREAKS: Final[Choices] = [
     (900, "15 minutes"),
 ]
 TURNS: Final[Choices] = [
-    ("", "No limit"),
+    ("", f"No limit; in duplicate events {USUAL_TURN} seconds"),
     (15, "15 seconds"),
     (30, "30 seconds"),
     (45, "45 seconds"),
@@ -278,7 +279,10 @@ class EventForm(Base):
         coerce=int,
         empty_value=None,
         required=False,
-        help_text="After that a house player acts until the player comes back.",
+        help_text=(
+            "After that a house player acts until the player comes back. A duplicate event always"
+            " has a limit: at a slow table somebody could be told deals that others have played."
+        ),
     )
     tie_breaks = forms.ChoiceField(
         label="Order of the tie-breaks",

@@ -262,6 +262,26 @@ def test_those_at_a_finished_table_are_not_told_what_the_hands_were_worth() -> N
     assert viewing.scene_of(table).hand_values is not None
 
 
+def test_those_at_a_finished_table_get_no_links_to_pages_that_are_closed() -> None:
+    of = scene()
+    table, pages = f"/tables/{of.finished.table_id}/", f"/games/{game_of(of.finished).pk}/"
+    browser = logged_in(of.people["finished"])
+    page = browser.get(table).content.decode()
+    assert pages not in page
+    assert "open when the last table has finished" in page
+    for path in ("", "rounds/1/"):
+        shown = browser.get(f"/events/{of.event.pk}/{path}").content.decode()
+        assert 'href=""' not in shown
+        assert "Finished; others still play" in shown
+    SharedDeals.objects.update(opened=timezone.now())
+    live.forget_all()
+    page = browser.get(table).content.decode()
+    assert {f"{pages}{one}" for one in ("", "replay/", "verify/")} <= set(
+        re.findall(r'href="(/games/[^"]*)"', page)
+    )
+    assert "open when the last table has finished" not in page
+
+
 def test_they_open_when_the_last_table_has_finished() -> None:
     of = scene()
     Game.objects.filter(table=of.halfway.table).update(score_0=0, score_1=0, deal_number=1)

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from games.engine.game import Game as Play
@@ -271,6 +272,40 @@ def test_an_event_that_is_called_off_opens_its_deals() -> None:
     shared.open_played()
     assert SharedDeals.objects.get().opened is not None
     assert not any(one.table.sealed for one in pairings(at) if one.table is not None)
+
+
+def test_what_was_played_of_a_cancelled_round_can_be_seen_once_nobody_plays_it_any_more() -> None:
+    at = event(deals=3)
+    seat_all(at)
+    first, second, _third = pairings(at)
+    play(at, first)
+    play_on(Table.objects.get(pairing=second), 1)
+    round_, browser = build.latest(at), Client()
+    deals = f"/events/{at.pk}/rounds/1/deals/"
+    assert browser.get(deals).status_code == 404
+    directing.cancel(at, build.director(at.club), "Fire alarm.", timezone.now())
+    assert browser.get(deals).status_code == 404
+    assert deals not in browser.get(f"/events/{at.pk}/rounds/1/").content.decode()
+    shared.open_played()
+    assert browser.get(deals).status_code == 200
+    assert deals in browser.get(f"/events/{at.pk}/rounds/1/").content.decode()
+    round_.refresh_from_db()
+    found = travellers.travellers_of(round_.event, round_, teams_drawn(at))
+    assert [[line.table for line in one.lines] for one in found[1:]] == [[1], [1]]
+    assert sorted(line.table for line in found[0].lines) == [1, 2]
+    assert sum(line.score or 0 for line in found[0].lines) == 0
+    assert found[0].missing == ((3, "not played to its end"),)
+
+
+def test_the_deals_of_a_round_stay_closed_while_its_matches_are_undecided() -> None:
+    at = event()
+    seat_all(at)
+    for table in Table.objects.filter(pairing__round__event=at):
+        play_out(table)
+    shared.open_played()
+    assert not travellers.is_open(build.latest(at))
+    build.step(at, NOON)
+    assert travellers.is_open(at.played_rounds.get(number=1))
 
 
 def test_nothing_is_taken_back_or_given_up_at_a_table_of_shared_deals() -> None:

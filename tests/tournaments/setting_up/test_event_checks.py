@@ -70,6 +70,21 @@ def test_a_duplicate_round_has_a_number_of_deals_and_its_score_comes_first() -> 
     assert "Each is one of" in wrong(format="swiss", tie_breaks=["duplicate"])["tie_breaks"][0]
 
 
+def test_a_duplicate_event_always_has_a_time_to_act() -> None:
+    made = event(format="duplicate", minimum=12)
+    made.clean()
+    assert made.turn_seconds == 45
+    made = event(format="duplicate_pairs", minimum=6, turn_seconds=120)
+    made.clean()
+    assert made.turn_seconds == 120
+    swiss = event(format="swiss")
+    swiss.clean()
+    assert swiss.turn_seconds is None
+    over = event(format="duplicate", minimum=12, state=Event.State.FINISHED, ended=NOON)
+    over.clean()
+    assert over.turn_seconds is None
+
+
 def test_only_duplicate_events_have_a_scoring() -> None:
     swiss = event(format="swiss", scoring="matchpoints")
     swiss.clean()
