@@ -4,7 +4,10 @@ Everybody asks at every address for what there is. Then the hidden results and c
 the database, and everybody asks again: each answer must be the same, byte for byte.
 """
 
+import io
+import json
 import re
+import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
@@ -320,3 +323,19 @@ def test_what_is_read_in_the_background_waits_for_the_last_table() -> None:
     secret = Client().get("/fairness/log.ndjson").content.decode()
     assert '"kind":"revealed"' not in secret
     assert '"kind":"opened"' not in secret
+
+
+def test_own_data_say_nothing_of_deals_that_others_still_play() -> None:
+    of = scene()
+    player, game = of.people["finished"], game_of(of.finished)
+
+    def told_of() -> tuple[bool, int]:
+        """Whether the game's record is in a player's file, and how many matches are."""
+        packed = export_contents.zip_file(player, [game.pk], first=True, now=timezone.now())
+        with zipfile.ZipFile(io.BytesIO(packed)) as files:
+            (entry,) = json.loads(files.read("data.json"))["entries"]
+            return f"games/{game.pk}.json" in files.namelist(), len(entry["matches"])
+
+    assert told_of() == (False, 0)
+    SharedDeals.objects.update(opened=timezone.now())
+    assert told_of() == (True, 1)
