@@ -7,6 +7,7 @@ from django.contrib import admin
 
 from games.admin import ReadOnlyAdmin
 from tournaments.models import (
+    Act,
     Announcement,
     Club,
     Correction,
@@ -187,6 +188,14 @@ class CorrectionAdmin(ReadOnlyAdmin):
     shown = ("pairing", "by", "at", "before", "after", "reason")
     found_by = ("pk", "pairing", "by")
     list_select_related = ("pairing", "by")
+
+
+@admin.register(Act)
+class ActAdmin(ReadOnlyAdmin):
+    shown = ("event", "kind", "by", "at", "round", "pairing", "entry", "reason", "before", "after")
+    list_filter = ("kind",)
+    found_by = ("pk", "event", "by")
+    list_select_related = ("event", "by", "round__event", "pairing", "entry")
 
 
 @admin.register(Pool)

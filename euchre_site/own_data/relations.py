@@ -105,6 +105,10 @@ RELATIONS: Final[Mapping[str, Rows]] = {
         "corrections", ("pairing__round__event_id", "at", "before", "after", "reason"),
         why="part of the event's record",
     ),
+    "tournaments.Act.by": Rows(
+        "acts_as_director", ("event_id", "kind", "at", "reason", "before", "after"),
+        why="part of the event's record",
+    ),
     # Fair play
     "tournaments.FairPlayMeasure.player": Rows(
         "fair_play_figures",

@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 
 from games.models import About, Player, Report
 from tournaments.models import (
+    Act,
     Announcement,
     Club,
     Correction,
@@ -62,6 +63,7 @@ def events_of(player: Player) -> set[int]:
         EntryPlayer.objects.filter(player=player).values_list("event", flat=True),
         Entry.objects.filter(invited=player).values_list("event", flat=True),
         Notice.objects.filter(by=player).values_list("event", flat=True),
+        Act.objects.filter(by=player).values_list("event", flat=True),
         Event.objects.filter(created_by=player).values_list("pk", flat=True),
     ):
         found.update(rows.order_by())
@@ -151,6 +153,7 @@ def replace_in_reports(player: Player, new_name: str) -> int:
 def _texts(events: Collection[int], clubs: Collection[int]) -> Iterable[Texts]:
     yield Notice.objects.filter(event__in=events), "at", ("text",)
     yield Correction.objects.filter(pairing__round__event__in=events), "at", ("reason",)
+    yield Act.objects.filter(event__in=events), "at", ("reason",)
     holds = RatingHold.objects.filter(pairing__round__event__in=events)
     yield holds, "made", ("words", "found")
     yield Announcement.objects.filter(club__in=clubs), "at", ("subject", "text")

@@ -9,9 +9,9 @@ from games.models import Player
 from games.seats import reserved
 from tournaments.changes import row_locks
 from tournaments.changes.row_locks import changed
-from tournaments.events import states
+from tournaments.events import acts, states
 from tournaments.events.notices import note
-from tournaments.models import Correction, Event, Pairing
+from tournaments.models import Act, Correction, Event, Pairing
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, matches, possible
@@ -86,6 +86,9 @@ def set_result(
         if before["how"]:
             said += f" instead of {corrections.in_words(before)}"
         note(held, f"Round {match.round.number}, table {match.number}: {said}. {reason}", by)
+        acts.record(
+            held, Act.Kind.RESULT, by, now, on=match, reason=reason, before=before, after=after
+        )
         _apply_consequences(held, correction, now)
         changed(held)
 

@@ -1,4 +1,6 @@
-"""Actions of a director on an event and its entries; all of them go on the event's record.
+"""Actions of a director on an event and its entries, all of them recorded.
+
+Each adds a line to the event's record, for its directors, and to the acts that members can read.
 
 An action that is not possible raises RefusedError and changes nothing. `conflicts_of_interest`
 decides what a director who plays must leave to others.
@@ -14,7 +16,8 @@ from tournaments.changes import row_locks
 from tournaments.changes.row_locks import changed
 from tournaments.entering import conditions, places_and_waiting_list
 from tournaments.entering.leaving_running_event import must_go_on, must_run
-from tournaments.events import repeating, states, timetable
+from tournaments.events import acts, repeating, states, timetable
+from tournaments.events.acts import moment
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING, Who
 from tournaments.events.timetable import (
@@ -23,7 +26,7 @@ from tournaments.events.timetable import (
     pause_ends,
     start_in_words,
 )
-from tournaments.models import Entry, Event, Pairing, Round
+from tournaments.models import Act, Entry, Event, Pairing, Round
 from tournaments.models.entries import COMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.ratings import rating
@@ -64,6 +67,7 @@ def pause(event: Event, by: Player, now: datetime) -> None:
         locked.due = pause_ends(locked)
         locked.save(update_fields=["paused", "due"])
         note(locked, "Paused.", by)
+        acts.record(locked, Act.Kind.PAUSE, by, now)
 
 
 def resume(event: Event, by: Player, now: datetime) -> None:
@@ -73,6 +77,7 @@ def resume(event: Event, by: Player, now: datetime) -> None:
             raise RefusedError("not paused", "The event is not paused.")
         pause = timetable.resume(locked, now)
         note(locked, f"Resumed after {round(pause.total_seconds() / 60)} minutes.", by)
+        acts.record(locked, Act.Kind.RESUME, by, now)
 
 
 def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
@@ -86,12 +91,15 @@ def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
         round_ = _being_played(locked)
         conflicts_of_interest.check_time(locked, by)
         at = locked.paused or now
+        before = {"ends": moment(round_.ends)}
         round_.ends = max((round_.ends or at) + timedelta(minutes=minutes), at)
         round_.save(update_fields=["ends"])
         round_.pairings.update(time_up="")
         locked.due = now
         locked.save(update_fields=["due"])
         note(locked, f"Round {round_.number}: {minutes:+d} minutes.", by)
+        after = {"ends": moment(round_.ends)}
+        acts.record(locked, Act.Kind.TIME, by, now, on=round_, before=before, after=after)
 
 
 def end_round_now(event: Event, by: Player, now: datetime) -> None:
@@ -99,11 +107,14 @@ def end_round_now(event: Event, by: Player, now: datetime) -> None:
     with row_locks.changing(event) as locked:
         round_ = _being_played(locked)
         conflicts_of_interest.check_time(locked, by)
+        before = {"ends": moment(round_.ends)}
         round_.ends = locked.paused or now
         round_.save(update_fields=["ends"])
         locked.due = now
         locked.save(update_fields=["due"])
         note(locked, f"Round {round_.number}: time is up.", by)
+        after = {"ends": moment(round_.ends)}
+        acts.record(locked, Act.Kind.TIME_UP, by, now, on=round_, before=before, after=after)
 
 
 def _being_played(event: Event) -> Round:
@@ -126,6 +137,7 @@ def next_round_now(event: Event, by: Player, now: datetime) -> None:
         locked.due = now
         locked.save(update_fields=["due"])
         note(locked, "The break is over.", by)
+        acts.record(locked, Act.Kind.NEXT_ROUND, by, now, on=round_)
 
 
 def final_now(event: Event, by: Player, now: datetime) -> None:
@@ -138,6 +150,7 @@ def final_now(event: Event, by: Player, now: datetime) -> None:
         conflicts_of_interest.check_end(locked, by)
         _check_grace(locked, now)
         note(locked, "Results are final.", by)
+        acts.record(locked, Act.Kind.FINAL, by, now)
         locked.paused = None
         locked.save(update_fields=["paused"])
         finishing.finish(locked, now)
@@ -154,6 +167,7 @@ def start_now(event: Event, by: Player, now: datetime) -> None:
     """Start an event early, with the entries that would play if its time had come."""
     with row_locks.changing(event) as locked:
         note(locked, "Started by hand.", by)
+        acts.record(locked, Act.Kind.START, by, now)
         before_start.complete_field(locked, now)
         steps.start(locked, now, Who.DIRECTOR)
         repeating.make_next(locked, now)
@@ -184,6 +198,7 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
         locked.save(update_fields=["ended", "due", "paused", "final_at"])
         rating.queue_rating(locked)
         note(locked, f"Cancelled: {reason}", by, public=True)
+        acts.record(locked, Act.Kind.CANCEL, by, now, reason=reason)
         players = Player.objects.filter(
             entries__event=locked, entries__active=True, user__isnull=False
         )
@@ -198,13 +213,14 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
         webhooks.event_cancelled(locked, reason, now)
 
 
-def post_message(event: Event, by: Player, text: str) -> None:
+def post_message(event: Event, by: Player, text: str, now: datetime) -> None:
     """Post a message of at most 300 characters on the event's page."""
     text = text.strip()
     if not 1 <= len(text) <= 300:
         raise RefusedError("text", "Write 1 to 300 characters.", 422)
     with row_locks.changing(event) as locked:
         note(locked, text, by, public=True)
+        acts.record(locked, Act.Kind.MESSAGE, by, now, reason=text)
 
 
 # Entries -----------------------------------------------------------------------------------
@@ -226,6 +242,7 @@ def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> No
             entry.arrival = arrival
         Entry.objects.bulk_update(entries, ["arrival"])
         note(locked, f"{count} entries of house players.", by)
+        acts.record(locked, Act.Kind.HOUSE, by, now, after={"entries": [one.pk for one in entries]})
 
 
 def check_in(entry: Entry, by: Player, now: datetime) -> None:
@@ -241,17 +258,20 @@ def check_in(entry: Entry, by: Player, now: datetime) -> None:
             )
         if mine.state == Entry.State.CHECKED_IN or mine.here:
             return
+        before = {"state": mine.state, "here": mine.here}
         if mine.state == Entry.State.ENTERED:
             mine.state = Entry.State.CHECKED_IN
         else:
             mine.here = True
         mine.save(update_fields=["state", "here"])
         note(event, f"{mine.name}: checked in.", by)
+        after = {"state": mine.state, "here": mine.here}
+        acts.record(event, Act.Kind.CHECK_IN, by, now, on=mine, before=before, after=after)
         changed(event)
 
 
-def withdraw(entry: Entry, by: Player, now: datetime) -> None:
-    """Withdraw an entry before the start, and write to its players.
+def withdraw(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> None:
+    """Withdraw an entry before the start, and write to its players with the reason.
 
     Its place goes to the first on the waiting list.
     """
@@ -260,10 +280,15 @@ def withdraw(entry: Entry, by: Player, now: datetime) -> None:
         if mine.state not in (*COMPLETE, Entry.State.SEEKING, Entry.State.INVITING):
             raise RefusedError("out", f"{mine.name}: {mine.get_state_display().lower()} already.")
         placed = mine.state in PLACED
+        before = {"state": mine.state}
         mine.state, mine.invited = Entry.State.WITHDRAWN, None
         mine.save(update_fields=["state", "invited"])
         mine.players.update(active=False)
         note(event, f"{mine.name}: taken out before the start.", by)
+        after = {"state": mine.state}
+        acts.record(
+            event, Act.Kind.WITHDRAW, by, now, on=mine, reason=reason, before=before, after=after
+        )
         if placed:
             places_and_waiting_list.promote(event, now)
         full = places_and_waiting_list.full_now(event)
@@ -274,6 +299,7 @@ def withdraw(entry: Entry, by: Player, now: datetime) -> None:
             "taken_out",
             event=event,
             by=by,
+            reason=reason,
             suggestion=conditions.suggested(event, "", now, full=full, here=False),
         )
         changed(event)
@@ -298,11 +324,14 @@ def reinstate(entry: Entry, by: Player, now: datetime) -> None:
         if len(players) != event.team_size or mine.arrival is None:
             raise RefusedError("incomplete", f"{mine.name}: incomplete; they enter again.")
         full = places_and_waiting_list.full_now(event)
+        before = {"state": mine.state}
         mine.state = Entry.State.WAITING if full else Entry.State.ENTERED
         mine.here = False
         mine.save(update_fields=["state", "here"])
         mine.players.update(active=True)
         note(event, f"{mine.name}: put back before the start.", by)
+        after = {"state": mine.state}
+        acts.record(event, Act.Kind.PUT_BACK, by, now, on=mine, before=before, after=after)
         letters.write(
             f"event {event.pk} put back {mine.pk} {now:%Y%m%d%H%M%S}",
             places_and_waiting_list.players_of(mine),

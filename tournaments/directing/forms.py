@@ -35,6 +35,14 @@ class HouseForm(forms.Form):
     count = WholeNumber(label="How many", least=1, most=256, initial=1)
 
 
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        label="Reason, read by all members",
+        max_length=200,
+        help_text="It stands with your name in what the director did. At most 200 characters.",
+    )
+
+
 class CancelForm(forms.Form):
     reason = forms.CharField(
         label="Reason",

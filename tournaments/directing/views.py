@@ -8,6 +8,7 @@ from datetime import datetime
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render, resolve_url
 from django.utils import timezone
@@ -17,13 +18,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games.answers import page_or_part
 from games.models import Player
 from games.people.identity import player_of
-from tournaments.access import club_of, event_for
+from tournaments.access import club_of, event_for, event_of
 from tournaments.answers import SeeOther, refused, typed
-from tournaments.directing import correcting, directing, house_events, manage_page
+from tournaments.directing import act_log, correcting, directing, house_events, manage_page
 from tournaments.directing.forms import (
     CancelForm,
     HouseForm,
     MinutesForm,
+    ReasonForm,
     ResultForm,
     WatchForm,
     WordsForm,
@@ -35,6 +37,8 @@ from tournaments.refusals import RefusedError
 from tournaments.results import corrections, possible
 from tournaments.results.match_lines import MatchLine
 from tournaments.standings import conflicts_of_interest
+
+ACTS_A_PAGE = 50
 
 #: A director's action on an event.
 Verb = Callable[[Event, Player, datetime], None]
@@ -61,6 +65,23 @@ def event_record(request: HttpRequest, event_id: int) -> HttpResponse:
     answer = HttpResponse(record_csv(event), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="event-{event.pk}-record.csv"'
     return answer
+
+
+@require_safe
+def event_acts(request: HttpRequest, event_id: int) -> HttpResponse:
+    """List what directors did to an event, for the club's members and the event's players."""
+    access = event_of(request, event_id)
+    if not (access.membership or access.entry or access.directs):
+        raise PermissionDenied
+    rows = act_log.rows_of(access.event)
+    page = Paginator(rows, ACTS_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "event": access.event,
+        "access": access,
+        "page": page,
+        "lines": act_log.lines_of(access.event, page.object_list),
+    }
+    return render(request, "tournaments/directing/acts.html", context)
 
 
 @require_POST
@@ -126,8 +147,8 @@ def tell_event(request: HttpRequest, event_id: int) -> HttpResponse:
     """Post a message; field `text`."""
     form = WordsForm(request.POST)
 
-    def post(event: Event, by: Player, _now: datetime) -> None:
-        directing.post_message(event, by, form.cleaned_data["text"])
+    def post(event: Event, by: Player, now: datetime) -> None:
+        directing.post_message(event, by, form.cleaned_data["text"], now)
 
     return _do(request, event_id, post, "Your message is on the event’s page.", form)
 
@@ -225,8 +246,13 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
 @require_safe
 @never_cache
 def manage_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
-    """Ask for confirmation before an entry is withdrawn."""
-    event, by = directed(request, event_id)
+    """Ask for a reason and confirmation before an entry is withdrawn."""
+    return _entry_page(request, *directed(request, event_id), entry_id, ReasonForm())
+
+
+def _entry_page(
+    request: HttpRequest, event: Event, by: Player, entry_id: int, form: ReasonForm
+) -> HttpResponse:
     page = manage_page.read(event, by, timezone.now())
     line = next((line for line in page.desk.lines if line.entry.pk == entry_id), None)
     if line is None:
@@ -236,18 +262,21 @@ def manage_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResp
             conflicts_of_interest.check_withdrawal(event, line.entry, by)
         except RefusedError as error:
             return refused(request, error, resolve_url("manage_event", event.pk))
-    return render(
-        request, "tournaments/directing/entry.html", {"event": event, "page": page, "line": line}
-    )
+    context = {"event": event, "page": page, "line": line, "form": form}
+    status = 422 if form.errors else 200
+    return render(request, "tournaments/directing/entry.html", context, status=status)
 
 
 @require_POST
 def withdraw_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
-    """Withdraw an entry, before the start or after it."""
+    """Withdraw an entry, before the start or after it; field `reason`."""
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        return _entry_page(request, *directed(request, event_id), entry_id, form)
 
     def out(entry: Entry, by: Player, now: datetime) -> None:
         verb = leaving_running_event.withdraw if entry.event.started else directing.withdraw
-        verb(entry, by, now)
+        verb(entry, by, now, reason=form.cleaned_data["reason"])
 
     return _do_to_entry(request, event_id, entry_id, out, "out of the event")
 

@@ -1,21 +1,24 @@
 """Leaving a running event and coming back, by the player or the director."""
 
 from datetime import datetime
+from typing import Any
 
 from games.models import Player
 from games.seats import reserved
 from tournaments.changes import row_locks
+from tournaments.events import acts
 from tournaments.events.notices import note
-from tournaments.models import Entry, Event, Pairing, PairingEntry
+from tournaments.models import Act, Entry, Event, Pairing, PairingEntry
 from tournaments.refusals import RefusedError
 from tournaments.results import matches
 from tournaments.standings import conflicts_of_interest
 
 
-def withdraw(entry: Entry, by: Player, now: datetime) -> None:
+def withdraw(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> None:
     """Withdraw an entry from a running event; its results so far count.
 
     It loses its current match; in events with changing partners a house player takes over instead.
+    reason: given by a director, whose act is recorded; empty when players leave by themselves.
     """
     with row_locks.changing(entry.event) as locked:
         must_run(locked)
@@ -24,8 +27,16 @@ def withdraw(entry: Entry, by: Player, now: datetime) -> None:
             raise RefusedError("not playing", "This entry is not playing in the event.")
         must_go_on(locked)
         conflicts_of_interest.check_withdrawal(locked, mine, by)
+        before = _values(mine)
         leave(locked, mine, now)
         note(locked, f"{_named(mine)}: withdrawn.", by)
+        if reason:
+            mine.refresh_from_db()
+            after = _values(mine)
+            acts.record(
+                locked, Act.Kind.WITHDRAW, by, now, on=mine, reason=reason, before=before,
+                after=after,
+            )  # fmt: skip
 
 
 def leave(event: Event, entry: Entry, now: datetime) -> None:
@@ -61,9 +72,17 @@ def put_back(entry: Entry, by: Player, now: datetime) -> None:
             )
         must_go_on(locked)
         conflicts_of_interest.check_return(locked, mine, by)
+        before = _values(mine)
         mine.state, mine.missed, mine.warned = Entry.State.CHECKED_IN, 0, False
         mine.save(update_fields=["state", "missed", "warned"])
         note(locked, f"{_named(mine)}: back in the event.", by)
+        after = _values(mine)
+        acts.record(locked, Act.Kind.PUT_BACK, by, now, on=mine, before=before, after=after)
+
+
+def _values(entry: Entry) -> dict[str, Any]:
+    """Return what withdrawing an entry or putting it back changes."""
+    return {"state": entry.state, "missed": entry.missed, "warned": entry.warned}
 
 
 def must_run(event: Event) -> None:

@@ -1,5 +1,6 @@
 """The models of the app, one file a topic."""
 
+from .acts import Act
 from .club_lists import ListedName, UnwantedAddress
 from .clubs import Club, FeedKey, HouseRules, JoinRequest, Membership, Season, SeasonChange
 from .entries import Entry, EntryPlayer, Trophy
@@ -11,6 +12,7 @@ from .ratings import Pool, Rating, RatingChange, RatingHold
 from .rounds import Correction, Pairing, PairingEntry, Round, SitOut
 
 __all__ = [
+    "Act",
     "Announcement",
     "Club",
     "Correction",

@@ -106,7 +106,7 @@ def live() -> Life:
     others = [member(name) for name in ("Iris", "Jonah")]
     past = build.rated(maeve, ben, *others, of=club, created_by=maeve)
     directing.post_message(
-        build.event(club, name="Old", created_by=maeve), maeve, f"{BEFORE} brings tea."
+        build.event(club, name="Old", created_by=maeve), maeve, f"{BEFORE} brings tea.", now
     )
     Player.objects.filter(pk=maeve.pk).update(created=now - timedelta(days=900))
     maeve.refresh_from_db()

@@ -441,7 +441,7 @@ def _winner_of_round_1(event: Event) -> int:
 
 def test_directors_actions_are_recorded(ada: Player) -> None:
     event = running()
-    directing.post_message(event, ada, "Tea after round 2.")
+    directing.post_message(event, ada, "Tea after round 2.", NOON)
     directing.extend_round(event, ada, 5, NOON)
     directing.pause(event, ada, NOON)
     lines = [(line.text, line.public) for line in event.notices.filter(by=ada).order_by("pk")]

@@ -99,7 +99,7 @@ VERBS = {
     "cancel_event": {"reason": "Rain."},
     "tell_event": {"text": "Tea."},
     "add_house_entries": {"count": "1"},
-    "withdraw_entry": {},
+    "withdraw_entry": {"reason": "Rain."},
     "put_back_entry": {},
     "check_in_entry": {},
     "set_result": {"winner": "0", "points_0": "10", "points_1": "3", "reason": "Rain."},
@@ -403,7 +403,7 @@ class TestEntries:
         asked = desk_of_ada.get(address("manage_entry", event, entry.pk)).text
         assert f"Withdraw {entry.players.get().player}?" in asked
         assert "A house player plays on" in asked
-        post(desk_of_ada, "withdraw_entry", event, entry.pk)
+        post(desk_of_ada, "withdraw_entry", event, entry.pk, reason="Ill.")
         entry.refresh_from_db()
         assert entry.state == Entry.State.WITHDRAWN
         page = desk_of_ada.get(address("manage_event", event)).text
@@ -417,8 +417,8 @@ class TestEntries:
     ) -> None:
         event = running(ada)
         entry = event.entries.all()[0]
-        post(desk_of_ada, "withdraw_entry", event, entry.pk)
-        answer = desk_of_ada.post(address("withdraw_entry", event, entry.pk))
+        post(desk_of_ada, "withdraw_entry", event, entry.pk, reason="Ill.")
+        answer = desk_of_ada.post(address("withdraw_entry", event, entry.pk), {"reason": "Ill."})
         assert answer.status_code == 409
         assert "is not playing in the event" in answer.text
 
@@ -429,7 +429,11 @@ class TestEntries:
         event, other = running(ada), build.event(build.club("The Quarry"))
         (entry,) = build.enter(other, 1)
         path = address(name, event, entry.pk)
-        answer = desk_of_ada.get(path) if name == "manage_entry" else desk_of_ada.post(path)
+        answer = (
+            desk_of_ada.get(path)
+            if name == "manage_entry"
+            else desk_of_ada.post(path, {"reason": "Ill."})
+        )
         assert answer.status_code == 404
 
     def test_place_freed_before_the_start_goes_to_the_waiting_list(
@@ -442,12 +446,14 @@ class TestEntries:
         first.players.update(player=maeve)
         asked = desk_of_ada.get(address("manage_entry", event, first.pk)).text
         assert "first on the waiting list" in asked
-        post(desk_of_ada, "withdraw_entry", event, first.pk)
+        post(desk_of_ada, "withdraw_entry", event, first.pk, reason="Ill.")
         first.refresh_from_db()
         last.refresh_from_db()
         assert (first.state, last.state) == (Entry.State.WITHDRAWN, Entry.State.ENTERED)
         assert not first.players.get().active
-        assert "Ada" in Letter.objects.get(user=maeve.user).text
+        letter = Letter.objects.get(user=maeve.user).text
+        assert "Ada" in letter
+        assert "The reason given: Ill." in letter
         assert event.notices.filter(by=ada, text="Maeve: taken out before the start.").exists()
 
     def test_removed_entry_is_put_back(self, desk_of_ada: Client, ada: Player) -> None:
@@ -455,7 +461,7 @@ class TestEntries:
         first = event.entries.order_by("arrival")[0]
         maeve = member("Maeve")
         first.players.update(player=maeve)
-        post(desk_of_ada, "withdraw_entry", event, first.pk)
+        post(desk_of_ada, "withdraw_entry", event, first.pk, reason="Ill.")
         assert (
             address("put_back_entry", event, first.pk)
             in desk_of_ada.get(address("manage_event", event)).text
@@ -731,7 +737,7 @@ class TestPage:
 
     def test_the_record_is_exported_whole(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)
-        directing.post_message(event, ada, "=1+1")
+        directing.post_message(event, ada, "=1+1", NOON)
         answer = desk_of_ada.get(address("event_record", event))
         assert answer["Content-Type"].startswith("text/csv")
         assert "attachment" in answer["Content-Disposition"]

@@ -1,0 +1,44 @@
+"""Recording what directors do to events; `tournaments.directing.act_log` puts it in words."""
+
+from datetime import datetime
+from typing import Any
+
+from games.models import Player
+from tournaments.models import Act, Entry, Event, Pairing, Round
+
+
+def record(
+    event: Event,
+    kind: Act.Kind,
+    by: Player,
+    now: datetime,
+    *,
+    on: Entry | Pairing | Round | None = None,
+    reason: str = "",
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> Act:
+    """Record an act of a director; call it in the transaction that does it.
+
+    on: the entry, match or round that it changed, if it changed only that.
+    before, after: the values it changed, as JSON.
+    """
+    pairing = on if isinstance(on, Pairing) else None
+    round_ = on if isinstance(on, Round) else pairing.round if pairing else None
+    return Act.objects.create(
+        event=event,
+        kind=kind,
+        by=by,
+        at=now,
+        round=round_,
+        pairing=pairing,
+        entry=on if isinstance(on, Entry) else None,
+        reason=reason,
+        before=before or {},
+        after=after or {},
+    )
+
+
+def moment(at: datetime | None) -> str | None:
+    """Return a time as acts store it."""
+    return at.isoformat() if at else None
