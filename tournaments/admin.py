@@ -12,6 +12,8 @@ from tournaments.models import (
     Club,
     Correction,
     Delivery,
+    Division,
+    DivisionPlayer,
     Entry,
     EntryPlayer,
     Event,
@@ -68,14 +70,28 @@ class HouseRulesAdmin(ReadOnlyAdmin):
 
 @admin.register(Season)
 class SeasonAdmin(ReadOnlyAdmin):
-    shown = ("club", "name", "first_day", "last_day", "rule_data")
+    shown = ("club", "name", "first_day", "last_day", "rule_data", "movers")
     found_by = ("pk", "club")
     list_select_related = ("club",)
 
 
+@admin.register(Division)
+class DivisionAdmin(ReadOnlyAdmin):
+    shown = ("season", "number", "name")
+    found_by = ("pk", "season")
+    list_select_related = ("season__club",)
+
+
+@admin.register(DivisionPlayer)
+class DivisionPlayerAdmin(ReadOnlyAdmin):
+    shown = ("season", "division", "player")
+    found_by = ("pk", "season", "division", "player")
+    list_select_related = ("season__club", "division__season__club", "player")
+
+
 @admin.register(SeasonChange)
 class SeasonChangeAdmin(ReadOnlyAdmin):
-    shown = ("season", "by", "at", "before", "after")
+    shown = ("season", "by", "at", "before", "after", "words")
     found_by = ("pk", "season")
     list_select_related = ("season__club", "by")
 

@@ -15,6 +15,7 @@ from tournaments.paper import views as paper
 from tournaments.projector import views as projector
 from tournaments.ratings import views as ratings
 from tournaments.search import views as search
+from tournaments.seasons import division_views as divisions
 from tournaments.seasons import views as seasons
 from tournaments.setting_up import views as setting_up
 from tournaments.sharing import views as sharing
@@ -94,6 +95,21 @@ urlpatterns: list[URLPattern] = [
         "clubs/<slug:slug>/seasons/<int:season_id>/table.csv",
         seasons.season_csv,
         name="season_csv",
+    ),
+    path(
+        "clubs/<slug:slug>/seasons/<int:season_id>/divisions/",
+        divisions.season_divisions,
+        name="season_divisions",
+    ),
+    path(
+        "clubs/<slug:slug>/seasons/<int:season_id>/divisions/players/",
+        divisions.place_players,
+        name="place_players",
+    ),
+    path(
+        "clubs/<slug:slug>/seasons/<int:season_id>/next/",
+        divisions.next_season,
+        name="next_season",
     ),
     path(
         "clubs/<slug:slug>/seasons/<int:season_id>/rule/",

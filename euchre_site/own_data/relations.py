@@ -77,8 +77,12 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "tournaments.Announcement.author": Rows(
         "announcements", ("club__slug", "at", "subject", "text"), why="words of the club"
     ),
+    "tournaments.DivisionPlayer.player": Rows(
+        "divisions", ("season__club__slug", "season__name", "division__name"),
+        why="part of the season's table",
+    ),
     "tournaments.SeasonChange.by": Rows(
-        "season_changes", ("season__club__slug", "season__name", "at", "before", "after"),
+        "season_changes", ("season__club__slug", "season__name", "at", "before", "after", "words"),
         why="the log of a season is its players'",
     ),
     # Events

@@ -29,6 +29,7 @@ from tournaments.models import (
     Letter,
     Notice,
     RatingHold,
+    SeasonChange,
 )
 
 
@@ -72,6 +73,7 @@ def events_of(player: Player) -> set[int]:
 
 def clubs_of(player: Player, events: Collection[int]) -> set[int]:
     those = Q(memberships__player=player) | Q(announcements__author=player) | Q(events__in=events)
+    those |= Q(seasons__division_players__player=player)
     return set(Club.objects.filter(those).order_by().values_list("pk", flat=True))
 
 
@@ -157,6 +159,7 @@ def _texts(events: Collection[int], clubs: Collection[int]) -> Iterable[Texts]:
     holds = RatingHold.objects.filter(pairing__round__event__in=events)
     yield holds, "made", ("words", "found")
     yield Announcement.objects.filter(club__in=clubs), "at", ("subject", "text")
+    yield SeasonChange.objects.filter(season__club__in=clubs), "at", ("words",)
     yield FairPlayMatter.objects.filter(club__in=clubs), "opened", ("said",)
     yield FairPlayAct.objects.filter(matter__club__in=clubs), "at", ("words",)
     yield Letter.objects.all(), "made", ("subject", "text")

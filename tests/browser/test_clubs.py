@@ -75,8 +75,36 @@ def _rules_and_season(maeve: Person, club: str) -> Iterator[tuple[str, Person]]:
     yield "season rule: errors", maeve
     page.get_by_label("By place").fill("6, 4")
     page.get_by_role("button", name="Save the rule").click()
-    expect(page.get_by_role("heading", name="Changes of the rule")).to_be_visible()
+    expect(page.get_by_role("heading", name="Changes")).to_be_visible()
     yield "season with a rule", maeve
+    yield from _divisions(maeve)
+
+
+def _divisions(maeve: Person) -> Iterator[tuple[str, Person]]:
+    page = maeve.page
+    page.get_by_role("link", name="Make divisions").click()
+    page.get_by_label("Division 1").fill("First")
+    page.get_by_label("Division 2").fill("First")
+    page.get_by_role("button", name="Save the divisions").click()
+    expect(page.get_by_text("cannot have the same name")).to_be_visible()
+    yield "divisions: errors", maeve
+    page.get_by_label("Division 2").fill("Second")
+    page.get_by_label("How many go up").fill("1")
+    page.get_by_role("button", name="Save the divisions").click()
+    expect(page.get_by_role("heading", name="Who plays where")).to_be_visible()
+    yield "who plays where", maeve
+    page.get_by_label("Maeve").select_option("Second")
+    page.get_by_role("button", name="Save who plays where").click()
+    expect(page.get_by_role("heading", name="Second")).to_be_visible()
+    yield "season with divisions", maeve
+    page.get_by_role("link", name="Next season").click()
+    yield "next season", maeve
+    page.get_by_role("button", name="Make the season").click()
+    expect(page.get_by_text("Fill this in.")).to_be_visible()
+    yield "next season: errors", maeve
+    page.get_by_label("Name").fill("Spring")
+    page.get_by_role("button", name="Make the season").click()
+    expect(page.get_by_role("heading", name="Season Spring")).to_be_visible()
 
 
 def _joining(maeve: Person, ben: Person, club: str) -> Iterator[tuple[str, Person]]:

@@ -120,6 +120,9 @@ ROWS = {
     "edit_season": Row("GET", 200, "director"),
     "delete_season": Row("POST", 303, "director"),
     "season_csv": SEEN,
+    "season_divisions": Row("GET", 200, "director"),
+    "place_players": Row("GET", 200, "director"),
+    "next_season": Row("GET", 200, "director"),
     "season_rule": Row("GET", 200, "director"),
     "put_back_rule": Row("POST", 303, "director"),
     "club_year": SEEN,
@@ -299,10 +302,11 @@ def house(joining: str) -> House:
 
 
 def season_of(club: Club) -> dict[str, int]:
-    """A season whose rule was changed."""
+    """A season with a division, whose rule was changed."""
     season = club.seasons.create(
         name="Spring", first_day=date(2026, 3, 1), last_day=date(2026, 5, 31)
     )
+    season.divisions.create(number=1, name="First")
     change = season.changes.create(before={}, after={"best": 8})
     return {"season_id": season.pk, "change_id": change.pk}
 

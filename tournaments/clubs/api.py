@@ -15,7 +15,7 @@ from tournaments.access import club_for
 from tournaments.calendar import catalogue
 from tournaments.clubs.members import members_of
 from tournaments.models import Club, Membership, Season
-from tournaments.seasons import seasons
+from tournaments.seasons import divisions, seasons
 from tournaments.seasons.rule import rule_of
 
 router = Router(tags=["Clubs"])
@@ -60,7 +60,16 @@ class SeasonLine(Schema):
     events: int = Field(description="How many the player took part in.")
     wins: int = Field(description="How many of them the player won.")
     points: int = Field(description="By the season’s rule, of the events that count.")
-    best: int = Field(description="The player’s best place, among those who can win.")
+    best: int = Field(
+        description="The player’s best place, among those who can win; 0 if they have not played."
+    )
+
+
+class DivisionOut(Schema):
+    """A division with its table, in which only its own players are counted."""
+
+    name: str
+    lines: list[SeasonLine]
 
 
 class SeasonTable(Schema):
@@ -68,7 +77,8 @@ class SeasonTable(Schema):
 
     season: SeasonOut
     rule: str = Field(description="How points are counted, in words.")
-    lines: list[SeasonLine]
+    divisions: list[DivisionOut] = Field(description="The highest first; none in most seasons.")
+    lines: list[SeasonLine] = Field(description="All who played, whatever their division.")
 
 
 @router.get("", response=Page[ClubOut])
@@ -136,16 +146,24 @@ def _club(request: ApiRequest, slug: str) -> Club:
 
 
 def _table(club: Club, season: Season) -> SeasonTable:
-    lines = [
-        SeasonLine(
-            place=line.place,
-            player=ref_of(line.player),
-            events=line.events,
-            wins=line.wins,
-            points=line.points,
-            best=line.best,
-        )
-        for line in seasons.table(club, season)
-    ]
-    rule = rule_of(season).sentence
-    return SeasonTable(season=SeasonOut.from_orm(season), rule=rule, lines=lines)
+    results = seasons.SeasonResults.of(club, season)
+    return SeasonTable(
+        season=SeasonOut.from_orm(season),
+        rule=rule_of(season).sentence,
+        divisions=[
+            DivisionOut(name=one.division.name, lines=list(map(_line, one.rows)))
+            for one in divisions.tables(season, results)
+        ],
+        lines=list(map(_line, results.sheet().lines)),
+    )
+
+
+def _line(row: seasons.SeasonRow) -> SeasonLine:
+    return SeasonLine(
+        place=row.place,
+        player=ref_of(row.player),
+        events=row.events,
+        wins=row.wins,
+        points=row.points,
+        best=row.best,
+    )

@@ -35,7 +35,7 @@ from tournaments.models import Club, Event, HouseRules, JoinRequest, Membership
 from tournaments.ratings import leaderboards
 from tournaments.refusals import RefusedError
 from tournaments.rules import outranks
-from tournaments.seasons import seasons
+from tournaments.seasons import divisions, seasons
 from tournaments.times import zone_name
 
 POSTS_A_PAGE = 20
@@ -164,7 +164,7 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
         "join_form": JoinForm(typed(request, resolve_url("join_club", slug))),
         "house_rules": [(house, rule_words.goal(house.rules)) for house in club.house_rules.all()],
         "season": season,
-        "table": seasons.table(club, season)[:TOP],
+        "leaders": divisions.leaders(club, season, TOP),
         "pools": leaderboards.pools_of(club),
         "link": f"{settings.SITE_URL}{resolve_url('club', slug)}",
     }

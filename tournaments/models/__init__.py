@@ -2,7 +2,17 @@
 
 from .acts import Act
 from .club_lists import ListedName, UnwantedAddress
-from .clubs import Club, FeedKey, HouseRules, JoinRequest, Membership, Season, SeasonChange
+from .clubs import (
+    Club,
+    Division,
+    DivisionPlayer,
+    FeedKey,
+    HouseRules,
+    JoinRequest,
+    Membership,
+    Season,
+    SeasonChange,
+)
 from .entries import Entry, EntryPlayer, Trophy
 from .events import Announcement, Event, Notice
 from .fair_play import FairPlayAct, FairPlayLook, FairPlayMatter, FairPlayMeasure
@@ -17,6 +27,8 @@ __all__ = [
     "Club",
     "Correction",
     "Delivery",
+    "Division",
+    "DivisionPlayer",
     "Entry",
     "EntryPlayer",
     "Event",

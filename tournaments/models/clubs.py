@@ -140,6 +140,7 @@ class Season(models.Model):
 
     A club without seasons has one for each calendar year, made in memory and never saved.
     `rule_data`: how points are counted (`tournaments.seasons.rule`); empty: the usual rule.
+    `movers`: how many go up and down between neighbouring divisions when the season is over.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="seasons")
@@ -147,6 +148,7 @@ class Season(models.Model):
     first_day = models.DateField()
     last_day = models.DateField()
     rule_data = models.JSONField(default=dict, blank=True)
+    movers = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         ordering: ClassVar = ["-first_day"]
@@ -164,14 +166,52 @@ class Season(models.Model):
         return self.first_day <= day <= self.last_day
 
 
+class Division(models.Model):
+    """A division of a season; `number` 1 is the highest."""
+
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="divisions")
+    number = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=40)
+
+    class Meta:
+        ordering: ClassVar = ["number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["season", "number"], name="division_number_once"),
+            models.UniqueConstraint("season", Lower("name"), name="division_name_once_a_season"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.season}"
+
+
+class DivisionPlayer(models.Model):
+    """A player of a division; `season` is the division's, so that nobody plays in two."""
+
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="division_players")
+    division = models.ForeignKey(Division, on_delete=models.CASCADE, related_name="players")
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="divisions")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["season", "player"], name="one_division_a_season")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} in {self.division}"
+
+
 class SeasonChange(models.Model):
-    """A change of a season's rule; by: None if the account was deleted."""
+    """A change of a season; by: None if the account was deleted.
+
+    `before` and `after` are its rule, or `words` say what else has changed.
+    """
 
     season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="changes")
     by = models.ForeignKey(Player, on_delete=models.SET_NULL, null=True, related_name="+")
     at = models.DateTimeField(default=timezone.now)
-    before = models.JSONField()
-    after = models.JSONField()
+    before = models.JSONField(default=dict, blank=True)
+    after = models.JSONField(default=dict, blank=True)
+    words = models.TextField(blank=True)
 
     class Meta:
         ordering: ClassVar = ["-at", "-pk"]

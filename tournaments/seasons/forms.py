@@ -1,5 +1,6 @@
 """The forms of a season and of its rule."""
 
+from collections.abc import Iterable, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import Any, Final
@@ -9,8 +10,10 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from games.form_fields import WholeNumber
+from games.models import Player
 from tournaments.form_fields import NameField
-from tournaments.models import Season
+from tournaments.models import Division, Season
+from tournaments.seasons.divisions import MOST_DIVISIONS, MOST_MOVERS, NONE, PlayerMove
 from tournaments.seasons.rule import (
     LABELS,
     MOST_EVENINGS,
@@ -153,3 +156,85 @@ class RuleForm(forms.Form):
         kept = dict(self.cleaned_data)
         ties = [kept.pop(name) for name in TIES]
         return Rule(**kept, ties=tuple(TieBreak(tie) for tie in ties if tie))
+
+
+class DivisionsForm(forms.Form):
+    """Names of the divisions, the highest first, with room for two more."""
+
+    movers = WholeNumber(
+        least=0,
+        most=MOST_MOVERS,
+        label="How many go up, and how many down",
+        help_text="Between neighbouring divisions, when the next season is made.",
+        initial=0,
+    )
+
+    def __init__(self, divisions: Sequence[Division], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        movers = self.fields.pop("movers")
+        for at in range(min(len(divisions) + 2, MOST_DIVISIONS)):
+            self.fields[f"name_{at}"] = NameField(
+                label=f"Division {at + 1}" if at < len(divisions) or not divisions else "Another",
+                max_length=40,
+                required=False,
+                initial=divisions[at].name if at < len(divisions) else "",
+                help_text="Empty it to delete a division without players."
+                if at + 1 == len(divisions)
+                else "",
+            )
+        self.fields["movers"] = movers
+
+    @property
+    def names(self) -> list[str]:
+        return [self.cleaned_data[name] for name in self.fields if name != "movers"]
+
+
+class PlacesForm(forms.Form):
+    """A choice of division for each player, named by the key of the player."""
+
+    def __init__(
+        self,
+        divisions: Iterable[Division],
+        players: Iterable[tuple[Player, int]],
+        *args: Any,
+        none: str = "No division",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        options = [*((one.pk, one.name) for one in divisions), (NONE, none)]
+        for who, at in players:
+            self.fields[f"player_{who.pk}"] = forms.TypedChoiceField(
+                label=who.name,
+                coerce=int,
+                choices=options,
+                initial=at,
+                error_messages={
+                    "invalid_choice": "Choose one of the divisions listed.",
+                    "required": "Choose a division, or none.",
+                },
+            )
+
+    @property
+    def chosen(self) -> dict[int, int]:
+        """The key of a division, or NONE, by the key of the player."""
+        prefix = "player_"
+        return {
+            int(name.removeprefix(prefix)): to
+            for name, to in self.cleaned_data.items()
+            if name.startswith(prefix)
+        }
+
+
+class NextSeasonForm(SeasonForm, PlacesForm):
+    """The next season: its name and days, and where everybody plays."""
+
+    def __init__(
+        self, divisions: Iterable[Division], moves: Sequence[PlayerMove], *args: Any, **kwargs: Any
+    ) -> None:
+        players = [(move.row.player, move.to.pk) for move in moves]
+        super().__init__(divisions, players, *args, none="Leaves the league", **kwargs)
+        self.moves = [(move, self[f"player_{move.row.player.pk}"]) for move in moves]
+
+    @property
+    def season_fields(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in SeasonForm.base_fields}

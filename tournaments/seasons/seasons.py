@@ -1,7 +1,6 @@
 """A club's seasons and their tables, computed from the results on every read."""
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
@@ -44,12 +43,18 @@ from tournaments.seasons.rule import TIE_WORDS, Evening, Rule, TieBreak, from_da
 from tournaments.standings.winners import Placed, outcome
 
 MAX_SEASONS: Final = 100  # seasons a club
+NOT_PLAYED: Final = (Event.State.DRAFT, Event.State.FINISHED, Event.State.CANCELLED)
+LAST: Final = 10**6  # behind every place
 YEARS: Final = range(1900, 3000)  # safely inside what calendars and time zones can represent
 
 
 class HeldEvening(NamedTuple):
-    """A column of a season table: a finished event, its local day and how many people played."""
+    """A column of a season table: a finished event, its local day and how many people played.
 
+    `number` counts the evenings of the season from 1.
+    """
+
+    number: int
     event: int
     name: str
     day: date
@@ -69,7 +74,7 @@ class SeasonRow:
     """A line of a season table; the place is shared by those whom no tie-break separates.
 
     `evenings` are by event. House entries are not counted where they win no prizes: `best` and
-    `average` are places among those who can win.
+    `average` are places among those who can win; 0 if the player has not played.
     """
 
     place: int
@@ -160,10 +165,49 @@ def table(club: Club, season: Season) -> list[SeasonRow]:
 
 def sheet(club: Club, season: Season) -> SeasonSheet:
     """Return the season table with each evening's points."""
-    events = events_of(club, season)
-    rule = rule_of(season)
-    played = _played(events) if rule.needs_matches else {}
-    return add_up(rule, read_events(club, events), played)
+    return SeasonResults.of(club, season).sheet()
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonResults:
+    """What a season's tables are added up from; `played`: matches by entry, where needed."""
+
+    rule: Rule
+    events: Sequence[Held]
+    played: Mapping[int, EntryMatches]
+
+    @classmethod
+    def of(cls, club: Club, season: Season) -> "SeasonResults":
+        """Read the results of a season, in at most three queries."""
+        events = events_of(club, season)
+        rule = rule_of(season)
+        played = _played(events) if rule.needs_matches else {}
+        return cls(rule, read_events(club, events), played)
+
+    @property
+    def players(self) -> set[int]:
+        """Everybody who has a line in the table of all."""
+        return {who for held in self.events for people in held.entries.values() for who in people}
+
+    def sheet(self) -> SeasonSheet:
+        """Return the table of all who played, in one query."""
+        return add_up(self.rule, self.events, self.played, reading.people(self.players))
+
+    def among(self, players: Mapping[int, Player]) -> SeasonSheet:
+        """Return the table of these players, as if nobody else had played.
+
+        They have a line even if they have not played; evenings without any of them are left out.
+        """
+        events = []
+        for held in self.events:
+            entries = {
+                placed: [who for who in people if who in players]
+                for placed, people in held.entries.items()
+            }
+            theirs = {placed: people for placed, people in entries.items() if people}
+            if theirs:
+                events.append(replace(held, entries=theirs))
+        return add_up(self.rule, events, self.played, players)
 
 
 def read_events(club: Club, events: QuerySet[Event]) -> list[Held]:
@@ -187,7 +231,8 @@ def read_events(club: Club, events: QuerySet[Event]) -> list[Held]:
     for event, name, starts, prizes, entry, place, filled, state, has_line, player, kind in rows:
         if event not in found:
             day = localtime(starts, club.zone).date()
-            found[event] = Held(HeldEvening(event, name, day, 0), prizes, {})
+            head = HeldEvening(len(found) + 1, event, name, day, 0)
+            found[event] = Held(head, prizes, {})
         held = found[event]
         placed = Placed(entry, place or 0, filled, state == Entry.State.WITHDRAWN)
         shown = held.entries.setdefault(placed, [])
@@ -198,9 +243,17 @@ def read_events(club: Club, events: QuerySet[Event]) -> list[Held]:
     return [*found.values()]
 
 
-def add_up(rule: Rule, events: Sequence[Held], played: Mapping[int, EntryMatches]) -> SeasonSheet:
-    """Return the season table of these events; played: the matches by entry, where needed."""
-    results: dict[int, list[Evening]] = defaultdict(list)
+def add_up(
+    rule: Rule,
+    events: Sequence[Held],
+    played: Mapping[int, EntryMatches],
+    players: Mapping[int, Player],
+) -> SeasonSheet:
+    """Return the season table of these events, with a line for each of the players.
+
+    played: the matches by entry, where needed.
+    """
+    results: dict[int, list[Evening]] = {who: [] for who in players}
     for held in events:
         ended = outcome(held.entries, house_prizes=held.house_prizes)
         places = sorted(placed.place for placed in held.entries if placed.entry in ended.counted)
@@ -215,7 +268,6 @@ def add_up(rule: Rule, events: Sequence[Held], played: Mapping[int, EntryMatches
             )
             for one in people:
                 results[one].append(evening)
-    players = reading.people(results.keys())
     lines = [_line(rule, players[who], mine) for who, mine in results.items()]
     lines.sort(key=lambda line: line.player.name.casefold())
     lines.sort(key=lambda line: _order(rule, line), reverse=True)
@@ -234,8 +286,8 @@ def _line(rule: Rule, player: Player, mine: Sequence[Evening]) -> SeasonRow:
         events=len(mine),
         wins=sum(evening.won for evening in mine),
         points=sum(points[at] for at in counted),
-        best=min(evening.place for evening in mine),
-        average=sum(evening.place for evening in mine) / len(mine),
+        best=min((evening.place for evening in mine), default=0),
+        average=sum(evening.place for evening in mine) / max(1, len(mine)),
         matches=sum(evening.matches for evening in mine),
         scored=sum(evening.scored for evening in mine),
         evenings={
@@ -254,7 +306,7 @@ def _tie_values(tie: TieBreak, line: SeasonRow) -> tuple[int, ...]:
             best = sorted((evening.points for evening in line.evenings.values()), reverse=True)
             return tuple(points for points in best if points)
         case TieBreak.PLACE:
-            return (-line.best,)
+            return (-(line.best or LAST),)
         case TieBreak.MATCHES:
             return (line.matches,)
         case TieBreak.SCORED:
@@ -334,14 +386,25 @@ def put_back(change: SeasonChange, by: Player | None) -> Season:
 
 def events_of(club: Club, season: Season) -> QuerySet[Event]:
     """Return the club's finished events that started in a season, in the club's time zone."""
-    return finished(club).filter(
-        starts__gte=_midnight(club, season.first_day),
-        starts__lt=_midnight(club, season.last_day + timedelta(days=1)),
-    )
+    return _within(club, season).filter(state=Event.State.FINISHED)
+
+
+def coming(club: Club, season: Season, now: datetime) -> list[date]:
+    """Return the local days of the season's events that are announced and still to be played."""
+    events = _within(club, season).filter(starts__gt=now).exclude(state__in=NOT_PLAYED)
+    starts = events.order_by("starts").values_list("starts", flat=True)
+    return [localtime(moment, club.zone).date() for moment in starts]
 
 
 def finished(club: Club) -> QuerySet[Event]:
     return club.events.filter(state=Event.State.FINISHED)
+
+
+def _within(club: Club, season: Season) -> QuerySet[Event]:
+    return club.events.filter(
+        starts__gte=_midnight(club, season.first_day),
+        starts__lt=_midnight(club, season.last_day + timedelta(days=1)),
+    )
 
 
 def _stored(season: Season) -> Season:

@@ -10,7 +10,7 @@ from tournaments.access import ClubAccess, club_of
 from tournaments.answers import SeeOther, refused
 from tournaments.models import Club, Season, SeasonChange
 from tournaments.refusals import RefusedError
-from tournaments.seasons import seasons
+from tournaments.seasons import divisions, seasons
 from tournaments.seasons.export import as_csv
 from tournaments.seasons.forms import RuleForm, SeasonForm
 from tournaments.seasons.rule import differences, from_data, rule_of
@@ -104,25 +104,33 @@ def delete_season(request: HttpRequest, slug: str, season_id: int) -> HttpRespon
 
 
 def _table_page(request: HttpRequest, access: ClubAccess, season: Season) -> HttpResponse:
-    listed = seasons.seasons_of(access.club, timezone.now())
+    now = timezone.now()
+    listed = seasons.seasons_of(access.club, now)
     changes = season.changes.select_related("by") if season.pk else SeasonChange.objects.none()
+    results = seasons.SeasonResults.of(access.club, season)
+    tables = divisions.tables(season, results)
     context = {
         "access": access,
         "club": access.club,
         "season": season,
-        "sheet": seasons.sheet(access.club, season),
+        "evenings": [held.head for held in results.events],
+        "coming": seasons.coming(access.club, season, now),
+        "sheet": divisions.without_division(tables, results),
+        "tables": tables,
         "rule": rule_of(season),
         "log": [
             (change, differences(from_data(change.before), from_data(change.after)))
             for change in changes
         ],
+        "latest": next((change.pk for change in changes if not change.words), None),
         "others": [one for one in listed if (one.pk, one.name) != (season.pk, season.name)],
     }
     return render(request, "tournaments/seasons/club_season.html", context)
 
 
 def _csv(club: Club, season: Season) -> HttpResponse:
-    text = as_csv(seasons.sheet(club, season))
+    results = seasons.SeasonResults.of(club, season)
+    text = as_csv(results, divisions.tables(season, results))
     answer = HttpResponse(text, content_type="text/csv; charset=utf-8")
     name = f"season-{season.pk}" if season.pk else f"season-{season.name}"
     answer["Content-Disposition"] = f'attachment; filename="{club.slug}-{name}.csv"'

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django import template
 
+from tournaments.seasons.divisions import Line
 from tournaments.seasons.seasons import EveningPoints, HeldEvening, SeasonRow
 
 register = template.Library()
@@ -15,3 +16,9 @@ def by_evening(
 ) -> list[tuple[HeldEvening, EveningPoints | None]]:
     """Return a line's points for each column of its table; None: not there."""
     return [(held, line.evenings.get(held.event)) for held in evenings]
+
+
+@register.filter
+def drawn_after(lines: Sequence[Line], row: int) -> list[Line]:
+    """Return the lines of a division's table that are drawn after a row, counted from 1."""
+    return [line for line in lines or () if line.after == row]

@@ -51,7 +51,7 @@ from tournaments.models import (
     RatingHold,
     Trophy,
 )
-from tournaments.seasons import seasons
+from tournaments.seasons import divisions, seasons
 from tournaments.seasons.rule import Rule
 from tournaments.webhooks import webhooks
 
@@ -94,6 +94,8 @@ def _more_of_a_club(club: Club, maeve: Player) -> None:
     clubs.announce(club, maeve, f"{NAME} writes", f"Yours, {NAME}.", now)
     season = seasons.make(club, name="Today", first_day=now.date(), last_day=now.date())
     seasons.set_rule(season, Rule(best=8), maeve)
+    divisions.set_up(season, ["First"], 0, maeve)
+    divisions.place(season, {maeve.pk: season.divisions.get().pk}, maeve)
 
 
 def live() -> Life:

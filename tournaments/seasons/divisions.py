@@ -1,0 +1,307 @@
+"""Divisions of a season: who plays in which, their tables, and the next season from the last.
+
+As many as `Season.movers` says go up and down between neighbouring divisions. Nobody moves by lot:
+where players share a place across the line, a director decides.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+from games.models import Player
+from tournaments.changes.row_locks import locked_club
+from tournaments.models import Club, Division, DivisionPlayer, Season, SeasonChange
+from tournaments.refusals import RefusedError
+from tournaments.seasons.seasons import SeasonResults, SeasonRow, SeasonSheet, make
+
+MOST_DIVISIONS: Final = 10
+MOST_MOVERS: Final = 50
+#: The division of those who play in none.
+NONE: Final = 0
+
+
+class Line(NamedTuple):
+    """A line across a table after this many rows: what happens above or below it, in words."""
+
+    after: int
+    words: str
+    down: bool
+
+
+class DivisionTable(NamedTuple):
+    """A division with its table; how many of its first go up, and how many of its last go down.
+
+    `higher` and `lower` are its neighbours.
+    """
+
+    division: Division
+    sheet: SeasonSheet
+    up: int
+    down: int
+    higher: Division | None
+    lower: Division | None
+
+    @property
+    def rows(self) -> Sequence[SeasonRow]:
+        return self.sheet.lines
+
+    @property
+    def lines(self) -> list[Line]:
+        """The lines to draw across the table."""
+        found = []
+        if self.higher and self.up:
+            who = _first(self.up, "first", "goes", "go")
+            found.append(Line(self.up, f"Promotion: {who} up to {self.higher.name}", down=False))
+        if self.lower and self.down:
+            who = _first(self.down, "last", "goes", "go")
+            after = len(self.rows) - self.down
+            found.append(Line(after, f"Relegation: {who} down to {self.lower.name}", down=True))
+        return found
+
+
+class PlayerMove(NamedTuple):
+    """Where a player of a division plays next; `tied`: shares a place across the line."""
+
+    row: SeasonRow
+    division: Division
+    to: Division
+    tied: bool
+
+    @property
+    def direction(self) -> int:
+        """-1: up, 1: down, 0: neither."""
+        return (self.to.number > self.division.number) - (self.to.number < self.division.number)
+
+
+def tables(season: Season, results: SeasonResults) -> list[DivisionTable]:
+    """Return the tables of a season's divisions, the highest first, in two queries."""
+    if not season.pk:
+        return []
+    divisions = list(season.divisions.all())
+    placed = _placed(season) if divisions else {}
+    sheets = [results.among(placed.get(one.pk, {})) for one in divisions]
+    movers = _movers(season.movers, [len(sheet.lines) for sheet in sheets])
+    ups, downs = [0, *movers], [*movers, 0]
+    higher, lower = [None, *divisions], [*divisions[1:], None]
+    return [
+        DivisionTable(*parts)
+        for parts in zip(divisions, sheets, ups, downs, higher, lower, strict=False)
+    ]
+
+
+def without_division(found: Sequence[DivisionTable], results: SeasonResults) -> SeasonSheet:
+    """Return the table of those who played in a season, but in none of its divisions.
+
+    Without divisions it is the table of all.
+    """
+    if not found:
+        return results.sheet()
+    placed = {row.player.pk for one in found for row in one.rows}
+    guests = Player.objects.in_bulk(list(results.players - placed))
+    return results.among(guests)
+
+
+def leaders(club: Club, season: Season, most: int) -> list[tuple[str, Sequence[SeasonRow]]]:
+    """Return the first rows of each division with its name; "" if the season has none."""
+    results = SeasonResults.of(club, season)
+    found = [(one.division.name, one.rows[:most]) for one in tables(season, results)]
+    return found or [("", results.sheet().lines[:most])]
+
+
+def moves(found: Sequence[DivisionTable]) -> list[PlayerMove]:
+    """Return where each player of the divisions plays next, in the order of the tables."""
+    return [move for one in found for move in _moves_of(one)]
+
+
+def choices(club: Club, season: Season, results: SeasonResults) -> list[tuple[Player, int]]:
+    """Return all who can be placed, by name, each with the key of their division or NONE.
+
+    They are the club's members, those who played in the season, and those placed already. Takes
+    two queries.
+    """
+    placed = dict(season.division_players.values_list("player", "division"))
+    able = Q(memberships__club=club) | Q(pk__in=[*results.players, *placed])
+    players = Player.objects.filter(able).distinct().order_by(Lower("name"), "pk")
+    return [(who, placed.get(who.pk, NONE)) for who in players]
+
+
+@transaction.atomic
+def set_up(season: Season, names: Sequence[str], movers: int, by: Player | None) -> Season:
+    """Name a season's divisions, the highest first, and how many go up and down.
+
+    names: one for each division there is, empty to delete it, and then those to add. Raise
+    RefusedError ``gone``, ``name taken`` or ``has players``.
+    """
+    kept = _kept(season)
+    before = list(kept.divisions.all())
+    wanted = [name for name in names if name]
+    if len({name.casefold() for name in wanted}) < len(wanted):
+        raise RefusedError("name taken", "Two divisions cannot have the same name.")
+    stored = list(zip(before, names, strict=False))
+    for one, name in stored:
+        if not name and (players := one.players.count()):
+            raise RefusedError(
+                "has players",
+                f"{one.name} has {players} player{'s' if players > 1 else ''}: place them"
+                " elsewhere before you delete it.",
+            )
+    was = _words(before, kept.movers)
+    renamed = [(one, name) for one, name in stored if name]
+    kept.divisions.exclude(pk__in=[one.pk for one, _name in renamed]).delete()
+    # Names and numbers may change places, and are unique at every moment.
+    for one, _name in renamed:
+        kept.divisions.filter(pk=one.pk).update(name=f"#{one.pk}", number=one.number + 100)
+    for number, (one, name) in enumerate(renamed, start=1):
+        kept.divisions.filter(pk=one.pk).update(name=name, number=number)
+    more = [name for name in names[len(before) :] if name]
+    for number, name in enumerate(more, start=len(renamed) + 1):
+        kept.divisions.create(name=name, number=number)
+    kept.movers = movers
+    kept.save(update_fields=["movers"])
+    _log(kept, by, was, _words(list(kept.divisions.all()), movers))
+    return kept
+
+
+@transaction.atomic
+def place(season: Season, chosen: Mapping[int, int], by: Player | None) -> int:
+    """Place players in divisions, and return how many have changed theirs.
+
+    chosen: the key of a division of the season, or NONE, by the key of the player. Raise
+    RefusedError ``gone``, also if a division has been deleted.
+    """
+    kept = _kept(season)
+    divisions = {one.pk: one for one in kept.divisions.all()}
+    placed = dict(kept.division_players.values_list("player", "division"))
+    changed = {who: to for who, to in chosen.items() if placed.get(who, NONE) != to}
+    if not {*changed.values()} <= {NONE, *divisions}:
+        raise RefusedError("gone", "A division has been deleted: place its players again.", 409)
+    kept.division_players.filter(player__in=changed).delete()
+    _store(kept, {who: divisions[to] for who, to in changed.items() if to != NONE})
+    if changed:
+        steps = ((who, placed.get(who, NONE), to) for who, to in changed.items())
+        SeasonChange.objects.create(season=kept, by=by, words=_moved(steps, divisions))
+    return len(changed)
+
+
+def following_days(season: Season) -> tuple[date, date]:
+    """Return the first and last day of a season as long as this one that follows it."""
+    first = season.last_day + timedelta(days=1)
+    return first, first + (season.last_day - season.first_day)
+
+
+@transaction.atomic
+def next_season(
+    last: Season, chosen: Mapping[int, int], by: Player | None, **fields: object
+) -> Season:
+    """Make a season from the last one: its rule, its divisions, and its players as chosen.
+
+    chosen: as for `place`, of the last season's divisions. fields: as for `seasons.make`, whose
+    refusals are raised too.
+    """
+    last = _kept(last)
+    made = make(last.club, **fields)  # type: ignore[arg-type]
+    made.rule_data, made.movers = last.rule_data, last.movers
+    made.save(update_fields=["rule_data", "movers"])
+    old = list(last.divisions.all())
+    placed = last.division_players.order_by("division__number", "pk")
+    steps = [
+        (who, at, chosen.get(who, NONE)) for who, at in placed.values_list("player", "division")
+    ]
+    new = {one.pk: made.divisions.create(name=one.name, number=one.number) for one in old}
+    if not {*chosen.values()} <= {NONE, *new}:
+        raise RefusedError("gone", "A division has been deleted: look at the moves again.", 409)
+    _store(made, {who: new[to] for who, to in chosen.items() if to != NONE})
+    words = f"Made from {last.name}. {_moved(steps, {one.pk: one for one in old})}"
+    SeasonChange.objects.create(season=made, by=by, words=words.strip())
+    return made
+
+
+def _placed(season: Season) -> dict[int, dict[int, Player]]:
+    """Return the players by division."""
+    found: dict[int, dict[int, Player]] = {}
+    for one in season.division_players.select_related("player"):
+        found.setdefault(one.division_id, {})[one.player_id] = one.player
+    return found
+
+
+def _movers(wanted: int, sizes: Sequence[int]) -> list[int]:
+    """Return how many move across each line between two divisions, as many up as down.
+
+    A division with a line on both sides gives at most half of its players to each.
+    """
+    last = len(sizes) - 1
+    room = [size if at in (0, last) else size // 2 for at, size in enumerate(sizes)]
+    return [min(wanted, upper, lower) for upper, lower in pairwise(room)]
+
+
+def _moves_of(table: DivisionTable) -> Iterable[PlayerMove]:
+    rows = table.rows
+    first_down = len(rows) - table.down
+    tied = _across(rows, table.up) | _across(rows, first_down)
+    for at, row in enumerate(rows):
+        to = table.division
+        if row.place not in tied and table.higher and at < table.up:
+            to = table.higher
+        elif row.place not in tied and table.lower and at >= first_down:
+            to = table.lower
+        yield PlayerMove(row, table.division, to, row.place in tied)
+
+
+def _across(rows: Sequence[SeasonRow], after: int) -> set[int]:
+    """Return the place that is shared across a line after so many rows, if there is one."""
+    if 0 < after < len(rows) and rows[after - 1].place == rows[after].place:
+        return {rows[after].place}
+    return set()
+
+
+def _first(number: int, which: str, one: str, several: str) -> str:
+    return f"the {which} {one}" if number == 1 else f"the {which} {number} {several}"
+
+
+def _kept(season: Season) -> Season:
+    kept = locked_club(season.club).seasons.filter(pk=season.pk).first()
+    if kept is None:
+        raise RefusedError("gone", f"{season.name} has been deleted.", 404)
+    return kept
+
+
+def _store(season: Season, placed: Mapping[int, Division]) -> None:
+    DivisionPlayer.objects.bulk_create(
+        DivisionPlayer(season=season, division=division, player_id=who)
+        for who, division in placed.items()
+    )
+
+
+def _words(divisions: Sequence[Division], movers: int) -> str:
+    if not divisions:
+        return "no divisions"
+    return f"{', '.join(one.name for one in divisions)}; {movers} up and {movers} down"
+
+
+def _log(season: Season, by: Player | None, before: str, after: str) -> None:
+    if before != after:
+        words = f"Divisions: {before} → {after}."
+        SeasonChange.objects.create(season=season, by=by, words=words)
+
+
+def _moved(steps: Iterable[tuple[int, int, int]], divisions: Mapping[int, Division]) -> str:
+    """Return who changes division, in words: "Second → First: Ben, Iris."
+
+    steps: players, with the keys of their divisions before and after, or NONE.
+    """
+    groups: dict[tuple[int, int], list[int]] = {}
+    for who, before, after in steps:
+        if before != after:
+            groups.setdefault((before, after), []).append(who)
+    moved = [who for group in groups.values() for who in group]
+    names = dict(Player.objects.filter(pk__in=moved).values_list("pk", "name"))
+    named = {NONE: "no division"} | {pk: one.name for pk, one in divisions.items()}
+    return " ".join(
+        f"{named[before]} → {named[after]}: {', '.join(names[who] for who in group)}."
+        for (before, after), group in groups.items()
+    )
