@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('games', '0026_shared_deals'),
-        ('tournaments', '0024_join_code'),
+        ('tournaments', '0026_acts_of_directors'),
     ]
 
     operations = [
