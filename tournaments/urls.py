@@ -79,6 +79,7 @@ urlpatterns: list[URLPattern] = [
         name="delete_club_rules",
     ),
     path("clubs/<slug:slug>/seasons/", seasons.present_season, name="club_seasons"),
+    path("clubs/<slug:slug>/hall-of-fame/", seasons.hall_of_fame, name="hall_of_fame"),
     path("clubs/<slug:slug>/seasons/new/", seasons.new_season, name="new_season"),
     path("clubs/<slug:slug>/seasons/<int:season_id>/", seasons.season_page, name="club_season"),
     path(

@@ -115,6 +115,7 @@ ROWS = {
     "edit_club_rules": Row("GET", 200, "director"),
     "delete_club_rules": Row("POST", 303, "director"),
     "club_seasons": SEEN,
+    "hall_of_fame": SEEN,
     "new_season": Row("GET", 200, "director"),
     "club_season": SEEN,
     "edit_season": Row("GET", 200, "director"),

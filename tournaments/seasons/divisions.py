@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, prefetch_related_objects
 from django.db.models.functions import Lower
 
 from games.models import Player
@@ -23,6 +23,8 @@ MOST_DIVISIONS: Final = 10
 MOST_MOVERS: Final = 50
 #: The division of those who play in none.
 NONE: Final = 0
+#: What to fetch of seasons before their tables are read.
+PLACED: Final = "divisions__players__player"
 
 
 class Line(NamedTuple):
@@ -79,12 +81,15 @@ class PlayerMove(NamedTuple):
 
 
 def tables(season: Season, results: SeasonResults) -> list[DivisionTable]:
-    """Return the tables of a season's divisions, the highest first, in two queries."""
+    """Return the tables of a season's divisions, the highest first, in at most three queries."""
     if not season.pk:
         return []
+    prefetch_related_objects([season], PLACED)
     divisions = list(season.divisions.all())
-    placed = _placed(season) if divisions else {}
-    sheets = [results.among(placed.get(one.pk, {})) for one in divisions]
+    sheets = [
+        results.among({one.player_id: one.player for one in division.players.all()})
+        for division in divisions
+    ]
     movers = _movers(season.movers, [len(sheet.lines) for sheet in sheets])
     ups, downs = [0, *movers], [*movers, 0]
     higher, lower = [None, *divisions], [*divisions[1:], None]
@@ -219,14 +224,6 @@ def next_season(
     words = f"Made from {last.name}. {_moved(steps, {one.pk: one for one in old})}"
     SeasonChange.objects.create(season=made, by=by, words=words.strip())
     return made
-
-
-def _placed(season: Season) -> dict[int, dict[int, Player]]:
-    """Return the players by division."""
-    found: dict[int, dict[int, Player]] = {}
-    for one in season.division_players.select_related("player"):
-        found.setdefault(one.division_id, {})[one.player_id] = one.player
-    return found
 
 
 def _movers(wanted: int, sizes: Sequence[int]) -> list[int]:

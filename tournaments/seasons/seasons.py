@@ -181,8 +181,8 @@ class SeasonResults:
         """Read the results of a season, in at most three queries."""
         events = events_of(club, season)
         rule = rule_of(season)
-        played = _played(events) if rule.needs_matches else {}
-        return cls(rule, read_events(club, events), played)
+        matches = played(events) if rule.needs_matches else {}
+        return cls(rule, read_events(club, events), matches)
 
     @property
     def players(self) -> set[int]:
@@ -342,7 +342,7 @@ def _tie(rule: Rule, first: SeasonRow, second: SeasonRow) -> str:
     return f"{names} have {first.points} each and share place {first.place}."
 
 
-def _played(events: QuerySet[Event]) -> dict[int, EntryMatches]:
+def played(events: QuerySet[Event]) -> dict[int, EntryMatches]:
     """Return the matches of these events by entry, in two queries."""
     own = Case(
         When(side=0, then=F("pairing__points_0")),

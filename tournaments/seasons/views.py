@@ -13,6 +13,7 @@ from tournaments.refusals import RefusedError
 from tournaments.seasons import divisions, seasons
 from tournaments.seasons.export import as_csv
 from tournaments.seasons.forms import RuleForm, SeasonForm
+from tournaments.seasons.hall_of_fame import hall_of_fame as hall_of_fame_of
 from tournaments.seasons.rule import differences, from_data, rule_of
 
 
@@ -35,6 +36,14 @@ def year_page(request: HttpRequest, slug: str, year: int) -> HttpResponse:
     if year not in seasons.YEARS:
         raise Http404
     return _table_page(request, access, seasons.year(year))
+
+
+@require_safe
+def hall_of_fame(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the winners of all seasons, and who won and played most evenings."""
+    club = club_of(request, slug).club
+    context = {"club": club, "hall": hall_of_fame_of(club, timezone.now())}
+    return render(request, "tournaments/seasons/hall_of_fame.html", context)
 
 
 @require_safe

@@ -212,7 +212,7 @@ def test_the_season_page_takes_as_many_queries_however_much_was_played(
     mill, season, players = league(sizes=(6, 6))
     for day in range(1, 8):
         evening(mill, day, players)
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(6):
         assert len(tables(mill, season)) == 2
     with django_assert_max_num_queries(18):
         Client().get(f"{SEASONS}{season.pk}/")

@@ -1,0 +1,97 @@
+"""A club's hall of fame: the winners of its seasons, and who won and played most evenings."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from django.db.models import prefetch_related_objects
+from django.utils.timezone import localtime
+
+from games.models import Player
+from tournaments.models import Club, Division, Season
+from tournaments.seasons import divisions, seasons
+from tournaments.seasons.rule import USUAL, rule_of
+from tournaments.seasons.seasons import SeasonResults, SeasonRow, SeasonSheet
+
+#: Lines of a list of records; those who share the last place are listed too.
+TOP: Final = 10
+
+
+class Winners(NamedTuple):
+    """The first of a season, or of one of its divisions; several if they share the place."""
+
+    division: Division | None
+    rows: Sequence[SeasonRow]
+
+
+class SeasonWinners(NamedTuple):
+    """A season with its winners; `over`: it has ended."""
+
+    season: Season
+    over: bool
+    winners: Sequence[Winners]
+
+
+class RecordLine(NamedTuple):
+    place: int
+    player: Player
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class HallOfFame:
+    seasons: Sequence[SeasonWinners]
+    wins: Sequence[RecordLine]
+    attendance: Sequence[RecordLine]
+
+
+def hall_of_fame(club: Club, now: datetime) -> HallOfFame:
+    """Read all results of a club, in at most nine queries.
+
+    Seasons without results are left out. The records count all finished events of the club.
+    """
+    held = seasons.read_events(club, seasons.finished(club))
+    everything = SeasonResults(USUAL, held, {})
+    all_time = everything.sheet()
+    players = {row.player.pk: row.player for row in all_time.lines}
+    today = localtime(now, club.zone).date()
+    listed = seasons.seasons_of(club, now, {one.head.day.year for one in held})
+    stored = [season for season in listed if season.pk]
+    prefetch_related_objects(stored, divisions.PLACED)
+    by_matches = [season for season in stored if rule_of(season).needs_matches]
+    played = seasons.played(seasons.finished(club)) if by_matches else {}
+    found = []
+    for season in sorted(listed, key=lambda one: one.first_day, reverse=True):
+        within = [one for one in held if season.includes(one.head.day)]
+        if within:
+            results = SeasonResults(rule_of(season), within, played)
+            winners = _winners(season, results, players)
+            found.append(SeasonWinners(season, season.last_day < today, winners))
+    return HallOfFame(
+        found,
+        _records(all_time, lambda row: row.wins),
+        _records(all_time, lambda row: row.events),
+    )
+
+
+def _winners(season: Season, results: SeasonResults, players: dict[int, Player]) -> list[Winners]:
+    if tables := divisions.tables(season, results):
+        return [Winners(one.division, _first(one.sheet)) for one in tables]
+    sheet = seasons.add_up(
+        results.rule, results.events, results.played, {who: players[who] for who in results.players}
+    )
+    return [Winners(None, _first(sheet))]
+
+
+def _first(sheet: SeasonSheet) -> list[SeasonRow]:
+    return [row for row in sheet.lines if row.place == 1 and row.events]
+
+
+def _records(sheet: SeasonSheet, number: Callable[[SeasonRow], int]) -> list[RecordLine]:
+    rows = sorted((row for row in sheet.lines if number(row)), key=number, reverse=True)
+    lines = [
+        RecordLine(1 + sum(number(other) > number(row) for other in rows), row.player, number(row))
+        for row in rows
+    ]
+    return [line for line in lines if line.place <= TOP]
