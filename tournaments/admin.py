@@ -110,6 +110,7 @@ class EventAdmin(ReadOnlyAdmin):
         "name",
         "about",
         "format",
+        "place",
         "state",
         "starts",
         "due",

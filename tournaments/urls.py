@@ -273,6 +273,11 @@ urlpatterns: list[URLPattern] = [
         name="set_result",
     ),
     path(
+        "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/move",
+        directing.move_table,
+        name="move_table",
+    ),
+    path(
         "events/<int:event_id>/manage/entries/<int:entry_id>/",
         directing.manage_entry,
         name="manage_entry",

@@ -54,6 +54,9 @@ class EventOut(Schema):
     second_stage: str = Field(description="The format of the second stage, or empty.")
     rules: RulesRef
     rounds: int | None = Field(description="How many; null where the format says it.")
+    place: Annotated[str, one_of(Event.Place.values)] = Field(
+        description="Where its tables are; `room` is with real cards."
+    )
     rated: bool
     team_size: int = Field(description="How many players make an entry.")
     capacity: int = Field(description="How many entries have a place.")
@@ -103,6 +106,7 @@ class MatchOut(Schema):
 
     round: int
     table: int = Field(description="Table 1 is the head table.")
+    in_room: bool = Field(description="Whether it is played with real cards; it has no games then.")
     state: Annotated[str, one_of(Pairing.State.values)]
     how: Annotated[str, one_of((*Pairing.How.values, ""))] = Field(
         description="How the result came about; empty while there is none."
@@ -389,6 +393,7 @@ def _event(line: EventLine) -> EventOut:
             key=rules.key, name=rules.name, words=game_in_words(event), players=rules.players
         ),
         rounds=event.rounds,
+        place=event.place,
         rated=event.rated,
         team_size=event.team_size,
         capacity=event.capacity,
@@ -423,6 +428,7 @@ def _matches(
         MatchOut(
             round=row.round.number,
             table=row.number,
+            in_room=row.in_room,
             state=row.state,
             how=row.how,
             winner=row.winner if row.winner >= 0 else None,

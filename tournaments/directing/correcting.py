@@ -14,7 +14,7 @@ from tournaments.events.notices import note
 from tournaments.models import Act, Correction, Event, Pairing
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
-from tournaments.results import corrections, matches, possible
+from tournaments.results import corrections, matches, possible, room_results
 from tournaments.results.possible import Ruling
 from tournaments.running import finishing
 from tournaments.standings import conflicts_of_interest, draws, ranking
@@ -39,17 +39,19 @@ def set_result(
 ) -> None:
     """Set or correct the result of a match; the old result stays on record.
 
-    A match that is being played ends. Raises ImpossibleError if the rules of the match do not allow
+    A match that is being played ends. The first result of a match in the room needs no reason, as
+    that is how its score comes in. Raises ImpossibleError if the rules of the match do not allow
     this result; RefusedError if it is the result already, the next round was drawn with another
     winner, the event was called off before the match was over, or the director plays in this match.
     The reason has at most 200 characters.
     """
     reason = reason.strip()
-    if not 1 <= len(reason) <= 200:
-        raise RefusedError("reason", "Give a reason of 1 to 200 characters.", 422)
     with row_locks.locked(pairing.round.event) as held:
         rows = Pairing.objects.select_related("round", "table__shared_deals")
         match = rows.get(pk=pairing.pk)
+        least = 1 if needs_reason(match) else 0
+        if not least <= len(reason) <= 200:
+            raise RefusedError("reason", f"Give a reason of {least} to 200 characters.", 422)
         if not can_be_set(held, decided=match.state == Pairing.State.DECIDED):
             state = held.get_state_display()
             raise RefusedError(
@@ -61,6 +63,13 @@ def set_result(
         if wrong := dict(possible.errors(held, match, ruling)):
             raise ImpossibleError(wrong)
         _check_change(held, match, ruling.winner)
+        if not needs_reason(match):
+            room_results.decide(held, match, ruling, now)
+            said = corrections.in_words(result_of(held, match))
+            said = f"Round {match.round.number}, table {match.number}, in the room: {said}."
+            note(held, f"{said} {reason}".strip(), by)
+            changed(held)
+            return
         before = result_of(held, match)
         forfeit = ruling.ended == possible.FORFEIT
         after = {
@@ -71,6 +80,8 @@ def set_result(
             "ended": str(ruling.ended),
             "scores": [] if forfeit else [list(score) for score in ruling.scores],
         }
+        if match.in_room:
+            after["lone"] = [0, 0] if forfeit else list(ruling.lone or match.lone_hands)
         if match.state == Pairing.State.DECIDED and _same(before, after):
             raise RefusedError("same", "That is already the result.")
         if match.table_id is not None:
@@ -93,6 +104,11 @@ def set_result(
         changed(held)
 
 
+def needs_reason(match: Pairing) -> bool:
+    """Return whether setting a match's result rules on it, and is not how its score comes in."""
+    return not match.in_room or match.state == Pairing.State.DECIDED
+
+
 def can_be_set(event: Event, *, decided: bool) -> bool:
     """Return whether a match can be given a result, or another one if it is decided."""
     begun = event.state in (Event.State.RUNNING, Event.State.FINISHED)
@@ -102,7 +118,9 @@ def can_be_set(event: Event, *, decided: bool) -> bool:
 def _store(match: Pairing, ruling: Ruling, now: datetime, *, how: str) -> None:
     """Store a result; `how` is the original `Pairing.How` that a correction restores, or empty."""
     forfeit = ruling.ended == possible.FORFEIT
-    if forfeit:
+    if match.in_room:
+        room_results.store(match, ruling)
+    elif forfeit:
         match.lone_0 = match.lone_1 = 0
     elif match.how in {"", Pairing.How.FORFEIT}:
         match.lone_0, match.lone_1 = matches.lone_marches(match)
@@ -172,6 +190,8 @@ def result_of(event: Event, match: Pairing) -> dict[str, Any]:
         after = latest.after if latest else {}
         ended = after.get("ended", possible.PLAYED.value)
         scores = after.get("scores", [list(match.points)])
+    elif match.in_room:
+        scores = match.scores
     elif match.how == Pairing.How.FORFEIT or match.table_id is None:
         scores = []
     elif possible.most_games(event, match) == 1:
@@ -179,7 +199,7 @@ def result_of(event: Event, match: Pairing) -> dict[str, Any]:
     else:
         games = reserved.results([match.table_id])[match.table_id]
         scores = [list(game.score) for game in games]
-    return {
+    result = {
         "winner": match.winner,
         "points": list(match.points),
         "games": list(match.games_won),
@@ -187,6 +207,7 @@ def result_of(event: Event, match: Pairing) -> dict[str, Any]:
         "ended": ended,
         "scores": scores,
     }
+    return {**result, "lone": list(match.lone_hands)} if match.in_room else result
 
 
 def _same(before: dict[str, Any], after: dict[str, Any]) -> bool:

@@ -124,6 +124,53 @@ def _being_played(event: Event) -> Round:
     return round_
 
 
+def move_table(
+    event: Event, by: Player, number: int, table: int, now: datetime, *, in_room: bool
+) -> None:
+    """Move a match of the round being played to the room or online, before anything is scored."""
+    with row_locks.changing(event) as locked:
+        round_ = _being_played(locked)
+        match = round_.pairings.filter(round__number=number, number=table).first()
+        if match is None:
+            words = f"Only tables of round {round_.number}, which is being played, can be moved."
+            raise RefusedError("no table", words, 404)
+        conflicts_of_interest.check_place(locked, match, by)
+        if match.state == Pairing.State.DECIDED:
+            raise RefusedError("decided", f"The match at table {table} is over.")
+        if match.in_room == in_room:
+            where = "in the room" if in_room else "online"
+            raise RefusedError("there", f"Table {table} is {where} already.")
+        if in_room:
+            _move_to_room(locked, match, now)
+        else:
+            _move_online(locked, round_, match, now)
+        where = "to the room" if in_room else "online"
+        note(locked, f"Round {number}: table {table} moved {where}.", by, public=True)
+
+
+def _move_to_room(event: Event, match: Pairing, now: datetime) -> None:
+    if match.state != Pairing.State.CALLED:
+        raise RefusedError("begun", f"The match at table {match.number} has begun online.")
+    if event.first_stage.duplicate:
+        raise RefusedError("duplicate", "A duplicate event is played online.")
+    if any(player.house for player in matches.seated(match)):
+        raise RefusedError("house", "House players cannot sit at a table in the room.")
+    reserved.end(match.table_id or 0, now)
+    match.in_room, match.table, match.state = True, None, Pairing.State.PLAYING
+    match.save(update_fields=["in_room", "table", "state"])
+
+
+def _move_online(event: Event, round_: Round, match: Pairing, now: datetime) -> None:
+    match.in_room, match.state = False, Pairing.State.CALLED
+    match.save(update_fields=["in_room", "state"])
+    steps.open_online(event, round_, [(match, matches.seated(match))], 1)
+    gone = match.entries.filter(entry__state=Entry.State.WITHDRAWN)
+    players = list(gone.values_list("entry__players__player", flat=True))
+    reserved.stand_in_for(match.table_id or 0, players)
+    event.due = now
+    event.save(update_fields=["due"])
+
+
 def next_round_now(event: Event, by: Player, now: datetime) -> None:
     """Draw the next round without waiting for the end of the break."""
     with row_locks.changing(event) as locked:
@@ -231,6 +278,8 @@ def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> No
     with row_locks.changing(event) as locked:
         if locked.started is not None or locked.ended is not None:
             raise RefusedError("started", "House players can be added only before the start.")
+        if locked.place == Event.Place.ROOM:
+            raise RefusedError("room", "House players cannot sit at a table in the room.")
         inside = places_and_waiting_list.place_counts(locked).places
         free = locked.capacity - inside
         if not 1 <= count <= free:

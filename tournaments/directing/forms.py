@@ -7,7 +7,7 @@ from django import forms
 
 from games.engine.rules import RULE_SETS, RuleSet
 from games.form_fields import MultilineField, WholeNumber
-from tournaments.directing import directing
+from tournaments.directing import correcting, directing
 from tournaments.directing.house_events import HOUSE_EVENT_FORMATS, PACES, HouseEventOptions
 from tournaments.formats.registry import FORMATS
 from tournaments.models import Event, Pairing
@@ -41,6 +41,15 @@ class ReasonForm(forms.Form):
         max_length=200,
         help_text="It stands with your name in what the director did. At most 200 characters.",
     )
+
+
+class MoveForm(forms.Form):
+    ROOM, ONLINE = "room", "online"
+    to = forms.ChoiceField(
+        choices=[(ROOM, "To the room"), (ONLINE, "Online")],
+        error_messages={"required": "Say where to: room or online.",
+                        "invalid_choice": "Say where to: room or online."},
+    )  # fmt: skip
 
 
 class CancelForm(forms.Form):
@@ -88,12 +97,25 @@ class ResultForm(forms.Form):
                 self.fields[possible.field(event, pairing, game, side)] = WholeNumber(
                     least=0, most=possible.MAX_POINTS, label=label, required=False
                 )
+        self.lone = pairing.in_room and event.rules.alone
+        if self.lone:
+            for side, name in enumerate((north, east)):
+                self.fields[f"lone_{side}"] = WholeNumber(
+                    least=0, most=possible.MAX_POINTS, label=f"Lone marches of {name}",
+                    required=False,
+                )  # fmt: skip
+        if not correcting.needs_reason(pairing):
+            self.fields["reason"].label = "Remark"
+            self.fields["reason"].required = False
+            self.fields["reason"].help_text = "For the event’s record. At most 200 characters."
 
     @property
     def points(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        return [
+        """The fields in pairs: the points of each game, and the lone marches."""
+        pairs = [
             (self[self._name(game, 0)], self[self._name(game, 1)]) for game in range(self.games)
         ]
+        return [*pairs, (self["lone_0"], self["lone_1"])] if self.lone else pairs
 
     @property
     def ruling(self) -> Ruling:
@@ -102,7 +124,8 @@ class ResultForm(forms.Form):
             (data[self._name(game, 0)], data[self._name(game, 1)]) for game in range(self.games)
         ]
         scores = tuple((first or 0, second or 0) for first, second in both[: self._begun(both)])
-        return Ruling(data["winner"], data["ended"], scores)
+        lone = (data["lone_0"] or 0, data["lone_1"] or 0) if self.lone else None
+        return Ruling(data["winner"], data["ended"], scores, lone)
 
     def clean(self) -> dict[str, Any]:
         if not self.errors and self.cleaned_data["ended"] != possible.FORFEIT:

@@ -44,13 +44,17 @@ PAUSED = Tag("Paused", "warn", "pause")
 
 @dataclass(frozen=True, slots=True)
 class DirectedTable:
-    """A table of the round shown; `own` says whether the director plays there."""
+    """A table of the round shown; `own` says whether the director plays there.
+
+    `movable`: whether it can be moved to the room, or out of it.
+    """
 
     match: MatchLine
     missing: tuple[str, ...]
     late: bool
     own: bool
     correctable: bool
+    movable: bool
 
     @property
     def waits(self) -> str:
@@ -244,7 +248,8 @@ def _tables(
         for one in matches
         if one.pairing.state == Pairing.State.CALLED and one.pairing.table_id
     ]
-    awaited = reserved.awaited(called) if event.state == Event.State.RUNNING else {}
+    running = event.state == Event.State.RUNNING
+    awaited = reserved.awaited(called) if running else {}
     late = now >= no_show_at(event, shown)
     tables = []
     for match in matches:
@@ -253,8 +258,19 @@ def _tables(
         missing = tuple(person.name for person in people if person.pk in awaits)
         own = any(person.pk == by.pk for person in people)
         correctable = correcting.can_be_set(event, decided=match.decided)
-        tables.append(DirectedTable(match, missing, late and bool(missing), own, correctable))
+        movable = running and not (own or match.decided) and _movable(event, match)
+        late_here = late and bool(missing)
+        tables.append(DirectedTable(match, missing, late_here, own, correctable, movable))
     return tuple(tables)
+
+
+def _movable(event: Event, match: MatchLine) -> bool:
+    """Return whether an undecided match can be moved to the room, or out of it."""
+    if match.pairing.in_room:
+        return True
+    people = (person for side in match.sides for person in side.team.people)
+    begun = match.pairing.state != Pairing.State.CALLED
+    return not (begun or event.first_stage.duplicate or any(person.house for person in people))
 
 
 # The entries -------------------------------------------------------------------------------

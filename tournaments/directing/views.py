@@ -25,6 +25,7 @@ from tournaments.directing.forms import (
     CancelForm,
     HouseForm,
     MinutesForm,
+    MoveForm,
     ReasonForm,
     ResultForm,
     WatchForm,
@@ -243,6 +244,18 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
     return render(request, "tournaments/directing/result.html", context, status=status)
 
 
+@require_POST
+def move_table(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
+    """Move a table to the room, or online; field `to`."""
+    form = MoveForm(request.POST)
+
+    def move(event: Event, by: Player, now: datetime) -> None:
+        in_room = form.cleaned_data["to"] == MoveForm.ROOM
+        directing.move_table(event, by, number, table, now, in_room=in_room)
+
+    return _do(request, event_id, move, f"Table {table} has been moved.", form)
+
+
 @require_safe
 @never_cache
 def manage_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
@@ -322,10 +335,12 @@ def _initial(event: Event, pairing: Pairing, match: MatchLine) -> dict[str, obje
     initial: dict[str, object] = {}
     if match.sealed:
         return initial
+    if pairing.in_room:
+        initial = {f"lone_{side}": count for side, count in enumerate(pairing.lone_hands)}
     values = correcting.result_of(event, pairing)
     scores = values["scores"]
     if pairing.state == Pairing.State.DECIDED:
-        initial = {"winner": str(pairing.winner), "ended": values["ended"]}
+        initial |= {"winner": str(pairing.winner), "ended": values["ended"]}
     else:
         scores = [game.score for game in match.games]
         if possible.most_games(event, pairing) == 1 and scores:

@@ -17,7 +17,8 @@ from tournaments.standings import conflicts_of_interest
 def withdraw(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> None:
     """Withdraw an entry from a running event; its results so far count.
 
-    It loses its current match; in events with changing partners a house player takes over instead.
+    It loses its current match; in events with changing partners a house player takes over instead,
+    or in the room whoever the director lets sit in.
     reason: given by a director, whose act is recorded; empty when players leave by themselves.
     """
     with row_locks.changing(entry.event) as locked:
@@ -51,10 +52,11 @@ def leave(event: Event, entry: Entry, now: datetime) -> None:
     )
     if line is None:
         return
-    table = line.pairing.table_id or 0
     if event.individual and line.pairing.entries.filter(side=line.side).count() == 2:
+        if line.pairing.in_room:
+            return
         players = list(entry.players.values_list("player", flat=True))
-        reserved.stand_in_for(table, players)
+        reserved.stand_in_for(line.pairing.table_id or 0, players)
         return
     matches.decide(line.pairing, 1 - line.side, Pairing.How.FORFEIT, now)
     event.due = now

@@ -39,10 +39,11 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         *("entry", "players_id", "players_name", "state", "house"),
         *("seed", "lot", "qualified", "place", "prize_place"),
     ),
-    "pairings": (*WHERE, *SIDE_COLUMNS),
+    "pairings": (*WHERE, *SIDE_COLUMNS, "in_room"),
     "results": (
         *WHERE,
         *SIDE_COLUMNS,
+        "in_room",
         *("winner", "how"),
         *(f"{what}_{side}" for what in ("points", "games_won", "lone_hands") for side in SIDES),
         *("decided", "games_id", "games_north_south", "games_east_west"),
@@ -98,6 +99,7 @@ def pairings(event: Event) -> list[Row]:
             "table": None,
             "north_south": _side(teams[line.entry_id]),
             "east_west": _side(Team((), ())),
+            "in_room": False,
         }
         for line in idle
     ]
@@ -167,6 +169,7 @@ def _drawn(row: Pairing, teams: Mapping[int, Team]) -> Row:
         "stage": row.round.stage,
         "table": row.number,
         **{name: _side(team) for name, team in zip(SIDES, both, strict=True)},
+        "in_room": row.in_room,
     }
 
 

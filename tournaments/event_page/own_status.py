@@ -121,7 +121,10 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
     )
     if match.decided:
         return replace(mine, words=_then(page, match, side))
-    doing = "you are playing" if match.games else "you are called to"
+    if match.pairing.in_room:
+        doing = "you play in the room at"
+    else:
+        doing = "you are playing" if match.games else "you are called to"
     label = f"Round {match.pairing.round.number}, {doing}"
     return replace(mine, label=label, heading=f"Table {match.pairing.number}", at_table=True)
 

@@ -17,6 +17,13 @@ MATCHES: Final = {
 }
 
 
+PLACES: Final = {
+    Event.Place.ONLINE: "",
+    Event.Place.ROOM: "in the room",
+    Event.Place.MIXED: "some tables in the room",
+}
+
+
 class Tag(NamedTuple):
     """A short state. tone: CSS class of its colours. mark: name of an icon, or "dot"."""
 
@@ -48,11 +55,12 @@ def provisional(event: Event) -> Tag:
 
 
 def facts(event: Event, entries: int, qualified: int = 0) -> list[str]:
-    """Return short facts about an event: format, rules, match, entries, rated."""
+    """Return short facts about an event: format, rules, match, place, entries, rated."""
     pieces = [
         format_in_words(event, entries, qualified),
         game_in_words(event),
         MATCHES[Event.Match(event.match)],
+        PLACES[Event.Place(event.place)],
         counted(event, entries) if entries else "",
         "rated" if event.rated else "not rated",
     ]

@@ -52,11 +52,12 @@ class Event(models.Model):
 
     An entry is one player in the individual formats and in heads-up, otherwise a partnership.
     `cut_to` is the round after which the first stage ends early, because those who are left cannot
-    play more. `due` is when the clock has to process it next; None: only when something happens.
-    `put_off` is how much later than set it starts, because of an outage of the site.
-    `tie_break_edition` is the edition of FIDE's regulations when it started, so that later ones do
-    not change its standings. `trouble` is the error of the last step if that failed. `version` is
-    incremented by every change that its page shows.
+    play more. `room_from` is the first table in the room of a mixed event. `due` is when the clock
+    has to process it next; None: only when something happens. `put_off` is how much later than set
+    it starts, because of an outage of the site. `tie_break_edition` is the edition of FIDE's
+    regulations when it started, so that later ones do not change its standings. `trouble` is the
+    error of the last step if that failed. `version` is incremented by every change that its page
+    shows.
     """
 
     class State(models.TextChoices):
@@ -82,6 +83,13 @@ class Event(models.Model):
         UP_AND_DOWN = "up and down", "Winners move up, losers move down"
         STAY = "stay", "Winners stay, losers move down"
         FIXED = "fixed", "Fixed: North stays, South moves down, East up, West up two"
+
+    class Place(models.TextChoices):
+        """Where its tables are: on the site, or in a room with real cards."""
+
+        ONLINE = "online", "Online"
+        ROOM = "room", "In the room, with real cards"
+        MIXED = "mixed", "Some tables online, the others in the room"
 
     class Scores(models.TextChoices):
         """How the results of a duplicate event are compared; see `formats.comparison`."""
@@ -120,6 +128,8 @@ class Event(models.Model):
     )
 
     # How it is played
+    place = models.CharField(max_length=6, choices=Place, default=Place.ONLINE)
+    room_from = models.PositiveSmallIntegerField(null=True, blank=True)
     format = models.CharField(max_length=18, choices=FORMAT_CHOICES)
     rounds = models.PositiveSmallIntegerField(null=True, blank=True)
     movement = models.CharField(max_length=11, choices=Movement, default=Movement.UP)
@@ -259,6 +269,12 @@ class Event(models.Model):
         """Whether its rounds do not depend on results, so that movement cards can be printed."""
         return self.first_stage.rounds_known(self)
 
+    def in_room(self, table: int) -> bool:
+        """Return whether table number `table` is in the room, as it was set up."""
+        if self.place == self.Place.MIXED:
+            return table >= (self.room_from or 1)
+        return self.place == self.Place.ROOM
+
     @property
     def withdraws_absent(self) -> bool:
         """Whether missing rounds leads to withdrawal; where the house plays, only if set."""
@@ -373,18 +389,21 @@ def clear_unused_settings(event: Event) -> None:
         event.tie_breaks = []
     if event.first_stage.duplicate:
         _set_up_duplicate(event)
-    if not event.second_stage:
-        event.qualifiers = None
     if event.no_show != Event.NoShow.STAND_IN:
         event.withdraw_absent = False
     if event.knock_out is None or "third_place" not in event.knock_out.settings:
         event.third_place = False
     if event.knock_out is None:
         event.final_match = ""
-    if event.match != Event.Match.DEALS:
-        event.deals = None
-    if event.final_match != Event.Match.DEALS:
-        event.final_deals = None
+    needed = {
+        "qualifiers": bool(event.second_stage),
+        "deals": event.match == Event.Match.DEALS,
+        "final_deals": event.final_match == Event.Match.DEALS,
+        "room_from": event.place == Event.Place.MIXED,
+    }
+    for name in (name for name, is_needed in needed.items() if not is_needed):
+        setattr(event, name, None)
+    event.rated = event.rated and event.place != Event.Place.ROOM
 
 
 def _set_up_duplicate(event: Event) -> None:
@@ -403,6 +422,7 @@ def _set_up_duplicate(event: Event) -> None:
 def problems(event: Event) -> Iterator[Problem]:
     """Yield what is wrong with an event's settings, as field and sentence; skips missing values."""
     yield from _format(event)
+    yield from _place(event)
     yield from _match(event)
     yield from _rated(event)
     yield from _tie_breaks(event)
@@ -432,6 +452,18 @@ def _format(event: Event) -> Iterator[Problem]:
     yield from _within("cycles", event.cycles, 1, MAX_CYCLES, "times")
     if event.second_stage:
         yield from _qualifiers(event)
+
+
+def _place(event: Event) -> Iterator[Problem]:
+    if event.place == Event.Place.ONLINE:
+        return
+    if event.first_stage.duplicate:
+        yield "place", "In a duplicate event the site deals the same cards to all tables: online."
+    if event.place == Event.Place.ROOM and event.sit_out == Event.SitOut.HOUSE:
+        yield "sit_out", "House players cannot sit at a table in the room; choose another way."
+    if event.place == Event.Place.MIXED and event.room_from is None:
+        yield "room_from", f"Say which table is the first in the room: 1 to {MAX_ENTRIES}."
+    yield from _within("room_from", event.room_from, 1, MAX_ENTRIES, "is the first table")
 
 
 def _qualifiers(event: Event) -> Iterator[Problem]:

@@ -58,7 +58,9 @@ class Pairing(models.Model):
     `time_up` keeps "score-score-deal", so that the end of that hand can be recognised. `rated` is
     set when its first game begins; `played_out`: decided by play or on time, even if a director
     changed the result later. `deal_results`: of a duplicate event, the
-    result of each deal played there, also before a forfeit (`tournaments.results.travellers`).
+    result of each deal played there, also before a forfeit (`tournaments.results.travellers`). A
+    match `in_room` is played with real cards: it has no table on the site, and `scores` has the
+    points of each game.
     """
 
     class State(models.TextChoices):
@@ -79,6 +81,7 @@ class Pairing(models.Model):
     table = models.OneToOneField(
         Table, on_delete=models.PROTECT, null=True, blank=True, related_name="pairing"
     )
+    in_room = models.BooleanField(default=False)
     final = models.BooleanField(default=False)
     state = models.CharField(max_length=8, choices=State, default=State.CALLED, db_index=True)
     how = models.CharField(max_length=8, choices=How, blank=True)
@@ -93,6 +96,7 @@ class Pairing(models.Model):
     rated = models.BooleanField(default=False)
     played_out = models.BooleanField(default=False)
     deal_results = models.JSONField(default=list, blank=True)
+    scores = models.JSONField(default=list, blank=True)
     decided = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -126,7 +130,7 @@ class Pairing(models.Model):
 
     def hide_result(self) -> None:
         """Clear what this instance, never to be saved, says about the result."""
-        self.how, self.winner, self.deal_results = "", -1, []
+        self.how, self.winner, self.deal_results, self.scores = "", -1, [], []
         self.points_0 = self.points_1 = self.games_0 = self.games_1 = 0
         self.lone_0 = self.lone_1 = 0
 

@@ -36,6 +36,8 @@ def with_chances(event: Event, matches: Sequence[MatchLine], now: datetime) -> l
 
 
 def _with_chance(match: MatchLine, skills: Mapping[int, Skill]) -> MatchLine:
+    if match.pairing.in_room:
+        return match
     if any(person.house for person in _people(match)):
         return replace(match, no_chances=HOUSE)
     if match.pairing.state == Pairing.State.PLAYING and not match.pairing.rated:

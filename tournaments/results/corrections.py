@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from django.db.models import Prefetch, QuerySet
 
-from games.models import Player
 from games.models.shared_deals import sealed
 from games.records import outcomes, performances
 from games.records.outcomes import Outcome
@@ -119,11 +118,6 @@ def count(event: Event, match: Pairing, ruling: Ruling) -> None:
     if match.table_id is not None:
         reserved.set_rulings(match.table_id, lambda played: decide(played) if played else {})
     unplayed = {number: one for number, one in wanted.items() if number not in begun}
-    # The players who were drawn, by position.
-    lines = PairingEntry.objects.filter(pairing=match).order_by("side", "position")
-    sides: tuple[list[Player], list[Player]] = ([], [])
-    for line in lines.prefetch_related("entry__players__player"):
-        sides[line.side].extend(one.player for one in line.entry.players.all())
-    seats = [player for both in zip(*sides, strict=True) for player in both]
     decided_at = match.decided or event.starts
+    seats = matches.seated(match)
     performances.record_unplayed(match.pk, seats, event.rules, unplayed, decided_at)

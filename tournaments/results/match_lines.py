@@ -108,7 +108,10 @@ class MatchLine:
     @property
     def scores(self) -> str:
         """The scores of its games if there are several: "10–6, 7–10"."""
-        return ", ".join(game.words for game in self.games) if self.several else ""
+        if not self.several:
+            return ""
+        in_room = (f"{first}–{second}" for first, second in self.pairing.scores)
+        return ", ".join([*(game.words for game in self.games), *in_room])
 
     @property
     def words(self) -> str:
@@ -118,16 +121,22 @@ class MatchLine:
         if self.decided and self.sealed:
             return "Finished; others still play"
         if self.decided:
-            how = self.pairing.how
-            ended = HOW[Pairing.How(how)] if how else "Finished"
-            return f"{ended}, a tie" if self.tied else ended
-        if self.broken_off:
-            return "Broken off"
+            return self._ended
+        if self.broken_off or self.pairing.in_room:
+            return "Broken off" if self.broken_off else "In the room"
         if not self.games:
             return "Called" if self.pairing.state == Pairing.State.CALLED else "Shuffling"
         game = self.games[-1]
         hand = f"hand {game.hand}" if game.running else "over"
         return f"Game {game.number}, {hand}" if self.several else hand.capitalize()
+
+    @property
+    def _ended(self) -> str:
+        how = self.pairing.how
+        ended = HOW[Pairing.How(how)] if how else "Finished"
+        if self.pairing.in_room and how == Pairing.How.PLAYED:
+            ended = "Played in the room"
+        return f"{ended}, a tie" if self.tied else ended
 
     @property
     def entries(self) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from games.records import LOST, deals, outcomes
 from games.records.outcomes import Outcome
 from games.seats import reserved
 from games.seats.reserved import TableResult
-from tournaments.models import Entry, Event, Pairing, Round, events
+from tournaments.models import Entry, Event, Pairing, PairingEntry, Round, events
 from tournaments.models.events import GAMES_TO_WIN
 
 TIE = -1  # in place of a side
@@ -69,6 +69,15 @@ def as_duplicate(rules: RuleSet) -> RuleSet:
     again.
     """
     return replace(rules, cut=False, packets_by_dealer=False, thrown_in_counts=True)
+
+
+def seated(pairing: Pairing) -> list[Player]:
+    """Return the players who were drawn into a match by seat: the first of each side, and so on."""
+    lines = PairingEntry.objects.filter(pairing=pairing).order_by("side", "position")
+    sides: tuple[list[Player], list[Player]] = ([], [])
+    for line in lines.prefetch_related("entry__players__player"):
+        sides[line.side].extend(one.player for one in line.entry.players.all())
+    return [player for both in zip(*sides, strict=True) for player in both]
 
 
 def match_length(event: Event, pairing: Pairing) -> int:

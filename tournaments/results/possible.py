@@ -27,12 +27,14 @@ FieldError = tuple[str, str]
 class Ruling(NamedTuple):
     """A result set by hand; `winner` is -1 for a tie, or a forfeit by both.
 
-    A match of one game, or of a number of hands, has one score, a forfeit none.
+    A match of one game, or of a number of hands, has one score, a forfeit none. `lone`: the lone
+    marches of each side of a match in the room, where no log counts them; None: as before.
     """
 
     winner: int
     ended: str
     scores: tuple[Points, ...]
+    lone: Points | None = None
 
     @property
     def points(self) -> Points:
@@ -84,6 +86,16 @@ def errors(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]
         yield field(event, match, 0, 0), "This match has one score."
     else:
         yield from _one(event, match, ruling)
+    yield from _lone(event, ruling)
+
+
+def _lone(event: Event, ruling: Ruling) -> Iterator[FieldError]:
+    worth = event.rules.alone_march
+    for side, count in enumerate(ruling.lone or ()):
+        if count and (not event.rules.alone or count * worth > ruling.points[side]):
+            points = ruling.points[side]
+            words = f"{count} lone marches bring {count * worth} points; this side has {points}."
+            yield f"lone_{side}", words
 
 
 def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]:
@@ -91,8 +103,9 @@ def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]:
     (score,) = ruling.scores
     if kind == Event.Match.DEALS:
         must_be_won = matches.needs_winner(event, match.round)
-        # In a duplicate event a hand that is thrown in counts, for no points.
-        fewer = event.first_stage.duplicate and not event.rules.stick_the_dealer
+        # In a duplicate event, and in the room, a hand that is thrown in counts, for no points.
+        counts = event.first_stage.duplicate or match.in_room
+        fewer = counts and not event.rules.stick_the_dealer
         ended = TIME if fewer else ruling.ended
         found = _hands(event.rules, deals or 1, score, ended, must_be_won=must_be_won)
     elif ruling.ended == TIME:

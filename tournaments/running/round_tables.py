@@ -25,6 +25,7 @@ SHUFFLING = Table.State.SHUFFLING
 def changed_pairings(pairings: QuerySet[Pairing]) -> QuerySet[Pairing]:
     """Return the matches that need attention: all players came, no game runs, or time is up.
 
+    Matches in the room need none, as their scores are entered by people.
     Tables that share their deals begin together, so they wait until everybody has come to all.
     """
     missing = Seat.objects.filter(
@@ -43,7 +44,7 @@ def changed_pairings(pairings: QuerySet[Pairing]) -> QuerySet[Pairing]:
     complete = Q(state=Pairing.State.CALLED) & ~Exists(missing) & ~Exists(incomplete)
     between = Q(state=Pairing.State.PLAYING) & ~Exists(running) & ~Q(table__state=SHUFFLING)
     ending = Q(state=Pairing.State.PLAYING) & ~Q(time_up="")
-    return pairings.filter(complete | between | ending)
+    return pairings.filter(complete | between | ending, in_room=False)
 
 
 def no_show_at(event: Event, round_: Round) -> datetime:
@@ -64,7 +65,8 @@ class Floor:
 
     def attend(self) -> int:
         """Handle up to `CHUNK` tables that need it; return how many were handled."""
-        due = undecided = self.round.pairings.exclude(state=Pairing.State.DECIDED)
+        online = self.round.pairings.filter(in_room=False)
+        due = undecided = online.exclude(state=Pairing.State.DECIDED)
         if not self.over:
             due = changed_pairings(undecided)
             if self.late:

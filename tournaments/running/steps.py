@@ -4,6 +4,7 @@ Each step runs in one transaction with the event's row locked and sets `due` to 
 one. It may run twice, late, or be attempted by several workers.
 """
 
+from collections.abc import Sequence
 from copy import copy
 from datetime import datetime, timedelta
 from random import Random
@@ -367,16 +368,18 @@ def _draw(event: Event, now: datetime) -> bool:
 def _open_tables(
     event: Event, round_: Round, pairings: list[Pairing], drawn: Draw, now: datetime
 ) -> None:
-    """Open a table for each match that can be played, and call its players."""
+    """Open a table for each match that can be played online, and call its players.
+
+    Those in the room begin at once; house players cannot sit there, so theirs are online.
+    """
     entered = {
         entry.pk: entry
         for entry in event.entries.prefetch_related("players__player").filter(
             pairings__round=round_
         )
     }
-    playable: list[Pairing] = []
-    places: list[ReservedTable] = []
-    called: list[int] = []
+    online: list[tuple[Pairing, list[Player]]] = []
+    in_room: list[Pairing] = []
     for pairing, match in zip(pairings, drawn.pairings, strict=True):
         # Sides with a withdrawn player.
         gone = {
@@ -394,22 +397,43 @@ def _open_tables(
             for side in match.sides
         )
         players = [player for both in zip(north_south, east_west, strict=True) for player in both]
+        if event.in_room(pairing.number) and not any(player.house for player in players):
+            pairing.in_room, pairing.state = True, Pairing.State.PLAYING
+            in_room.append(pairing)
+        else:
+            online.append((pairing, players))
+    Pairing.objects.bulk_update(in_room, ["in_room", "state"])
+    open_online(event, round_, online, len(pairings))
+
+
+def open_online(
+    event: Event,
+    round_: Round,
+    online: Sequence[tuple[Pairing, Sequence[Player]]],
+    tables: int,
+) -> None:
+    """Open tables for matches with their players by seat, and call these.
+
+    tables: how many share their deals in a duplicate event.
+    """
+    places: list[ReservedTable] = []
+    for pairing, players in online:
         title = f"Table {pairing.number}, round {round_.number}: {event.name}"
-        playable.append(pairing)
         first = matches.rules_for(event, pairing, 1)
         back = reverse("event", args=[event.pk])
         places.append(ReservedTable(players, title, back, first, pairing.number))
-        called += [player.pk for player in players if player.kind == Player.Kind.PERSON]
     visible = event.club.joining != event.club.Joining.INVITATION
-    tables = reserved.open_tables(
+    opened = reserved.open_tables(
         places,
         event.rules,
         event.created_by,
         open=visible,
         turn_seconds=event.turn_seconds,
-        same_deals=len(pairings) if event.first_stage.duplicate else 0,
+        same_deals=tables if event.first_stage.duplicate else 0,
     )
-    for pairing, table in zip(playable, tables, strict=True):
+    for (pairing, _players), table in zip(online, opened, strict=True):
         pairing.table = table
-    Pairing.objects.bulk_update(playable, ["table"])
+    Pairing.objects.bulk_update([pairing for pairing, _players in online], ["table"])
+    seated = (player for _pairing, players in online for player in players)
+    called = [player.pk for player in seated if player.kind == Player.Kind.PERSON]
     transaction.on_commit(lambda: live.call(called))

@@ -48,6 +48,7 @@ NUMBERS: Final = {
     "rounds": (1, MAX_ROUNDS),
     "cycles": (1, MAX_CYCLES),
     "qualifiers": (MIN_PLACES, MAX_ENTRIES),
+    "room_from": (1, MAX_ENTRIES),
     "deals": (1, MAX_HANDS),
     "final_deals": (1, MAX_HANDS),
     "min_rating": (0, HIGHEST_RATING),
@@ -150,6 +151,7 @@ SHOWN_FOR: Final = {
 ONLY: Final = {
     "qualifiers": "second-stage",
     "third_place": "third-place",
+    "room_from": "mixed",
     "withdraw_absent": "stand-in",
     "deals": "deals",
     "final_match": "knock-out",
@@ -163,8 +165,8 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
         "What is played",
         "",
         (
-            "name", "rules", "format", "rounds", "movement", "cycles", "scoring", "second_stage",
-            "qualifiers",
+            "name", "rules", "place", "room_from", "format", "rounds", "movement", "cycles",
+            "scoring", "second_stage", "qualifiers",
         ),
         False,
     ),
@@ -293,7 +295,8 @@ class EventForm(Base):
     class Meta:
         model = Event
         fields = (
-            "name", "about", "format", "rounds", "movement", "cycles", "scoring", "third_place",
+            "name", "about", "place", "room_from", "format", "rounds", "movement", "cycles",
+            "scoring", "third_place",
             "second_stage", "qualifiers", "match", "deals", "final_match", "final_deals",
             "sit_out", "credit_half_wins", "rated", "house_prizes", "capacity", "minimum",
             "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
@@ -306,6 +309,8 @@ class EventForm(Base):
         widgets = {"about": forms.Textarea({"rows": 4})}  # noqa: RUF012
         labels = {  # noqa: RUF012
             "about": "About the event",
+            "place": "Where it is played",
+            "room_from": "First table in the room",
             "movement": "Who moves where",
             "cycles": "Everybody meets everybody",
             "scoring": "Score of a deal",
@@ -329,6 +334,14 @@ class EventForm(Base):
             "withdraw_absent": "Withdraw players who miss two rounds in a row",
         }
         help_texts = {  # noqa: RUF012
+            "place": (
+                "Online the site deals and counts. In the room you play with real cards, and the"
+                " director enters the score of each table. Duplicate is online."
+            ),
+            "room_from": (
+                "Tables with this number and above are in the room. Any table can be moved on the"
+                " director’s page before it begins; tables with a house player are online."
+            ),
             "rounds": "Empty: as many as fit the number of players.",
             "movement": (
                 "Partners part. The fixed movement does not depend on results, so cards for the"

@@ -42,7 +42,7 @@ PLAY_TIME: Final = frozenset({"time_up", "no_show", "no_show_minutes", "withdraw
 TIMES_AND_SIZE: Final = frozenset(
     {
         "starts", "registration_closes", "check_in_minutes", "repeats_weekly", "capacity",
-        "minimum", "rounds", "cycles",
+        "minimum", "rounds", "cycles", "place", "room_from",
     }
 )  # fmt: skip
 AS_ANNOUNCED: Final = frozenset(
@@ -59,6 +59,7 @@ NOT_MAILED: Final = frozenset({"starts", "repeats_weekly"})
 #: Words for settings whose names are not words.
 SETTING_LABELS: Final = {
     "rules_data": "rules",
+    "room_from": "first table in the room",
     "deals": "hands of a match",
     "scoring": "score of a deal",
     "final_deals": "hands of the final",
@@ -88,8 +89,8 @@ def changeable_in_words(event: Event) -> str:
     if allowed >= TIMES_AND_SIZE:
         return (
             "Players have entered. Rules, format, matches, tie-breaks and conditions stay as"
-            " announced; times, places, the number of rounds and the pace can be changed, and those"
-            " who have entered get an e-mail."
+            " announced; times, places, where it is played, the number of rounds and the pace can"
+            " be changed, and those who have entered get an e-mail."
         )
     if allowed >= PACE:
         return "The event has begun: its texts can be changed, and the pace of rounds to come."

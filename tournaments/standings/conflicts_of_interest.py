@@ -43,10 +43,20 @@ def _no_result(match: Pairing, by: Player) -> str:
 
 
 def check_result(event: Event, match: Pairing, by: Player) -> None:
+    _check_table(event, match, by, _no_result(match, by))
+
+
+def check_place(event: Event, match: Pairing, by: Player) -> None:
+    """Refuse to let a player of a match move it to the room, or out of it."""
+    where = f"{by.name} plays at table {match.number} of round {match.round.number}"
+    _check_table(event, match, by, f"{where}, so somebody else has to move it.")
+
+
+def _check_table(event: Event, match: Pairing, by: Player, why: str) -> None:
     players = Player.objects.filter(entries__entry__pairings__pairing=match)
     if players.filter(pk=by.pk).exists():
         others = set(players.values_list("pk", flat=True))
-        raise _refused(_no_result(match, by), event, others)
+        raise _refused(why, event, others)
 
 
 def check_time(event: Event, by: Player) -> None:

@@ -175,3 +175,30 @@ def test_an_event_without_a_knock_out_has_no_final() -> None:
 )
 def test_missing_values_are_not_checked(missing: str) -> None:
     assert missing not in wrong(**{missing: None})
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"place": "room", "format": "duplicate"}, "place"),
+        ({"place": "mixed", "room_from": 2, "format": "duplicate_pairs"}, "place"),
+        ({"place": "room", "sit_out": "house"}, "sit_out"),
+        ({"place": "mixed"}, "room_from"),
+        ({"place": "mixed", "room_from": 0}, "room_from"),
+        ({"place": "mixed", "room_from": 1001}, "room_from"),
+    ],
+)
+def test_what_cannot_be_played_in_the_room_is_refused(fields: dict[str, Any], field: str) -> None:
+    assert list(wrong(**{"capacity": 12, "minimum": 12, **fields})) == [field]
+
+
+@pytest.mark.parametrize("form", [key for key, one in FORMATS.items() if not one.duplicate])
+def test_every_other_format_can_be_played_in_the_room(form: str) -> None:
+    assert wrong(format=form, place="room") == {}
+    assert wrong(format=form, place="mixed", room_from=3) == {}
+
+
+def test_only_a_mixed_event_has_a_first_table_in_the_room() -> None:
+    one = event(place="room", room_from=3)
+    one.clean()
+    assert one.room_from is None

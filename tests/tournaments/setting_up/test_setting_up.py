@@ -40,6 +40,8 @@ ANOTHER: dict[str, Any] = {
     "cycles": 2,
     "rules_data": rules_to_data(STICK_THE_DEALER),
     "format": "progressive",
+    "place": "mixed",
+    "room_from": 3,
     "movement": Event.Movement.UP_AND_DOWN,
     "second_stage": "single_elimination",
     "qualifiers": 8,
