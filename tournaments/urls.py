@@ -246,6 +246,11 @@ urlpatterns: list[URLPattern] = [
     path("events/<int:event_id>/print/standings/", paper.standings, name="print_standings"),
     path("events/<int:event_id>/print/bracket/", paper.bracket, name="print_bracket"),
     path("events/<int:event_id>/acts/", directing.event_acts, name="event_acts"),
+    path(
+        "events/<int:event_id>/acts/<int:act_id>/undo/",
+        directing.undo_act,
+        name="undo_act",
+    ),
     path("events/<int:event_id>/manage/", directing.manage_event, name="manage_event"),
     path("events/<int:event_id>/manage/record.csv", directing.event_record, name="event_record"),
     path(

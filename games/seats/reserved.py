@@ -131,10 +131,11 @@ def has_only_people(table_id: int) -> bool:
     return not Seat.objects.filter(~played, table=table_id).exists()
 
 
-def stand_in_for(table_id: int, player_ids: Collection[int]) -> None:
+def stand_in_for(table_id: int, player_ids: Collection[int], *, stand_in: bool = True) -> None:
+    """Let house players take the seats of these players, or give the seats back to them."""
     with transaction.atomic():
         Table.objects.select_for_update().get(pk=table_id)
-        Seat.objects.filter(table=table_id, player__in=player_ids).update(stand_in=True)
+        Seat.objects.filter(table=table_id, player__in=player_ids).update(stand_in=stand_in)
         transaction.on_commit(lambda: hub.announce(table_id))
 
 

@@ -209,6 +209,7 @@ ROWS = {
     "print_standings": Row("GET", 409),
     "print_bracket": Row("GET", 409),
     "event_acts": Row("GET", 200, "member"),
+    "undo_act": Row("GET", 404, "director"),
     "manage_event": Row("GET", 200, "director"),
     "event_record": Row("GET", 200, "director"),
     "import_entries": Row("GET", 200, "director"),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Q, QuerySet
 
 from games.models.shared_deals import sealed
+from tournaments.directing import undoing
 from tournaments.events import event_words
 from tournaments.models import Act, Entry, Event, PairingEntry
 from tournaments.results import corrections
@@ -21,7 +24,8 @@ Kind = Act.Kind
 class ActLine:
     """An act in words; `on` is the match, round or entry.
 
-    `before` and `after` are empty where the act has no values to compare.
+    `before` and `after` are empty where the act has no values to compare. `undone` names who undid
+    it, `undoable` says whether a director can.
     """
 
     row: Act
@@ -29,6 +33,8 @@ class ActLine:
     on: str
     before: str = ""
     after: str = ""
+    undone: str = ""
+    undoable: bool = False
 
 
 def rows_of(event: Event) -> QuerySet[Act]:
@@ -40,40 +46,54 @@ def lines_of(event: Event, rows: Iterable[Act]) -> list[ActLine]:
     """Return acts as they are listed, in a constant number of queries."""
     acts = list(
         Act.objects.filter(pk__in=[row.pk for row in rows])
-        .select_related("by", "round", "pairing", "entry")
+        .select_related("by", "round", "pairing", "entry", "undone_by__by", "undoes")
         .prefetch_related("entry__players__player")
     )
     sides = _sides_of([act.pairing_id for act in acts if act.pairing_id])
-    return [_line(event, act, sides) for act in acts]
+    return [
+        replace(
+            _line(event, act, sides),
+            undone=act.undone_by.by.name if hasattr(act, "undone_by") else "",
+            undoable=undoing.can_ever(act),
+        )
+        for act in acts
+    ]
 
 
 def _line(event: Event, act: Act, sides: dict[int, str]) -> ActLine:
+    if act.undoes is not None:
+        return _line_of_undo(event, act, act.undoes, sides)
     what, on = act.get_kind_display(), ""
     before, after = act.before, act.after
-    if act.pairing is not None and act.round is not None:
+    if act.entry is not None:
+        on = team_of(act.entry).name
+    elif act.pairing is not None and act.round is not None:
         on = f"round {act.round.number}, table {act.pairing.number}: {sides[act.pairing.pk]}"
     elif act.round is not None:
         on = f"round {act.round.number}"
-    elif act.entry is not None:
-        on = team_of(act.entry).name
     if act.kind == Kind.RESULT:
-        if before.get("how"):
-            return ActLine(
-                act,
-                "Corrected a result",
-                on,
-                corrections.in_words(before),
-                corrections.in_words(after),
-            )
-        return ActLine(act, what, on, "none", corrections.in_words(after))
+        what = "Corrected a result" if before["how"] else what
+        return ActLine(act, what, on, _result(before), _result(after))
     if act.kind in (Kind.TIME, Kind.TIME_UP):
         return ActLine(act, what, on, _time(event, before["ends"]), _time(event, after["ends"]))
     if act.kind == Kind.HOUSE:
         return ActLine(act, what, event_words.plural(len(after["entries"]), "place"))
     if "state" in after:
-        states = (Entry.State(values["state"]).label for values in (before, after))
-        return ActLine(act, what, on, *states)
+        was, now = (Entry.State(values["state"]).label for values in (before, after))
+        return ActLine(act, what, on, was, now)
     return ActLine(act, what, on)
+
+
+def _line_of_undo(event: Event, act: Act, undoes: Act, sides: dict[int, str]) -> ActLine:
+    undone = copy(undoes)
+    undone.round, undone.pairing, undone.entry = act.round, act.pairing, act.entry
+    line = _line(event, undone, sides)
+    what = f"Undid “{line.what}”"
+    return replace(line, row=act, what=what, before=line.after, after=line.before)
+
+
+def _result(values: dict[str, Any]) -> str:
+    return corrections.in_words(values) if values["how"] else "none"
 
 
 def _time(event: Event, stored: str | None) -> str:

@@ -84,24 +84,65 @@ def set_result(
             after["lone"] = [0, 0] if forfeit else list(ruling.lone or match.lone_hands)
         if match.state == Pairing.State.DECIDED and _same(before, after):
             raise RefusedError("same", "That is already the result.")
-        if match.table_id is not None:
-            reserved.end(match.table_id, now)
         first = match.corrections.order_by("pk").first()  # not by time, as clocks may differ
         restores_original = first is not None and _same(first.before, after)
-        _store(match, ruling, now, how=first.before["how"] if first and restores_original else "")
-        corrections.count(held, match, ruling)
-        correction = Correction.objects.create(
-            pairing=match, by=by, at=now, before=before, after=after, reason=reason
-        )
-        said = corrections.in_words(after)
-        if before["how"]:
-            said += f" instead of {corrections.in_words(before)}"
-        note(held, f"Round {match.round.number}, table {match.number}: {said}. {reason}", by)
+        how = first.before["how"] if first and restores_original else ""
         acts.record(
             held, Act.Kind.RESULT, by, now, on=match, reason=reason, before=before, after=after
         )
-        _apply_consequences(held, correction, now)
-        changed(held)
+        change = Correction(pairing=match, by=by, at=now, before=before, after=after, reason=reason)
+        _change(held, change, ruling, how)
+
+
+def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:
+    """Restore the result that a match had before a correction; its event must be locked.
+
+    Raises RefusedError like `set_result`.
+    """
+    match = Pairing.objects.select_related("round", "table__shared_deals").get(acts=act)
+    conflicts_of_interest.check_result(event, match, by)
+    if not can_be_set(event, decided=True):
+        state = event.get_state_display()
+        raise RefusedError("not running", f"No result can be set in an event that is “{state}”.")
+    if match.table is not None and match.table.sealed:
+        raise RefusedError("sealed", SEALED)
+    winner, scores, lone = act.before["winner"], act.before["scores"], act.before.get("lone")
+    _check_change(event, match, winner)
+    change = Correction(
+        pairing=match,
+        by=by,
+        at=now,
+        before=result_of(event, match),
+        after=act.before,
+        reason=f"Taken back: {act.reason}"[:200],
+    )
+    ruling = Ruling(
+        winner,
+        act.before["ended"],
+        tuple((one[0], one[1]) for one in scores),
+        (lone[0], lone[1]) if lone else None,
+    )
+    _change(event, change, ruling, act.before["how"])
+
+
+def _change(event: Event, change: Correction, ruling: Ruling, how: str) -> None:
+    """Store another result of a match, and everything that follows from it.
+
+    change: not saved yet. how: as for `_store`.
+    """
+    match, now = change.pairing, change.at
+    if match.table_id is not None:
+        reserved.end(match.table_id, now)
+    _store(match, ruling, now, how=how)
+    corrections.count(event, match, ruling)
+    change.save()
+    said = corrections.in_words(change.after)
+    if change.before["how"]:
+        said += f" instead of {corrections.in_words(change.before)}"
+    where = f"Round {match.round.number}, table {match.number}"
+    note(event, f"{where}: {said}. {change.reason}", change.by)
+    _apply_consequences(event, change, now)
+    changed(event)
 
 
 def needs_reason(match: Pairing) -> bool:

@@ -266,8 +266,8 @@ def post_message(event: Event, by: Player, text: str, now: datetime) -> None:
     if not 1 <= len(text) <= 300:
         raise RefusedError("text", "Write 1 to 300 characters.", 422)
     with row_locks.changing(event) as locked:
-        note(locked, text, by, public=True)
-        acts.record(locked, Act.Kind.MESSAGE, by, now, reason=text)
+        notice = note(locked, text, by, public=True)
+        acts.record(locked, Act.Kind.MESSAGE, by, now, reason=text, after={"notice": notice.pk})
 
 
 # Entries -----------------------------------------------------------------------------------
@@ -329,7 +329,7 @@ def withdraw(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> No
         if mine.state not in (*COMPLETE, Entry.State.SEEKING, Entry.State.INVITING):
             raise RefusedError("out", f"{mine.name}: {mine.get_state_display().lower()} already.")
         placed = mine.state in PLACED
-        before = {"state": mine.state}
+        before = {"state": mine.state, "here": mine.here}
         mine.state, mine.invited = Entry.State.WITHDRAWN, None
         mine.save(update_fields=["state", "invited"])
         mine.players.update(active=False)

@@ -20,7 +20,15 @@ from games.models import Player
 from games.people.identity import player_of
 from tournaments.access import club_of, event_for, event_of
 from tournaments.answers import SeeOther, refused, typed
-from tournaments.directing import act_log, correcting, directing, house_events, manage_page
+from tournaments.directing import (
+    act_log,
+    correcting,
+    directing,
+    house_events,
+    manage_page,
+    previews,
+    undoing,
+)
 from tournaments.directing.forms import (
     CancelForm,
     HouseForm,
@@ -83,6 +91,36 @@ def event_acts(request: HttpRequest, event_id: int) -> HttpResponse:
         "lines": act_log.lines_of(access.event, page.object_list),
     }
     return render(request, "tournaments/directing/acts.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def undo_act(request: HttpRequest, event_id: int, act_id: int) -> HttpResponse:
+    """Show what undoing an act would change, or why it cannot be undone; or undo it.
+
+    Field `seen`: the digest of the preview that was shown.
+    """
+    event, by = directed(request, event_id)
+    act = get_object_or_404(act_log.rows_of(event).select_related("event"), pk=act_id)
+    back = resolve_url("event_acts", event.pk)
+
+    def verb() -> None:
+        undoing.undo(act, by, timezone.now())
+
+    if request.method == "POST":
+        try:
+            previews.carry_out(event, verb, request.POST.get("seen", ""))
+        except RefusedError as error:
+            return refused(request, error, resolve_url("undo_act", event.pk, act.pk))
+        messages.success(request, "Undone.")
+        return SeeOther(back)
+    (line,) = act_log.lines_of(event, [act])
+    context: dict[str, object] = {"event": event, "line": line}
+    try:
+        context["preview"] = previews.preview(event, verb)
+    except RefusedError as error:
+        context["refusal"] = error
+    return render(request, "tournaments/directing/undo.html", context)
 
 
 @require_POST

@@ -8,7 +8,7 @@ from games.seats import reserved
 from tournaments.changes import row_locks
 from tournaments.events import acts
 from tournaments.events.notices import note
-from tournaments.models import Act, Entry, Event, Pairing, PairingEntry
+from tournaments.models import Act, Entry, Event, Pairing, PairingEntry, Round
 from tournaments.refusals import RefusedError
 from tournaments.results import matches
 from tournaments.standings import conflicts_of_interest
@@ -28,28 +28,34 @@ def withdraw(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> No
             raise RefusedError("not playing", "This entry is not playing in the event.")
         must_go_on(locked)
         conflicts_of_interest.check_withdrawal(locked, mine, by)
-        before = _values(mine)
-        leave(locked, mine, now)
+        line = _open_seat(mine)
+        before = values_of(mine, line)
+        _leave(locked, mine, line, now)
         note(locked, f"{_named(mine)}: withdrawn.", by)
         if reason:
             mine.refresh_from_db()
-            after = _values(mine)
+            match = line.pairing if line else None
+            after = values_of(mine, line)
             acts.record(
-                locked, Act.Kind.WITHDRAW, by, now, on=mine, reason=reason, before=before,
-                after=after,
+                locked, Act.Kind.WITHDRAW, by, now, on=mine, match=match, reason=reason,
+                before=before, after=after,
             )  # fmt: skip
 
 
-def leave(event: Event, entry: Entry, now: datetime) -> None:
-    """Mark an entry of a running event as withdrawn; the caller holds the event's row lock."""
-    entry.state = Entry.State.WITHDRAWN
-    entry.save(update_fields=["state"])
-    line = (
+def _open_seat(entry: Entry) -> PairingEntry | None:
+    """Return the entry's line in a match that is not decided."""
+    return (
         PairingEntry.objects.filter(entry=entry, round__over=None)
         .exclude(pairing__state=Pairing.State.DECIDED)
-        .select_related("pairing")
+        .select_related("pairing__round")
         .first()
     )
+
+
+def _leave(event: Event, entry: Entry, line: PairingEntry | None, now: datetime) -> None:
+    """Mark an entry as withdrawn; `line` is its seat in an undecided match, if it has one."""
+    entry.state = Entry.State.WITHDRAWN
+    entry.save(update_fields=["state"])
     if line is None:
         return
     if event.individual and line.pairing.entries.filter(side=line.side).count() == 2:
@@ -74,17 +80,28 @@ def put_back(entry: Entry, by: Player, now: datetime) -> None:
             )
         must_go_on(locked)
         conflicts_of_interest.check_return(locked, mine, by)
-        before = _values(mine)
+        before = values_of(mine)
         mine.state, mine.missed, mine.warned = Entry.State.CHECKED_IN, 0, False
         mine.save(update_fields=["state", "missed", "warned"])
         note(locked, f"{_named(mine)}: back in the event.", by)
-        after = _values(mine)
+        after = values_of(mine)
         acts.record(locked, Act.Kind.PUT_BACK, by, now, on=mine, before=before, after=after)
 
 
-def _values(entry: Entry) -> dict[str, Any]:
-    """Return what withdrawing an entry or putting it back changes."""
-    return {"state": entry.state, "missed": entry.missed, "warned": entry.warned}
+def values_of(entry: Entry, line: PairingEntry | None = None) -> dict[str, Any]:
+    """Return what withdrawing an entry or putting it back changes, as acts store it.
+
+    `rounds` is how many had been drawn; `absences` the entries of its match by their missed rounds
+    and warnings.
+    """
+    there = Entry.objects.filter(pairings__pairing=line.pairing) if line else []
+    return {
+        "state": entry.state,
+        "missed": entry.missed,
+        "warned": entry.warned,
+        "rounds": Round.objects.filter(event=entry.event_id).count(),
+        "absences": [[one.pk, one.missed, one.warned] for one in there],
+    }
 
 
 def must_run(event: Event) -> None:

@@ -14,6 +14,8 @@ def record(
     now: datetime,
     *,
     on: Entry | Pairing | Round | None = None,
+    match: Pairing | None = None,
+    undoes: Act | None = None,
     reason: str = "",
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
@@ -21,9 +23,10 @@ def record(
     """Record an act of a director; call it in the transaction that does it.
 
     on: the entry, match or round that it changed, if it changed only that.
+    match: the match that an entry left or came back to.
     before, after: the values it changed, as JSON.
     """
-    pairing = on if isinstance(on, Pairing) else None
+    pairing = on if isinstance(on, Pairing) else match
     round_ = on if isinstance(on, Round) else pairing.round if pairing else None
     return Act.objects.create(
         event=event,
@@ -33,6 +36,7 @@ def record(
         round=round_,
         pairing=pairing,
         entry=on if isinstance(on, Entry) else None,
+        undoes=undoes,
         reason=reason,
         before=before or {},
         after=after or {},

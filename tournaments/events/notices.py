@@ -10,9 +10,9 @@ MAX_LENGTH = 300
 COLUMNS = ("at", "by", "public", "text")
 
 
-def note(event: Event, text: str, by: Player | None = None, *, public: bool = False) -> None:
+def note(event: Event, text: str, by: Player | None = None, *, public: bool = False) -> Notice:
     """Add a line to the event's record; by: None for the clock; public: shown on its page."""
-    Notice.objects.create(event=event, by=by, text=text[:MAX_LENGTH], public=public)
+    return Notice.objects.create(event=event, by=by, text=text[:MAX_LENGTH], public=public)
 
 
 def record_csv(event: Event) -> str:

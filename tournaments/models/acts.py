@@ -16,8 +16,8 @@ class Act(models.Model):
     """An act of a director on an event: on whom, why, and the values before and after.
 
     `before` and `after` hold only what the act changed. `reason` is read by the club's members; of
-    a message it is the text. The round, match or entry is None if the act was on another, or if a
-    later act has removed it.
+    a message it is the text. An act of the kind UNDO `undoes` another. The round, match or entry is
+    None if the act was on another, or if a later act has removed it.
     """
 
     class Kind(models.TextChoices):
@@ -37,6 +37,7 @@ class Act(models.Model):
         WITHDRAW = "withdraw", "Withdrew"
         PUT_BACK = "put_back", "Put back"
         RESULT = "result", "Set a result"
+        UNDO = "undo", "Undid"
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="acts")
     kind = models.CharField(max_length=10, choices=Kind)
@@ -46,6 +47,9 @@ class Act(models.Model):
     pairing = models.ForeignKey(Pairing, on_delete=models.SET_NULL, null=True, related_name="acts")
     entry = models.ForeignKey(Entry, on_delete=models.SET_NULL, null=True, related_name="acts")
     reason = models.CharField(max_length=300, blank=True)
+    undoes = models.OneToOneField(
+        "self", on_delete=models.CASCADE, null=True, related_name="undone_by"
+    )
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)
 

@@ -118,6 +118,27 @@ def count(event: Event, match: Pairing, ruling: Ruling) -> None:
     if match.table_id is not None:
         reserved.set_rulings(match.table_id, lambda played: decide(played) if played else {})
     unplayed = {number: one for number, one in wanted.items() if number not in begun}
+    _count_unplayed(event, match, unplayed)
+
+
+def count_nothing(event: Event, match: Pairing) -> None:
+    """Let no game of a match count, which is to be played again; its event must be locked."""
+
+    def void(played: Played) -> Mapping[int, Outcome]:
+        return {
+            game.number: outcome._replace(
+                results=(None, None), score=outcome.log, how=outcomes.VOID
+            )
+            for game, outcome in played
+        }
+
+    if match.table_id is not None:
+        reserved.set_rulings(match.table_id, void)
+    _count_unplayed(event, match, {})
+
+
+def _count_unplayed(event: Event, match: Pairing, unplayed: Mapping[int, Outcome]) -> None:
+    """Replace the games of a match that have a result without having been begun, by number."""
     decided_at = match.decided or event.starts
     seats = matches.seated(match)
     performances.record_unplayed(match.pk, seats, event.rules, unplayed, decided_at)

@@ -437,3 +437,13 @@ def open_online(
     seated = (player for _pairing, players in online for player in players)
     called = [player.pk for player in seated if player.kind == Player.Kind.PERSON]
     transaction.on_commit(lambda: live.call(called))
+
+
+def open_again(event: Event, pairing: Pairing) -> None:
+    """Open another table for a match that has to be played again, and call its players."""
+    players = matches.seated(pairing)
+    open_online(event, pairing.round, [(pairing, players)], 0)
+    gone = PairingEntry.objects.filter(pairing=pairing, entry__state=Entry.State.WITHDRAWN)
+    absent = list(gone.values_list("entry__players__player", flat=True))
+    if absent and pairing.table_id is not None:
+        reserved.stand_in_for(pairing.table_id, absent)

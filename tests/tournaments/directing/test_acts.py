@@ -93,7 +93,8 @@ def test_acts_before_the_start_are_rows_too(ada: Player) -> None:
     ]  # fmt: skip
     withdrawn = event.acts.get(kind=Kind.WITHDRAW)
     assert (withdrawn.entry, withdrawn.reason) == (second, "Moved away.")
-    assert (withdrawn.before, withdrawn.after) == ({"state": "entered"}, {"state": "withdrawn"})
+    assert withdrawn.before == {"state": "entered", "here": False}
+    assert withdrawn.after == {"state": "withdrawn"}
 
 
 def test_a_refused_act_leaves_no_row(ada: Player) -> None:

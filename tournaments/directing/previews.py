@@ -1,0 +1,145 @@
+"""What an act will change: it is done, compared with before, and rolled back.
+
+So whatever is shown is what happens. The page sends back the digest of what it showed; if the act
+would do something else by then, because another director or a table was faster, it is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from django.db import transaction
+
+from tournaments.changes import row_locks
+from tournaments.models import Entry, Event, Pairing, PairingEntry, SitOut
+from tournaments.refusals import RefusedError
+from tournaments.results import corrections, event_rows
+from tournaments.results.match_lines import team_of
+from tournaments.standings import ranking
+
+Verb = Callable[[], object]
+
+OPEN = "not decided"
+NOT_THERE = "none"
+
+
+class Change(NamedTuple):
+    """A thing that an act changes, in words; `falls` if a result is taken away."""
+
+    thing: str
+    before: str
+    after: str
+    falls: bool = False
+
+
+class Preview(NamedTuple):
+    """The changes in the order of the page, and the digest that the form sends back."""
+
+    changes: tuple[Change, ...]
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(repr(self.changes).encode()).hexdigest()[:16]
+
+
+def preview(event: Event, verb: Verb) -> Preview:
+    """Return what an act changes, without doing it; raises RefusedError as the act does."""
+    with row_locks.locked(event):
+        before = _picture(event)
+        verb()
+        after = _picture(event)
+        transaction.set_rollback(True)
+    return _differences(before, after)
+
+
+def carry_out(event: Event, verb: Verb, seen: str) -> None:
+    """Do an act if it changes what its preview showed; `seen` is the digest of that.
+
+    Raises RefusedError ``changed``, and does nothing, if it would change anything else.
+    """
+    with row_locks.locked(event):
+        before = _picture(event)
+        verb()
+        if _differences(before, _picture(event)).digest != seen:
+            raise RefusedError(
+                "changed",
+                "Something has changed since this page was shown, so this would do something else."
+                " Nothing was done: look at it again.",
+            )
+
+
+class _Picture(NamedTuple):
+    things: dict[str, str]
+    places: dict[int, int]
+
+
+def _differences(before: _Picture, after: _Picture) -> Preview:
+    changes = []
+    for thing in dict.fromkeys([*before.things, *after.things]):
+        was, now = (one.things.get(thing, NOT_THERE) for one in (before, after))
+        if was != now:
+            falls = ", table " in thing and "seats" not in thing and now in (OPEN, NOT_THERE)
+            changes.append(Change(thing, was, now, falls and was != OPEN))
+    moved = sum(place != before.places.get(entry, place) for entry, place in after.places.items())
+    if moved:
+        changes.append(Change("Places in the standings", "", f"{moved} change"))
+    return Preview(tuple(changes))
+
+
+def _picture(event: Event) -> _Picture:
+    """Return what members see of an event: who plays, the rounds, tables, results, standings."""
+    event = Event.objects.select_related("club").get(pk=event.pk)
+    entries = event_rows.with_players(event.entries.order_by("arrival", "pk"))
+    names = {entry.pk: team_of(entry).name for entry in entries}
+    things = {"Event": "paused" if event.paused else event.get_state_display().lower()}
+    things |= {names[entry.pk]: _state(event, entry) for entry in entries}
+    for round_ in event.played_rounds.order_by("number"):
+        things[f"Round {round_.number}"] = "over" if round_.over else "being played"
+        ends = round_.ends.astimezone(event.club.zone) if round_.ends else None
+        things[f"End of round {round_.number}"] = f"{ends:%H:%M}" if ends else "no limit"
+    things |= _tables(event, names)
+    places = {}
+    for line in ranking.standings_of(event).lines if event.started else ():
+        places[line.entry.pk] = line.place
+        score = f"{line.won} won, {line.points_for} points"
+        things[f"{names[line.entry.pk]}: standings"] = score
+    return _Picture(things, places)
+
+
+def _state(event: Event, entry: Entry) -> str:
+    plays = event.started and entry.state != Entry.State.WITHDRAWN
+    return "plays" if plays else entry.get_state_display().lower()
+
+
+def _tables(event: Event, names: dict[int, str]) -> dict[str, str]:
+    things: dict[str, str] = {}
+    rows = list(
+        Pairing.objects.filter(round__event=event)
+        .select_related("round")
+        .order_by("round__number", "number")
+    )
+    hidden = event_rows.sealed_tables(rows) if event.first_stage.duplicate else set()
+    lines = PairingEntry.objects.filter(round__event=event).order_by("side", "position")
+    sides: dict[int, tuple[list[str], list[str]]] = {}
+    for pairing, side, entry in lines.values_list("pairing", "side", "entry"):
+        sides.setdefault(pairing, ([], []))[side].append(names[entry])
+    for row in rows:
+        where = f"Round {row.round.number}, table {row.number}"
+        both = sides.get(row.pk, ([], []))
+        things[f"{where}, seats"] = " – ".join(" & ".join(side) for side in both)
+        if row.table_id in hidden:
+            things[where] = "sealed"
+        elif row.state == Pairing.State.DECIDED:
+            things[where] = corrections.in_words(_values(row))
+        else:
+            things[where] = OPEN
+    out = SitOut.objects.filter(round__event=event).order_by("round__number", "entry")
+    for number, entry in out.values_list("round__number", "entry"):
+        things[f"Round {number}: {names[entry]}"] = "sits out"
+    return things
+
+
+def _values(row: Pairing) -> dict[str, Any]:
+    return {"winner": row.winner, "points": row.points, "how": row.how}
