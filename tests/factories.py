@@ -125,6 +125,7 @@ def play_on(
         who = sitting.get(engine.turn) if by == GameEvent.By.PERSON else None
         events.append(push(game, engine, action, by, who))
     GameEvent.objects.bulk_create(events)
+    at.games.filter(pk=game.pk).update(version=engine.version)
     return engine.standing
 
 

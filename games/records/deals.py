@@ -60,13 +60,15 @@ class Made(NamedTuple):
 
 
 @lru_cache(maxsize=2048)
-def deal_results(game_id: UUID) -> tuple[dict[str, Any], ...]:
-    """Return what became of the deals that an ended game finished, as JSON data.
+def deal_results(game_id: UUID, version: int) -> tuple[dict[str, Any], ...]:
+    """Return what became of the deals that a game which ended with this version finished, as data.
 
     `net`: points of north and south less those of east and west. `maker`, `trump`: -1 if the hand
     was thrown in. `tricks`: the makers'. `best`: the tricks they would have taken if everybody had
     seen all cards and played their best, after the same bidding and discard; None if thrown in.
-    The first call replays the game: make it outside of a transaction that others wait for.
+    A game is read once for each version, since the end of a closed table may be rolled back and the
+    game go on. The first call replays the game: make it outside of a transaction that others wait
+    for.
     """
     played = played_of(Game.objects.select_related("table__shared_deals").get(pk=game_id))
     return tuple(

@@ -39,9 +39,13 @@ class ReservedTable(NamedTuple):
 
 
 class TableResult(NamedTuple):
-    """The state or result of a table's game by its log; `outcome` is None while it is running."""
+    """The state or result of a table's game by its log; `outcome` is None while it is running.
+
+    version: the number of events in the log.
+    """
 
     game_id: UUID
+    version: int
     running: bool
     winner: int
     score: tuple[int, int]
@@ -169,7 +173,16 @@ def results(tables: Iterable[int]) -> dict[int, list[TableResult]]:
         score = (game.score_0, game.score_1)
         outcome = None if running else outcome_of(game)
         found[game.table_id].append(
-            TableResult(game.pk, running, game.winner, score, game.deal_number, game.ended, outcome)
+            TableResult(
+                game.pk,
+                game.version,
+                running,
+                game.winner,
+                score,
+                game.deal_number,
+                game.ended,
+                outcome,
+            )
         )
     return found
 
@@ -199,10 +212,12 @@ def set_rulings(
 
 
 @lru_cache(maxsize=2048)
-def lone_marches(game_id: UUID) -> tuple[int, int]:
-    """Return the number of lone marches of each side in an ended game.
+def lone_marches(game_id: UUID, version: int) -> tuple[int, int]:
+    """Return the number of lone marches of each side in a game that ended with this version.
 
-    The first call replays the game: make it outside of a transaction that others wait for.
+    A game is read once for each version, since the end of a closed table may be rolled back and the
+    game go on. The first call replays the game: make it outside of a transaction that others wait
+    for.
     """
     lone = [0, 0]
     for deal in viewing.deal_views(game_id):

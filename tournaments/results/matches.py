@@ -180,7 +180,7 @@ def deal_results(pairing: Pairing) -> list[dict[str, Any]]:
     if pairing.table is None or pairing.table.shared_deals_id is None:
         return []
     ended = pairing.table.games.exclude(state=Game.State.PLAYING).order_by("number").first()
-    return list(deals.deal_results(ended.pk)) if ended is not None else []
+    return list(deals.deal_results(ended.pk, ended.version)) if ended is not None else []
 
 
 def lone_marches(pairing: Pairing) -> tuple[int, int]:
@@ -191,7 +191,7 @@ def lone_marches(pairing: Pairing) -> tuple[int, int]:
 
 
 def _lone(results: Sequence[TableResult]) -> tuple[int, int]:
-    lone = [reserved.lone_marches(one.game_id) for one in results if not one.running]
+    lone = [reserved.lone_marches(one.game_id, one.version) for one in results if not one.running]
     return sum(first for first, _ in lone), sum(second for _, second in lone)
 
 

@@ -69,12 +69,12 @@ def _read_lone_marches() -> None:
         table__pairing__state=Pairing.State.PLAYING,
         table__pairing__round__event__state=Event.State.RUNNING,
         state=Game.State.OVER,
-    ).values_list("pk", "table__shared_deals")
-    for game_id, shared_deals in ended:
+    ).values_list("pk", "version", "table__shared_deals")
+    for game_id, version, shared_deals in ended:
         try:
-            reserved.lone_marches(game_id)
+            reserved.lone_marches(game_id, version)
             if shared_deals is not None:
-                deals.deal_results(game_id)
+                deals.deal_results(game_id, version)
         except Exception:
             log.exception("game not replayed", game_id=str(game_id))
 

@@ -5,12 +5,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
 from games.engine.game import Game as Play
 from games.engine.rules import JOKER_33, STICK_THE_DEALER, RuleSet
-from games.models import Game, LogLine, Seat, SharedDeals, Table
+from games.models import Game, GameEvent, LogLine, Seat, SharedDeals, Table
 from games.records.deals import deal_results, dealt_in
 from games.seats import consent
 from games.seats.seating import SeatingError
@@ -160,7 +161,7 @@ def test_the_double_dummy_result_is_that_of_the_open_hands() -> None:
         else:
             assert result["best"] is None
     game = Game.objects.get(table=pairings(at)[0].table)
-    assert list(deal_results(game.pk)) == results
+    assert list(deal_results(game.pk, game.version)) == results
     assert sum(one["net"] for one in results) == game.score_0 - game.score_1
 
 
@@ -365,6 +366,22 @@ def test_the_deals_finished_before_a_forfeit_stay_compared(how: str) -> None:
     assert left == (mine, FORFEIT_LOST, FORFEIT_LOST)
     assert stayed == (-mine, FORFEIT_WON, FORFEIT_WON)
     assert sum(match.scores[0][0] for match in played.matches) == 0
+
+
+def test_a_withdrawal_that_is_rolled_back_leaves_no_deals_behind() -> None:
+    at = event(6, format="duplicate_pairs", deals=3)
+    seat_all(at)
+    match = pairings(at)[1]
+    gone, ada = match.entries.get(side=0).entry, build.director(at.club)
+    play_on(Table.objects.get(pairing=match), 1)
+    with transaction.atomic():
+        leaving_running_event.withdraw(gone, ada, timezone.now())
+        assert len(pairings(at)[1].deal_results) == 1
+        transaction.set_rollback(True)
+    GameEvent.objects.filter(game__table__pairing=match).delete()
+    play_on(Table.objects.get(pairing=match), 2)
+    leaving_running_event.withdraw(gone, ada, timezone.now())
+    assert len(pairings(at)[1].deal_results) == 2
 
 
 def test_a_forfeit_ruled_after_play_counts_for_every_deal() -> None:
