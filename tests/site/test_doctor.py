@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -29,10 +28,11 @@ from euchre_site.health import doctor, local_checks, remote_checks
 from euchre_site.health.doctor import Options
 from euchre_site.health.findings import Finding, Level, fine, note, wrong
 from euchre_site.startup import startup
+from games.bots import levels
 from games.live import thinking
 from games.models import KeyMark, Shuffle
+from games.review import reports
 from games.sockets import heartbeats
-from games.subprocesses import client
 from tests.factories import player, table
 from tests.served import ROOT, free_port
 from tests.site.processes import PATIENCE, environment
@@ -387,12 +387,13 @@ class TestWorkers:
         self, settings: Settings, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         settings.HOUSE_PROCESSES = 1
-        monkeypatch.setattr(client, "games", SimpleNamespace(__file__="/nowhere/games.py"))
+        monkeypatch.setattr(levels.choose_by_seed, "__module__", "nowhere")
+        monkeypatch.setattr(reports.judge_as_data, "__module__", "nowhere")
         house, review = local_checks.workers()
         assert titles([house, review]) == [
             "House players: their process fails", "Reviews: their process fails",
         ]  # fmt: skip
-        assert "No module named 'games'" in house.details
+        assert "No module named 'nowhere'" in house.details
         assert "decide in the web process" in house.details
         assert "Games are not reviewed." in review.details
 

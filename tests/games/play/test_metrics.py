@@ -29,11 +29,11 @@ BOUNDED = {
     "reason": {
         "origin", "rate", "full", "not open", "database", "turns", "body", "head", "api quota",
     },
-    "state": {"taken", "waiting", "open", "idle"},
+    "state": {"taken", "waiting", "open", "idle", "asked", "made", "failed"},
     "where": {"worker", "here"},
     "status": {"2xx", "3xx", "4xx", "5xx"},
     "outcome": {"sent", "arrived", "failed", "given up"},
-    "queue": {"tables", "events", "letters", "deliveries", "ratings"},
+    "queue": {"tables", "events", "letters", "deliveries", "ratings", "reviews"},
     "part": {"schedule", "ticks", "work", "web"},
     "pool": {"pages", "play", "journal"},
 }  # fmt: skip

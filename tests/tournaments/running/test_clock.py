@@ -167,7 +167,7 @@ def test_unreplayable_game_does_not_delay_other_events(
     build.win(build.latest(ill).pairings.get(), 0)
     well = ready_to_start(of=build.club("The New Mill"))
 
-    def broken(_game: object) -> tuple[int, int]:
+    def broken(*_arguments: object) -> tuple[int, int]:
         raise ValueError("no such card")
 
     monkeypatch.setattr(reserved, "lone_marches", broken)
