@@ -55,9 +55,7 @@ def absence_ends(live: Live) -> datetime | None:
 def pause(live: Live) -> float | None:
     """Return the seconds from the last event to the table's next automatic action, or None.
 
-    None for closed tables and finished games. Where only house players sit, the next hand follows
-    as soon as a house player's move would: nobody there reads the result, and in an event people
-    at other tables wait for the round to end. A table read while its last card is being stored can
+    None for closed tables and finished games. A table read while its last card is being stored can
     still be ``PLAYING``, so the engine is checked too.
     """
     if live.playing is None or live.state != Table.State.PLAYING:
@@ -65,7 +63,7 @@ def pause(live: Live) -> float | None:
     engine = live.playing.engine
     if engine.standing.over:
         return None
-    if engine.between_deals and not all(one.house for one in live.seats):
+    if engine.between_deals:
         return float(settings.NEXT_DEAL_PAUSE)
     if live.claimed >= 0 or live.undoing is not None:
         return 0.0

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.person import Person, play_on
+from tests.browser.person import Person, all_show, play_on
 
 ZONE = "Europe/Dublin"
 NUMBERS = count(1)
@@ -153,14 +153,30 @@ def answer_call(player: Person, round_: int, *, by_script: bool = True) -> None:
 
 def play_matches(people: Sequence[Person], chance: random.Random) -> None:
     """Play the matches at which people sit, table by table, to their ends."""
+    for sitting in at_tables(people):
+        while play_on(sitting, chance):
+            pass
+
+
+def play_matches_on_fast_tables(people: Sequence[Person], chance: random.Random) -> None:
+    """Play like `play_matches` where each hand is dealt at once, so that nobody asks for it."""
+    for sitting in at_tables(people):
+        while not (shown := all_show(sitting))[0]["over"]:
+            asked = [now["asked"] for now in shown]
+            one = next(one for one, question in zip(sitting, asked, strict=True) if question)
+            if "next" in asked:
+                one.wait_past(shown[0]["stamp"])
+            else:
+                one.choose(chance)
+
+
+def at_tables(people: Sequence[Person]) -> list[list[Person]]:
+    """Who sits together, once their tables have dealt."""
     tables: dict[int, list[Person]] = {}
     for one in people:
         tables.setdefault(one.table_id, []).append(one)
-    for sitting in tables.values():
-        for one in sitting:
-            one.wait_until_dealt()
-        while play_on(sitting, chance):
-            pass
+        one.wait_until_dealt()
+    return list(tables.values())
 
 
 def back_to_event(player: Person) -> None:

@@ -53,20 +53,6 @@ async def test_nobody_there_wants_anything(settings: Any) -> None:
     assert pace.pause(await at.live()) == 10
 
 
-async def test_the_result_of_a_hand_is_read_only_where_people_sit(settings: Any) -> None:
-    settings.HOUSE_PAUSE, settings.TRICK_REST = (10.0, 10.0), 3.0
-    at = await room()
-    while (turn := await at.turn()) >= 0:
-        await at.act(turn, (await at.legal())[-1])
-    live = await at.live()
-    assert pace.pause(live) == 600
-    for one in live.seats[1:]:
-        one.house = True
-    assert pace.pause(live) == 600, "one person still reads it"
-    live.seats[0].house = True
-    assert pace.pause(live) == 13
-
-
 async def test_a_finished_game_never_acts_though_its_table_was_read_before_its_end() -> None:
     at = await room()
     await at.play_out()
