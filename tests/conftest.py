@@ -29,6 +29,8 @@ settings.load_profile("bower")
 
 #: Tests that start servers: they come one after another, in one worker.
 SERVERS = ("postgres", "redis", "servers")
+#: Tests to begin with.
+LONGEST = ("browser", *SERVERS)
 #: Tests that a run may leave out, and what brings them.
 LEFT_OUT = {"slow": (IN_CI, "CI=true"), "thorough": (THOROUGH, "BOWER_THOROUGH=1")}
 
@@ -43,7 +45,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
-    """Begin with servers in one worker, and with browsers: these tests take longest.
+    """Begin with browsers, and with servers in one worker: these tests take longest.
 
     Before the others' hooks, since xdist takes the groups down; and after them, since
     pytest-django puts the tests that need a database first. Real transactions differ between
@@ -60,17 +62,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
             if item.get_closest_marker(marker) and not here:
                 item.add_marker(pytest.mark.skip(reason=f"{what} brings it"))
     yield
-    items.sort(key=_place)
-
-
-def _place(item: pytest.Item) -> int:
-    """Return 0 for servers, 1 for browsers and 2 for the rest.
-
-    xdist hands each worker one test more than it runs. What waits behind the browser must be short.
-    """
-    if any(item.get_closest_marker(one) for one in SERVERS):
-        return 0
-    return 1 if item.get_closest_marker("browser") else 2
+    items.sort(key=lambda item: not any(item.get_closest_marker(one) for one in LONGEST))
 
 
 def needed(found: str | None, what: str) -> str:

@@ -57,8 +57,7 @@ def test_every_branch_of_the_engine() -> None:
 @pytest.mark.browser
 @pytest.mark.slow
 def test_in_a_browser(chromium_path: str) -> None:
-    # Two browsers, each with a server of its own: either of them waits most of the time.
-    run_pytest("tests/browser", "-n", "2", "--dist", "loadfile", CHROMIUM=chromium_path)
+    run_pytest("tests/browser", CHROMIUM=chromium_path)
 
 
 @pytest.mark.postgres
