@@ -14,7 +14,8 @@ CHOICES = '#hand[data-choose] button:not([aria-disabled="true"]), #prompt button
 NOW = """() => ({
   stamp: document.getElementById("stamp").value,
   asked: document.getElementById("question").dataset.waitsFor ?? "",
-  over: Boolean(document.querySelector("#prompt .calls a")),
+  over: Boolean(
+    document.querySelector('#prompt a[href^="/games/"], #prompt .calls a:not(.plain)')),
 })"""
 #: Seconds to wait for what must come; a machine with much else to do is slow, and that is no fault.
 PATIENCE = 60
