@@ -137,9 +137,9 @@ def test_an_event_finishes_without_errors(
             assert count("SELECT COUNT(*) FROM tournaments_event WHERE trouble <> ''") == 0
             assert count("SELECT COUNT(*) FROM tournaments_event WHERE to_rate") == 0
     finally:
-        for process in processes:
+        # The schedule first: a task that arrives while the worker stops is logged as undeliverable.
+        for process in reversed(processes):
             process.terminate()
-        for process in processes:
             process.wait(PATIENCE)
     assert json.loads(receiver.received[0].body)["type"] == "event.finished"
     assert list((tmp_path / "mail").iterdir())
@@ -150,17 +150,14 @@ def test_an_event_finishes_without_errors(
 def troubles(log: str) -> list[Any]:
     """Return the lines of a log that report problems, and those that are no log lines.
 
-    Celery warns about a worker run by root, as in a container of tests and not in the guide, and
-    of a task that arrives while the worker stops, which goes back to the queue.
+    Celery warns about a worker run by root, as in a container of tests and not in the guide.
     """
     lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
     assert "Traceback" not in log
     as_root = "SecurityWarning: You're running the worker with superuser privileges"
-    put_back = "Requeuing undeliverable message"
     return [
         line
         for line in lines
         if line["level"] not in ("debug", "info")
         and not (os.geteuid() == 0 and as_root in line["event"])
-        and put_back not in line["event"]
     ]
