@@ -43,7 +43,7 @@ def close(operator: User, club: Club, reason: str, now: datetime) -> OperatorAct
         locked = locked_club(club)
         if locked.closed is not None:
             raise RefusedError("closed", f"{locked} is closed already.")
-        locked.events.filter(repeats_weekly=True).update(repeats_weekly=False)
+        locked.events.exclude(recurrence="").update(recurrence="")
         unfinished = unfinished_events(locked)
         for event in unfinished:
             directing.cancel(event, by, f"The site has closed the club: {reason}"[:200], now)

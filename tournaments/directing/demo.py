@@ -121,7 +121,7 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
         round_minutes=25,
         turn_seconds=45,
         no_show=Event.NoShow.STAND_IN,
-        repeats_weekly=True,
+        recurrence=Event.Recurrence.WEEKLY,
         state=Event.State.REGISTRATION,
         about="Come alone: everybody changes partners every round. House players fill the tables.",
     )

@@ -1,1 +1,1 @@
-"""States and times of an event, its record, its description in words, and weekly repeats."""
+"""States and times of an event, its record, its description in words, and repeats."""

@@ -1,6 +1,8 @@
-"""Weekly events: each makes the next one when it begins, at the same local time of the club."""
+"""Repeated events: each makes the next one when it begins, at the same local time of the club."""
 
-from datetime import datetime
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from itertools import count
 from typing import Final
 
 from games.models import Player
@@ -11,8 +13,10 @@ from tournaments.models import Event
 from tournaments.times import days_later
 
 WEEK: Final = 7
+#: The last such weekday of a month is its fifth, or else its fourth.
+LAST: Final = 5
 
-#: Fields that are not copied from the event of the week before.
+#: Fields that are not copied from the event before.
 OWN: Final = (
     "id",
     "created",
@@ -39,8 +43,8 @@ OWN: Final = (
 )
 
 
-def in_weeks(event: Event, weeks: int) -> Event:
-    """Return an unsaved draft like this event, this many weeks later.
+def in_days(event: Event, days: int) -> Event:
+    """Return an unsaved draft like this event, this many days later.
 
     It starts at the time that was set, even if an outage of the site postponed this one.
     """
@@ -52,30 +56,78 @@ def in_weeks(event: Event, weeks: int) -> Event:
         "registration_closes": event.registration_closes,
     }
     for name, moment in times.items():
-        setattr(later, name, days_later(moment, WEEK * weeks, event.club.zone))
+        setattr(later, name, days_later(moment, days, event.club.zone))
     return later
 
 
-def weeks_until(event: Event, now: datetime) -> int:
-    """Return after how many weeks, at least 1, an event like this one starts in the future."""
+def days_until_same_weekday(event: Event, now: datetime) -> int:
+    """Return after how many days, one week at least, an event like this one starts in the future.
+
+    It is on the same weekday.
+    """
     starts = scheduled_start(event)
-    weeks = max(1, (now - starts).days // WEEK)
-    while days_later(starts, WEEK * weeks, event.club.zone) <= now:
-        weeks += 1
-    return weeks
+    days = max(WEEK, (now - starts).days // WEEK * WEEK)
+    while days_later(starts, days, event.club.zone) <= now:
+        days += WEEK
+    return days
+
+
+def following_dates(event: Event) -> Iterator[date]:
+    """Yield the dates, in the club's time zone, on which the series goes on after this event.
+
+    Endless; dates in ``no_event_on`` are left out. The event must be repeated.
+    """
+    first = scheduled_start(event).astimezone(event.club.zone).date()
+    for number in count(1):
+        day = _following(first, Event.Recurrence(event.recurrence), number)
+        if day.isoformat() not in event.no_event_on:
+            yield day
+
+
+def _following(first: date, recurrence: Event.Recurrence, number: int) -> date:
+    if recurrence == Event.Recurrence.WEEKLY:
+        return first + timedelta(days=WEEK * number)
+    if recurrence == Event.Recurrence.FORTNIGHTLY:
+        return first + timedelta(days=2 * WEEK * number)
+    which = LAST if recurrence == Event.Recurrence.LAST else week_of_month(first)
+    months = first.year * 12 + first.month - 1 + number
+    return _weekday_in_month(months, first.weekday(), which)
+
+
+def week_of_month(day: date) -> int:
+    """Return 2 for the second Thursday of a month, and so on; 5 occurs only in some months."""
+    return (day.day - 1) // WEEK + 1
+
+
+def _weekday_in_month(months: int, weekday: int, which: int) -> date:
+    """Return a month's first to fourth such weekday, or its last.
+
+    months: of the year 0, from 0.
+    """
+    begins = date(months // 12, months % 12 + 1, 1)
+    day = begins + timedelta(days=(weekday - begins.weekday()) % WEEK + WEEK * (which - 1))
+    return day if day.month == begins.month else day - timedelta(days=WEEK)
 
 
 def make_next(event: Event, now: datetime) -> Event | None:
-    """Publish next week's event if a locked event is weekly and has not made it yet."""
-    if not event.repeats_weekly or event.repeats.exists():
+    """Publish the next event if a locked event is repeated and has not made it yet."""
+    if not event.recurrence or event.repeats.exists():
         return None
-    later = in_weeks(event, weeks_until(event, now))
+    later = in_days(event, _days_until_next(event, now))
     later.repeat_of = event
     later.state = state_at(later, now)
     later.due = next_change(later, now)
     later.save()
-    note(later, f"Made by the weekly event of {event.starts.astimezone(event.club.zone):%Y-%m-%d}.")
+    day = event.starts.astimezone(event.club.zone)
+    note(later, f"Made by the repeated event of {day:%Y-%m-%d}.")
     return later
+
+
+def _days_until_next(event: Event, now: datetime) -> int:
+    starts, zone = scheduled_start(event), event.club.zone
+    first = starts.astimezone(zone).date()
+    distances = ((day - first).days for day in following_dates(event))
+    return next(days for days in distances if days_later(starts, days, zone) > now)
 
 
 @with_event_lock
@@ -85,6 +137,6 @@ def stop(event: Event, by: Player) -> None:
     while following := series[-1].repeats.order_by("starts").first():
         series.append(following)
     for one in series:
-        one.repeats_weekly = False
-        one.save(update_fields=["repeats_weekly"])
-        note(one, "No longer repeated every week.", by)
+        one.recurrence = Event.Recurrence.NONE
+        one.save(update_fields=["recurrence"])
+        note(one, "No longer repeated.", by)

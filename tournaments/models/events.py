@@ -110,6 +110,15 @@ class Event(models.Model):
         FORFEIT = "forfeit", "Their side loses the match"
         STAND_IN = "stand_in", "A house player plays for them until they come"
 
+    class Recurrence(models.TextChoices):
+        """On which days events like this one follow."""
+
+        NONE = "", "No"
+        WEEKLY = "weekly", "Every week"
+        FORTNIGHTLY = "fortnightly", "Every two weeks"
+        MONTHLY = "monthly", "Every month, in the same week"
+        LAST = "last", "Every month, in the last week"
+
     class TimeUp(models.TextChoices):
         """How an unfinished match ends when the round's time is up."""
 
@@ -122,7 +131,10 @@ class Event(models.Model):
     rules_data = models.JSONField()
     created_by = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="events_made")
     created = models.DateTimeField(default=timezone.now)
-    repeats_weekly = models.BooleanField(default=False)
+    recurrence = models.CharField(
+        max_length=11, choices=Recurrence, default=Recurrence.NONE, blank=True
+    )
+    no_event_on = models.JSONField(default=list, blank=True)  # ISO dates in the club's time zone
     repeat_of = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="repeats"
     )

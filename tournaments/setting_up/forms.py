@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -11,6 +11,7 @@ from django import forms
 from games import rule_words
 from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
 from games.form_fields import MultilineField, WholeNumber
+from tournaments.events.repeating import LAST, week_of_month
 from tournaments.form_fields import NameField
 from tournaments.formats.base import Format
 from tournaments.formats.registry import FORMATS, KNOCK_OUTS
@@ -39,6 +40,8 @@ Choices = list[tuple[Any, Any]]
 #: How many years before and after this one a date may be.
 YEARS_BACK: Final = 1
 YEARS_AHEAD: Final = 5
+#: Most days on which an event is not repeated.
+MOST_FREE_DAYS: Final = 60
 #: Default number of qualifiers for a second stage: few, or from this many places on many.
 FEW_QUALIFIERS, MANY_QUALIFIERS, MANY_PLACES = 4, 8, 16
 #: The fewest entries that any format can be played with.
@@ -170,7 +173,7 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
         ),
         False,
     ),
-    ("When", "", ("starts", "check_in_minutes", "repeats_weekly"), False),
+    ("When", "", ("starts", "check_in_minutes", "recurrence", "no_event_on"), False),
     ("Who may enter", "", ("members_only", "capacity"), False),
     ("Description", "Text on its page.", ("about",), True),
     (
@@ -236,6 +239,32 @@ class LocalTime(forms.DateTimeField):
             raise forms.ValidationError(self.error_messages[key], code=key) from error
 
 
+class Dates(forms.CharField):
+    """Days as 2026-12-24, between commas or spaces; a sorted list of them."""
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return the stored list as text."""
+        return ", ".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        """Return the list; raise ValidationError that quotes what is no date."""
+        if isinstance(value, list):
+            return value
+        days = set()
+        for word in re.split(r"[\s,;]+", (value or "").strip()):
+            try:
+                days |= {date.fromisoformat(word).isoformat()} if word else set()
+            except ValueError as error:
+                raise forms.ValidationError(
+                    f"“{word[:30]}” is not a date. Write dates like 2026-12-24."
+                ) from error
+        if len(days) > MOST_FREE_DAYS:
+            raise forms.ValidationError(
+                f"Name at most {MOST_FREE_DAYS} days; these are {len(days)}."
+            )
+        return sorted(days)
+
+
 class EventForm(Base):
     """All settings of an event; those that can no longer be changed are disabled."""
 
@@ -253,6 +282,11 @@ class EventForm(Base):
         help_text="Players, or partnerships. Later ones go on the waiting list.",
     )
     starts = LocalTime(label="Starts")
+    no_event_on = Dates(
+        label="Not on these days",
+        required=False,
+        help_text="Holidays, for example: 2026-12-24, 2026-12-31.",
+    )
     registration_opens = LocalTime(
         label="Registration opens", required=False, help_text="Empty: at once."
     )
@@ -301,7 +335,7 @@ class EventForm(Base):
             "sit_out", "credit_half_wins", "rated", "house_prizes", "capacity", "minimum",
             "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
             "registration_closes",
-            "check_in_minutes", "starts", "repeats_weekly", "round_minutes", "time_up",
+            "check_in_minutes", "starts", "recurrence", "no_event_on", "round_minutes", "time_up",
             "break_seconds", "turn_seconds", "no_show", "no_show_minutes",
             "withdraw_absent",
         )  # fmt: skip
@@ -326,7 +360,7 @@ class EventForm(Base):
             "min_rating": "Lowest rating",
             "max_rating": "Highest rating",
             "min_games": "Finished games needed",
-            "repeats_weekly": "Repeat every week",
+            "recurrence": "Repeat",
             "round_minutes": "Minutes for a round",
             "time_up": "When they are over",
             "no_show": "Players who have not come by then",
@@ -354,7 +388,10 @@ class EventForm(Base):
                 " Single players are paired, the best with the last."
             ),
             "round_minutes": "Empty: no limit; a round ends with its last table.",
-            "repeats_weekly": "The next one, a week later, is created when this one begins.",
+            "recurrence": (
+                "The next one is created when this one begins. In the same week: on the second"
+                " Thursday, for example."
+            ),
             "sit_out": "In Swiss a bye is a win; in a round robin all have equally many.",
             "no_show": "Players who lose two matches in a row like this are withdrawn.",
             "withdraw_absent": "They get a warning by e-mail after the first round.",
@@ -441,6 +478,19 @@ class EventForm(Base):
             here = local_time_in_words(self.now, self.club.zone)
             raise forms.ValidationError(f"It must be in the future; it is {here} now.")
         return starts
+
+    def clean_recurrence(self) -> str:
+        """Refuse a fifth weekday of the month, which most months do not have."""
+        recurrence: str = self.cleaned_data["recurrence"]
+        starts = self.cleaned_data.get("starts")
+        if recurrence == Event.Recurrence.MONTHLY and starts:
+            day = starts.astimezone(self.club.zone).date()
+            if week_of_month(day) == LAST:
+                raise forms.ValidationError(
+                    f"Most months have no fifth {day:%A}."
+                    f" Choose “in the last week” for the last {day:%A}."
+                )
+        return recurrence
 
     def clean(self) -> dict[str, Any]:
         """Fill in defaults, and copy rules and tie-breaks to the event.

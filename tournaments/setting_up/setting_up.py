@@ -11,7 +11,7 @@ from tournaments.changes.row_locks import changed, with_event_lock
 from tournaments.entering.places_and_waiting_list import place_counts, players_of, promote
 from tournaments.events import states
 from tournaments.events.notices import note
-from tournaments.events.repeating import in_weeks, weeks_until
+from tournaments.events.repeating import days_until_same_weekday, in_days
 from tournaments.events.states import UPCOMING, Who
 from tournaments.events.timetable import start_in_words, state_at
 from tournaments.formats.registry import FORMATS
@@ -41,8 +41,8 @@ PACE: Final = frozenset(
 PLAY_TIME: Final = frozenset({"time_up", "no_show", "no_show_minutes", "withdraw_absent"})
 TIMES_AND_SIZE: Final = frozenset(
     {
-        "starts", "registration_closes", "check_in_minutes", "repeats_weekly", "capacity",
-        "minimum", "rounds", "cycles", "place", "room_from",
+        "starts", "registration_closes", "check_in_minutes", "recurrence", "no_event_on",
+        "capacity", "minimum", "rounds", "cycles", "place", "room_from",
     }
 )  # fmt: skip
 AS_ANNOUNCED: Final = frozenset(
@@ -55,7 +55,7 @@ AS_ANNOUNCED: Final = frozenset(
 )  # fmt: skip
 #: Changes that are not in the letter to those who have entered: a new start has its own letter,
 #: and a series does not concern them.
-NOT_MAILED: Final = frozenset({"starts", "repeats_weekly"})
+NOT_MAILED: Final = frozenset({"starts", "recurrence", "no_event_on"})
 #: Words for settings whose names are not words.
 SETTING_LABELS: Final = {
     "rules_data": "rules",
@@ -65,6 +65,8 @@ SETTING_LABELS: Final = {
     "final_deals": "hands of the final",
     "about": "description",
     "starts": "start",
+    "recurrence": "repeats",
+    "no_event_on": "days without an event",
     "capacity": "places",
     "withdraw_absent": "withdrawal after missed rounds",
 }
@@ -120,8 +122,8 @@ def new_event(club: Club, now: datetime) -> Event:
 
 def copy_to_next_date(event: Event, now: datetime) -> Event:
     """Return an unsaved event like an earlier one, on the next possible same weekday."""
-    later = in_weeks(event, weeks_until(event, now))
-    later.repeats_weekly = False
+    later = in_days(event, days_until_same_weekday(event, now))
+    later.recurrence, later.no_event_on = Event.Recurrence.NONE, []
     return later
 
 

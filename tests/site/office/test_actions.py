@@ -155,7 +155,7 @@ class TestClubs:
         assert [line.table_id for line in lobby.running_tables(None)] == [tables[1].pk]
 
     def test_a_closed_clubs_weekly_event_does_not_repeat(self, opal: Player) -> None:
-        event = build.event(repeats_weekly=True)
+        event = build.event(recurrence="weekly")
         post(opal, "office_close_club", event.club.slug, reason=WHY)
         assert Event.objects.count() == 1
 

@@ -39,7 +39,7 @@ def test_demo_club_shows_every_feature_of_a_club(client: Client) -> None:
         assert event.entries.filter(place=1).exists()
         assert not event.notices.filter(at__gt=event.ended).exists()
     following = made.club.events.get(state=Event.State.REGISTRATION)
-    assert following.repeats_weekly
+    assert following.recurrence == "weekly"
     assert following.starts > now
     assert made.running.state == Event.State.RUNNING
     games = Game.objects.filter(state=Game.State.OVER)

@@ -168,7 +168,7 @@ class TestClock:
         assert {entry.pk for entry in event.entries.filter(seed__isnull=False)} == set(here)
 
     def test_manually_started_weekly_event_keeps_its_weekday_and_time(self, ada: Player) -> None:
-        event = build.event(rounds=3, repeats_weekly=True)
+        event = build.event(rounds=3, recurrence="weekly")
         build.enter(event, 4)
         directing.start_now(event, ada, NOON - timedelta(hours=3))
         assert event.repeats.get().starts == NOON + timedelta(days=7)
@@ -196,7 +196,7 @@ class TestCancel:
         assert event.played_rounds.count() == 1
 
     def test_cancelled_weekly_event_is_repeated_the_next_week(self, ada: Player) -> None:
-        event = build.event(rounds=3, repeats_weekly=True)
+        event = build.event(rounds=3, recurrence="weekly")
         directing.cancel(event, ada, "The hall is closed.", NOON - timedelta(days=1))
         assert event.repeats.get().starts == NOON + timedelta(days=7)
 

@@ -100,7 +100,7 @@ def test_code_of_an_event_that_is_over_leads_to_its_results() -> None:
 
 
 def test_next_weeks_event_has_a_code_of_its_own() -> None:
-    event = build.event(repeats_weekly=True)
+    event = build.event(recurrence="weekly")
     later = repeating.make_next(event, NOON)
     assert later is not None
     assert later.join_code

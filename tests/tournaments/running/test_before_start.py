@@ -1,11 +1,14 @@
 """What the clock does before the start, and the event it makes for the week after."""
 
-from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice, pairwise
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import IntegrityError, transaction
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.factories import member
 from tests.tournaments import build
@@ -15,7 +18,7 @@ from tests.tournaments.entering.test_partners import pair, people
 from tournaments.changes.row_locks import locked
 from tournaments.entering import entering, partners
 from tournaments.events import repeating
-from tournaments.models import Entry, Event, Letter, Notice
+from tournaments.models import Club, Entry, Event, Letter, Notice
 from tournaments.running import before_start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
@@ -199,9 +202,9 @@ class TestStart:
             assert letters_to(person)[-1] == "No partner found: Thursday euchre"
 
 
-class TestEveryWeek:
+class TestRepeated:
     def test_next_weekly_event_is_made_when_this_one_begins(self) -> None:
-        event = planned(check_in_minutes=0, repeats_weekly=True, name="Thursday euchre")
+        event = planned(check_in_minutes=0, recurrence="weekly", name="Thursday euchre")
         build.enter(event, 4)
         tick(event, NOON)
         later = event.repeats.get()
@@ -209,21 +212,21 @@ class TestEveryWeek:
         assert later.starts == NOON + timedelta(days=7)
         assert later.registration_opens == EARLY + timedelta(days=7)
         assert later.due == later.registration_opens
-        assert later.repeats_weekly
+        assert later.recurrence == "weekly"
         assert later.seed != event.seed
         assert (later.version, later.started, later.entries.count()) == (0, None, 0)
 
     def test_next_weekly_event_is_made_when_this_one_is_cancelled(self) -> None:
-        event = planned(repeats_weekly=True)
+        event = planned(recurrence="weekly")
         tick(event, NOON)
         assert event.state == State.CANCELLED
         assert event.repeats.get().starts == NOON + timedelta(days=7)
 
     def test_next_weekly_event_is_made_once(self) -> None:
-        event = planned(repeats_weekly=True)
+        event = planned(recurrence="weekly")
         tick(event, NOON)
         assert repeating.make_next(event, NOON) is None
-        again = repeating.in_weeks(event, 1)
+        again = repeating.in_days(event, 7)
         again.repeat_of = event
         with pytest.raises(IntegrityError), transaction.atomic():
             again.save()
@@ -233,7 +236,7 @@ class TestEveryWeek:
         start = datetime(2026, 3, 5, 0, 30, tzinfo=UTC)  # Wednesday, 19:30; clocks: 8 March
         event = planned(
             of=club, starts=start, registration_opens=start - 60 * MINUTE,
-            registration_closes=start, repeats_weekly=True,
+            registration_closes=start, recurrence="weekly",
         )  # fmt: skip
         for _week in range(36):
             tick(event, event.starts)
@@ -250,23 +253,94 @@ class TestEveryWeek:
         start = datetime(2026, 3, 1, 7, 30, tzinfo=UTC)  # 2:30; on the 8th there is none
         event = planned(
             of=club, starts=start, registration_opens=start - 60 * MINUTE,
-            registration_closes=start, repeats_weekly=True,
+            registration_closes=start, recurrence="weekly",
         )  # fmt: skip
         tick(event, start)
         later = event.repeats.get()
         assert later.starts.astimezone(club.zone).strftime("%d %H:%M") == "08 03:30"
 
     def test_weekly_series_resumes_in_the_future_after_an_outage(self) -> None:
-        event = planned(repeats_weekly=True)
+        event = planned(recurrence="weekly")
         tick(event, NOON + timedelta(days=16))
         assert event.repeats.get().starts == NOON + timedelta(days=21)
 
+    def test_fortnightly_series_keeps_to_its_weeks_after_an_outage(self) -> None:
+        event = planned(recurrence="fortnightly")
+        tick(event, NOON + timedelta(days=16))
+        assert event.repeats.get().starts == NOON + timedelta(days=28)
+
+    @pytest.mark.parametrize(
+        ("recurrence", "first", "following"),
+        [
+            ("fortnightly", "2026-12-10", ["2026-12-24", "2027-01-07", "2027-01-21"]),
+            ("monthly", "2026-12-10", ["2027-01-14", "2027-02-11", "2027-03-11"]),
+            ("monthly", "2026-10-01", ["2026-11-05", "2026-12-03", "2027-01-07"]),
+            ("monthly", "2026-10-28", ["2026-11-25", "2026-12-23", "2027-01-27"]),
+            ("last", "2026-10-29", ["2026-11-26", "2026-12-31", "2027-01-28"]),
+            ("last", "2028-01-25", ["2028-02-29", "2028-03-28", "2028-04-25"]),
+        ],
+    )
+    def test_days_of_a_series(self, recurrence: str, first: str, following: list[str]) -> None:
+        # Half past seven in New York is the next day in UTC.
+        zone = ZoneInfo("America/New_York")
+        start = datetime.fromisoformat(f"{first}T19:30").replace(tzinfo=zone)
+        event = planned(
+            of=build.club(time_zone=zone.key), starts=start, recurrence=recurrence,
+            registration_opens=start - 60 * MINUTE, registration_closes=start,
+        )  # fmt: skip
+        days = []
+        for _ in following:
+            tick(event, event.starts)
+            event = event.repeats.get()
+            days.append(event.starts.astimezone(zone).isoformat(timespec="minutes")[:16])
+        assert days == [f"{day}T19:30" for day in following]
+
+    @given(
+        st.dates(date(2020, 1, 1), date(2099, 1, 1)),
+        st.sampled_from([one for one in Event.Recurrence if one]),
+        st.sets(st.integers(0, 5)),
+    )
+    def test_law_of_the_days(
+        self, first: date, recurrence: Event.Recurrence, free: set[int]
+    ) -> None:
+        event = Event(starts=datetime.combine(first, time(12), UTC), recurrence=recurrence)
+        event.club = Club(time_zone="UTC")
+        every = list(islice(repeating.following_dates(event), 9))
+        assert first < every[0]
+        assert {day.weekday() for day in every} == {first.weekday()}
+        gaps = {(later - day).days for day, later in pairwise([first, *every])}
+        if recurrence == Event.Recurrence.WEEKLY:
+            assert gaps == {7}
+        elif recurrence == Event.Recurrence.FORTNIGHTLY:
+            assert gaps == {14}
+        else:
+            assert len({(day.year, day.month) for day in every}) == 9
+            assert gaps <= {*range(21, 64, 7)}
+        if recurrence == Event.Recurrence.LAST:
+            assert all((day + timedelta(days=7)).month != day.month for day in every)
+        event.no_event_on = [every[number].isoformat() for number in free]
+        left = [day for number, day in enumerate(every) if number not in free]
+        assert list(islice(repeating.following_dates(event), len(left))) == left
+
+    def test_days_without_an_event_are_kept_for_the_rest_of_the_series(self) -> None:
+        free = ["2026-12-24", "2026-12-31"]
+        start = datetime(2026, 12, 10, 19, tzinfo=UTC)
+        event = planned(
+            starts=start, registration_opens=start - 60 * MINUTE, registration_closes=start,
+            recurrence="weekly", no_event_on=free,
+        )  # fmt: skip
+        for day in (17, 38):  # 7 January is the 38th day from 1 December
+            tick(event, event.starts)
+            event = event.repeats.get()
+            assert event.starts == start + timedelta(days=day - 10)
+            assert event.no_event_on == free
+
     def test_the_series_is_ended_from_any_of_its_events(self) -> None:
-        event = planned(repeats_weekly=True)
+        event = planned(recurrence="weekly")
         tick(event, NOON)
         later = event.repeats.get()
         repeating.stop(event, build.director(event.club))
         later.refresh_from_db()
-        assert not later.repeats_weekly
+        assert not later.recurrence
         tick(later, later.starts)
         assert not later.repeats.exists()

@@ -127,6 +127,6 @@ def test_editing_texts_of_a_missed_event_sends_no_check_in_calls(event: Event, a
 
 
 def test_the_next_event_of_a_series_is_made(club: Club) -> None:
-    event = planned(club, repeats_weekly=True)
+    event = planned(club, recurrence="weekly")
     tick(event, LATER)
     assert event.repeats.get().starts == NOON + timedelta(days=7)

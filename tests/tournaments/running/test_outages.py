@@ -189,7 +189,7 @@ class TestStarts:
         assert event.notices.filter(text__startswith="Missed its start").exists()
 
     def test_next_weekly_event_keeps_the_original_time(self) -> None:
-        event = tick(self.planned(repeats_weekly=True), NOON - 10 * MINUTE)
+        event = tick(self.planned(recurrence="weekly"), NOON - 10 * MINUTE)
         away(NOON - MINUTE)
         tick(event, NOON + GRACE)
         later = Event.objects.get(repeat_of=event)

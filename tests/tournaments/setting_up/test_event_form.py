@@ -295,12 +295,57 @@ class TestVerbs:
         assert (response.status_code, response.url) == (303, f"/clubs/{club.slug}/")
         assert not Event.objects.exists()
 
+    def test_days_of_a_series(self, browser: Client, club: Club) -> None:
+        posted(
+            browser, club, recurrence="fortnightly", no_event_on=" 2027-01-02 2026-12-24,2026-12-24"
+        )
+        event = Event.objects.get()
+        assert (event.recurrence, event.no_event_on) == (
+            "fortnightly",
+            ["2026-12-24", "2027-01-02"],
+        )
+        page = browser.get(f"/events/{event.pk}/edit/").content.decode()
+        assert 'value="2026-12-24, 2027-01-02"' in page
+        assert "Every two weeks" in page
+
+    @pytest.mark.parametrize(
+        ("given", "wrong"),
+        [
+            ("24.12.2026", "“24.12.2026” is not a date. Write dates like 2026-12-24."),
+            ("2026-12-24, 2026-02-30", "“2026-02-30” is not a date."),
+            (
+                " ".join(
+                    f"2026-{month:02}-{day:02}" for month in (1, 3, 5) for day in range(1, 31)
+                ),
+                "Name at most 60 days; these are 90.",
+            ),
+        ],
+    )
+    def test_days_that_are_no_dates(
+        self, browser: Client, club: Club, given: str, wrong: str
+    ) -> None:
+        (message,) = errors(posted(browser, club, recurrence="weekly", no_event_on=given))[
+            "no_event_on"
+        ]
+        assert message.startswith(wrong)
+        assert not Event.objects.exists()
+
+    def test_no_month_is_left_out_of_a_monthly_series(self, browser: Client, club: Club) -> None:
+        fifth = {"starts": f"{LAST_YEAR + 2}-01-31T19:30", "recurrence": "monthly"}
+        (message,) = errors(posted(browser, club, **fifth))["recurrence"]
+        assert message.startswith("Most months have no fifth ")
+        posted(browser, club, **fifth | {"recurrence": "last"})
+        assert Event.objects.get().recurrence == "last"
+
+    def test_other_values_of_a_series_are_refused(self, browser: Client, club: Club) -> None:
+        assert "recurrence" in errors(posted(browser, club, recurrence="daily"))
+
     def test_end_a_series(self, browser: Client, club: Club) -> None:
-        event = build.event(club, repeats_weekly=True)
+        event = build.event(club, recurrence="weekly")
         assert "End the series" in browser.get(f"/events/{event.pk}/edit/").content.decode()
         browser.post(f"/events/{event.pk}/end-series")
         event.refresh_from_db()
-        assert not event.repeats_weekly
+        assert not event.recurrence
 
     @pytest.mark.parametrize("role", ["member", "moderator", None])
     def test_draft_is_hidden_from_others(self, club: Club, role: str | None) -> None:

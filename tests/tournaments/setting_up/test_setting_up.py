@@ -33,7 +33,8 @@ ANOTHER: dict[str, Any] = {
     "registration_closes": NOON + 30 * MINUTE,
     "check_in_minutes": 30,
     "scoring": Event.Scores.MATCHPOINTS,
-    "repeats_weekly": True,
+    "recurrence": "weekly",
+    "no_event_on": ["2026-12-24"],
     "capacity": 32,
     "minimum": 8,
     "rounds": 5,
@@ -89,13 +90,13 @@ class TestNew:
     def test_copied_event_is_a_draft_on_the_next_same_weekday(self) -> None:
         club = build.club(time_zone="America/New_York")
         played = build.event(
-            club, starts=datetime(2026, 10, 29, 23, 30, tzinfo=UTC), repeats_weekly=True,
+            club, starts=datetime(2026, 10, 29, 23, 30, tzinfo=UTC), recurrence="weekly",
             state=State.FINISHED, capacity=20,
         )  # fmt: skip
         event = setting_up.copy_to_next_date(played, datetime(2026, 11, 20, 12, tzinfo=UTC))
         assert event.starts.astimezone(club.zone).isoformat() == "2026-11-26T19:30:00-05:00"
         assert (event.capacity, event.state) == (20, State.DRAFT)
-        assert not event.repeats_weekly
+        assert not event.recurrence
         assert not Event.objects.exclude(pk=played.pk).exists()
 
 
@@ -187,7 +188,7 @@ class TestChange:
         by = ada(event)
         setting_up.change(event, altered(event, round_minutes=25, rounds=4), by, EARLY)
         setting_up.change(event, altered(event, about="Bring cake."), by, EARLY)
-        setting_up.change(event, altered(event, repeats_weekly=True), by, EARLY)
+        setting_up.change(event, altered(event, recurrence="weekly"), by, EARLY)
         assert letters_to(maeve) == ["Changed: Thursday euchre"] * 2
         pace, text = Letter.objects.filter(user=maeve.user).order_by("pk")
         assert "Ada has changed" in pace.text
