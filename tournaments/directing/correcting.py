@@ -63,14 +63,18 @@ def set_result(
         if wrong := dict(possible.errors(held, match, ruling)):
             raise ImpossibleError(wrong)
         _check_change(held, match, ruling.winner)
+        before = result_of(held, match)
         if not needs_reason(match):
             room_results.decide(held, match, ruling, now)
-            said = corrections.in_words(result_of(held, match))
+            after = result_of(held, match)
+            acts.record(
+                held, Act.Kind.RESULT, by, now, on=match, reason=reason, before=before, after=after
+            )
+            said = corrections.in_words(after)
             said = f"Round {match.round.number}, table {match.number}, in the room: {said}."
             note(held, f"{said} {reason}".strip(), by)
             changed(held)
             return
-        before = result_of(held, match)
         forfeit = ruling.ended == possible.FORFEIT
         after = {
             "winner": ruling.winner,

@@ -18,6 +18,7 @@ from tournaments.models import Event, Pairing, SitOut
 from tournaments.results import event_rows
 from tournaments.results.event_rows import entry_values
 from tournaments.results.match_lines import Team, team_of, teams_drawn, together
+from tournaments.results.possible import Points
 from tournaments.spreadsheets import cell, csv_text
 from tournaments.standings import ranking
 from tournaments.standings.ranking import standing_values
@@ -121,13 +122,10 @@ def results(event: Event) -> list[Row]:
             "lone_hands": _both(row.lone_hands),
             "decided": _moment(row.decided),
             "games": [
-                {
-                    "id": str(game.game_id),
-                    **_both(game.counted),
-                    **{f"log_{side}": points for side, points in _both(game.score).items()},
-                }
+                _game(str(game.game_id), game.counted, game.score)
                 for game in games.get(row.table_id or 0, ())
-            ],
+            ]
+            or [_game(None, (first, second), None) for first, second in row.scores],
         }
         for row in decided
     ]
@@ -181,8 +179,18 @@ def _players(team: Team) -> list[Row]:
     return [{"id": person.pk, "name": person.name} for person in team.people]
 
 
-def _both(values: tuple[int, int]) -> Row:
+def _both(values: tuple[int | None, int | None]) -> Row:
     return dict(zip(SIDES, values, strict=True))
+
+
+def _game(game_id: str | None, counted: Points, log: Points | None) -> Row:
+    """Return a game; those in the room have no page and no log."""
+    logged = _both(log or (None, None))
+    return {
+        "id": game_id,
+        **_both(counted),
+        **{f"log_{side}": points for side, points in logged.items()},
+    }
 
 
 def _moment(moment: datetime | None) -> str | None:
@@ -221,7 +229,7 @@ def _cell(value: object) -> str:
     if isinstance(value, (int, float)):
         return str(value)
     if isinstance(value, list):
-        text = "; ".join(str(one) for one in value)
+        text = "; ".join(str(one) for one in value if one is not None)
     else:
         text = "" if value is None else str(value)
     return cell(text)

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 from django.urls import reverse
 
-from games.models import Game, Player, Seat, Table
+from games.models import Game, Performance, Player, Seat, Table
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
-from tournaments.directing import correcting, directing, previews, undoing, views
+from tournaments.directing import act_log, correcting, directing, previews, undoing, views
 from tournaments.entering import leaving_running_event
 from tournaments.models import Act, Correction, Entry, EntryPlayer, Event, Pairing
 from tournaments.refusals import RefusedError
@@ -87,6 +87,19 @@ class TestResult:
         correcting.set_result(first_table(event), ada, change, reason="Sides.", now=NOON)
         undoing.undo(event.acts.latest("pk"), ada, NOON)
         assert Pairing.objects.values().get(pk=before["id"]) == before
+
+    def test_the_first_score_of_the_room_is_an_act_and_can_be_undone(self, ada: Player) -> None:
+        event = build.event(ada.memberships.get().club, place=Event.Place.ROOM, rounds=2)
+        build.enter(event, 8)
+        build.begin(event)
+        before = Pairing.objects.values().get(pk=first_table(event).pk)
+        correcting.set_result(first_table(event), ada, ruled(1, (3, 6)), reason="", now=NOON)
+        (line,) = act_log.lines_of(event, event.acts.all())
+        assert (line.what, line.before, line.after) == ("Set a result", "none", "3–6")
+        assert line.undoable
+        undoing.undo(line.row, ada, NOON)
+        assert Pairing.objects.values().get(pk=before["id"]) == before
+        assert not Performance.objects.exists()
 
     def test_a_forfeit_in_the_room_is_played_after_all(self, ada: Player) -> None:
         club = ada.memberships.get().club

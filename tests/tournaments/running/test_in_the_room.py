@@ -1,5 +1,7 @@
 """Tables in the room: no table on the site, scores from the director, rounds that wait for them."""
 
+import csv
+import io
 from typing import Any
 
 import pytest
@@ -178,6 +180,16 @@ class TestScores:
         (match,) = page_values.round_of(event, 1).matches  # type: ignore[union-attr]
         assert (match.scores, table(event).games_won) == ("5–4, 2–5, 5–3", (2, 1))
         assert match.words == "Played in the room"
+
+    def test_exports_have_the_score_of_each_game(self, club: Club, ada: Player) -> None:
+        event = drawn(club, 4, match=Event.Match.BEST_OF_3)
+        enter(table(event), ada, 1, (5, 4), (2, 5), (3, 5))
+        (row,) = exports.results(event)
+        games = [(game["id"], game["north_south"], game["east_west"]) for game in row["games"]]
+        assert games == [(None, 5, 4), (None, 2, 5), (None, 3, 5)]
+        (line,) = csv.DictReader(io.StringIO(exports.as_csv(event, "results")))
+        assert (line["games_north_south"], line["games_east_west"]) == ("5; 2; 3", "4; 5; 5")
+        assert line["games_id"] == ""
 
     def test_a_forfeit_has_no_points(self, club: Club, ada: Player) -> None:
         event = drawn(club, 4)
