@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 
 from tournaments.calendar import views as calendar
 from tournaments.clubs import views as clubs
+from tournaments.directing import round_views
 from tournaments.directing import views as directing
 from tournaments.entering import views as entering
 from tournaments.event_page import views as event_page
@@ -281,6 +282,11 @@ urlpatterns: list[URLPattern] = [
         "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/move",
         directing.move_table,
         name="move_table",
+    ),
+    path(
+        "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/seats/",
+        round_views.seats_by_hand,
+        name="seats_by_hand",
     ),
     path(
         "events/<int:event_id>/manage/entries/<int:entry_id>/",

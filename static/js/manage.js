@@ -24,6 +24,15 @@ function tick() {
   dial.querySelector(".left").setAttribute("stroke-dasharray", `${part.toFixed(1)} 100`);
 }
 
+// What is unfolded stays so when the page updates itself.
+let unfolded = [];
+document.addEventListener("htmx:before:swap", () => {
+  unfolded = [...document.querySelectorAll("#event details[open]")].map(({ id }) => id);
+});
+document.addEventListener("htmx:after:swap", () => {
+  for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
+});
+
 document.addEventListener("htmx:after:swap", tick);
 setInterval(tick, TICK);
 tick();

@@ -21,7 +21,7 @@ from games.shuffle import shuffling
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.volume import scaled
-from tournaments.directing import correcting, directing, undoing
+from tournaments.directing import correcting, directing, seating_by_hand, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.models import Act, Entry, Event, Pairing, PairingEntry, Round
 from tournaments.refusals import RefusedError
@@ -57,7 +57,10 @@ class Night:
     def do(self, what: int) -> None:
         """Do an act, undo one, or let a table finish; refusals are allowed, half acts are not."""
         before = rows(self.event)
-        acts = (self.result, self.withdraw, self.put_back, self.time, self.undo, self.finish)
+        acts = (
+            self.result, self.withdraw, self.put_back, self.time, self.undo, self.finish,
+            self.seats,
+        )  # fmt: skip
         try:
             with transaction.atomic():
                 acts[what % len(acts)](what // len(acts))
@@ -82,6 +85,18 @@ class Night:
 
     def time(self, which: int) -> None:
         directing.extend_round(self.event, self.ada, which % 9 + 1, self.now)
+
+    def seats(self, which: int) -> None:
+        """Seat somebody of the latest round at one of its tables."""
+        round_ = build.latest(self.event)
+        matches = list(round_.pairings.order_by("number"))
+        match = matches[which % len(matches)]
+        lines = match.entries.order_by("side", "position")
+        wanted = list(lines.values_list("entry", flat=True))
+        coming = seating_by_hand.choices_of(self.event, round_)[which // 3 % len(wanted) - 1][0]
+        if coming not in wanted:
+            wanted[which % len(wanted)] = coming
+        self.act(seating_by_hand.seat, match, self.ada, wanted[1:] + wanted[:1])
 
     def entry(self, which: int) -> Entry:
         entries = list(self.event.entries.order_by("pk"))

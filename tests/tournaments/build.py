@@ -4,6 +4,7 @@ Events are played by a controllable clock (`begin` to `play_to_end`), or written
 had been: nobody has to play those.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -136,6 +137,13 @@ def arrive(at: Event) -> None:
     """Let everybody come to their table."""
     tables = Table.objects.filter(pairing__round__event=at)
     Seat.objects.filter(table__in=tables).update(last_seen=timezone.now())
+
+
+def seen_in(page: str) -> str:
+    """The digest of what a page says that an act will change."""
+    found = re.search(r'name="seen" value="(\w+)"', page)
+    assert found is not None, page
+    return found[1]
 
 
 def finish_first_of_shared_deals(of: Event) -> list[Table]:

@@ -11,10 +11,10 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from games.models.shared_deals import sealed
-from tournaments.directing import undoing
+from tournaments.directing import seating_by_hand, undoing
 from tournaments.events import event_words
 from tournaments.models import Act, Entry, Event, PairingEntry
-from tournaments.results import corrections
+from tournaments.results import corrections, event_rows
 from tournaments.results.match_lines import team_of, together
 
 Kind = Act.Kind
@@ -50,9 +50,10 @@ def lines_of(event: Event, rows: Iterable[Act]) -> list[ActLine]:
         .prefetch_related("entry__players__player")
     )
     sides = _sides_of([act.pairing_id for act in acts if act.pairing_id])
+    names = _names_of(acts)
     return [
         replace(
-            _line(event, act, sides),
+            _line(event, act, sides, names),
             undone=act.undone_by.by.name if hasattr(act, "undone_by") else "",
             undoable=undoing.can_ever(act),
         )
@@ -60,34 +61,43 @@ def lines_of(event: Event, rows: Iterable[Act]) -> list[ActLine]:
     ]
 
 
-def _line(event: Event, act: Act, sides: dict[int, str]) -> ActLine:
+def _line(event: Event, act: Act, sides: dict[int, str], names: dict[int, str]) -> ActLine:
     if act.undoes is not None:
-        return _line_of_undo(event, act, act.undoes, sides)
+        return _line_of_undo(event, act, act.undoes, sides, names)
     what, on = act.get_kind_display(), ""
-    before, after = act.before, act.after
     if act.entry is not None:
         on = team_of(act.entry).name
     elif act.pairing is not None and act.round is not None:
-        on = f"round {act.round.number}, table {act.pairing.number}: {sides[act.pairing.pk]}"
+        on = f"round {act.round.number}, table {act.pairing.number}"
+        if act.kind != Kind.SEATS:
+            on += f": {sides[act.pairing.pk]}"
     elif act.round is not None:
         on = f"round {act.round.number}"
+    elif act.kind == Kind.HOUSE:
+        on = event_words.plural(len(act.after["entries"]), "place")
+    if act.kind == Kind.RESULT and act.before["how"]:
+        what = "Corrected a result"
+    was, now = (_value(event, act, values, names) for values in (act.before, act.after))
+    return ActLine(act, what, on, was, now)
+
+
+def _value(event: Event, act: Act, values: dict[str, Any], names: dict[int, str]) -> str:
+    """Return what an act changed, as it was or is by these values; empty without anything."""
     if act.kind == Kind.RESULT:
-        what = "Corrected a result" if before["how"] else what
-        return ActLine(act, what, on, _result(before), _result(after))
+        return _result(values)
+    if act.kind == Kind.SEATS:
+        return seating_by_hand.words(values, names)
     if act.kind in (Kind.TIME, Kind.TIME_UP):
-        return ActLine(act, what, on, _time(event, before["ends"]), _time(event, after["ends"]))
-    if act.kind == Kind.HOUSE:
-        return ActLine(act, what, event_words.plural(len(after["entries"]), "place"))
-    if "state" in after:
-        was, now = (Entry.State(values["state"]).label for values in (before, after))
-        return ActLine(act, what, on, was, now)
-    return ActLine(act, what, on)
+        return _time(event, values["ends"])
+    return Entry.State(values["state"]).label if "state" in values else ""
 
 
-def _line_of_undo(event: Event, act: Act, undoes: Act, sides: dict[int, str]) -> ActLine:
+def _line_of_undo(
+    event: Event, act: Act, undoes: Act, sides: dict[int, str], names: dict[int, str]
+) -> ActLine:
     undone = copy(undoes)
     undone.round, undone.pairing, undone.entry = act.round, act.pairing, act.entry
-    line = _line(event, undone, sides)
+    line = _line(event, undone, sides, names)
     what = f"Undid “{line.what}”"
     return replace(line, row=act, what=what, before=line.after, after=line.before)
 
@@ -101,6 +111,20 @@ def _time(event: Event, stored: str | None) -> str:
     if stored is None:
         return "no limit"
     return f"{datetime.fromisoformat(stored).astimezone(event.club.zone):%H:%M}"
+
+
+def _names_of(acts: Iterable[Act]) -> dict[int, str]:
+    """Return the names of the entries that acts on seats have moved."""
+    done = [act.undoes or act for act in acts]
+    moved = {
+        one
+        for act in done
+        if act.kind == Kind.SEATS
+        for values in (act.before, act.after)
+        for one in values["table"]
+    }
+    entries = event_rows.with_players(Entry.objects.filter(pk__in=moved))
+    return {entry.pk: team_of(entry).name for entry in entries} if moved else {}
 
 
 def _sides_of(pairings: Iterable[int]) -> dict[int, str]:

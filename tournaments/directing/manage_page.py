@@ -9,7 +9,8 @@ from itertools import groupby
 
 from games.models import Player
 from games.seats import reserved
-from tournaments.directing import correcting
+from tournaments.directing import correcting, table_acts
+from tournaments.directing.table_acts import TableAct
 from tournaments.events import event_words
 from tournaments.events.event_words import Tag
 from tournaments.events.states import UPCOMING
@@ -46,7 +47,7 @@ PAUSED = Tag("Paused", "warn", "pause")
 class DirectedTable:
     """A table of the round shown; `own` says whether the director plays there.
 
-    `movable`: whether it can be moved to the room, or out of it.
+    `movable`: whether it can be moved to the room, or out of it. `acts`: what else can be done.
     """
 
     match: MatchLine
@@ -55,6 +56,7 @@ class DirectedTable:
     own: bool
     correctable: bool
     movable: bool
+    acts: tuple[TableAct, ...] = ()
 
     @property
     def waits(self) -> str:
@@ -260,7 +262,8 @@ def _tables(
         correctable = correcting.can_be_set(event, decided=match.decided)
         movable = running and not (own or match.decided) and _movable(event, match)
         late_here = late and bool(missing)
-        tables.append(DirectedTable(match, missing, late_here, own, correctable, movable))
+        acts = table_acts.acts_of(event, match.pairing) if running and not own else ()
+        tables.append(DirectedTable(match, missing, late_here, own, correctable, movable, acts))
     return tuple(tables)
 
 

@@ -17,7 +17,7 @@ from games.models import Player
 from games.refusals import Remedy
 from games.seats import reserved
 from tournaments.changes import row_locks
-from tournaments.directing import correcting, directing
+from tournaments.directing import correcting, directing, seating_by_hand
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
@@ -216,6 +216,7 @@ def _message(_event: Event, act: Act, _by: Player, _now: datetime) -> None:
 _TIMES: Final = (Kind.TIME, Kind.TIME_UP)
 _UNDO: Final[Mapping[str, _Undo]] = {
     Kind.RESULT: _result,
+    Kind.SEATS: seating_by_hand.take_back,
     Kind.WITHDRAW: _withdrawal,
     Kind.PUT_BACK: _return,
     Kind.CHECK_IN: _check_in,

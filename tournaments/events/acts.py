@@ -1,10 +1,13 @@
 """Recording what directors do to events; `tournaments.directing.act_log` puts it in words."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from games.models import Player
 from tournaments.models import Act, Entry, Event, Pairing, Round
+from tournaments.refusals import RefusedError
+
+MAX_REASON: Final = 200
 
 
 def record(
@@ -41,6 +44,14 @@ def record(
         before=before or {},
         after=after or {},
     )
+
+
+def reason(said: str) -> str:
+    """Return the reason of an act, which its members read; raise RefusedError without one."""
+    said = said.strip()
+    if not 1 <= len(said) <= MAX_REASON:
+        raise RefusedError("reason", f"Give a reason of 1 to {MAX_REASON} characters.", 422)
+    return said
 
 
 def moment(at: datetime | None) -> str | None:

@@ -125,6 +125,10 @@ class Format:
         """Return whether all rounds are known at the start, unless somebody leaves."""
         return self.known_ahead
 
+    def why_not_by_hand(self, settings: Settings) -> str:
+        """Return why a director cannot change the draw of a round by hand, or an empty string."""
+        return ""
+
     def draw(self, stage: Stage) -> Draw:
         raise NotImplementedError
 
@@ -153,6 +157,9 @@ class KnockOut(Format):
     knock_out = True
     settings = frozenset()
     losses: ClassVar[int] = 1
+
+    def why_not_by_hand(self, settings: Settings) -> str:
+        return "In a knock-out the bracket says who meets whom."
 
     def wanted_rounds(self, settings: Settings, entries: int) -> None:
         """Return None: its rounds follow from the results."""

@@ -37,6 +37,7 @@ class Act(models.Model):
         WITHDRAW = "withdraw", "Withdrew"
         PUT_BACK = "put_back", "Put back"
         RESULT = "result", "Set a result"
+        SEATS = "seats", "Changed seats"
         UNDO = "undo", "Undid"
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="acts")

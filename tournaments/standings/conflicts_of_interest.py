@@ -52,6 +52,12 @@ def check_place(event: Event, match: Pairing, by: Player) -> None:
     _check_table(event, match, by, f"{where}, so somebody else has to move it.")
 
 
+def check_seats(event: Event, match: Pairing, by: Player) -> None:
+    """Refuse to let a player of a match change who plays in it."""
+    where = f"{by.name} plays at table {match.number} of round {match.round.number}"
+    _check_table(event, match, by, f"{where}, so somebody else has to change its seats.")
+
+
 def _check_table(event: Event, match: Pairing, by: Player, why: str) -> None:
     players = Player.objects.filter(entries__entry__pairings__pairing=match)
     if players.filter(pk=by.pk).exists():

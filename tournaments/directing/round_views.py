@@ -1,0 +1,78 @@
+"""Pages of a director's acts on a round and its tables; each shows first what it will change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, resolve_url
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from games.models import Player
+from tournaments.directing import act_page, seating_by_hand
+from tournaments.directing.act_page import ActPage
+from tournaments.directing.views import directed
+from tournaments.models import Event, Pairing
+
+SEATS = {4: ("North", "South", "East", "West"), 2: ("North–south", "East–west")}
+
+
+class SeatsForm(forms.Form):
+    """Who sits in each seat of a table, out of all who were drawn in its round."""
+
+    def __init__(self, *args: Any, event: Event, match: Pairing, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        lines = list(match.entries.order_by("side", "position"))
+        choices = seating_by_hand.choices_of(event, match.round)
+        for line, label in zip(lines, SEATS.get(len(lines), SEATS[2]), strict=True):
+            self.fields[f"seat_{line.side}_{line.position}"] = forms.TypedChoiceField(
+                label=label, choices=choices, coerce=int, initial=line.entry_id,
+                error_messages={"invalid_choice": "Choose somebody who was drawn in this round."},
+            )  # fmt: skip
+
+    @property
+    def entries(self) -> list[int]:
+        return [self.cleaned_data[name] for name in self.fields]
+
+
+def directed_match(
+    request: HttpRequest, event_id: int, number: int, table: int
+) -> tuple[Event, Player, Pairing]:
+    """Return a match with its event and director; raise like `directed`, Http404 without match."""
+    event, by = directed(request, event_id)
+    rows = Pairing.objects.select_related("round__event", "table")
+    match = get_object_or_404(rows, round__event=event, round__number=number, number=table)
+    return event, by, match
+
+
+def back_to(event: Event, number: int) -> str:
+    return f"{resolve_url('manage_event', event.pk)}?round={number}"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def seats_by_hand(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
+    """Seat others at a table; fields `seat_0_0` and so on, `reason`, `seen`."""
+    event, by, match = directed_match(request, event_id, number, table)
+    sent = request.POST if request.method == "POST" else request.GET
+    form = SeatsForm(sent or None, event=event, match=match)
+
+    def verb(reason: str) -> None:
+        seating_by_hand.seat(match, by, form.entries, reason=reason, now=timezone.now())
+
+    page = ActPage(
+        title=f"Seats at table {table}, round {number}",
+        explains=(
+            "Choose who sits where. Whoever has to make room takes the place of the one who comes."
+        ),
+        deed="Change the seats",
+        done=f"The seats at table {table} have been changed.",
+        until="Can be undone until something stands at one of these tables.",
+        verb=verb,
+        back=back_to(event, number),
+        choice=form,
+    )
+    return act_page.answer(request, event, page)

@@ -1,0 +1,175 @@
+"""Who sits where in a round, changed by hand before anything stands at the tables concerned.
+
+Only formats that draw each round from the results so far take it: their next draw starts from the
+seats as they are then. Where rounds are computed together or follow from a bracket, the format says
+why not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from games.models import Player
+from games.seats import reserved
+from tournaments.changes import row_locks
+from tournaments.entering.leaving_running_event import must_run
+from tournaments.events import acts
+from tournaments.events.notices import note
+from tournaments.models import Act, Event, Pairing, PairingEntry, Round, SitOut
+from tournaments.refusals import RefusedError
+from tournaments.results.event_rows import drawn
+from tournaments.results.match_lines import team_of
+from tournaments.running import steps
+from tournaments.standings import conflicts_of_interest
+
+#: The entry at each place of a round, by "seat:" or "out:" and the number of its row.
+Places = dict[str, int]
+
+
+def seat(match: Pairing, by: Player, wanted: Sequence[int], *, reason: str, now: datetime) -> None:
+    """Seat these entries at the table of a match; those they displace get their places in return.
+
+    wanted: the entries by seat, the first side before the second. Raises RefusedError if one is not
+    in this round, something stands at a table concerned, or the format does not allow it.
+    """
+    reason = acts.reason(reason)
+    with row_locks.changing(match.round.event) as event:
+        round_ = changeable_round(event, match.round.number)
+        table = round_.pairings.get(pk=match.pk)
+        before = _places(round_)
+        seats = [f"seat:{one.pk}" for one in _lines(round_) if one.pairing_id == table.pk]
+        now_there = [before[one] for one in seats]
+        if len(wanted) != len(seats) or len(set(wanted)) != len(seats):
+            raise RefusedError("seats", f"Name {len(seats)} different ones for this table.", 422)
+        if not {*wanted} <= {*before.values()}:
+            raise RefusedError("not drawn", f"Only those drawn in round {round_.number}.", 422)
+        if list(wanted) == now_there:
+            raise RefusedError("same", "They sit there already.")
+        after = dict(zip(seats, wanted, strict=True))
+        displaced = iter([one for one in now_there if one not in wanted])
+        left = {one: place for place, one in before.items()}
+        after |= {left[one]: next(displaced) for one in wanted if one not in now_there}
+        moved = {place: one for place, one in after.items() if before[place] != one}
+        _move(event, round_, moved, by, now)
+        acts.record(
+            event, Act.Kind.SEATS, by, now, on=table, reason=reason,
+            before={"table": now_there, "places": {place: before[place] for place in moved}},
+            after={"table": list(wanted), "places": moved},
+        )  # fmt: skip
+
+
+def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:
+    """Put everybody back to the places they had before an act; its event must be locked."""
+    if act.round is None:
+        raise RefusedError("depends", "The round has been drawn again.")
+    round_ = changeable_round(event, act.round.number)
+    places = _places(round_)
+    if any(places.get(place) != one for place, one in act.after["places"].items()):
+        raise RefusedError("depends", "Somebody has been seated elsewhere since.")
+    _move(event, round_, act.before["places"], by, now)
+
+
+def changeable_round(event: Event, number: int) -> Round:
+    """Return the round being played; raise RefusedError if its draw cannot be changed by hand."""
+    must_run(event)
+    round_ = event.played_rounds.filter(number=number).first()
+    latest = event.played_rounds.order_by("-number").first()
+    if round_ is None or latest is None:
+        raise RefusedError("no round", f"Round {number} has not been drawn.", 404)
+    if latest.pk != round_.pk:
+        raise RefusedError("later round", f"Round {latest.number} was drawn with round {number}.")
+    if why := why_settled(event, round_):
+        raise RefusedError("settled", why)
+    return round_
+
+
+def why_settled(event: Event, round_: Round) -> str:
+    """Return why the draw of a round cannot be changed by hand, or an empty string."""
+    if round_.over is not None:
+        return f"Round {round_.number} is over."
+    in_knock_out = event.knock_out if round_.stage == 2 else None
+    return (in_knock_out or event.first_stage).why_not_by_hand(event)
+
+
+def choices_of(event: Event, round_: Round) -> list[tuple[int, str]]:
+    """Return the entries drawn in a round with their names and tables, in order of their names."""
+    entries = drawn(event)
+    at = {line.entry_id: f"table {line.pairing.number}" for line in _lines(round_)}
+    found = [
+        (one, f"{team_of(entries[one]).name} ({at.get(one, 'sits out')})")
+        for one in _places(round_).values()
+    ]
+    return sorted(found, key=lambda choice: choice[1].casefold())
+
+
+def why_stands(match: Pairing) -> str:
+    """Return what stands at a table, so that nobody can be seated elsewhere; or an empty string."""
+    if match.state == Pairing.State.DECIDED:
+        return f"The match at table {match.number} is over."
+    if match.state == Pairing.State.PLAYING and not match.in_room:
+        return f"The match at table {match.number} has begun."
+    return ""
+
+
+def _lines(round_: Round) -> list[PairingEntry]:
+    lines = PairingEntry.objects.filter(round=round_).select_related("pairing")
+    return list(lines.order_by("pairing__number", "side", "position"))
+
+
+def _places(round_: Round) -> Places:
+    places = {f"seat:{line.pk}": line.entry_id for line in _lines(round_)}
+    out = SitOut.objects.filter(round=round_).values_list("pk", "entry")
+    return places | {f"out:{pk}": entry for pk, entry in out}
+
+
+def _move(event: Event, round_: Round, moved: Mapping[str, int], by: Player, now: datetime) -> None:
+    """Give places of a round to other entries, and open new tables where they play online."""
+    lines = [line for line in _lines(round_) if f"seat:{line.pk}" in moved]
+    tables = {line.pairing_id: line.pairing for line in lines}
+    entries = drawn(event)
+    for table in tables.values():
+        if why := why_stands(table):
+            raise RefusedError("stands", why)
+        conflicts_of_interest.check_seats(event, table, by)
+    for line in lines:
+        entry = entries[moved[f"seat:{line.pk}"]]
+        if line.pairing.in_room and entry.house:
+            raise RefusedError("house", "House players cannot sit at a table in the room.")
+    own = event.entries.filter(players__player=by, pk__in=moved.values())
+    if own.exists():
+        raise RefusedError(
+            conflicts_of_interest.OWN,
+            f"{by.name} cannot seat themselves. {conflicts_of_interest.who_can(event, {by.pk})}",
+            403,
+        )
+    PairingEntry.objects.filter(pk__in=[line.pk for line in lines]).delete()
+    for line in lines:
+        line.entry_id = moved[f"seat:{line.pk}"]
+    PairingEntry.objects.bulk_create(lines)
+    sit_outs = list(SitOut.objects.filter(round=round_))
+    sit_outs = [one for one in sit_outs if f"out:{one.pk}" in moved]
+    SitOut.objects.filter(pk__in=[one.pk for one in sit_outs]).delete()
+    for one in sit_outs:
+        one.entry_id = moved[f"out:{one.pk}"]
+    SitOut.objects.bulk_create(sit_outs)
+    online = [table for table in tables.values() if not table.in_room]
+    for table in online:
+        reserved.end(table.table_id or 0, now)
+        steps.open_again(event, table)
+    if online:
+        round_.called = max(round_.called, event.paused or now)
+        round_.save(update_fields=["called"])
+    event.due = now
+    event.save(update_fields=["due"])
+    numbers = sorted(table.number for table in tables.values())
+    where = " and ".join(f"table {number}" for number in numbers)
+    note(event, f"Round {round_.number}: other seats at {where}.", by, public=True)
+
+
+def words(values: Mapping[str, Any], names: Mapping[int, str]) -> str:
+    """Return who sat at the table of an act: "Ana & Ben – Cy & Di"."""
+    there = [names.get(one, "somebody") for one in values["table"]]
+    half = len(there) // 2
+    return " – ".join(" & ".join(side) for side in (there[:half], there[half:]))
