@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 
 from tournaments.calendar import views as calendar
 from tournaments.clubs import views as clubs
+from tournaments.directing import people_views as people
 from tournaments.directing import round_views
 from tournaments.directing import views as directing
 from tournaments.entering import views as entering
@@ -259,6 +260,8 @@ urlpatterns: list[URLPattern] = [
         importing.import_entries,
         name="import_entries",
     ),
+    path("events/<int:event_id>/manage/people/", people.find_people, name="find_people"),
+    path("events/<int:event_id>/manage/enter/", people.enter_people, name="enter_people"),
     path("events/<int:event_id>/manage/pause", directing.pause_event, name="pause_event"),
     path("events/<int:event_id>/manage/resume", directing.resume_event, name="resume_event"),
     path("events/<int:event_id>/manage/extend", directing.extend_round, name="extend_round"),

@@ -213,6 +213,8 @@ ROWS = {
     "manage_event": Row("GET", 200, "director"),
     "event_record": Row("GET", 200, "director"),
     "import_entries": Row("GET", 200, "director"),
+    "find_people": Row("GET", 200, "director"),
+    "enter_people": Row("GET", 200, "director"),
     "pause_event": Row("POST", 409, "director"),
     "resume_event": Row("POST", 409, "director"),
     "extend_round": Row("POST", 409, "director", data={"minutes": "5"}),

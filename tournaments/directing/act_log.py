@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
+from games.models import Player
 from games.models.shared_deals import sealed
 from tournaments.directing import seating_by_hand, undoing
 from tournaments.events import event_words
@@ -37,6 +38,14 @@ class ActLine:
     undoable: bool = False
 
 
+class _Names(NamedTuple):
+    """Names that lines of acts need: of both sides by match, of entries, and of people."""
+
+    sides: dict[int, str]
+    entries: dict[int, str]
+    people: dict[int, str]
+
+
 def rows_of(event: Event) -> QuerySet[Act]:
     """Return an event's acts, the latest first, without results that are still sealed."""
     return event.acts.filter(Q(pairing=None) | ~sealed("pairing__table"))
@@ -49,11 +58,10 @@ def lines_of(event: Event, rows: Iterable[Act]) -> list[ActLine]:
         .select_related("by", "round", "pairing", "entry", "undone_by__by", "undoes")
         .prefetch_related("entry__players__player")
     )
-    sides = _sides_of([act.pairing_id for act in acts if act.pairing_id])
     names = _names_of(acts)
     return [
         replace(
-            _line(event, act, sides, names),
+            _line(event, act, names),
             undone=act.undone_by.by.name if hasattr(act, "undone_by") else "",
             undoable=undoing.can_ever(act),
         )
@@ -61,43 +69,43 @@ def lines_of(event: Event, rows: Iterable[Act]) -> list[ActLine]:
     ]
 
 
-def _line(event: Event, act: Act, sides: dict[int, str], names: dict[int, str]) -> ActLine:
+def _line(event: Event, act: Act, names: _Names) -> ActLine:
     if act.undoes is not None:
-        return _line_of_undo(event, act, act.undoes, sides, names)
+        return _line_of_undo(event, act, act.undoes, names)
     what, on = act.get_kind_display(), ""
     if act.entry is not None:
         on = team_of(act.entry).name
     elif act.pairing is not None and act.round is not None:
         on = f"round {act.round.number}, table {act.pairing.number}"
         if act.kind != Kind.SEATS:
-            on += f": {sides[act.pairing.pk]}"
+            on += f": {names.sides[act.pairing.pk]}"
     elif act.round is not None:
         on = f"round {act.round.number}"
     elif act.kind == Kind.HOUSE:
         on = event_words.plural(len(act.after["entries"]), "place")
+    elif "players" in act.after:
+        on = " & ".join(names.people[one] for one in act.after["players"] if one in names.people)
     if act.kind == Kind.RESULT and act.before["how"]:
         what = "Corrected a result"
     was, now = (_value(event, act, values, names) for values in (act.before, act.after))
     return ActLine(act, what, on, was, now)
 
 
-def _value(event: Event, act: Act, values: dict[str, Any], names: dict[int, str]) -> str:
+def _value(event: Event, act: Act, values: dict[str, Any], names: _Names) -> str:
     """Return what an act changed, as it was or is by these values; empty without anything."""
     if act.kind == Kind.RESULT:
         return _result(values)
     if act.kind == Kind.SEATS:
-        return seating_by_hand.words(values, names)
+        return seating_by_hand.words(values, names.entries)
     if act.kind in (Kind.TIME, Kind.TIME_UP):
         return _time(event, values["ends"])
     return Entry.State(values["state"]).label if "state" in values else ""
 
 
-def _line_of_undo(
-    event: Event, act: Act, undoes: Act, sides: dict[int, str], names: dict[int, str]
-) -> ActLine:
+def _line_of_undo(event: Event, act: Act, undoes: Act, names: _Names) -> ActLine:
     undone = copy(undoes)
     undone.round, undone.pairing, undone.entry = act.round, act.pairing, act.entry
-    line = _line(event, undone, sides, names)
+    line = _line(event, undone, names)
     what = f"Undid “{line.what}”"
     return replace(line, row=act, what=what, before=line.after, after=line.before)
 
@@ -113,18 +121,21 @@ def _time(event: Event, stored: str | None) -> str:
     return f"{datetime.fromisoformat(stored).astimezone(event.club.zone):%H:%M}"
 
 
-def _names_of(acts: Iterable[Act]) -> dict[int, str]:
-    """Return the names of the entries that acts on seats have moved."""
-    done = [act.undoes or act for act in acts]
-    moved = {
-        one
-        for act in done
-        if act.kind == Kind.SEATS
-        for values in (act.before, act.after)
-        for one in values["table"]
-    }
-    entries = event_rows.with_players(Entry.objects.filter(pk__in=moved))
-    return {entry.pk: team_of(entry).name for entry in entries} if moved else {}
+def _names_of(acts: Sequence[Act]) -> _Names:
+    """Return the names that stored acts need, in a constant number of queries."""
+    stored = [values for act in acts for values in _stored(act.undoes or act)]
+    moved = {one for values in stored for one in values.get("table", ())}
+    entries = event_rows.with_players(Entry.objects.filter(pk__in=moved)) if moved else ()
+    people = {one for values in stored for one in values.get("players", ())}
+    return _Names(
+        _sides_of([act.pairing_id for act in acts if act.pairing_id]),
+        {entry.pk: team_of(entry).name for entry in entries},
+        dict(Player.objects.filter(pk__in=people).values_list("pk", "name")),
+    )
+
+
+def _stored(act: Act) -> tuple[dict[str, Any], dict[str, Any]]:
+    return act.before, act.after
 
 
 def _sides_of(pairings: Iterable[int]) -> dict[int, str]:

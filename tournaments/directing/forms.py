@@ -43,6 +43,15 @@ class ReasonForm(forms.Form):
     )
 
 
+class RemarkForm(forms.Form):
+    reason = forms.CharField(
+        label="Remark, read by all members",
+        max_length=200,
+        required=False,
+        help_text="If there is something to say about it. At most 200 characters.",
+    )
+
+
 class MoveForm(forms.Form):
     ROOM, ONLINE = "room", "online"
     to = forms.ChoiceField(

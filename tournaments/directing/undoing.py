@@ -16,6 +16,7 @@ from django.urls import reverse
 from games.models import Player
 from games.refusals import Remedy
 from games.seats import reserved
+from tournaments.attendance import newcomers
 from tournaments.changes import row_locks
 from tournaments.directing import correcting, directing, seating_by_hand
 from tournaments.events import acts
@@ -52,6 +53,7 @@ def undo(act: Act, by: Player, now: datetime) -> None:
             raise RefusedError("final", f"“{what}” cannot be undone.")
         _check_latest(event, row)
         _UNDO[Kind(row.kind)](event, row, by, now)
+        row.refresh_from_db(fields=["entry"])  # it may be gone
         acts.record(
             event,
             Kind.UNDO,
@@ -220,6 +222,7 @@ _UNDO: Final[Mapping[str, _Undo]] = {
     Kind.WITHDRAW: _withdrawal,
     Kind.PUT_BACK: _return,
     Kind.CHECK_IN: _check_in,
+    Kind.ENTER: newcomers.undo,
     Kind.TIME: _time,
     Kind.TIME_UP: _time,
     Kind.HOUSE: _house,

@@ -90,7 +90,7 @@ def carry_out(event: Event, sheet: Sheet, digest: str, by: Player, now: datetime
                 f"event {locked.pk} entered by list {entry.pk}",
                 team,
                 f"You are entered in {locked.name}",
-                "entered_by_list",
+                "entered",
                 event=locked,
                 by=by,
                 waiting=entry.state == Entry.State.WAITING,

@@ -33,6 +33,7 @@ class Act(models.Model):
         CANCEL = "cancel", "Cancelled the event"
         MESSAGE = "message", "Wrote to all"
         HOUSE = "house", "Added house players"
+        ENTER = "enter", "Entered"
         CHECK_IN = "check_in", "Checked in"
         WITHDRAW = "withdraw", "Withdrew"
         PUT_BACK = "put_back", "Put back"
