@@ -13,6 +13,7 @@ from tournaments.fair_play import views as fair_play
 from tournaments.guide import views as guide
 from tournaments.importing import views as importing
 from tournaments.joining import views as joining
+from tournaments.money import views as money
 from tournaments.paper import views as paper
 from tournaments.projector import views as projector
 from tournaments.ratings import views as ratings
@@ -223,6 +224,7 @@ urlpatterns: list[URLPattern] = [
         event_page.event_export,
         name="event_export",
     ),
+    path("events/<int:event_id>/money/", money.event_money, name="event_money"),
     path("join/", joining.join, name="join_event"),
     path("join/<str:code>/", joining.join, name="join_by_code"),
     path("screen/<str:code>/", projector.projector_by_code, name="projector_by_code"),
@@ -246,6 +248,7 @@ urlpatterns: list[URLPattern] = [
         name="print_results",
     ),
     path("events/<int:event_id>/print/standings/", paper.standings, name="print_standings"),
+    path("events/<int:event_id>/print/money/", paper.money, name="print_money"),
     path("events/<int:event_id>/print/bracket/", paper.bracket, name="print_bracket"),
     path("events/<int:event_id>/acts/", directing.event_acts, name="event_acts"),
     path(

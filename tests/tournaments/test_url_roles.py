@@ -208,6 +208,8 @@ ROWS = {
     "print_results": SEEN,
     "print_standings": Row("GET", 409),
     "print_bracket": Row("GET", 409),
+    "event_money": Row("GET", 200, "member"),
+    "print_money": Row("GET", 409, "member"),
     "event_acts": Row("GET", 200, "member"),
     "undo_act": Row("GET", 404, "director"),
     "manage_event": Row("GET", 200, "director"),
@@ -319,7 +321,7 @@ def season_of(club: Club) -> dict[str, int]:
 
 def table_of(club: Club) -> Pairing:
     """The first table of an event in its first round."""
-    event = build.event(club)
+    event = build.event(club, currency="EUR", entry_money=500)
     table = Table.objects.create(host=event.created_by, rules_data=event.rules_data, reserved=True)
     return Round.objects.create(event=event, number=1).pairings.create(number=1, table=table)
 

@@ -31,6 +31,7 @@ def create(
     country: str = "",
     names_moderators: bool = True,
     embedding_sites: str = "",
+    currency: str = "",
 ) -> Club:
     """Found a club; raise RefusedError ``account``, ``many`` or ``name taken``."""
     if founder.user_id is None:
@@ -45,6 +46,7 @@ def create(
         Club(
             name=name, about=about, joining=joining, time_zone=time_zone, country=country,
             names_moderators=names_moderators, embedding_sites=embedding_sites,
+            currency=currency,
         )
     )  # fmt: skip
     club.memberships.create(player=founder, role=Membership.Role.OWNER)
@@ -62,6 +64,7 @@ def change(
     country: str,
     names_moderators: bool = True,
     embedding_sites: str = "",
+    currency: str = "",
 ) -> Club:
     """Change a club's settings, but not its slug.
 
@@ -73,13 +76,13 @@ def change(
     club.name, club.about, club.joining = name, about, joining
     club.time_zone, club.country = time_zone, country
     club.names_moderators = names_moderators
-    club.embedding_sites = embedding_sites
+    club.embedding_sites, club.currency = embedding_sites, currency
     try:
         with transaction.atomic():
             club.save(
                 update_fields=[
                     "name", "about", "joining", "time_zone", "country", "names_moderators",
-                    "embedding_sites",
+                    "embedding_sites", "currency",
                 ]
             )  # fmt: skip
     except IntegrityError as error:

@@ -12,6 +12,7 @@ from tournaments.clubs.embedding_sites import MOST_SITES, origin_of
 from tournaments.form_fields import NameField
 from tournaments.geography import countries, zones
 from tournaments.models import Announcement, Club, Membership
+from tournaments.prize_money import CURRENCIES
 
 
 class AnnouncementForm(forms.Form):
@@ -66,6 +67,13 @@ class ClubForm(forms.Form):
         choices=lambda: [("", "None, or more than one"), *countries().items()],
         required=False,
         error_messages={"invalid_choice": "Choose one of the listed countries, or none."},
+    )
+    currency = forms.ChoiceField(
+        label="Currency of entry money",
+        choices=[("", "No entry money"), *((code, code) for code in CURRENCIES)],
+        required=False,
+        error_messages={"invalid_choice": "Choose one of the listed currencies, or none."},
+        help_text="The site only counts: it takes and pays no money.",
     )
     names_moderators = forms.BooleanField(
         label="Players are told which moderator has looked into their games",

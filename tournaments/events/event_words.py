@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from games import rule_words
 from tournaments.formats.registry import KNOCK_OUTS
 from tournaments.models import Event
+from tournaments.prize_money import amount_in_words
 from tournaments.times import zone_name
 
 MATCHES: Final = {
@@ -55,7 +56,7 @@ def provisional(event: Event) -> Tag:
 
 
 def facts(event: Event, entries: int, qualified: int = 0) -> list[str]:
-    """Return short facts about an event: format, rules, match, place, entries, rated."""
+    """Return short facts about an event: format, rules, match, place, entries, rated, money."""
     pieces = [
         format_in_words(event, entries, qualified),
         game_in_words(event),
@@ -63,6 +64,7 @@ def facts(event: Event, entries: int, qualified: int = 0) -> list[str]:
         PLACES[Event.Place(event.place)],
         counted(event, entries) if entries else "",
         "rated" if event.rated else "not rated",
+        entry_in_words(event),
     ]
     return [piece for piece in pieces if piece]
 
@@ -91,6 +93,13 @@ def game_in_words(event: Event) -> str:
     if event.match == Event.Match.DEALS and event.deals:
         return f"{event.rules.name}, {plural(event.deals, 'hand')}"
     return rule_words.brief(event.rules)
+
+
+def entry_in_words(event: Event) -> str:
+    """Return what an entry costs, "entry 5.00 EUR"; empty if nothing."""
+    if not event.entry_money:
+        return ""
+    return f"entry {amount_in_words(event.entry_money, event.currency)} {event.currency}"
 
 
 def counted(event: Event, entries: int) -> str:

@@ -24,7 +24,7 @@ class Club(models.Model):
     `recognised`: the site's staff know that its members play in one room, from one address. A
     `closed` club is visible to the staff only. `names_moderators`: players in a fair-play matter
     see the moderators' names, not only their roles. `embedding_sites`: the origins of web sites
-    that may show its results in a frame, one a line.
+    that may show its results in a frame, one a line. `currency`: of entry money, by its code.
     """
 
     class Joining(models.TextChoices):
@@ -43,6 +43,7 @@ class Club(models.Model):
     closed = models.DateTimeField(null=True, blank=True, editable=False)
     names_moderators = models.BooleanField(default=True)
     embedding_sites = models.TextField(max_length=1000, blank=True, default="")
+    currency = models.CharField(max_length=3, blank=True, default="")
     created = models.DateTimeField(default=timezone.now)
 
     class Meta:

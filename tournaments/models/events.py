@@ -15,10 +15,12 @@ from django.utils import timezone
 from games.engine.rules import RuleSet
 from games.models import Player
 from games.models.stored_rules import stored_rules
+from tournaments import prize_money
 from tournaments.formats.base import Format, KnockOut
 from tournaments.formats.comparison import Scoring
 from tournaments.formats.registry import FORMATS, KNOCK_OUTS
 from tournaments.formats.tie_breaks import CURRENT, OF_DUPLICATE, TieBreak
+from tournaments.prize_money import Terms, prizes_from
 
 from .clubs import Club
 
@@ -54,10 +56,11 @@ class Event(models.Model):
     `cut_to` is the round after which the first stage ends early, because those who are left cannot
     play more. `room_from` is the first table in the room of a mixed event. `due` is when the clock
     has to process it next; None: only when something happens. `put_off` is how much later than set
-    it starts, because of an outage of the site. `tie_break_edition` is the edition of FIDE's
-    regulations when it started, so that later ones do not change its standings. `trouble` is the
-    error of the last step if that failed. `version` is incremented by every change that its page
-    shows.
+    it starts, because of an outage of the site. `entry_money` and its parts are in the smallest
+    unit of `currency`, which is the club's at the time (`tournaments.prize_money`).
+    `tie_break_edition` is the edition of FIDE's regulations when it started, so that later ones do
+    not change its standings. `trouble` is the error of the last step if that failed. `version` is
+    incremented by every change that its page shows.
     """
 
     class State(models.TextChoices):
@@ -161,6 +164,14 @@ class Event(models.Model):
     rated = models.BooleanField(default=True)
     house_prizes = models.BooleanField(default=False)
 
+    # Entry money, for each entry
+    currency = models.CharField(max_length=3, blank=True, default="")
+    entry_money = models.PositiveIntegerField(default=0)
+    club_share = models.PositiveIntegerField(default=0)
+    lone_pot = models.PositiveIntegerField(default=0)
+    euchre_pot = models.PositiveIntegerField(default=0)
+    prizes = models.JSONField(default=list, blank=True)
+
     # Who may enter
     capacity = models.PositiveSmallIntegerField()
     minimum = models.PositiveSmallIntegerField(default=4)
@@ -230,6 +241,14 @@ class Event(models.Model):
                 condition=models.Q(minimum__lte=models.F("capacity")),
                 name="event_minimum_within_capacity",
             ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    entry_money__gte=models.F("club_share")
+                    + models.F("lone_pot")
+                    + models.F("euchre_pot")
+                ),
+                name="event_shares_within_entry_money",
+            ),
             models.UniqueConstraint(fields=["repeat_of", "starts"], name="event_repeats_once"),
             models.UniqueConstraint(
                 fields=["join_code"],
@@ -286,6 +305,16 @@ class Event(models.Model):
         if self.place == self.Place.MIXED:
             return table >= (self.room_from or 1)
         return self.place == self.Place.ROOM
+
+    @property
+    def terms(self) -> Terms:
+        return Terms(
+            self.entry_money,
+            self.club_share,
+            self.lone_pot,
+            self.euchre_pot,
+            prizes_from(self.prizes),
+        )
 
     @property
     def withdraws_absent(self) -> bool:
@@ -416,6 +445,9 @@ def clear_unused_settings(event: Event) -> None:
     for name in (name for name, is_needed in needed.items() if not is_needed):
         setattr(event, name, None)
     event.rated = event.rated and event.place != Event.Place.ROOM
+    if not event.entry_money:
+        event.currency, event.prizes = "", []
+        event.club_share = event.lone_pot = event.euchre_pot = 0
 
 
 def _set_up_duplicate(event: Event) -> None:
@@ -442,6 +474,7 @@ def problems(event: Event) -> Iterator[Problem]:
     yield from _conditions(event)
     yield from _times(event)
     yield from _pace(event)
+    yield from _money(event)
 
 
 def _format(event: Event) -> Iterator[Problem]:
@@ -562,6 +595,18 @@ def _pace(event: Event) -> Iterator[Problem]:
     yield from _within("break_seconds", event.break_seconds, 0, LONGEST_BREAK, "seconds")
     yield from _within("turn_seconds", event.turn_seconds, *TURN, "seconds")
     yield from _within("no_show_minutes", event.no_show_minutes, 1, LONGEST_WAIT, "minutes")
+
+
+def _money(event: Event) -> Iterator[Problem]:
+    if event.entry_money and event.currency not in prize_money.CURRENCIES:
+        yield "entry_money", "Choose the club’s currency first, in the settings of the club."
+    elif event.entry_money and event.rules_data:
+        yield from prize_money.problems(
+            event.terms,
+            event.currency,
+            counts_lone=event.rules.alone,
+            counts_euchres=event.place == Event.Place.ONLINE,
+        )
 
 
 def _given(event: Event, field: str, otherwise: Any = None) -> Any:

@@ -24,6 +24,8 @@ MOVEMENT_HALF: Final = 9
 #: Lines of a list on a page, and tables of a round, which take two lines of names each.
 LINES: Final = 22
 TABLES: Final = 20
+#: Winners of money on a page, which the balance stands on too.
+WINNERS: Final = 14
 #: Names on a page of the list by name, and their columns.
 NAMES: Final = 80
 COLUMNS: Final = 2

@@ -16,6 +16,8 @@ from tournaments.event_page import page_values
 from tournaments.events import event_words
 from tournaments.joining.joining import address_of
 from tournaments.models import Event
+from tournaments.money import sheet
+from tournaments.money.access import money_of, sees_money
 from tournaments.paper import movement, sheets
 from tournaments.refusals import RefusedError
 
@@ -33,6 +35,7 @@ def index(request: HttpRequest, event_id: int) -> HttpResponse:
         "over": any(one.over is not None for one in rounds),
         "bracket": event.is_knock_out or any(one.stage == 2 for one in rounds),
         "unknown": movement.why_unknown(event),
+        "money": event.entry_money and sees_money(access) and sheet.is_decided(event),
     }
     return render(request, "tournaments/paper/index.html", context)
 
@@ -147,6 +150,28 @@ def standings(request: HttpRequest, event_id: int) -> HttpResponse:
         words=f"Standings after round {over}",
         pages=sheets.chunks(table.lines, sheets.LINES),
         entrant=event_words.entrant(access.event),
+    )
+
+
+@require_safe
+@never_cache
+def money(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show who gets what of the entry money, when all matches are played."""
+    access = money_of(request, event_id)
+    event, table = access.event, sheet.read(access.event)
+    if not table.decided:
+        error = RefusedError("undecided", "Prizes can be printed when the last round is over.")
+        return _refused(request, event_id, error)
+    provisional = [] if table.final else ["Provisional: results can still be corrected."]
+    return _sheet(
+        request,
+        access,
+        "money",
+        sheet=table,
+        words="Entry money and prizes",
+        pages=sheets.chunks(table.winners, sheets.WINNERS) or [[]],
+        entrant=event_words.entrant(event),
+        note=" ".join([*provisional, *table.rules]),
     )
 
 

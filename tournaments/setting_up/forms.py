@@ -28,6 +28,15 @@ from tournaments.models.events import (
     USUAL_DEALS,
     USUAL_TURN,
 )
+from tournaments.prize_money import (
+    MoneyError,
+    amount_in_words,
+    prizes_from,
+    prizes_in_words,
+    read_amount,
+    read_prizes,
+    stored_prizes,
+)
 from tournaments.times import local_time_in_words, zone_name
 
 if TYPE_CHECKING:
@@ -206,6 +215,12 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
         ("sit_out", "credit_half_wins", "tie_breaks", *RANKS, "house_prizes"),
         True,
     ),
+    (
+        "Entry money and prizes",
+        "None. The site counts what is due; it takes and pays no money.",
+        ("entry_money", "club_share", "lone_pot", "euchre_pot", "prizes"),
+        True,
+    ),
 )  # fmt: skip
 
 
@@ -263,6 +278,45 @@ class Dates(forms.CharField):
                 f"Name at most {MOST_FREE_DAYS} days; these are {len(days)}."
             )
         return sorted(days)
+
+
+class AmountField(forms.CharField):
+    """An amount of money as a whole number of the smallest unit; empty is 0."""
+
+    currency = ""
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return a stored amount as text."""
+        if isinstance(value, int):
+            return amount_in_words(value, self.currency).replace(",", "") if value else ""
+        return value
+
+    def to_python(self, value: Any) -> Any:
+        """Return the amount; raise ValidationError that quotes what is none."""
+        try:
+            return value if isinstance(value, int) else read_amount(value or "0", self.currency)
+        except MoneyError as error:
+            raise forms.ValidationError(str(error)) from error
+
+
+class PrizesField(forms.CharField):
+    """The prize of each place, "50%; 30%; 20%", as an event stores them."""
+
+    currency = ""
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return stored prizes as text."""
+        if isinstance(value, list):
+            return prizes_in_words(prizes_from(value), self.currency)
+        return value
+
+    def to_python(self, value: Any) -> Any:
+        """Return the prizes; raise ValidationError that quotes what is none."""
+        try:
+            given = read_prizes(value or "", self.currency) if isinstance(value, str) else None
+        except MoneyError as error:
+            raise forms.ValidationError(str(error)) from error
+        return value or [] if given is None else stored_prizes(given)
 
 
 class EventForm(Base):
@@ -326,6 +380,31 @@ class EventForm(Base):
         widget=forms.RadioSelect,
     )
 
+    entry_money = AmountField(
+        label="Entry money",
+        required=False,
+        help_text="For each player, or each partnership if they enter together. Empty: none.",
+    )
+    club_share = AmountField(label="Of that to the club", required=False)
+    lone_pot = AmountField(
+        label="To a pot for lone hands",
+        required=False,
+        help_text="For whoever takes all five tricks alone most often.",
+    )
+    euchre_pot = AmountField(
+        label="To a pot for euchres",
+        required=False,
+        help_text="For whoever euchres the other side most often. Online only.",
+    )
+    prizes = PrizesField(
+        label="Prizes by place",
+        required=False,
+        help_text=(
+            "The rest goes to the prizes. Percentages of it, 50%; 30%; 20%, or amounts, 40; 20,"
+            " which are paid first."
+        ),
+    )
+
     class Meta:
         model = Event
         fields = (
@@ -337,7 +416,7 @@ class EventForm(Base):
             "registration_closes",
             "check_in_minutes", "starts", "recurrence", "no_event_on", "round_minutes", "time_up",
             "break_seconds", "turn_seconds", "no_show", "no_show_minutes",
-            "withdraw_absent",
+            "withdraw_absent", "entry_money", "club_share", "lone_pot", "euchre_pot", "prizes",
         )  # fmt: skip
         field_classes = {"about": MultilineField}  # noqa: RUF012
         widgets = {"about": forms.Textarea({"rows": 4})}  # noqa: RUF012
@@ -405,6 +484,7 @@ class EventForm(Base):
         """Prepare the fields, those in `fixed` disabled; the club's time zone must be active."""
         super().__init__(**kwargs)
         self.club, self.now = club, now
+        self._set_currency(self.instance.currency if "entry_money" in fixed else club.currency)
         for name, field in self.fields.items():
             if isinstance(field, LocalTime):
                 field.now = now
@@ -501,6 +581,7 @@ class EventForm(Base):
         if "rules" in given:
             self.instance.rules_data = rules_to_data(self._rules_by_key()[given["rules"]])
         self.instance.format = given.get("format", "")
+        self.instance.currency = self.fields["entry_money"].currency  # type: ignore[attr-defined]
         if not self.fields["tie_breaks"].disabled:
             own = [given[name] for name in RANKS if given.get(name)]
             usual = [str(one) for one in self.instance.first_stage.usual_order]
@@ -522,6 +603,13 @@ class EventForm(Base):
     def _least(self, qualifiers: int | None) -> int:
         """Return the fewest entries that the event can be played with."""
         return max(self.instance.first_stage.least_entries, qualifiers or 0)
+
+    def _set_currency(self, currency: str) -> None:
+        for field in self.fields.values():
+            if isinstance(field, (AmountField, PrizesField)):
+                field.currency = currency
+        if currency:
+            self.fields["entry_money"].label = f"Entry money in {currency}"
 
     def _offer_rules(self) -> None:
         field = self.fields["rules"]

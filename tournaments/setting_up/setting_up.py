@@ -51,6 +51,7 @@ AS_ANNOUNCED: Final = frozenset(
         "deals", "final_match", "final_deals", "scoring", "tie_breaks", "sit_out",
         "credit_half_wins", "rated", "house_prizes",
         "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
+        "currency", "entry_money", "club_share", "lone_pot", "euchre_pot", "prizes",
     }
 )  # fmt: skip
 #: Changes that are not in the letter to those who have entered: a new start has its own letter,
@@ -69,6 +70,9 @@ SETTING_LABELS: Final = {
     "no_event_on": "days without an event",
     "capacity": "places",
     "withdraw_absent": "withdrawal after missed rounds",
+    "club_share": "part of the club",
+    "lone_pot": "pot for lone hands",
+    "euchre_pot": "pot for euchres",
 }
 SETTINGS: Final = TEXTS | PACE | TIMES_AND_SIZE | AS_ANNOUNCED
 
@@ -90,9 +94,9 @@ def changeable_in_words(event: Event) -> str:
         return ""
     if allowed >= TIMES_AND_SIZE:
         return (
-            "Players have entered. Rules, format, matches, tie-breaks and conditions stay as"
-            " announced; times, places, where it is played, the number of rounds and the pace can"
-            " be changed, and those who have entered get an e-mail."
+            "Players have entered. Rules, format, matches, tie-breaks, conditions and entry money"
+            " stay as announced; times, places, where it is played, the number of rounds and the"
+            " pace can be changed, and those who have entered get an e-mail."
         )
     if allowed >= PACE:
         return "The event has begun: its texts can be changed, and the pace of rounds to come."

@@ -61,6 +61,12 @@ ANOTHER: dict[str, Any] = {
     "max_rating": 1600,
     "min_games": 3,
     "registration_opens": EARLY + MINUTE,
+    "currency": "EUR",
+    "entry_money": 500,
+    "club_share": 100,
+    "lone_pot": 50,
+    "euchre_pot": 40,
+    "prizes": [{"amount": 0, "percent": 100}],
 }
 
 

@@ -1,0 +1,1 @@
+"""Entry money and prizes."""

@@ -1,0 +1,259 @@
+"""The money of an event: what its form takes, who sees it, and that results decide it."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games.engine.rules import HEADS_UP, rules_to_data
+from games.models import Game, Performance, Player
+from tests.factories import logged_in, member
+from tests.tournaments import build
+from tests.tournaments.build import NOON, ruled
+from tests.tournaments.setting_up.test_event_checks import wrong
+from tests.tournaments.setting_up.test_event_form import errors, offered, posted
+from tournaments.directing import correcting, directing
+from tournaments.entering import leaving_running_event
+from tournaments.models import Club, Event, Pairing
+from tournaments.money import sheet
+from tournaments.money.sheet import MoneySheet
+from tournaments.results.match_lines import team_of
+
+pytestmark = pytest.mark.django_db
+
+MONEY: dict[str, Any] = {
+    "currency": "EUR",
+    "entry_money": 500,
+    "club_share": 100,
+    "prizes": [{"amount": 0, "percent": 60}, {"amount": 0, "percent": 40}],
+}
+
+
+@pytest.fixture
+def club() -> Club:
+    return build.club(currency="EUR", time_zone="Europe/Dublin")
+
+
+@pytest.fixture
+def ada(club: Club) -> Player:
+    """A director of the club, who does not play."""
+    return build.director(club)
+
+
+def match(club: Club, entries: int = 2, **fields: Any) -> Event:
+    """A round robin for pairs in the room, with its first round drawn."""
+    usual = {"format": "round_robin", "place": "room", "minimum": 2}
+    event = build.event(club, **{**usual, **MONEY, **fields})
+    build.enter(event, entries)
+    build.begin(event)
+    return event
+
+
+def score(
+    event: Event, by: Player, *scores: tuple[int, int], reason: str = "", **more: Any
+) -> None:
+    """Let a director set the scores of the tables of the latest round, from table 1 on."""
+    for number, one in enumerate(scores, start=1):
+        table = build.latest(event).pairings.get(number=number)
+        ruling = ruled(int(one[1] > one[0]), one)._replace(**more)
+        correcting.set_result(table, by, ruling, reason=reason, now=NOON)
+    build.step(event, NOON)
+
+
+def won(event: Event) -> dict[str, int]:
+    """What each entry gets, by the names of its players."""
+    event.refresh_from_db()
+    table = sheet.read(event)
+    assert table.paid_out + table.shares.to_club == table.shares.paid_in
+    return {line.team.name: line.total for line in table.winners}
+
+
+def read(event: Event) -> MoneySheet:
+    event.refresh_from_db()
+    return sheet.read(event)
+
+
+def words(client: Client, path: str) -> str:
+    response = client.get(path)
+    assert response.status_code == 200, response.content.decode()
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", response.content.decode()))
+
+
+class TestSettingUp:
+    def test_the_form_takes_amounts_in_the_currency_of_the_club(
+        self, club: Club, ada: Player
+    ) -> None:
+        filled = {"entry_money": "5", "club_share": "1,00", "lone_pot": "0.5", "prizes": "60%; 40%"}
+        assert posted(logged_in(ada), club, **filled).status_code == 303
+        event = Event.objects.get()
+        assert (event.currency, event.entry_money, event.club_share) == ("EUR", 500, 100)
+        assert (event.lone_pot, event.prizes) == (50, MONEY["prizes"])
+        shown = offered(club, event)
+        assert (shown["entry_money"], shown["prizes"]) == ("5.00", "60%; 40%")
+
+    def test_a_club_without_a_currency_chooses_one_first(self, club: Club, ada: Player) -> None:
+        Club.objects.update(currency="")
+        club.refresh_from_db()
+        found = errors(posted(logged_in(ada), club, entry_money="5", prizes="100%"))
+        assert found["entry_money"] == [
+            "Choose the club’s currency first, in the settings of the club."
+        ]
+
+    @pytest.mark.parametrize(
+        ("field", "value", "said"),
+        [
+            ("entry_money", "five", "“five” is not an amount"),
+            ("prizes", "first", "“first” is not an amount"),
+            ("prizes", "60%", "add up to 100%; these make 60%"),
+            ("prizes", "", "Say what each place wins"),
+            ("club_share", "6", "cannot get more than an entry pays, 5.00"),
+        ],
+    )
+    def test_what_is_wrong_is_said_at_its_field(
+        self, club: Club, ada: Player, field: str, value: str, said: str
+    ) -> None:
+        filled = {"entry_money": "5", "prizes": "100%", field: value}
+        assert said in errors(posted(logged_in(ada), club, **filled))[field][0]
+
+    def test_pots_need_figures(self) -> None:
+        pots = {**MONEY, "lone_pot": 50, "euchre_pot": 50}
+        assert wrong(**pots) == {}
+        assert {*wrong(**pots, place="room")} == {"euchre_pot"}
+        assert "lone_pot" in wrong(**pots, rules_data=rules_to_data(HEADS_UP))
+
+    def test_the_owner_chooses_the_currency(self, club: Club) -> None:
+        owner = member("Olive")
+        build.joined(club, owner, "owner")
+        data = {"name": club.name, "joining": "open", "time_zone": "UTC", "currency": "JPY"}
+        assert logged_in(owner).post(f"/clubs/{club.slug}/settings/", data).status_code == 303
+        club.refresh_from_db()
+        assert club.currency == "JPY"
+        wrong_one = logged_in(owner).post(
+            f"/clubs/{club.slug}/settings/", data | {"currency": "XXX"}
+        )
+        assert "Choose one of the listed currencies" in wrong_one.content.decode()
+
+
+class TestSharing:
+    def test_the_winner_of_the_results_wins_and_a_correction_moves_it(
+        self, club: Club, ada: Player
+    ) -> None:
+        event = match(club)
+        score(event, ada, (5, 3))
+        assert won(event) == {"1 & 2": 480, "3 & 4": 320}
+        score(event, ada, (3, 5), reason="Written down the wrong way round")
+        assert won(event) == {"3 & 4": 480, "1 & 2": 320}
+
+    def test_whoever_leaves_before_the_start_pays_nothing_and_later_wins_nothing(
+        self, club: Club, ada: Player
+    ) -> None:
+        event = build.event(club, format="round_robin", place="room", minimum=2, **MONEY)
+        entries = build.enter(event, 4)
+        directing.withdraw(entries[3], ada, NOON, reason="Ill")
+        assert read(event).shares.paid_in == 1500
+        build.begin(event)
+        score(event, ada, (5, 3))
+        assert read(event).shares.paid_in == 1500
+        first = build.latest(event).pairings.get().entries.get(side=0).entry
+        leaving_running_event.withdraw(first, ada, NOON, reason="Called away")
+        build.step(event, NOON)
+        for _round in range(3):
+            open_tables = build.latest(event).pairings.exclude(state=Pairing.State.DECIDED)
+            if open_tables.exists():
+                score(event, ada, (5, 3))
+        assert event.state == Event.State.FINISHED
+        assert team_of(first).name not in won(event)
+        assert sum(won(event).values()) == 1200
+
+    def test_house_players_neither_pay_nor_win(self, club: Club) -> None:
+        event = build.event(club, house_prizes=True, rounds=1, **MONEY)
+        build.enter(event, 3)
+        directing.add_house_entries(event, event.created_by, 1, NOON)
+        build.play_to_end(event)
+        assert read(event).shares.paid_in == 1500
+        assert sum(won(event).values()) == 1200
+
+    def test_lone_hands_of_the_results_win_their_pot(self, club: Club, ada: Player) -> None:
+        event = match(club, lone_pot=200)
+        score(event, ada, (5, 4), lone=(0, 1))
+        assert [(line.team.name, line.lone) for line in read(event).winners] == [
+            ("1 & 2", 0),
+            ("3 & 4", 400),
+        ]
+        assert won(event) == {"1 & 2": 240, "3 & 4": 560}
+
+    def test_euchres_are_counted_from_the_games(self, club: Club) -> None:
+        event = match(club, place="online", euchre_pot=400, prizes=[])
+        build.arrive(event)
+        build.step(event, NOON)
+        table = build.latest(event).pairings.get()
+        build.win(table, 0)
+        build.step(event, NOON)
+        game = Game.objects.get(table=table.table_id)
+        common = {
+            "game": game, "rules": "x", "ended": NOON, "points": 5, "against": 10, "deals": 9,
+        }  # fmt: skip
+        for line in table.entries.all():
+            for position, one in enumerate(line.entry.players.all()):
+                euchres = 3 if line.side else 1
+                Performance.objects.create(
+                    player=one.player, position=position * 2 + line.side, euchres=euchres, **common
+                )
+        loser = table.entries.get(side=1).entry
+        assert won(event) == {team_of(loser).name: 800}
+
+    def test_reading_takes_as_many_queries_for_many_as_for_few(
+        self, club: Club, ada: Player, django_assert_max_num_queries: Any
+    ) -> None:
+        few = match(club)
+        score(few, ada, (5, 3))
+        many = match(build.club("Two", currency="EUR"), 8, lone_pot=100)
+        few.refresh_from_db()
+        for event in (few, many):
+            with django_assert_max_num_queries(4):
+                sheet.read(event)
+
+
+class TestPages:
+    def test_a_visitor_sees_the_terms_and_members_the_sheet(self, club: Club, ada: Player) -> None:
+        event = match(club)
+        mine = f"/events/{event.pk}/money/"
+        assert "Entry 5.00 EUR 4.00 to the prizes, 1.00 to the club." in words(
+            Client(), f"/events/{event.pk}/"
+        )
+        assert Client().get(mine).status_code == 403
+        before = words(logged_in(ada), mine)
+        assert "1st 4.80" in before
+        assert "2nd 3.20" in before
+        score(event, ada, (5, 3))
+        after = words(logged_in(ada), mine)
+        assert "Paid in: 2 × 5.00 10.00" in after
+        assert "Left over, to the club 0.00" in after
+        assert "1st 1 &amp; 2 4.80" in after
+
+    def test_terms_are_shown_before_anybody_enters(self, club: Club) -> None:
+        event = build.event(club, **MONEY, starts=NOON.replace(year=2099))
+        seen = words(Client(), f"/events/{event.pk}/")
+        assert "entry 5.00 EUR" in seen
+        assert "Prizes by place: 60%; 40%." in seen
+
+    def test_the_sheet_is_printed_when_all_is_played(self, club: Club, ada: Player) -> None:
+        event, browser = match(club), logged_in(ada)
+        path = f"/events/{event.pk}/print/money/"
+        assert browser.get(path).status_code == 409
+        assert "print/money" not in browser.get(f"/events/{event.pk}/print/").content.decode()
+        score(event, ada, (5, 3))
+        assert "1st 1 2 4.80" in words(browser, path)
+        assert "print/money" in browser.get(f"/events/{event.pk}/print/").content.decode()
+        assert Client().get(path).status_code == 403
+
+    def test_an_event_without_entry_money_has_no_sheet(self, club: Club, ada: Player) -> None:
+        event = build.event(club)
+        assert logged_in(ada).get(f"/events/{event.pk}/money/").status_code == 404
+
+    def test_a_cancelled_event_gives_it_back(self, club: Club, ada: Player) -> None:
+        event = match(club, state=Event.State.REGISTRATION)
+        Event.objects.update(state=Event.State.CANCELLED, ended=NOON)
+        seen = words(logged_in(ada), f"/events/{event.pk}/money/")
+        assert "whoever has paid gets it back" in seen

@@ -1,0 +1,1 @@
+"""Entry money of an event: who wins what of it."""

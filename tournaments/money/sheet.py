@@ -1,0 +1,190 @@
+"""Where the money of an event goes, computed from its results on every read."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Case, F, Sum, When
+
+from games.models import Performance
+from games.models.shared_deals import sealed
+from tournaments import prize_money
+from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry
+from tournaments.models.entries import PLACED
+from tournaments.prize_money import Shares, Terms
+from tournaments.results import event_rows
+from tournaments.results.match_lines import Team, team_of
+from tournaments.standings import ranking
+from tournaments.standings.winners import Placed, ordinal, outcome
+
+
+@dataclass(frozen=True, slots=True)
+class PlacePrizeLine:
+    """What a place wins before those who share places share it."""
+
+    place: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class WinnerLine:
+    """An entry that wins money; `place` is empty if it wins only a pot."""
+
+    entry: int
+    team: Team
+    place: str
+    prize: int
+    lone: int
+    euchre: int
+
+    @property
+    def total(self) -> int:
+        return self.prize + self.lone + self.euchre
+
+
+@dataclass(frozen=True, slots=True)
+class MoneySheet:
+    """The money of an event.
+
+    `entries` are those that pay, or would if it started now. `decided`: all matches are played, so
+    that `winners` are known; until then nothing of `shares` is won.
+    """
+
+    event: Event
+    terms: Terms
+    entries: Sequence[Entry]
+    shares: Shares
+    winners: Sequence[WinnerLine]
+    decided: bool
+
+    @property
+    def final(self) -> bool:
+        return self.event.state == Event.State.FINISHED
+
+    @property
+    def places(self) -> list[PlacePrizeLine]:
+        return [
+            PlacePrizeLine(ordinal(at), amount) for at, amount in enumerate(self.shares.by_place, 1)
+        ]
+
+    @property
+    def pots(self) -> list[tuple[str, int]]:
+        """The pots and what is in them."""
+        parts = (("lone hands", self.terms.lone), ("euchres", self.terms.euchre))
+        return [(what, each * len(self.entries)) for what, each in parts if each]
+
+    @property
+    def paid_out(self) -> int:
+        return sum(line.total for line in self.winners)
+
+    @property
+    def rules(self) -> list[str]:
+        return prize_money.rules_in_words(self.terms, self.event.currency)
+
+
+def read(event: Event) -> MoneySheet:
+    """Return the money of an event, in a constant number of queries."""
+    entries = _paying(event)
+    decided = is_decided(event)
+    terms = event.terms
+    if not decided:
+        by_place = prize_money.prizes_of(terms.prizes, len(entries) * terms.to_prizes)
+        paid_in, club = len(entries) * terms.entry, len(entries) * terms.club
+        shares = Shares(paid_in, by_place, club, 0)
+        return MoneySheet(event, terms, entries, shares, (), decided)
+    places = _places(event)
+    able = {entry.pk for entry in entries if entry.state != Entry.State.WITHDRAWN}
+    shares = prize_money.share(
+        terms,
+        len(entries),
+        {entry: place for entry, place in places.items() if entry in able},
+        _among(able, _lone_marches(event)) if terms.lone else {},
+        _among(able, _euchres(event)) if terms.euchre else {},
+    )
+    sharing = Counter(places.values())
+    lines = [
+        WinnerLine(
+            entry.pk,
+            team_of(entry),
+            _place(places.get(entry.pk), sharing) if entry.pk in shares.prizes else "",
+            *(part.get(entry.pk, 0) for part in (shares.prizes, shares.lone, shares.euchre)),
+        )
+        for entry in sorted(entries, key=lambda one: places.get(one.pk, len(entries)))
+    ]
+    winners = [line for line in lines if line.total]
+    return MoneySheet(event, terms, entries, shares, winners, decided)
+
+
+def is_decided(event: Event) -> bool:
+    """Return whether all matches are played, even if results can still be corrected."""
+    finished = event.state == Event.State.FINISHED
+    return finished or (event.state == Event.State.RUNNING and event.final_at is not None)
+
+
+def _paying(event: Event) -> list[Entry]:
+    """Return the entries that pay: all who started, or before that those with a place."""
+    if event.started is not None:
+        entries = event_rows.entries_of(event)
+    else:
+        placed = event.entries.filter(state__in=PLACED).order_by("arrival")
+        entries = list(event_rows.with_players(placed))
+    return [entry for entry in entries if not entry.house]
+
+
+def _places(event: Event) -> dict[int, int]:
+    """Return the places of people by entry; house players are passed over even if they win."""
+    if event.state == Event.State.FINISHED:
+        placed = [
+            Placed(entry.pk, entry.place, entry.house, entry.state == Entry.State.WITHDRAWN)
+            for entry in event_rows.entries_of(event)
+            if entry.place is not None
+        ]
+    else:
+        lines = ranking.standings_of(event).lines
+        placed = [
+            Placed(line.entry.pk, line.place, line.entry.house, line.withdrawn) for line in lines
+        ]
+    return outcome(placed, house_prizes=False).places
+
+
+def _place(place: int | None, sharing: Mapping[int, int]) -> str:
+    if place is None:
+        return ""
+    last = place + sharing[place] - 1
+    return ordinal(place) if last == place else f"{ordinal(place)}–{ordinal(last)}"
+
+
+def _among(able: set[int], figures: Mapping[int, int]) -> dict[int, int]:
+    return {entry: figure for entry, figure in figures.items() if entry in able}
+
+
+def _lone_marches(event: Event) -> dict[int, int]:
+    """Return the lone marches of each entry's side, in all its decided matches."""
+    own = Case(When(side=0, then=F("pairing__lone_0")), default=F("pairing__lone_1"))
+    drawn = PairingEntry.objects.filter(
+        ~sealed("pairing__table"),
+        pairing__round__event=event,
+        pairing__state=Pairing.State.DECIDED,
+    )
+    return dict(drawn.order_by().values("entry").annotate(of=Sum(own)).values_list("entry", "of"))
+
+
+def _euchres(event: Event) -> dict[int, int]:
+    """Return how often each entry's side has euchred the other, from the logs of the games."""
+    entry_of = dict(
+        EntryPlayer.objects.filter(event=event, entry__seed__isnull=False).values_list(
+            "player", "entry"
+        )
+    )
+    games: dict[tuple[UUID | None, int], int] = {}
+    done = Performance.objects.filter(game__table__pairing__round__event=event)
+    for game, player, euchres in done.values_list("game", "player", "euchres"):
+        if (entry := entry_of.get(player)) is not None:
+            games[game, entry] = euchres  # partners have the same
+    found: dict[int, int] = defaultdict(int)
+    for (_game, entry), euchres in games.items():
+        found[entry] += euchres
+    return dict(found)
