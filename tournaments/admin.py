@@ -28,6 +28,7 @@ from tournaments.models import (
     Rating,
     RatingChange,
     RatingHold,
+    ReminderChoice,
     Round,
     Season,
     SeasonChange,
@@ -276,7 +277,14 @@ class DeliveryAdmin(ReadOnlyAdmin):
 
 @admin.register(Letter)
 class LetterAdmin(ReadOnlyAdmin):
-    shown = ("user", "address", "subject", "made", "due", "sent", "tries")
+    shown = ("user", "address", "subject", "made", "due", "sent", "tries", "reminds_of")
     list_filter = ("due",)
     found_by = ("pk", "user")
-    list_select_related = ("user",)
+    list_select_related = ("user", "reminds_of")
+
+
+@admin.register(ReminderChoice)
+class ReminderChoiceAdmin(ReadOnlyAdmin):
+    shown = ("player", "day_before", "hour_before")
+    found_by = ("pk", "player")
+    list_select_related = ("player",)

@@ -339,6 +339,7 @@ urlpatterns: list[URLPattern] = [
     path("players/<int:player_id>/compare/", statistics.compare, name="player_compare"),
     path("you/events/", calendar.your_events, name="your_events"),
     path("you/events/calendar", calendar.renew_calendar, name="renew_calendar"),
+    path("you/events/reminders", calendar.choose_reminders, name="choose_reminders"),
     path("calendar/<slug:token>.ics", calendar.player_calendar, name="player_calendar"),
     path("clubs/<slug:slug>/calendar.ics", calendar.club_calendar, name="club_calendar"),
     path("clubs/<slug:slug>/results.atom", sharing.club_results_feed, name="club_results_feed"),

@@ -145,7 +145,7 @@ def _rows() -> Rows:
     due = {
         "tables": Game.objects.filter(state=Game.State.PLAYING, due__lte=now),
         "events": events,
-        "letters": Letter.objects.filter(to_be_sent(), due__lte=now),
+        "letters": Letter.objects.filter(to_be_sent(now), due__lte=now),
         "deliveries": Delivery.objects.filter(due__lte=now, webhook__paused=False),
         "reviews": Review.objects.filter(due__lte=now),
     }

@@ -96,7 +96,7 @@ def _rating_holds() -> Finding:
 
 
 def _letters(now: datetime) -> list[Finding]:
-    unsent = Letter.objects.filter(letters.to_be_sent(), sent=None)
+    unsent = Letter.objects.filter(letters.to_be_sent(now), sent=None)
     waiting = unsent.filter(due__isnull=False).aggregate(number=Count("pk"), first=Min("made"))
     title, number, first = "Letters waiting", waiting["number"], waiting["first"]
     what = f"{_count(number, 'letter')}, the oldest since {date_text(first)}." if first else "None."

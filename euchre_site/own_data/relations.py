@@ -61,6 +61,9 @@ RELATIONS: Final[Mapping[str, Rows]] = {
         why="the site's staff decide on them",
     ),
     "tournaments.FeedKey.player": Rows("calendar_feed", ("player_id",), goes=True),
+    "tournaments.ReminderChoice.player": Rows(
+        "reminders", ("day_before", "hour_before"), goes=True
+    ),
     # Clubs
     "tournaments.Membership.player": Rows(
         "clubs", ("club__name", "club__slug", "role", "news", "joined"), goes=True

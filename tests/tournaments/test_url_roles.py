@@ -172,6 +172,7 @@ ROWS = {
     "format": SEEN,
     "your_events": SEEN,
     "renew_calendar": Row("POST", 303),
+    "choose_reminders": Row("POST", 303, data={"day_before": "on"}),
     "watch_house_players": Row("GET", 200, "director"),
     "event_list": SEEN,
     "new_event": Row("GET", 200, "director"),

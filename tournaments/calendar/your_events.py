@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypedDict
 
@@ -11,9 +11,10 @@ from django.db.models.functions import Coalesce
 
 from games.models import Player
 from tournaments.events.states import OVER, UPCOMING
-from tournaments.models import Entry, EntryPlayer, Event, FeedKey, Membership
+from tournaments.models import Entry, EntryPlayer, Event, FeedKey, Membership, ReminderChoice
 from tournaments.models.clubs import new_token
 from tournaments.models.entries import INCOMPLETE, OUT, PLACED
+from tournaments.outbox import letters
 from tournaments.standings.winners import NO_OUTCOME, PrizeOutcome, names_of, outcomes_of
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class YourEvents:
     """The lists of the page "Your events".
 
     `unsure` are entries without a place or a partner yet; `feed` is the token in the calendar's
-    address, or empty.
+    address, or empty. `confirmed`: the e-mail address is, without which nothing reminds of events.
     """
 
     invitations: tuple[ListedEntry, ...]
@@ -109,6 +110,8 @@ class YourEvents:
     past: tuple[FinishedEntry, ...]
     memberships: tuple[Membership, ...]
     feed: str
+    reminders: ReminderChoice
+    confirmed: bool
 
 
 def your_events(player: Player) -> YourEvents:
@@ -123,7 +126,14 @@ def your_events(player: Player) -> YourEvents:
         past=finished(past[:MAX_PAST]),
         memberships=tuple(memberships.select_related("club").order_by("club__name")),
         feed=FeedKey.objects.filter(player=player).values_list("token", flat=True).first() or "",
+        reminders=ReminderChoice.objects.filter(player=player).first() or ReminderChoice(),
+        confirmed=Player.objects.filter(letters.confirmed_address(), pk=player.pk).exists(),
     )
+
+
+def choose_reminders(player: Player, wanted: Mapping[str, bool]) -> None:
+    """Store which reminders a player wants, by the fields of `ReminderChoice`."""
+    ReminderChoice.objects.update_or_create(player=player, defaults=wanted)
 
 
 def invitations_to(player: Player) -> tuple[ListedEntry, ...]:

@@ -23,6 +23,7 @@ OWN: Final = (
     "repeat_of",
     "starts",
     "put_off",
+    "reminded",
     "registration_opens",
     "registration_closes",
     "state",

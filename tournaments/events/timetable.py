@@ -3,6 +3,7 @@
 Players' actions go by these times and do not wait for the clock.
 """
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -16,6 +17,11 @@ State = Event.State
 GRACE: Final = timedelta(hours=2)
 #: Limit of an event's pauses in total, since its games are rated only when it is over.
 MAX_PAUSE: Final = timedelta(days=7)
+#: How long before the start players are reminded of it, by the fields of `ReminderChoice`.
+REMINDERS: Final[Mapping[str, timedelta]] = {
+    "day_before": timedelta(days=1),
+    "hour_before": timedelta(hours=1),
+}
 
 
 def scheduled_start(event: Event) -> datetime:
@@ -47,19 +53,32 @@ def missed_start(event: Event, now: datetime) -> bool:
     return event.state in UPCOMING and now > latest
 
 
+def reminders_to_write(event: Event) -> dict[str, datetime]:
+    """Return when the reminders not yet written are due, by the fields of `ReminderChoice`.
+
+    Earliest first, and possibly in the past. There is none when check-in opens, since its letter
+    reminds everybody, and none for times before the event was set up.
+    """
+    moments = {field: scheduled_start(event) - ahead for field, ahead in REMINDERS.items()}
+    since = event.reminded or event.created
+    opens = check_in_opens(event)
+    return {field: at for field, at in moments.items() if at > since and at != opens}
+
+
 def next_change(event: Event, now: datetime) -> datetime | None:
     """Return when the next step of an event that has not begun is due; None if nothing is."""
     check_in = [check_in_opens(event)] if event.check_in_minutes else []
+    reminders = reminders_to_write(event).values()
     match event.state:
         case State.ANNOUNCED:
             return event.registration_opens
         case State.REGISTRATION:
-            return min([event.registration_closes, *check_in, event.starts])
+            return min([event.registration_closes, *check_in, *reminders, event.starts])
         case State.READY:
-            return min([*check_in, event.starts])
+            return min([*check_in, *reminders, event.starts])
         case State.CHECK_IN:
-            closes = event.registration_closes
-            return closes if now < closes else event.starts
+            closes = [event.registration_closes] if now < event.registration_closes else []
+            return min([*closes, *reminders, event.starts])
     return None
 
 

@@ -17,7 +17,7 @@ from .entries import Entry, EntryPlayer, Trophy
 from .events import Announcement, Event, Notice
 from .fair_play import FairPlayAct, FairPlayLook, FairPlayMatter, FairPlayMeasure
 from .hooks import Delivery, Webhook
-from .mail import Letter
+from .mail import Letter, ReminderChoice
 from .ratings import Pool, Rating, RatingChange, RatingHold
 from .rounds import Correction, Pairing, PairingEntry, Round, SitOut
 
@@ -49,6 +49,7 @@ __all__ = [
     "Rating",
     "RatingChange",
     "RatingHold",
+    "ReminderChoice",
     "Round",
     "Season",
     "SeasonChange",

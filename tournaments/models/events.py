@@ -56,11 +56,12 @@ class Event(models.Model):
     `cut_to` is the round after which the first stage ends early, because those who are left cannot
     play more. `room_from` is the first table in the room of a mixed event. `due` is when the clock
     has to process it next; None: only when something happens. `put_off` is how much later than set
-    it starts, because of an outage of the site. `entry_money` and its parts are in the smallest
-    unit of `currency`, which is the club's at the time (`tournaments.prize_money`).
-    `tie_break_edition` is the edition of FIDE's regulations when it started, so that later ones do
-    not change its standings. `trouble` is the error of the last step if that failed. `version` is
-    incremented by every change that its page shows.
+    it starts, because of an outage of the site. `reminded` is until when reminders are written;
+    None: none yet. `entry_money` and its parts are in the smallest unit of `currency`, which is the
+    club's at the time (`tournaments.prize_money`). `tie_break_edition` is the edition of FIDE's
+    regulations when it started, so that later ones do not change its standings. `trouble` is the
+    error of the last step if that failed. `version` is incremented by every change that its page
+    shows.
     """
 
     class State(models.TextChoices):
@@ -186,6 +187,7 @@ class Event(models.Model):
     check_in_minutes = models.PositiveSmallIntegerField(default=0)
     starts = models.DateTimeField(db_index=True)
     put_off = models.DurationField(default=timedelta)
+    reminded = models.DateTimeField(null=True, blank=True, editable=False)
     round_minutes = models.PositiveSmallIntegerField(null=True, blank=True)
     time_up = models.CharField(max_length=5, choices=TimeUp, default=TimeUp.HAND)
     break_seconds = models.PositiveSmallIntegerField(default=60)

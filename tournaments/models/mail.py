@@ -1,4 +1,4 @@
-"""The outbox of e-mail: letters are stored in the transaction that causes them."""
+"""Outgoing e-mail, stored in the transaction that causes it, and who wants which reminders."""
 
 from typing import ClassVar
 
@@ -6,11 +6,16 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from games.models import Player
+
+from .events import Event
+
 
 class Letter(models.Model):
     """An e-mail. `key` identifies its cause and recipient, so that it is written once.
 
-    It goes to an account, or to the `address` of somebody who is invited and may have none.
+    It goes to an account, or to the `address` of somebody who is invited and may have none. It is
+    no longer sent once the event that it `reminds_of` has started, or its reader has left that.
     """
 
     key = models.CharField(max_length=120, unique=True)
@@ -22,6 +27,9 @@ class Letter(models.Model):
         related_name="letters",
     )
     address = models.EmailField(blank=True)
+    reminds_of = models.ForeignKey(
+        Event, on_delete=models.CASCADE, null=True, blank=True, related_name="reminders"
+    )
     subject = models.CharField(max_length=150)
     text = models.TextField()
     made = models.DateTimeField(default=timezone.now)
@@ -41,3 +49,14 @@ class Letter(models.Model):
 
     def __str__(self) -> str:
         return f"{self.subject} to {self.user_id or self.address}"
+
+
+class ReminderChoice(models.Model):
+    """When a player is reminded of their events by e-mail; without a row, by the defaults."""
+
+    player = models.OneToOneField(Player, on_delete=models.CASCADE, related_name="reminder_choice")
+    day_before = models.BooleanField("A day before the start", default=True)
+    hour_before = models.BooleanField("An hour before the start", default=False)
+
+    def __str__(self) -> str:
+        return f"Reminders of {self.player}"

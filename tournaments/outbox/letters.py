@@ -14,14 +14,15 @@ import structlog
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
-from django.db.models import Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.template import Context, Engine, Template
 from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Player
 from games.sockets import metrics
-from tournaments.models import Letter
+from tournaments.models import EntryPlayer, Event, Letter
+from tournaments.models.entries import PLACED
 from tournaments.outbox.claiming import Clock, claims
 
 log = structlog.get_logger(__name__)
@@ -40,7 +41,14 @@ ADDRESSES_KEPT: Final = timedelta(days=30)
 ACCOUNT_CLOSED_PREFIX: Final = "account closed "
 
 
-def write(key: str, players: Iterable[Player], subject: str, template: str, **context: Any) -> None:
+def write(
+    key: str,
+    players: Iterable[Player],
+    subject: str,
+    template: str,
+    reminds_of: Event | None = None,
+    **context: Any,
+) -> None:
     """Queue one letter to each player with an account; safe to repeat with the same key.
 
     The text ends with a link to the reader's settings for letters. The key has at most 90
@@ -48,6 +56,9 @@ def write(key: str, players: Iterable[Player], subject: str, template: str, **co
     ``templates/tournaments/outbox/``, without ``.txt``. In addition to `context`, it receives
     `player`, `site_name` and `site_url`; links are written
     ``{{ site_url }}{% url "event" event.pk %}``.
+
+    reminds_of: an event; the letter is no longer sent once it has started or is cancelled, nor to
+    players who have no place in it then.
     """
     line = _subject(subject)
     texts = _templates(template, "_end")
@@ -57,7 +68,13 @@ def write(key: str, players: Iterable[Player], subject: str, template: str, **co
             continue
         text = _text(texts, {"player": player, **context})
         letters.append(
-            Letter(key=f"{key} to {player.pk}", user_id=player.user_id, subject=line, text=text)
+            Letter(
+                key=f"{key} to {player.pk}",
+                user_id=player.user_id,
+                reminds_of=reminds_of,
+                subject=line,
+                text=text,
+            )
         )
     Letter.objects.bulk_create(letters, ignore_conflicts=True)
 
@@ -98,9 +115,19 @@ def _text(templates: Iterable[Template], context: Mapping[str, Any]) -> str:
     return "\n\n".join(one.render(plain).strip() for one in templates) + "\n"
 
 
+def confirmed_address() -> Q:
+    """Return the condition that a player has confirmed the address to which letters go."""
+    return Q(user__emailaddress__verified=True, user__emailaddress__email=F("user__email"))
+
+
 def delete_unsent(key: str) -> None:
     """Delete the unsent letters with this key."""
     Letter.objects.filter(key__startswith=f"{key} to ", sent=None).delete()
+
+
+def delete_unsent_reminders(event: Event) -> None:
+    """Delete the unsent reminders of an event."""
+    event.reminders.filter(sent=None).delete()
 
 
 def forget_unsent(user_id: int) -> None:
@@ -121,7 +148,7 @@ def send_due(clock: Clock = timezone.now) -> int:
     sent = 0
     mailbox = get_connection()
     try:
-        waiting = Letter.objects.select_related("user").filter(to_be_sent())
+        waiting = Letter.objects.select_related("user").filter(to_be_sent(clock()))
         for (letter,) in claims(waiting, clock, DELAYS, "tries"):
             if not _send(letter, mailbox, clock):
                 break
@@ -131,9 +158,21 @@ def send_due(clock: Clock = timezone.now) -> int:
     return sent
 
 
-def to_be_sent() -> Q:
-    """Return the condition on letters to send: to a closed account only those about its closing."""
-    return Q(user__is_active=True) | Q(user=None) | Q(key__startswith=ACCOUNT_CLOSED_PREFIX)
+def to_be_sent(now: datetime) -> Q:
+    """Return the condition on letters to send.
+
+    To a closed account these are only those about its closing, and reminders only while they are
+    of use.
+    """
+    to_reader = Q(user__is_active=True) | Q(user=None) | Q(key__startswith=ACCOUNT_CLOSED_PREFIX)
+    place = EntryPlayer.objects.filter(
+        event=OuterRef("reminds_of"),
+        player__user=OuterRef("user"),
+        active=True,
+        entry__state__in=PLACED,
+    )
+    coming = Q(reminds_of__started=None, reminds_of__ended=None, reminds_of__starts__gt=now)
+    return to_reader & (Q(reminds_of=None) | Q(coming, Exists(place)))
 
 
 def _send(letter: Letter, mailbox: BaseEmailBackend, clock: Clock) -> bool:

@@ -17,7 +17,7 @@ from tournaments.models import Entry, Event
 from tournaments.models.clubs import DIRECTORS
 from tournaments.models.entries import INCOMPLETE, PLACED
 from tournaments.outbox import letters
-from tournaments.running import steps
+from tournaments.running import reminding, steps
 
 State = Event.State
 
@@ -37,6 +37,8 @@ def step(event: Event, now: datetime) -> bool:
         return False
     if now >= event.starts:
         _begin(event, now)
+        return True
+    if reminding.write_some(event, now):
         return True
     before = event.state
     follow_times(event, now, Who.CLOCK)

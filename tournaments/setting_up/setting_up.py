@@ -184,8 +184,10 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
     for name in names:
         setattr(event, name, getattr(wanted, name))
     if "starts" in names:
-        event.put_off = timedelta()
-    event.save(update_fields=[*names, "put_off"])
+        # Another letter gives the new time at once; reminders follow as it comes near.
+        event.put_off, event.reminded = timedelta(), now
+        letters.delete_unsent_reminders(event)
+    event.save(update_fields=[*names, "put_off", "reminded"])
     note(event, f"Changed: {', '.join(map(in_words, names))}.", by)
     _apply_consequences(event, names, by, now)
     changed(event)

@@ -49,6 +49,7 @@ from tournaments.models import (
     Rating,
     RatingChange,
     RatingHold,
+    ReminderChoice,
     Trophy,
 )
 from tournaments.seasons import divisions, seasons
@@ -82,8 +83,9 @@ def named(name: str, address: str) -> Player:
 
 
 def _list_and_calendar(of: Club, who: Player) -> None:
-    """Put somebody on a club's list, and another name by them; give them a calendar."""
+    """Put somebody on a club's list, and another name by them; they use calendar and reminders."""
     FeedKey.objects.create(player=who)
+    ReminderChoice.objects.create(player=who)
     of.listed_names.create(name=NAME, email="m@example.com", player=who)
     of.listed_names.create(name="Somebody", added_by=who)
 

@@ -85,8 +85,8 @@ def broken(settings: Any) -> type[Broken]:
 
 def write(*players: Player, subject: str = "Tea", author: str = "Ada", text: str = "At 8.") -> None:
     """Write a letter, due at noon: the announcement's, any would do."""
-    context = {"announcement": {"author": Player(name=author), "text": text}}
-    letters.write("announcement 1", players, subject, "announcement", club=CLUB, **context)
+    said = {"author": Player(name=author), "text": text}
+    letters.write("announcement 1", players, subject, "announcement", club=CLUB, announcement=said)
     Letter.objects.update(due=NOON)
 
 

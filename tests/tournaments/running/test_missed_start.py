@@ -106,7 +106,7 @@ def test_director_can_move_a_missed_event(event: Event, ada: Player) -> None:
     moved = wanted(event, starts=start, registration_closes=start)
     setting_up.change(event, moved, ada, LATER)
     event.refresh_from_db()
-    assert (event.state, event.due) == (State.REGISTRATION, start - 15 * MINUTE)
+    assert (event.state, event.due) == (State.REGISTRATION, start - 60 * MINUTE)
     tick(event, start - 15 * MINUTE)
     assert event.state == State.CHECK_IN
 

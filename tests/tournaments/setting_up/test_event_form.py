@@ -86,7 +86,7 @@ class TestNewEvent:
         assert event.registration_closes == event.starts
         assert event.tie_breaks == ["wins", "point_difference", "lone_hands"]
         assert event.minimum == 4
-        assert event.due == event.starts - timedelta(minutes=15)
+        assert event.due == event.starts - timedelta(days=1)
 
     def test_default_form_can_be_saved_as_a_draft(self, browser: Client, club: Club) -> None:
         posted(browser, club, then="draft")
