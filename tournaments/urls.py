@@ -280,6 +280,16 @@ urlpatterns: list[URLPattern] = [
         name="add_house_entries",
     ),
     path(
+        "events/<int:event_id>/manage/rounds/<int:number>/again/",
+        round_views.draw_again,
+        name="draw_again",
+    ),
+    path(
+        "events/<int:event_id>/manage/rounds/<int:number>/take-back/",
+        round_views.take_back_round,
+        name="take_back_round",
+    ),
+    path(
         "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/",
         directing.set_result,
         name="set_result",

@@ -21,7 +21,7 @@ from games.shuffle import shuffling
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.volume import scaled
-from tournaments.directing import correcting, directing, seating_by_hand, undoing
+from tournaments.directing import correcting, directing, drawing_again, seating_by_hand, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.models import Act, Entry, Event, Pairing, PairingEntry, Round
 from tournaments.refusals import RefusedError
@@ -59,7 +59,7 @@ class Night:
         before = rows(self.event)
         acts = (
             self.result, self.withdraw, self.put_back, self.time, self.undo, self.finish,
-            self.seats,
+            self.seats, self.take_back, self.draw_again,
         )  # fmt: skip
         try:
             with transaction.atomic():
@@ -88,7 +88,9 @@ class Night:
 
     def seats(self, which: int) -> None:
         """Seat somebody of the latest round at one of its tables."""
-        round_ = build.latest(self.event)
+        round_ = self.event.played_rounds.order_by("-number").first()
+        if round_ is None:
+            return
         matches = list(round_.pairings.order_by("number"))
         match = matches[which % len(matches)]
         lines = match.entries.order_by("side", "position")
@@ -98,14 +100,25 @@ class Night:
             wanted[which % len(wanted)] = coming
         self.act(seating_by_hand.seat, match, self.ada, wanted[1:] + wanted[:1])
 
+    def take_back(self, which: int) -> None:
+        self.again(drawing_again.take_back, which)
+
+    def draw_again(self, which: int) -> None:
+        self.again(drawing_again.draw_again, which)
+
+    def again(self, verb: Any, which: int) -> None:
+        latest = self.event.played_rounds.order_by("-number").first()
+        number = latest.number if latest else 1
+        self.act(verb, self.event, self.ada, number, override=which % 3 != 0)
+
     def entry(self, which: int) -> Entry:
         entries = list(self.event.entries.order_by("pk"))
         return entries[which % len(entries)]
 
-    def act(self, verb: Any, *args: Any) -> None:
+    def act(self, verb: Any, *args: Any, **more: Any) -> None:
         """Do an act, and see that undoing it at once restores everything."""
         before = rows(self.event)
-        verb(*args, reason="So.", now=self.now)
+        verb(*args, reason="So.", now=self.now, **more)
         done = rows(self.event)
         with transaction.atomic():
             with suppress(RefusedError):  # the act has ended the round, and so on
@@ -123,8 +136,13 @@ class Night:
     def finish(self, which: int) -> None:
         """Let the game at one table, or at all, end and the event go on."""
         self.now += MINUTE
+        self.event.refresh_from_db()
+        if self.event.paused is not None:
+            directing.resume(self.event, self.ada, self.now)
+            build.step(self.event, self.now)
         self.arrive()
-        for pairing in build.latest(self.event).pairings.filter(state=Pairing.State.PLAYING):
+        playing = Pairing.objects.filter(round__event=self.event, state=Pairing.State.PLAYING)
+        for pairing in playing:
             if which % 3 and self.rng.random() < 0.5:
                 continue
             side = self.rng.randrange(2)

@@ -229,6 +229,8 @@ ROWS = {
     "tell_event": Row("POST", 303, "director", data={"text": "Tea."}),
     "add_house_entries": Row("POST", 303, "director", data={"count": "1"}),
     "set_result": Row("GET", 200, "director"),
+    "draw_again": Row("GET", 200, "director"),
+    "take_back_round": Row("GET", 200, "director"),
     "seats_by_hand": Row("GET", 200, "director"),
     "move_table": Row("POST", 409, "director", data={"to": "room"}),
     "manage_entry": Row("GET", 200, "director"),

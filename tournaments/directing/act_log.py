@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 
 from games.models import Player
 from games.models.shared_deals import sealed
-from tournaments.directing import seating_by_hand, undoing
+from tournaments.directing import drawing_again, seating_by_hand, undoing
 from tournaments.events import event_words
 from tournaments.models import Act, Entry, Event, PairingEntry
 from tournaments.results import corrections, event_rows
@@ -48,7 +48,7 @@ class _Names(NamedTuple):
 
 def rows_of(event: Event) -> QuerySet[Act]:
     """Return an event's acts, the latest first, without results that are still sealed."""
-    return event.acts.filter(Q(pairing=None) | ~sealed("pairing__table"))
+    return event.acts.filter(Q(pairing=None) | ~sealed("pairing__table")).defer("kept")
 
 
 def lines_of(event: Event, rows: Iterable[Act]) -> list[ActLine]:
@@ -57,6 +57,7 @@ def lines_of(event: Event, rows: Iterable[Act]) -> list[ActLine]:
         Act.objects.filter(pk__in=[row.pk for row in rows])
         .select_related("by", "round", "pairing", "entry", "undone_by__by", "undoes")
         .prefetch_related("entry__players__player")
+        .defer("kept", "undoes__kept", "undone_by__kept")
     )
     names = _names_of(acts)
     return [
@@ -85,6 +86,8 @@ def _line(event: Event, act: Act, names: _Names) -> ActLine:
         on = event_words.plural(len(act.after["entries"]), "place")
     elif "players" in act.after:
         on = " & ".join(names.people[one] for one in act.after["players"] if one in names.people)
+    elif act.kind in (Kind.TAKE_BACK, Kind.REDRAW):
+        on = f"round {act.before['number']}"
     if act.kind == Kind.RESULT and act.before["how"]:
         what = "Corrected a result"
     was, now = (_value(event, act, values, names) for values in (act.before, act.after))
@@ -97,6 +100,8 @@ def _value(event: Event, act: Act, values: dict[str, Any], names: _Names) -> str
         return _result(values)
     if act.kind == Kind.SEATS:
         return seating_by_hand.words(values, names.entries)
+    if act.kind in (Kind.TAKE_BACK, Kind.REDRAW):
+        return drawing_again.words(values)
     if act.kind in (Kind.TIME, Kind.TIME_UP):
         return _time(event, values["ends"])
     return Entry.State(values["state"]).label if "state" in values else ""

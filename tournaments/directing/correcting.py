@@ -63,10 +63,10 @@ def set_result(
         if wrong := dict(possible.errors(held, match, ruling)):
             raise ImpossibleError(wrong)
         _check_change(held, match, ruling.winner)
-        before = result_of(held, match)
+        before = corrections.result_of(held, match)
         if not needs_reason(match):
             room_results.decide(held, match, ruling, now)
-            after = result_of(held, match)
+            after = corrections.result_of(held, match)
             acts.record(
                 held, Act.Kind.RESULT, by, now, on=match, reason=reason, before=before, after=after
             )
@@ -110,23 +110,16 @@ def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:
         raise RefusedError("not running", f"No result can be set in an event that is “{state}”.")
     if match.table is not None and match.table.sealed:
         raise RefusedError("sealed", SEALED)
-    winner, scores, lone = act.before["winner"], act.before["scores"], act.before.get("lone")
-    _check_change(event, match, winner)
+    _check_change(event, match, act.before["winner"])
     change = Correction(
         pairing=match,
         by=by,
         at=now,
-        before=result_of(event, match),
+        before=corrections.result_of(event, match),
         after=act.before,
         reason=f"Taken back: {act.reason}"[:200],
     )
-    ruling = Ruling(
-        winner,
-        act.before["ended"],
-        tuple((one[0], one[1]) for one in scores),
-        (lone[0], lone[1]) if lone else None,
-    )
-    _change(event, change, ruling, act.before["how"])
+    _change(event, change, corrections.ruling_of(act.before), act.before["how"])
 
 
 def _change(event: Event, change: Correction, ruling: Ruling, how: str) -> None:
@@ -225,34 +218,6 @@ def _advanced_side(event: Event, match: Pairing) -> int:
         if node.winner in sides and node.loser in sides:
             return sides[node.winner]
     return matches.TIE
-
-
-def result_of(event: Event, match: Pairing) -> dict[str, Any]:
-    """Return the present result in the format that corrections store."""
-    ended: str = match.how
-    if match.how == Pairing.How.DIRECTOR:
-        latest = match.corrections.order_by("pk").last()
-        after = latest.after if latest else {}
-        ended = after.get("ended", possible.PLAYED.value)
-        scores = after.get("scores", [list(match.points)])
-    elif match.in_room:
-        scores = match.scores
-    elif match.how == Pairing.How.FORFEIT or match.table_id is None:
-        scores = []
-    elif possible.most_games(event, match) == 1:
-        scores = [list(match.points)]
-    else:
-        games = reserved.results([match.table_id])[match.table_id]
-        scores = [list(game.score) for game in games]
-    result = {
-        "winner": match.winner,
-        "points": list(match.points),
-        "games": list(match.games_won),
-        "how": match.how,
-        "ended": ended,
-        "scores": scores,
-    }
-    return {**result, "lone": list(match.lone_hands)} if match.in_room else result
 
 
 def _same(before: dict[str, Any], after: dict[str, Any]) -> bool:

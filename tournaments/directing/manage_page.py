@@ -102,8 +102,9 @@ class ManagePage:
     """An event as its director sees it.
 
     `tables` and `sit_outs` are of the round `shown`. `earlier` counts the lines of the record
-    before those in `record`. `no_time`, `no_end` and `no_result` are reasons why a director who
-    plays leaves these decisions to others; else empty.
+    before those in `record`. `round_acts`: what can be done with that round. `no_time`, `no_end`
+    and `no_result` are reasons why a director who plays leaves these decisions to others; else
+    empty.
     """
 
     event: Event
@@ -123,6 +124,7 @@ class ManagePage:
     no_end: str
     no_result: str
     lone: bool
+    round_acts: tuple[TableAct, ...] = ()
 
     @property
     def zone(self) -> str:
@@ -214,6 +216,9 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         else "",
         no_result=_no_result(event, shown, by),
         lone=conflicts_of_interest.is_only_director(event, by),
+        round_acts=table_acts.acts_on_round(event, latest)
+        if latest and shown == latest and event.state == Event.State.RUNNING
+        else (),
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Protocol
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
@@ -12,10 +13,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from games.models import Player
-from tournaments.directing import act_page, seating_by_hand
+from tournaments.directing import act_page, drawing_again, seating_by_hand
 from tournaments.directing.act_page import ActPage
 from tournaments.directing.views import directed
 from tournaments.models import Event, Pairing
+from tournaments.running import undrawing
 
 SEATS = {4: ("North", "South", "East", "West"), 2: ("North–south", "East–west")}
 
@@ -36,6 +38,14 @@ class SeatsForm(forms.Form):
     @property
     def entries(self) -> list[int]:
         return [self.cleaned_data[name] for name in self.fields]
+
+
+class FallForm(forms.Form):
+    """Whether results that stand in a round may fall."""
+
+    fall = forms.BooleanField(
+        error_messages={"required": "Say that it may fall, or leave the round as it is."}
+    )
 
 
 def directed_match(
@@ -74,5 +84,71 @@ def seats_by_hand(request: HttpRequest, event_id: int, number: int, table: int) 
         verb=verb,
         back=back_to(event, number),
         choice=form,
+    )
+    return act_page.answer(request, event, page)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def draw_again(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
+    """Draw the latest round again; fields `fall`, `reason`, `seen`."""
+    explains = (
+        "It is drawn from the entries and results as they are now. If none of them has changed, the"
+        " draw is the same."
+    )
+    return _on_round(
+        request, event_id, number, drawing_again.draw_again,
+        title=f"Draw round {number} again", explains=explains,
+        deed=f"Draw round {number} again", done=f"Round {number} has been drawn again.",
+        until="Can be undone until something stands in the new round.",
+    )  # fmt: skip
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def take_back_round(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
+    """Take the latest round back; fields `fall`, `reason`, `seen`."""
+    explains = (
+        "The round was drawn too soon: put right what has to be, such as a result or an entry. The"
+        " event is paused until you let it go on; then the round is drawn from what is known then."
+    )
+    return _on_round(
+        request, event_id, number, drawing_again.take_back,
+        title=f"Take round {number} back", explains=explains,
+        deed=f"Take back round {number}",
+        done=f"Round {number} is taken back. The event is paused.",
+        until="Can be undone until results or entries change, or the round is drawn again.",
+    )  # fmt: skip
+
+
+class _OnRound(Protocol):
+    def __call__(
+        self, event: Event, by: Player, number: int, *, reason: str, override: bool, now: datetime
+    ) -> None: ...
+
+
+def _on_round(
+    request: HttpRequest, event_id: int, number: int, act: _OnRound, **words: str
+) -> HttpResponse:
+    """Answer the page of an act on the latest round, in which something may stand."""
+    event, by = directed(request, event_id)
+    round_ = get_object_or_404(event.played_rounds, number=number)
+    stands = undrawing.standing(round_)
+    form = None
+    if stands:
+        sent = request.POST if request.method == "POST" else request.GET
+        form = FallForm(sent or None)
+        form.fields["fall"].label = f"What stands at {drawing_again.tables_of(stands)} may fall"
+
+    def verb(reason: str) -> None:
+        override = form is not None and form.cleaned_data["fall"]
+        act(event, by, number, reason=reason, override=override, now=timezone.now())
+
+    page = ActPage(
+        **words,
+        verb=verb,
+        back=resolve_url("manage_event", event.pk),
+        choice=form,
+        stop=bool(stands),
     )
     return act_page.answer(request, event, page)

@@ -1,4 +1,4 @@
-"""What a director can do at a table, as the console lists it; what is not possible says why."""
+"""What a director can do with a round and its tables; what is not possible says why."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from tournaments.directing import seating_by_hand
-from tournaments.models import Event, Pairing
+from tournaments.models import Event, Pairing, Round
 
 
 @dataclass(frozen=True, slots=True)
 class TableAct:
-    """An act at a table: its name, what it means, the path of its page, or why not now."""
+    """An act on a table or a round: its name, a few words, its page's path, or why not now."""
 
     name: str
     brief: str
@@ -29,5 +29,25 @@ def acts_of(event: Event, match: Pairing) -> tuple[TableAct, ...]:
             "within the table, or with another",
             reverse("seats_by_hand", args=here),
             seating_by_hand.why_settled(event, match.round) or seating_by_hand.why_stands(match),
+        ),
+    )
+
+
+def acts_on_round(event: Event, round_: Round) -> tuple[TableAct, ...]:
+    """Return the acts on the latest round of a running event."""
+    here = [event.pk, round_.number]
+    no = "All tables of the round share their deals." if event.first_stage.duplicate else ""
+    return (
+        TableAct(
+            "Draw it again",
+            "from the entries and results as they are now",
+            reverse("draw_again", args=here),
+            no,
+        ),
+        TableAct(
+            "Take it back",
+            "it was drawn too soon; the event is paused",
+            reverse("take_back_round", args=here),
+            no,
         ),
     )

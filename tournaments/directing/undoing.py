@@ -18,7 +18,7 @@ from games.refusals import Remedy
 from games.seats import reserved
 from tournaments.attendance import newcomers
 from tournaments.changes import row_locks
-from tournaments.directing import correcting, directing, seating_by_hand
+from tournaments.directing import correcting, directing, drawing_again, seating_by_hand
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
@@ -43,17 +43,18 @@ def undo(act: Act, by: Player, now: datetime) -> None:
     it or it cannot be undone at all.
     """
     with row_locks.changing(act.event) as event:
-        row = event.acts.select_related("round", "pairing__round", "entry", "undone_by").get(
-            pk=act.pk
-        )
+        rows = event.acts.select_related("round", "pairing__round", "entry", "undone_by__by")
+        row = rows.get(pk=act.pk)
         what = row.get_kind_display()
         if hasattr(row, "undone_by"):
             raise RefusedError("undone", f"{row.undone_by.by.name} has undone this already.")
         if row.kind not in _UNDO:
             raise RefusedError("final", f"“{what}” cannot be undone.")
+        if row.kind in _OF_MATCHES and row.pairing is None:
+            raise RefusedError("depends", "The round has been taken back, or drawn again.")
         _check_latest(event, row)
         _UNDO[Kind(row.kind)](event, row, by, now)
-        row.refresh_from_db(fields=["entry"])  # it may be gone
+        row = rows.get(pk=act.pk)  # its round or entry may be gone
         acts.record(
             event,
             Kind.UNDO,
@@ -215,10 +216,14 @@ def _message(_event: Event, act: Act, _by: Player, _now: datetime) -> None:
     Notice.objects.filter(pk=act.after["notice"]).update(public=False)
 
 
+#: Acts that can be undone only while their match is there.
+_OF_MATCHES: Final = (Kind.RESULT,)
 _TIMES: Final = (Kind.TIME, Kind.TIME_UP)
 _UNDO: Final[Mapping[str, _Undo]] = {
     Kind.RESULT: _result,
     Kind.SEATS: seating_by_hand.take_back,
+    Kind.TAKE_BACK: drawing_again.put_back,
+    Kind.REDRAW: drawing_again.put_back,
     Kind.WITHDRAW: _withdrawal,
     Kind.PUT_BACK: _return,
     Kind.CHECK_IN: _check_in,

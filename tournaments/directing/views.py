@@ -375,7 +375,7 @@ def _initial(event: Event, pairing: Pairing, match: MatchLine) -> dict[str, obje
         return initial
     if pairing.in_room:
         initial = {f"lone_{side}": count for side, count in enumerate(pairing.lone_hands)}
-    values = correcting.result_of(event, pairing)
+    values = corrections.result_of(event, pairing)
     scores = values["scores"]
     if pairing.state == Pairing.State.DECIDED:
         initial |= {"winner": str(pairing.winner), "ended": values["ended"]}

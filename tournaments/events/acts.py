@@ -22,12 +22,14 @@ def record(
     reason: str = "",
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
+    kept: dict[str, Any] | None = None,
 ) -> Act:
     """Record an act of a director; call it in the transaction that does it.
 
     on: the entry, match or round that it changed, if it changed only that.
     match: the match that an entry left or came back to.
     before, after: the values it changed, as JSON.
+    kept: the rows that it removed, if undoing it has to restore them.
     """
     pairing = on if isinstance(on, Pairing) else match
     round_ = on if isinstance(on, Round) else pairing.round if pairing else None
@@ -43,6 +45,7 @@ def record(
         reason=reason,
         before=before or {},
         after=after or {},
+        kept=kept or {},
     )
 
 

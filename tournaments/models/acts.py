@@ -16,8 +16,9 @@ class Act(models.Model):
     """An act of a director on an event: on whom, why, and the values before and after.
 
     `before` and `after` hold only what the act changed. `reason` is read by the club's members; of
-    a message it is the text. An act of the kind UNDO `undoes` another. The round, match or entry is
-    None if the act was on another, or if a later act has removed it.
+    a message it is the text. `kept` has the rows that it removed, for an undo. An act of the kind
+    UNDO `undoes` another. The round, match or entry is None if the act was on another, or if a
+    later act has removed it.
     """
 
     class Kind(models.TextChoices):
@@ -39,6 +40,8 @@ class Act(models.Model):
         PUT_BACK = "put_back", "Put back"
         RESULT = "result", "Set a result"
         SEATS = "seats", "Changed seats"
+        TAKE_BACK = "take_back", "Took a round back"
+        REDRAW = "redraw", "Drew a round again"
         UNDO = "undo", "Undid"
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="acts")
@@ -54,6 +57,7 @@ class Act(models.Model):
     )
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)
+    kept = models.JSONField(default=dict)
 
     class Meta:
         ordering: ClassVar = ["-pk"]

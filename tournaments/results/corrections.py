@@ -37,6 +37,45 @@ class CorrectionLine:
     winners: tuple[str, str]
 
 
+def result_of(event: Event, match: Pairing) -> dict[str, Any]:
+    """Return the present result of a match in the format that corrections store."""
+    ended: str = match.how
+    if match.how == Pairing.How.DIRECTOR:
+        latest = match.corrections.order_by("pk").last()
+        after = latest.after if latest else {}
+        ended = after.get("ended", possible.PLAYED.value)
+        scores = after.get("scores", [list(match.points)])
+    elif match.in_room:
+        scores = match.scores
+    elif match.how == Pairing.How.FORFEIT or match.table_id is None:
+        scores = []
+    elif possible.most_games(event, match) == 1:
+        scores = [list(match.points)]
+    else:
+        games = reserved.results([match.table_id])[match.table_id]
+        scores = [list(game.score) for game in games]
+    result = {
+        "winner": match.winner,
+        "points": list(match.points),
+        "games": list(match.games_won),
+        "how": match.how,
+        "ended": ended,
+        "scores": scores,
+    }
+    return {**result, "lone": list(match.lone_hands)} if match.in_room else result
+
+
+def ruling_of(values: Mapping[str, Any]) -> Ruling:
+    """Return a stored result as a ruling; one of a director has how it `ended`."""
+    lone = values.get("lone")
+    return Ruling(
+        values["winner"],
+        values["ended"],
+        tuple((one[0], one[1]) for one in values["scores"]),
+        (lone[0], lone[1]) if lone else None,
+    )
+
+
 def in_words(values: Mapping[str, Any]) -> str:
     """Return a stored result in words: "10–7", "2–1 (10–6, 7–10, 10–9)", "a forfeit by both"."""
     ended = values.get("ended", values["how"])

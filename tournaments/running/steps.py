@@ -99,7 +99,7 @@ def step(event: Event, now: datetime) -> bool:
     if current is not None and current.over is None:
         return _play(event, current, now)
     if current is None or now >= _next_at(event, current):
-        return _draw(event, now)
+        return draw_round(event, now)
     _set_due(event, _next_at(event, current))
     return False
 
@@ -322,7 +322,7 @@ def _apply_shortening(event: Event, plan: RoundPlan) -> None:
     changed(event)
 
 
-def _draw(event: Event, now: datetime) -> bool:
+def draw_round(event: Event, now: datetime) -> bool:
     """Draw the next round, open its tables and call the players; or finish the event."""
     field, drawn, stage, *_rest = _carry_out(event, plan_round(event))
     if not drawn.pairings:

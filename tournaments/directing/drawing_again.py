@@ -1,0 +1,185 @@
+"""A round that was drawn too soon: taken back, or drawn again from what is known now.
+
+The same entries and results give the same draw, so nobody can draw until they like it: drawing
+again is refused where nothing has changed. What stands in the round falls only if the director says
+so, and undoing brings it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.urls import reverse
+
+from games.models import Player
+from games.refusals import Remedy
+from tournaments.changes import row_locks
+from tournaments.entering.leaving_running_event import must_run
+from tournaments.events import acts, timetable
+from tournaments.events.notices import note
+from tournaments.models import Act, Event, FairPlayAct, Pairing, PairingEntry, Round, SitOut
+from tournaments.refusals import RefusedError
+from tournaments.running import steps, undrawing
+from tournaments.standings import conflicts_of_interest
+
+Kind = Act.Kind
+#: Acts that change nothing of what a draw follows from.
+_HARMLESS = (Kind.PAUSE, Kind.RESUME, Kind.MESSAGE, Kind.NEXT_ROUND)
+
+
+def take_back(
+    event: Event, by: Player, number: int, *, reason: str, override: bool, now: datetime
+) -> None:
+    """Take the latest round back: the event is as before its draw, and paused.
+
+    It is drawn when the event goes on. override: whether results that stand may fall. Raises
+    RefusedError if it is not the latest round, or without override while something stands.
+    """
+    reason = acts.reason(reason)
+    with row_locks.changing(event) as locked:
+        round_ = _latest(locked, by, number)
+        fell = _falling(round_, override=override)
+        paused = locked.paused is None
+        if paused:
+            locked.paused = now
+            locked.save(update_fields=["paused"])
+        kept = undrawing.remove(locked, round_, now)
+        locked.due = timetable.pause_ends(locked)
+        locked.save(update_fields=["due"])
+        note(locked, f"Round {number} was taken back: {reason}", by, public=True)
+        acts.record(
+            locked, Kind.TAKE_BACK, by, now, reason=reason,
+            before={"number": number, "fell": fell, "paused": paused}, after={"number": number},
+            kept=kept,
+        )  # fmt: skip
+
+
+def draw_again(
+    event: Event, by: Player, number: int, *, reason: str, override: bool, now: datetime
+) -> None:
+    """Draw the latest round again, from the entries and results as they are now.
+
+    Raises RefusedError like `take_back`, and if the draw would be the same.
+    """
+    reason = acts.reason(reason)
+    with row_locks.changing(event) as locked:
+        round_ = _latest(locked, by, number)
+        fell = _falling(round_, override=override)
+        house = set(locked.entries.filter(house=True, arrival=None).values_list("pk", flat=True))
+        before = _drawn(round_)
+        kept = undrawing.remove(locked, round_, now)
+        steps.draw_round(locked, locked.paused or now)
+        new = locked.played_rounds.filter(number=number).first()
+        if new is None:
+            raise RefusedError("no round", f"Without it there is no round {number} any more.")
+        if _drawn(new) == before:
+            raise RefusedError(
+                "same",
+                f"Nothing that the draw follows from has changed since round {number} was drawn,"
+                " so it would be drawn the same. Change the seats by hand, or correct a result or"
+                " an entry first.",
+            )
+        added = locked.entries.filter(house=True, arrival=None).exclude(pk__in=house)
+        note(locked, f"Round {number} was drawn again: {reason}", by, public=True)
+        acts.record(
+            locked, Kind.REDRAW, by, now, on=new, reason=reason,
+            before={"number": number, "fell": fell}, kept=kept,
+            after={"number": number, "house": list(added.values_list("pk", flat=True))},
+        )  # fmt: skip
+
+
+def put_back(event: Event, act: Act, by: Player, now: datetime) -> None:
+    """Undo taking a round back or drawing it again; the event must be locked."""
+    must_run(event)
+    _check_nothing_since(event, act)
+    number = act.before["number"]
+    latest = event.played_rounds.order_by("-number").first()
+    if act.kind == Kind.REDRAW:
+        if latest is None or latest.number != number or act.round_id != latest.pk:
+            raise RefusedError("depends", f"Round {number} is not the latest any more.")
+        _check_not_playing(event, by, latest)
+        stands = undrawing.standing(latest)
+        if stands:
+            raise RefusedError("depends", f"Something stands at {tables_of(stands)} since.")
+        undrawing.remove(event, latest, now)
+        event.entries.filter(pk__in=act.after["house"]).delete()
+    elif latest is not None and (latest.number >= number or latest.over is None):
+        words = f"Round {latest.number} has been drawn since, or is being played again."
+        raise RefusedError("depends", words)
+    gone = undrawing.who_left(event, act.kept)
+    if gone:
+        names = " and ".join(one.name for one in gone)
+        raise RefusedError("depends", f"{names}: not in the event as they were then.")
+    round_ = undrawing.restore(event, act.kept, now)
+    _check_not_playing(event, by, round_)
+    if act.before.get("paused") and event.paused is not None:
+        timetable.resume(event, now)
+    note(event, f"Round {number} is back as it was drawn first.", by, public=True)
+
+
+def _latest(event: Event, by: Player, number: int) -> Round:
+    must_run(event)
+    latest = event.played_rounds.order_by("-number").first()
+    if latest is None or number > latest.number:
+        raise RefusedError("no round", f"Round {number} has not been drawn.", 404)
+    if number < latest.number:
+        path = reverse("take_back_round", args=[event.pk, latest.number])
+        raise RefusedError(
+            "later round",
+            f"Round {latest.number} was drawn after round {number}. Take that back first.",
+            remedy=Remedy(f"Take back round {latest.number}", path),
+        )
+    if event.first_stage.duplicate:
+        raise RefusedError("duplicate", "All tables of the round share their deals, so it stays.")
+    matches = list(latest.pairings.values_list("pk", flat=True))
+    aside = FairPlayAct.objects.filter(kind=FairPlayAct.Kind.SET_ASIDE, done__pairing__in=matches)
+    if aside.exists():
+        raise RefusedError("set aside", "The club has set aside a result of this round.")
+    _check_not_playing(event, by, latest)
+    return latest
+
+
+def _check_not_playing(event: Event, by: Player, round_: Round) -> None:
+    mine = Pairing.objects.filter(round=round_, entries__entry__players__player=by)
+    for match in mine.select_related("round"):
+        conflicts_of_interest.check_seats(event, match, by)
+
+
+def _falling(round_: Round, *, override: bool) -> list[list[object]]:
+    stands = undrawing.standing(round_)
+    if stands and not override:
+        words = f"Something stands at {tables_of(stands)}. Say that it may fall, or leave it."
+        raise RefusedError("stands", words)
+    return [list(one) for one in stands]
+
+
+def tables_of(stands: list[undrawing.Standing]) -> str:
+    """Return the tables at which something stands: "tables 1, 3 and 4"."""
+    *most, last = (str(one.table) for one in stands)
+    return f"tables {', '.join(most)} and {last}" if most else f"table {last}"
+
+
+def _drawn(round_: Round) -> list[Any]:
+    lines = PairingEntry.objects.filter(round=round_)
+    seats = lines.order_by("pairing__number", "side", "position")
+    out = SitOut.objects.filter(round=round_).order_by("entry").values_list("entry", flat=True)
+    return [*seats.values_list("pairing__number", "side", "position", "entry"), *out]
+
+
+def _check_nothing_since(event: Event, act: Act) -> None:
+    """Refuse once results or entries have changed from which the round was drawn."""
+    since = event.acts.filter(pk__gt=act.pk, undone_by=None).exclude(kind__in=_HARMLESS)
+    for later in since.select_related("undoes", "by").order_by("-pk"):
+        if later.undoes is None or later.undoes.pk < act.pk:
+            words = f"A later act depends on it: “{later.get_kind_display()}” by {later.by.name}."
+            raise RefusedError("depends", words)
+
+
+def words(values: Mapping[str, Any]) -> str:
+    """Return what fell with a round, by table: "10–7 at table 1"; or whether it stood."""
+    if "fell" not in values:
+        return "drawn anew"
+    fell = [f"{result} at table {table}" for table, result in values["fell"] if result]
+    return ", ".join(fell) or "without results"

@@ -1,0 +1,140 @@
+"""A round that is taken away, and put back as it was.
+
+Everything that hangs on a round is kept as plain values: its matches, seats, sit-outs and
+corrections, what its games count for, and what players had missed. Whoever is to be drawn next is
+computed from what is left, as for any round.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.core import serializers
+
+from games.models import Game
+from games.records import performances
+from games.seats import reserved
+from tournaments.models import Act, Correction, Entry, Event, Pairing, PairingEntry, Round, SitOut
+from tournaments.results import corrections
+from tournaments.running import steps
+
+#: What a draw changes of entries.
+_OF_ENTRIES = ("state", "missed", "warned", "qualified")
+
+
+class Standing(NamedTuple):
+    """A match at which something stands: its table, and its result in words if it has one."""
+
+    table: int
+    result: str
+
+
+def standing(round_: Round) -> list[Standing]:
+    """Return the matches of a round that are decided, or being played online."""
+    rows = round_.pairings.order_by("number")
+    found = []
+    for match in rows:
+        if match.state == Pairing.State.DECIDED:
+            values = {"winner": match.winner, "points": match.points, "how": match.how}
+            found.append(Standing(match.number, corrections.in_words(values)))
+        elif match.state == Pairing.State.PLAYING and not match.in_room:
+            found.append(Standing(match.number, ""))
+    return found
+
+
+def remove(event: Event, round_: Round, now: datetime) -> dict[str, Any]:
+    """Take the latest round away and return all of it for `restore`; the event must be locked.
+
+    Its tables close, and nothing played there counts.
+    """
+    pairings = list(round_.pairings.order_by("number"))
+    kept = _kept(event, round_)
+    for match in pairings:
+        if match.table_id is not None:
+            reserved.end(match.table_id, now)
+        corrections.count_nothing(event, match)
+    tables = [match.table_id for match in pairings if match.table_id is not None]
+    round_.delete()
+    reserved.open_deals(tables)
+    event.final_at, event.due = None, now
+    event.save(update_fields=["final_at", "due"])
+    return kept
+
+
+def _kept(event: Event, round_: Round) -> dict[str, Any]:
+    pairings = Pairing.objects.filter(round=round_).order_by("number")
+    rows = [
+        round_,
+        *pairings,
+        *PairingEntry.objects.filter(round=round_).order_by("pk"),
+        *SitOut.objects.filter(round=round_).order_by("pk"),
+        *Correction.objects.filter(pairing__round=round_).order_by("pk"),
+    ]
+    games = Game.objects.filter(table__pairing__round=round_)
+    done = Act.objects.filter(round=round_).order_by("pk")
+    return {
+        "number": round_.number,
+        "rows": json.loads(serializers.serialize("json", rows)),
+        "rulings": [[str(pk), ruled] for pk, ruled in games.values_list("pk", "ruling")],
+        "acts": [list(one) for one in done.values_list("pk", "pairing")],
+        "entries": [list(one) for one in event.entries.values_list("pk", *_OF_ENTRIES)],
+        "cut_to": event.cut_to,
+    }
+
+
+def who_left(event: Event, kept: Mapping[str, Any]) -> list[Entry]:
+    """Return the entries that have left, or come back, since a round was taken away."""
+    were = {values[0]: values[1] for values in kept["entries"]}
+    entries = event.entries.prefetch_related("players__player")
+    return [one for one in entries if were.get(one.pk, one.state) != one.state]
+
+
+def restore(event: Event, kept: Mapping[str, Any], now: datetime) -> Round:
+    """Put a round back as `remove` has found it; the event must be locked.
+
+    Matches that were not decided are called anew.
+    """
+    for row in serializers.deserialize("python", kept["rows"]):
+        row.save()
+    round_ = event.played_rounds.get(number=kept["number"])
+    for pk, pairing in kept["acts"]:
+        Act.objects.filter(pk=pk).update(round=round_, pairing=pairing)
+    _count_again(event, round_, dict(kept["rulings"]))
+    _call_again(event, round_, now)
+    for pk, *values in kept["entries"]:
+        event.entries.filter(pk=pk).update(**dict(zip(_OF_ENTRIES, values, strict=True)))
+    event.cut_to, event.due = kept["cut_to"], now
+    event.save(update_fields=["cut_to", "due"])
+    return round_
+
+
+def _count_again(event: Event, round_: Round, rulings: Mapping[str, Any]) -> None:
+    """Let the games of decided matches count as they did."""
+    for match in round_.pairings.filter(state=Pairing.State.DECIDED).select_related("round"):
+        result = corrections.result_of(event, match)
+        corrections.count(event, match, corrections.ruling_of(result))
+    for game in Game.objects.filter(table__pairing__round=round_, pk__in=rulings):
+        if game.ruling != rulings[str(game.pk)]:
+            game.ruling = rulings[str(game.pk)]
+            game.save(update_fields=["ruling"])
+            performances.settle(game)
+
+
+def _call_again(event: Event, round_: Round, now: datetime) -> None:
+    """Call the players of matches online that are not decided, with the time of a whole round."""
+    undecided = round_.pairings.filter(in_room=False).exclude(state=Pairing.State.DECIDED)
+    matches = list(undecided.select_related("round").order_by("number"))
+    for match in matches:
+        match.state, match.table, match.time_up = Pairing.State.CALLED, None, ""
+        match.save(update_fields=["state", "table", "time_up"])
+        steps.open_again(event, match)
+    if not matches:
+        return
+    at = event.paused or now
+    round_.called = at
+    if round_.ends is not None and event.round_minutes:
+        round_.ends = max(round_.ends, at + timedelta(minutes=event.round_minutes))
+    round_.save(update_fields=["called", "ends"])
