@@ -30,6 +30,8 @@ REST_A_DAY: Final = 1.7
 SETTLED: Final = 80.0
 #: Different opponents are counted up to this number.
 ENOUGH: Final = 20
+#: How the keys of pools end whose games are played with real cards.
+IN_ROOM: Final = " in the room"
 
 
 class Skill(NamedTuple):
@@ -51,11 +53,27 @@ START: Final = Skill()
 Side = Sequence[Skill]
 
 
-def pool_key(rules: RuleSet) -> str:
-    """Return the pool in which online games of a rule set are rated."""
+def kind_of(rules: RuleSet) -> str:
+    """Return the kind of game of a rule set; each kind has a pool online and one in the room."""
     if rules.players == 2:
-        return "heads-up online"
-    return "joker online" if rules.joker else "classic online"
+        return "heads-up"
+    return "joker" if rules.joker else "classic"
+
+
+def pool_key(rules: RuleSet, *, in_room: bool = False) -> str:
+    """Return the pool in which games of a rule set are rated: online, or with real cards."""
+    return keys_of(kind_of(rules))[in_room]
+
+
+def keys_of(kind: str) -> tuple[str, str]:
+    """Return the pools of a kind of game: online, and in the room."""
+    return f"{kind} online", f"{kind}{IN_ROOM}"
+
+
+def kind_and_place(key: str) -> tuple[str, bool]:
+    """Return the kind of game of a pool, and whether its games are played in the room."""
+    in_room = key.endswith(IN_ROOM)
+    return key.removesuffix(IN_ROOM).removesuffix(" online"), in_room
 
 
 def _one(*_arguments: object) -> float:

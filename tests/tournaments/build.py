@@ -184,13 +184,14 @@ def ruled(winner: int, *scores: tuple[int, int], ended: str = Pairing.How.PLAYED
 
 
 def play_round(of: Event, now: datetime, rng: Random) -> None:
-    """Let everybody come and the games of the latest round end by chance."""
+    """Let everybody come and the games of the latest round end by chance, if they are online."""
     arrive(of)
     step(of, now)
     sharing = Table.objects.filter(pairing__round__event=of, state=Table.State.SHUFFLING)
     for table_id in sharing.values_list("pk", flat=True):  # in a test nothing commits
         shuffling.advance(table_id, timezone.now())
-    for pairing in latest(of).pairings.filter(state=Pairing.State.PLAYING):
+    online = latest(of).pairings.filter(in_room=False)
+    for pairing in online.filter(state=Pairing.State.PLAYING):
         side = rng.randrange(2)
         lost = rng.randrange(10)
         win(pairing, side, (10, lost) if side == 0 else (lost, 10), now)

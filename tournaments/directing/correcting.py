@@ -130,7 +130,7 @@ def _change(event: Event, change: Correction, ruling: Ruling, how: str) -> None:
     match, now = change.pairing, change.at
     if match.table_id is not None:
         reserved.end(match.table_id, now)
-    _store(match, ruling, now, how=how)
+    _store(event, match, ruling, now, how=how)
     corrections.count(event, match, ruling)
     change.save()
     said = corrections.in_words(change.after)
@@ -153,11 +153,11 @@ def can_be_set(event: Event, *, decided: bool) -> bool:
     return begun or (decided and event.state == Event.State.CANCELLED)
 
 
-def _store(match: Pairing, ruling: Ruling, now: datetime, *, how: str) -> None:
+def _store(event: Event, match: Pairing, ruling: Ruling, now: datetime, *, how: str) -> None:
     """Store a result; `how` is the original `Pairing.How` that a correction restores, or empty."""
     forfeit = ruling.ended == possible.FORFEIT
     if match.in_room:
-        room_results.store(match, ruling)
+        room_results.store(event, match, ruling)
     elif forfeit:
         match.lone_0 = match.lone_1 = 0
     elif match.how in {"", Pairing.How.FORFEIT}:

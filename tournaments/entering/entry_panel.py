@@ -1,6 +1,6 @@
 """The panel about entering on an event's page: the player's state and possible actions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -134,10 +134,17 @@ def panel(event: Event, player: Player | None, now: datetime) -> EntryPanel:
         inside=[one for one in entries if one.state in PLACED],
         waiting=[one for one in entries if one.state == Entry.State.WAITING],
         seeking=seeking,
-        skills=skills_of(event, shown, now) if event.rated and shown else {},
+        skills=_skills(event, shown, now),
         lone_director=lone,
         second_directors=_other_members(event, player) if lone else (),
     )
+
+
+def _skills(event: Event, shown: Collection[int], now: datetime) -> dict[int, Skill]:
+    """Return the ratings to show: those in the room if all of the event is played there."""
+    if not event.rated or not shown:
+        return {}
+    return skills_of(event, shown, now, in_room=event.place == Event.Place.ROOM)
 
 
 def _directs_alone(event: Event, player: Player) -> bool:

@@ -446,7 +446,6 @@ def clear_unused_settings(event: Event) -> None:
     }
     for name in (name for name, is_needed in needed.items() if not is_needed):
         setattr(event, name, None)
-    event.rated = event.rated and event.place != Event.Place.ROOM
     if not event.entry_money:
         event.currency, event.prizes = "", []
         event.club_share = event.lone_pot = event.euchre_pot = 0

@@ -23,7 +23,7 @@ of_players = Router(tags=["Players"])
 
 
 class PoolOut(Schema):
-    """Ratings that can be compared: of one kind of game."""
+    """Ratings that can be compared: of one kind of game, online or in the room."""
 
     pool: str = Field(description="Its word in addresses.")
     name: str

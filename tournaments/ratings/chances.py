@@ -22,25 +22,29 @@ PRIVATE: Final = "No chances are shown: a player here has a private record."
 
 
 def with_chances(event: Event, matches: Sequence[MatchLine], now: datetime) -> list[MatchLine]:
-    """Add the chances to undecided matches, in at most one query.
+    """Add the chances to undecided matches, in at most one query for each place.
 
     Matches that are not rated have none; neither have matches with a player whose record is
     private.
     """
     if not event.rated or event.state != Event.State.RUNNING:
         return list(matches)
-    open_matches = [match for match in matches if not match.decided]
-    people = {person.pk for match in open_matches for person in _people(match)}
-    skills = skills_of(event, people, now) if people else {}
-    return [match if match.decided else _with_chance(match, skills) for match in matches]
+    skills: dict[bool, dict[int, Skill]] = {}
+    for in_room in (False, True):
+        there = (one for one in matches if not one.decided and one.pairing.in_room == in_room)
+        people = {person.pk for match in there for person in _people(match)}
+        skills[in_room] = skills_of(event, people, now, in_room=in_room) if people else {}
+    return [
+        match if match.decided else _with_chance(match, skills[match.pairing.in_room])
+        for match in matches
+    ]
 
 
 def _with_chance(match: MatchLine, skills: Mapping[int, Skill]) -> MatchLine:
-    if match.pairing.in_room:
-        return match
     if any(person.house for person in _people(match)):
         return replace(match, no_chances=HOUSE)
-    if match.pairing.state == Pairing.State.PLAYING and not match.pairing.rated:
+    begun = match.pairing.state == Pairing.State.PLAYING and not match.pairing.in_room
+    if begun and not match.pairing.rated:
         return replace(match, no_chances=ABSENT)
     if any(person.private for person in _people(match)):
         return replace(match, no_chances=PRIVATE)
@@ -62,7 +66,10 @@ def _people(match: MatchLine) -> list[Player]:
     return list(chain.from_iterable(side.team.people for side in match.sides))
 
 
-def skills_of(event: Event, players: Collection[int], now: datetime) -> dict[int, Skill]:
-    """Return the current ratings of players in an event's pool, of those who have one."""
-    rows = Rating.objects.filter(pool__key=pool_key(event.rules), player__in=players)
+def skills_of(
+    event: Event, players: Collection[int], now: datetime, *, in_room: bool
+) -> dict[int, Skill]:
+    """Return the current ratings of players online or in the room, of those who have one there."""
+    key = pool_key(event.rules, in_room=in_room)
+    rows = Rating.objects.filter(pool__key=key, player__in=players)
     return {row.player_id: rating_words.present(row, now) for row in rows}

@@ -5,16 +5,16 @@ after it are rated again, so that the ratings always follow from all results in 
 `docs/ratings.md` explains the method and its cost.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import NamedTuple
 
 from django.db.models import F, Q
 
-from games.engine.rules import RuleSet
-from games.models import Player
 from tournaments.models import Event, Pool, Rating
-from tournaments.rating_formula import MODEL, START, Skill, pool_key
+from tournaments.rating_formula import MODEL, START, Skill, keys_of, kind_and_place, pool_key
 from tournaments.ratings import rating_holds, rating_units
-from tournaments.ratings.rating_claims import Claim, OvertakenError, PoolBusyError, claimed
+from tournaments.ratings.rating_claims import Claim, PoolBusyError, claimed
 from tournaments.ratings.rating_replay import DAY, Replay
 from tournaments.ratings.rating_store import (
     Difference,
@@ -27,27 +27,36 @@ from tournaments.ratings.rating_units import RatedEvent
 
 __all__ = [
     "DAY", "PoolBusyError", "catch_up", "fingerprint", "inconsistent_pools", "pool_key",
-    "queue_rating", "ranked_until", "rating_of", "recompute", "strengths",
+    "queue_rating", "ranked_until", "recompute", "skills_for", "strengths",
 ]  # fmt: skip
 
 #: Called with progress: the pool, and the number of its games rated so far.
 Report = Callable[[str, int], None]
 
 
-def rating_of(player: Player, rules: RuleSet) -> Skill:
-    """Return a player's rating for a rule set after their latest rated game, or START."""
-    stored = Rating.objects.filter(player=player, pool__key=pool_key(rules)).first()
-    return Skill(stored.mu, stored.sigma) if stored else START
+def skills_for(event: Event, players: Collection[int]) -> dict[int, Skill]:
+    """Return what is known of players before an event, each after their latest rated game.
+
+    For an event in the room it is their rating there, otherwise the one online. Who has none of
+    these is taken by the other one, as the game is the same; without either they are left out.
+    """
+    in_room = event.place == Event.Place.ROOM
+    first, other = (pool_key(event.rules, in_room=place) for place in (in_room, not in_room))
+    found: dict[str, dict[int, Skill]] = {first: {}, other: {}}
+    rows = Rating.objects.filter(pool__key__in=found, player__in=players)
+    for key, player, mu, sigma in rows.values_list("pool__key", "player", "mu", "sigma"):
+        found[key][player] = Skill(mu, sigma)
+    return {**found[other], **found[first]}
 
 
 def strengths(event: Event) -> dict[int, float]:
     """Return the sum of the ratings of each entry's players, by entry."""
-    players = event.entered_players.filter(active=True)
-    pool = Rating.objects.filter(pool__key=pool_key(event.rules))
-    rated = dict(pool.filter(player__in=players.values("player")).values_list("player", "mu"))
+    entered = event.entered_players.filter(active=True).values_list("entry", "player")
+    players = list(entered)
+    rated = skills_for(event, [player for _entry, player in players])
     sums: dict[int, float] = {}
-    for entry, player in players.values_list("entry", "player"):
-        sums[entry] = sums.get(entry, 0.0) + rated.get(player, START.mu)
+    for entry, player in players:
+        sums[entry] = sums.get(entry, 0.0) + rated.get(player, START).mu
     return sums
 
 
@@ -60,53 +69,88 @@ def queue_rating(event: Event) -> None:
         Event.objects.filter(pk=event.pk).update(to_rate=True, version=F("version") + 1)
 
 
+class PoolWork(NamedTuple):
+    """Events to rate in a claimed pool, whose first change has the position `first`."""
+
+    claim: Claim
+    events: Sequence[RatedEvent]
+    first: int
+
+
 def catch_up() -> int:
     """Rate the queued events; return how many there were.
 
-    Safe to run twice, late, or on several workers at once: a pool that another worker has claimed
-    is skipped. A pool rated by an earlier model is rated again from its first game.
+    Safe to run twice, late, or on several workers at once: a kind of game of which another worker
+    has claimed a pool is skipped. A pool rated by an earlier model is rated again from its first
+    game.
     """
     outdated = Pool.objects.exclude(model=MODEL).values_list("key", flat=True)
     rated = 0
-    for key in sorted({*rating_units.waiting_keys(), *outdated}):
-        with claimed(key) as claim:
-            while claim and (work := _pending(claim.pool)):
-                for event in rating_units.waiting(key):
-                    rating_holds.hold_suspicious(event.pk)
-                try:
-                    _rate(claim, *work)
-                except OvertakenError:
-                    break
-                rated += len(work[0])
+    for kind in sorted(
+        {*rating_units.waiting_kinds(), *(kind_and_place(key)[0] for key in outdated)}
+    ):
+        try:
+            while done := _catch_up(kind):
+                rated += done
+        except PoolBusyError:
+            continue
     return rated
 
 
-def _pending(pool: Pool) -> tuple[Sequence[RatedEvent], int] | None:
-    """Return the events to rate and the position of their first change, or None."""
+def _catch_up(kind: str) -> int:
+    """Rate the queued events of a kind of game once; raise PoolBusyError if another worker does."""
+    waiting = rating_units.waiting(kind)
+    with _claimed(rating_units.pools_for(kind, waiting)) as claims:
+        work = [one for claim in claims if (one := _pending(claim, waiting))]
+        for event in waiting:
+            rating_holds.hold_suspicious(event.pk)
+        _rate(work, waiting)
+    return len({event.pk for one in work for event in one.events})
+
+
+@contextmanager
+def _claimed(keys: Sequence[str]) -> Iterator[list[Claim]]:
+    """Claim all these pools for the duration of the context, or raise PoolBusyError."""
+    with ExitStack() as stack:
+        claims = []
+        for key in keys:
+            claim = stack.enter_context(claimed(key))
+            if claim is None:
+                raise PoolBusyError(f"Another process is rating the pool “{key}”.")
+            claims.append(claim)
+        yield claims
+
+
+def _pending(claim: Claim, waiting: Sequence[RatedEvent]) -> PoolWork | None:
+    """Return what is to be rated in a pool if events of its kind of game are waiting."""
+    pool = claim.pool
     if pool.model != MODEL:
-        return rating_units.events(pool.key), 1
-    first = next(iter(rating_units.waiting(pool.key)), None)
-    if first is None:
+        return PoolWork(claim, rating_units.events(pool.key), 1)
+    if not waiting:
         return None
+    first = waiting[0]
     # The position of the event's first change in the pool's order.
     same = Q(pairing__round__event__ended=first.ended, pairing__round__event__lt=first.pk)
     earlier = pool.changes.filter(same | Q(pairing__round__event__ended__lt=first.ended))
     last = earlier.order_by("-position").values_list("position", flat=True).first()
-    return rating_units.events(pool.key, since=first), (last or 0) + 1
+    return PoolWork(claim, rating_units.events(pool.key, since=first), (last or 0) + 1)
 
 
 def _rate(
-    claim: Claim, events: Sequence[RatedEvent], first: int, report: Report | None = None
+    work: Sequence[PoolWork], waiting: Sequence[RatedEvent], report: Report | None = None
 ) -> None:
-    replay = Replay(claim.pool, first)
-    with difference(replay) as changes:
-        differs = _go_through(claim, events, replay, changes, report)
-        with claim.storing():
-            if differs:
-                changes.store()
-            _done(events)
-            if first == 1:
-                claim.note_model()
+    """Rate events pool by pool; with the last pool those that were waiting are marked as rated."""
+    for number, (claim, events, first) in enumerate(work, start=1):
+        replay = Replay(claim.pool, first)
+        with difference(replay) as changes:
+            differs = _go_through(claim, events, replay, changes, report)
+            with claim.storing():
+                if differs:
+                    changes.store()
+                if first == 1:
+                    claim.note_model()
+                if number == len(work):
+                    _done(waiting)
 
 
 def _go_through(
@@ -117,9 +161,10 @@ def _go_through(
     report: Report | None = None,
 ) -> bool:
     """Rate events without storing; return whether anything differs from what is stored."""
+    _kind, in_room = kind_and_place(claim.pool.key)
     for chunk in rating_units.chunks(events):
         claim.renew()
-        changes.add(replay.rate(rating_units.units(chunk)))
+        changes.add(replay.rate(rating_units.units(chunk, in_room=in_room)))
         if report:
             report(claim.pool.key, replay.games)
     return changes.find()
@@ -141,13 +186,14 @@ def recompute(report: Report | None = None) -> dict[str, str]:
     Only differences are stored. Raises PoolBusyError.
     """
     stored = Pool.objects.values_list("key", flat=True)
-    for key in sorted({*stored, *rating_units.keys()}):
-        with claimed(key) as claim:
-            if claim is None:
-                raise PoolBusyError(f"Another process is rating the pool “{key}”.")
-            for event in rating_units.waiting(key):
+    for kind in sorted({*rating_units.kinds(), *(kind_and_place(key)[0] for key in stored)}):
+        waiting = rating_units.waiting(kind)
+        every = rating_units.events(keys_of(kind)[0])
+        with _claimed(rating_units.pools_for(kind, every)) as claims:
+            for event in waiting:
                 rating_holds.hold_suspicious(event.pk)
-            _rate(claim, rating_units.events(key), first=1, report=report)
+            work = [PoolWork(one, rating_units.events(one.pool.key), 1) for one in claims]
+            _rate(work, waiting, report)
     return {pool.key: fingerprint(pool) for pool in Pool.objects.all()}
 
 
@@ -158,12 +204,13 @@ def inconsistent_pools() -> list[str]:
     """
     inconsistent = []
     for key in Pool.objects.values_list("key", flat=True):
+        kind, _in_room = kind_and_place(key)
         with claimed(key) as claim:
-            if claim is None or _pending(claim.pool):
+            if claim is None or _pending(claim, rating_units.waiting(kind)):
                 continue
             replay = Replay(claim.pool)
             with difference(replay) as changes:
                 differs = _go_through(claim, rating_units.events(key), replay, changes)
-            if differs and not rating_units.waiting(key):
+            if differs and not rating_units.waiting(kind):
                 inconsistent.append(key)
     return inconsistent

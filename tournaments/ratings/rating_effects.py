@@ -14,10 +14,10 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from games.models import Game, Player
-from games.records.outcomes import DIRECTOR, RULED, outcome_of
+from games.records.outcomes import DIRECTOR, FORFEIT, RULED, outcome_of
 from tournaments.events import states
-from tournaments.models import Club, Event, Pairing, RatingChange, RatingHold
-from tournaments.rating_formula import Skill
+from tournaments.models import Club, Event, Pairing, Pool, RatingChange, RatingHold
+from tournaments.rating_formula import Skill, kind_and_place
 from tournaments.ratings.rating_words import ChangeWords, RatingStep
 from tournaments.results.match_lines import visit_path
 
@@ -36,6 +36,12 @@ ABSENT: Final = "Nothing changed: not everybody had come when this match began."
 GIVEN_UP: Final = "Nothing changed: the game was given up."
 NOT_YET: Final = "Nothing changed: this game was not rated."
 SET: Final = "Nothing changed: the director set the result before the game was over."
+#: What is said of a game with real cards, by how its match was decided.
+_RULED_IN_ROOM: Final = {
+    Pairing.How.DIRECTOR.value: RULED[DIRECTOR],
+    Pairing.How.FORFEIT.value: RULED[FORFEIT],
+    Pairing.How.TIME.value: "on time",
+}
 DIRECTOR_RULED: Final = (
     "The director has corrected the result of this match, so it counts once, not game by game."
 )
@@ -113,9 +119,10 @@ def _why_none(pairing: Pairing, game: Game) -> str:
 
 @dataclass(frozen=True, slots=True)
 class EventEffect(RatingStep):
-    """The change of one player's rating in an event; `games` is the number of rated games."""
+    """The change of one player's rating in a pool; `games` is the number of rated games."""
 
     player: Player
+    pool: Pool
     games: int
     before: Skill
     after: Skill
@@ -123,6 +130,7 @@ class EventEffect(RatingStep):
     @property
     def sentence(self) -> str:
         games = f"{self.games} rated game{'s' * (self.games != 1)}"
+        games += " in the room" * kind_and_place(self.pool.key)[1]
         way = f"{round(self.before.mu)} to {round(self.after.mu)}"
         if not self.points:
             return f"You stayed at {round(self.after.mu)} in {games}."
@@ -135,14 +143,23 @@ class EventEffect(RatingStep):
 class EventEffects:
     """The rating changes of an event, the largest gain first.
 
-    `hidden` counts the players left out because their record is private.
+    A player has two in a mixed event: online, and in the room. `hidden` counts the players left
+    out because their record is private.
     """
 
     words: str
     effects: tuple[EventEffect, ...] = ()
     hidden: int = 0
     waiting: int = 0
-    mine: EventEffect | None = None
+    mine: tuple[EventEffect, ...] = ()
+
+    @property
+    def pools(self) -> tuple[tuple[Pool, tuple[EventEffect, ...]], ...]:
+        """The changes pool by pool."""
+        found = sorted({effect.pool for effect in self.effects}, key=lambda pool: pool.key)
+        return tuple(
+            (pool, tuple(one for one in self.effects if one.pool == pool)) for pool in found
+        )
 
 
 def of_event(event: Event, reader: Player | None) -> EventEffects:
@@ -161,12 +178,13 @@ def _effects_of(
     waiting = why_waiting(event)
     if waiting:
         return EventEffects(waiting)
-    whole: dict[int, list[RatingChange]] = {}
-    for change in changes.select_related("player").order_by("position"):
-        whole.setdefault(change.player_id, []).append(change)
+    whole: dict[tuple[int, int], list[RatingChange]] = {}
+    for change in changes.select_related("player", "pool").order_by("position"):
+        whole.setdefault((change.player_id, change.pool_id), []).append(change)
     effects = [
         EventEffect(
             player=each[0].player,
+            pool=each[0].pool,
             games=len(each),
             before=each[0].before,
             after=each[-1].after,
@@ -181,8 +199,9 @@ def _effects_of(
         pairing__round__event=event, state=RatingHold.State.WAITING
     ).count()
     words = "" if whole else WAITING if held else NOTHING
-    mine = next((effect for effect in effects if effect.player == reader), None)
-    return EventEffects(words, tuple(effects), len(whole) - len(effects), held, mine)
+    mine = tuple(effect for effect in effects if effect.player == reader)
+    hidden = {player for player, _pool in whole} - {effect.player.pk for effect in effects}
+    return EventEffects(words, tuple(effects), len(hidden), held, mine)
 
 
 # Line by line -------------------------------------------------------------------------------
@@ -194,7 +213,7 @@ class RatedGameLine:
 
     If the reader may not see the event it is None; then partner, opponents and path are empty too.
     `ruled` is how the result came about if not by play, see `Outcome.said`. `path` leads to the
-    round if a director set the result.
+    round if a director set the result, or the game was played in the room.
     """
 
     change: ChangeWords
@@ -242,6 +261,7 @@ def lines(
             lines.append(RatedGameLine(change_in_words(change, (), name)))
             continue
         game = games.get(key)
+        score: tuple[int, int] | None
         pairing, event = change.pairing, change.pairing.round.event
         words = change_in_words(change, around, name)
         if game is not None:
@@ -249,6 +269,8 @@ def lines(
             score, ruled, path = ended.score, ended.said, visit_path(event, pairing, game.pk)
         else:
             score, ruled = pairing.points, RULED[DIRECTOR]
+            if pairing.in_room:
+                score, ruled = _in_room(pairing, change.number)
             path = reverse("event_round", args=[event.pk, pairing.round.number])
             path += f"#round-{pairing.round.number}-table-{pairing.number}"
         lines.append(
@@ -258,12 +280,24 @@ def lines(
                 opponents=" and ".join(
                     seat.player.name for seat in around if seat.side != change.side
                 ),
-                score=(score[change.side], score[1 - change.side]),
+                score=(score[change.side], score[1 - change.side]) if score else None,
                 ruled=ruled,
                 path=path,
             )
         )
     return lines
+
+
+def _in_room(pairing: Pairing, number: int) -> tuple[tuple[int, int] | None, str]:
+    """Return the score of a game with real cards, and how its match was decided if not by play.
+
+    The score is None if a correction has taken it away that is not rated yet.
+    """
+    ruled = _RULED_IN_ROOM.get(pairing.how, "")
+    if number > len(pairing.scores):
+        return None, ruled
+    first, second = pairing.scores[number - 1]
+    return (first, second), ruled
 
 
 def seats_of(changes: Sequence[RatingChange]) -> dict[Key, list[RatingChange]]:

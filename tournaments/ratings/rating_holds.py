@@ -37,10 +37,10 @@ Reason = RatingHold.Reason
 
 
 class MatchToRate(NamedTuple):
-    """A rated match that is over; `table` is the key of its table."""
+    """A rated match that is over; `table` is the key of its table, None in the room."""
 
     pk: int
-    table: int
+    table: int | None
     ended: datetime
     players: frozenset[int]
 
@@ -84,11 +84,11 @@ def hold_suspicious(event_id: int) -> int:
 def _read(pairings: QuerySet[Pairing]) -> list[MatchToRate]:
     # Keys first: in one query this is a join of seven tables, which takes minutes on a server with
     # outdated statistics.
-    rows = pairings.filter(rated=True, table__isnull=False).annotate(ended=ENDED)
+    rows = pairings.filter(rated=True).annotate(ended=ENDED)
     over = {
         pk: (ended, table)
         for pk, ended, table in rows.values_list("pk", "ended", "table")
-        if ended is not None and table is not None
+        if ended is not None
     }
     players: dict[int, set[int]] = defaultdict(set)
     lines = PairingEntry.objects.filter(pairing__in=over)
@@ -96,7 +96,7 @@ def _read(pairings: QuerySet[Pairing]) -> list[MatchToRate]:
         players[pk].add(player)
     return [
         MatchToRate(pk, table, ended, frozenset(players[pk]))
-        for pk, (ended, table) in sorted(over.items(), key=lambda one: one[1])
+        for pk, (ended, table) in sorted(over.items(), key=lambda one: (one[1][0], one[0]))
     ]
 
 
@@ -105,7 +105,7 @@ def _fast(matches: Sequence[MatchToRate]) -> dict[int, tuple[Reason, str]]:
     least: int = settings.RATING_HAND_SECONDS
     if not least:
         return {}
-    at = {match.table: match.pk for match in matches}
+    at = _by_table(matches)
     games = Game.objects.filter(table__in=at, ended__isnull=False, noted=True)
     found = {}
     for table, started, ended, hands in games.values_list("table", "started", "ended", "stood_in"):
@@ -200,11 +200,13 @@ class _RecentMatches:
     def check_short(self, match: MatchToRate) -> tuple[Reason, str] | None:
         """Check for players most of whose matches have too few hands, as by resigning."""
         least: int = settings.RATING_LEAST_HANDS
-        if self.hands.get(match.table, least) >= least:
+        if match.table is None or self.hands.get(match.table, least) >= least:
             return None
         for player in sorted(match.players):
             played = list(self._since(player, match, LOOKED_BACK))
-            count = sum(self.hands.get(one.table, least) < least for one in played)
+            count = sum(
+                self.hands.get(one.table, least) < least for one in played if one.table is not None
+            )
             if count > MAX_SHORT and 2 * count > len(played):
                 words = f"{count} of {len(played)} matches of one player had fewer than {least}"
                 return Reason.FAST, f"{words} hands"
@@ -227,9 +229,14 @@ class _RecentMatches:
         return None
 
 
+def _by_table(matches: Sequence[MatchToRate]) -> dict[int, int]:
+    """Return the matches that were played at tables on the site."""
+    return {match.table: match.pk for match in matches if match.table is not None}
+
+
 def _hands(matches: Sequence[MatchToRate]) -> dict[int, int]:
     """Return the number of hands played, by table."""
-    games = Game.objects.filter(table__in=[match.table for match in matches], noted=True)
+    games = Game.objects.filter(table__in=_by_table(matches), noted=True)
     hands: dict[int, int] = defaultdict(int)
     for table, played in games.values_list("table", "stood_in"):
         hands[table] += len(played)
@@ -238,7 +245,7 @@ def _hands(matches: Sequence[MatchToRate]) -> dict[int, int]:
 
 def _together(matches: Sequence[MatchToRate]) -> dict[int, set[tuple[int, int]]]:
     """Return the pairs of players who came from one address, by match."""
-    at = {match.table: match.pk for match in matches}
+    at = _by_table(matches)
     there: dict[tuple[int, str], set[int]] = defaultdict(set)
     seen = SeenFrom.objects.filter(table__in=at).values_list("table", "digest", "player")
     for table, digest, player in seen:

@@ -1,10 +1,13 @@
 """The rated games of finished events, read in order and in chunks.
 
-The order is by the events' ends, then round, table and game. Whether a match is rated is decided
-when it starts: only persons were drawn into it, and all of them had come. `shares_of` says how a
-game counts that somebody has left. A match played to its end that a director has corrected counts
-once, as corrected. In a cancelled event all games count that were over by then; otherwise
+The order is by the events' ends, then round, table and game. Whether a match online is rated is
+decided when it starts: only persons were drawn into it, and all of them had come. `shares_of` says
+how a game counts that somebody has left. A match played to its end that a director has corrected
+counts once, as corrected. In a cancelled event all games count that were over by then; otherwise
 cancelling would undo losses.
+
+Games in the room have a pool of their own. Nothing is known of them but their scores, so each
+counts as it was entered or corrected last; see `tournaments.results.room_results`.
 """
 
 from __future__ import annotations
@@ -20,13 +23,16 @@ from games.models import Game
 from games.models.stored_rules import stored_rules
 from games.records import LOST, performances
 from tournaments.events import states
-from tournaments.models import Correction, Event, Pairing, PairingEntry, RatingHold
-from tournaments.rating_formula import pool_key
+from tournaments.models import Correction, Event, Pairing, PairingEntry, Pool, RatingHold
+from tournaments.rating_formula import keys_of, kind_and_place, kind_of
+from tournaments.results import matches
 
 #: Matches read together, unless one event has more.
 CHUNK = 1000
 #: Events whose matches are counted in one query.
 COUNTED = 500
+
+_ROOM_MATCHES: Final = Pairing.objects.filter(rated=True, in_room=True)
 
 Sides: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 
@@ -64,33 +70,54 @@ class Unit(NamedTuple):
     club: int = 0
 
 
-def keys() -> set[str]:
-    """Return the pools of all rated events that are over."""
+def kinds() -> set[str]:
+    """Return the kinds of games of all rated events that are over."""
     over = Event.objects.filter(rated=True, state__in=states.OVER)
-    kinds = over.order_by().values_list("rules_data", flat=True).distinct()
-    return {pool_key(stored_rules(data)) for data in kinds}
+    every = over.order_by().values_list("rules_data", flat=True).distinct()
+    return {kind_of(stored_rules(data)) for data in every}
 
 
-def waiting(key: str) -> list[RatedEvent]:
-    return [event for of, event in _rated(Q(to_rate=True)) if of == key]
+def waiting(kind: str) -> list[RatedEvent]:
+    return [event for of, event in _rated(Q(to_rate=True)) if of == kind]
 
 
-def waiting_keys() -> set[str]:
+def waiting_kinds() -> set[str]:
     return {of for of, _event in _rated(Q(to_rate=True))}
 
 
 def events(key: str, since: RatedEvent | None = None) -> list[RatedEvent]:
-    """Return the events of a pool in order: all, or `since` and those after it."""
+    """Return the events of a pool in order: all, or `since` and those after it.
+
+    Those of a pool in the room have matches there. Online all are returned, as most have some.
+    """
+    kind, in_room = kind_and_place(key)
     which = Q(ended__gte=since.ended) if since else Q()
+    if in_room:
+        which &= Q(Exists(_ROOM_MATCHES.filter(round__event=OuterRef("pk"))))
     return [
         event
         for of, event in _rated(which)
-        if of == key and (since is None or (event.ended, event.pk) >= (since.ended, since.pk))
+        if of == kind and (since is None or (event.ended, event.pk) >= (since.ended, since.pk))
     ]
 
 
+def pools_for(kind: str, of: Sequence[RatedEvent]) -> list[str]:
+    """Return the pools of a kind of game that some of its events need.
+
+    The one in the room is left out as long as nothing has been rated there.
+    """
+    online, in_room = keys_of(kind)
+    if Pool.objects.filter(key=in_room).exists():
+        return [online, in_room]
+    for at in range(0, len(of), COUNTED):
+        some = [event.pk for event in of[at : at + COUNTED]]
+        if _ROOM_MATCHES.filter(round__event__in=some).exists():
+            return [online, in_room]
+    return [online]
+
+
 def _rated(which: Q) -> Iterator[tuple[str, RatedEvent]]:
-    """Yield rated events that are over, in order, with their pools.
+    """Yield rated events that are over, in order, with their kinds of games.
 
     The state is checked here: with that condition SQLite would read all finished events.
     """
@@ -98,7 +125,7 @@ def _rated(which: Q) -> Iterator[tuple[str, RatedEvent]]:
     rows = ended.values_list("state", "rated", "rules_data", *RatedEvent._fields)
     for state, rated, data, *values in rows.iterator():
         if rated and state in states.OVER:
-            yield pool_key(stored_rules(data)), RatedEvent(*values)
+            yield kind_of(stored_rules(data)), RatedEvent(*values)
 
 
 def chunks(of: Sequence[RatedEvent]) -> Iterator[list[RatedEvent]]:
@@ -120,26 +147,33 @@ def chunks(of: Sequence[RatedEvent]) -> Iterator[list[RatedEvent]]:
         yield chunk
 
 
-def units(of: Sequence[RatedEvent]) -> Iterator[Unit]:
+def units(of: Sequence[RatedEvent], *, in_room: bool = False) -> Iterator[Unit]:
     """Return the rated games of some events in order, in a fixed number of queries.
 
     Missing performances are stored on the way, see `games.records.performances`.
+
+    in_room: return those played with real cards, not the others.
     """
     place = {event.pk: at for at, event in enumerate(of)}
     ruled = Exists(Correction.objects.filter(pairing=OuterRef("pk")))
-    matches = (
-        Pairing.objects.filter(round__event__in=place)
+    rows = (
+        Pairing.objects.filter(round__event__in=place, in_room=in_room)
         .annotate(ruled=ruled)
         .values_list("round__event", "round__number", "number", *_Match._fields)
     )
     drawn = _drawn(place)
-    games = _games(place)
-    for row in sorted(matches.order_by(), key=lambda row: (place[row[0]], row[1], row[2])):
+    games = {} if in_room else _games(place)
+    for row in sorted(rows.order_by(), key=lambda row: (place[row[0]], row[1], row[2])):
         match = _Match(*row[3:])
         held = match.rating_hold__state not in (None, RatingHold.State.PASSED)
         if match.rated and not held:
             event = of[place[row[0]]]
-            for unit in _units(match, drawn[match.pk], games.get(match.table, []), event.starts):
+            if in_room:
+                found = _units_in_room(match, drawn[match.pk], event.starts)
+            else:
+                played = games.get(match.table, [])
+                found = _units(match, drawn[match.pk], played, event.starts)
+            for unit in found:
                 yield unit._replace(club=event.club)
 
 
@@ -151,8 +185,18 @@ class _Match(NamedTuple):
     decided: datetime | None
     rated: bool
     played_out: bool
+    scores: list[list[int]]
     ruled: bool
     rating_hold__state: str | None
+
+
+def _units_in_room(match: _Match, drawn: _Drawn, starts: datetime) -> Iterator[Unit]:
+    """Yield the games of a match with real cards; one without a point was not played."""
+    whole = (WHOLE,) * len(drawn.sides[0])
+    for number, (first, second) in enumerate(match.scores, start=1):
+        if first or second:
+            winner, at = matches.leader(first, second), match.decided or starts
+            yield Unit(match.pk, number, drawn.sides, (whole, whole), winner, at)
 
 
 def _units(

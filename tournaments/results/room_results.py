@@ -2,8 +2,11 @@
 
 from datetime import datetime
 
+from django.conf import settings
+
+from games.models import Player
 from tournaments.models import Entry, Event, Pairing
-from tournaments.results import corrections, possible
+from tournaments.results import corrections, matches, possible
 from tournaments.results.possible import Ruling
 
 
@@ -12,9 +15,9 @@ def decide(event: Event, match: Pairing, ruling: Ruling, now: datetime) -> None:
 
     The event must be locked, and `possible.errors` have nothing against the ruling.
     """
+    store(event, match, ruling)
     match.state, match.how, match.decided = Pairing.State.DECIDED, ruling.ended, now
     match.played_out = ruling.ended != possible.FORFEIT
-    store(match, ruling)
     match.save()
     if match.played_out:
         Entry.objects.filter(pairings__pairing=match).update(missed=0, warned=False)
@@ -23,11 +26,30 @@ def decide(event: Event, match: Pairing, ruling: Ruling, now: datetime) -> None:
     event.save(update_fields=["due"])
 
 
-def store(match: Pairing, ruling: Ruling) -> None:
-    """Set what a ruling says about the score, without saving the match."""
-    scored = ruling if ruling.ended != possible.FORFEIT else ruling._replace(scores=(), lone=(0, 0))
+def store(event: Event, match: Pairing, ruling: Ruling) -> None:
+    """Set what a ruling says about the score, without saving the match.
+
+    Its first score also decides whether the match is rated.
+    """
+    forfeit = ruling.ended == possible.FORFEIT
+    if not forfeit and match.how in {"", Pairing.How.FORFEIT}:
+        match.rated = event.rated and _can_be_rated(event, match)
+    scored = ruling._replace(scores=(), lone=(0, 0)) if forfeit else ruling
     match.winner = ruling.winner
     match.points_0, match.points_1 = scored.points
     match.games_0, match.games_1 = scored.games if scored.scores else (0, 0)
     match.scores = [list(score) for score in scored.scores]
     match.lone_0, match.lone_1 = scored.lone or match.lone_hands
+
+
+def _can_be_rated(event: Event, match: Pairing) -> bool:
+    """Return whether a match was long enough, and played to its end by those drawn into it.
+
+    If somebody left who entered alone, others have sat in for some hands, and nobody knows which.
+    """
+    if matches.match_length(event, match) < settings.RATING_LEAST_HANDS:
+        return False
+    left = Entry.objects.filter(pairings__pairing=match, state=Entry.State.WITHDRAWN)
+    if event.individual and left.exists():
+        return False
+    return all(player.kind == Player.Kind.PERSON for player in matches.seated(match))

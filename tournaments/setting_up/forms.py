@@ -474,6 +474,7 @@ class EventForm(Base):
             "sit_out": "In Swiss a bye is a win; in a round robin all have equally many.",
             "no_show": "Players who lose two matches in a row like this are withdrawn.",
             "withdraw_absent": "They get a warning by e-mail after the first round.",
+            "rated": "Games in the room have ratings of their own, apart from those online.",
             "min_rating": "Empty: any.",
             "max_rating": "Empty: any.",
         }

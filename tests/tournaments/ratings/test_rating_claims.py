@@ -132,9 +132,9 @@ class TestClaims:
     ) -> None:
         read = rating_units.units
 
-        def overtaken(of: Any) -> Iterator[rating_units.Unit]:
+        def overtaken(of: Any, **place: Any) -> Iterator[rating_units.Unit]:
             Pool.objects.update(revision=99, busy_until=NOON)
-            return read(of)
+            return read(of, **place)
 
         before = stored()
         monkeypatch.setattr(rating_units, "units", overtaken)
@@ -163,8 +163,8 @@ def test_an_event_corrected_while_it_is_rated_is_rated_again(
     third = Pairing.objects.filter(round__event=evenings[1])[2]
     runs: list[int] = []
 
-    def corrected_meanwhile(of: Any) -> Iterable[rating_units.Unit]:
-        units = list(read(of))
+    def corrected_meanwhile(of: Any, **place: Any) -> Iterable[rating_units.Unit]:
+        units = list(read(of, **place))
         if not runs:
             Pairing.objects.filter(pk=third.pk).update(how=Pairing.How.DIRECTOR, winner=-1)
             mark(evenings[1])

@@ -144,20 +144,19 @@ class TestOfAnEvent:
         effects = rating_effects.of_event(event, people[2])
         points = [one.points for one in effects.effects]
         assert points == sorted(points, reverse=True)
-        assert effects.mine is not None
-        assert (effects.mine.player.name, effects.mine.before, effects.mine.games) == (
+        (mine,) = effects.mine
+        assert (mine.player.name, mine.before, mine.games) == (
             "Iris",
             START,
             3,
         )
         last = RatingChange.objects.filter(player=people[2]).latest("position")
-        assert effects.mine.after.mu == last.mu_after
+        assert mine.after.mu == last.mu_after
         assert effects.words == ""
 
     def test_sentence_states_before_and_after(self) -> None:
         people = cast()
-        mine = rating_effects.of_event(rated(*people), people[0]).mine
-        assert mine is not None
+        (mine,) = rating_effects.of_event(rated(*people), people[0]).mine
         to = round(mine.after.mu)
         verb = "gained" if to > 1500 else "lost"
         assert mine.sentence == f"You {verb} {abs(to - 1500)} in 1 rated game: 1500 to {to}."

@@ -111,7 +111,13 @@ def played() -> Iterator[tuple[str, int, int, list[list[int]], int, datetime]]:
             ]
             for side in (0, 1)
         ]
-        key = rating.pool_key(pairing.round.event.rules)
+        key = rating.pool_key(pairing.round.event.rules, in_room=pairing.in_room)
+        if pairing.in_room:
+            for number, (ours, theirs) in enumerate(pairing.scores, start=1):
+                assert pairing.decided
+                lead = -1 if ours == theirs else int(theirs > ours)
+                yield key, pairing.pk, number, sides, lead, pairing.decided
+            continue
         if pairing.how == Pairing.How.DIRECTOR:
             assert pairing.decided
             yield key, pairing.pk, 0, sides, pairing.winner, pairing.decided
