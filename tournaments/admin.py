@@ -29,7 +29,9 @@ from tournaments.models import (
     RatingChange,
     RatingHold,
     ReminderChoice,
+    RoomTable,
     Round,
+    ScoreLine,
     Season,
     SeasonChange,
     SitOut,
@@ -199,6 +201,21 @@ class PairingEntryAdmin(ReadOnlyAdmin):
     shown = ("round", "pairing", "entry", "side", "position")
     found_by = ("pk", "round", "pairing", "entry")
     list_select_related = ("round__event", "pairing", "entry")
+
+
+@admin.register(RoomTable)
+class RoomTableAdmin(ReadOnlyAdmin):
+    shown = ("event", "number")
+    found_by = ("pk", "event")
+    list_select_related = ("event",)
+
+
+@admin.register(ScoreLine)
+class ScoreLineAdmin(ReadOnlyAdmin):
+    shown = ("pairing", "kind", "side", "number", "values", "said", "player", "at")
+    list_filter = ("kind",)
+    found_by = ("pk", "pairing", "player")
+    list_select_related = ("pairing__round__event", "player")
 
 
 @admin.register(Correction)

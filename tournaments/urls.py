@@ -17,6 +17,7 @@ from tournaments.money import views as money
 from tournaments.paper import views as paper
 from tournaments.projector import views as projector
 from tournaments.ratings import views as ratings
+from tournaments.room_scores import views as room_scores
 from tournaments.search import views as search
 from tournaments.seasons import division_views as divisions
 from tournaments.seasons import views as seasons
@@ -227,6 +228,9 @@ urlpatterns: list[URLPattern] = [
     path("events/<int:event_id>/money/", money.event_money, name="event_money"),
     path("join/", joining.join, name="join_event"),
     path("join/<str:code>/", joining.join, name="join_by_code"),
+    path("t/<str:table_code>/", room_scores.room_table, name="room_table"),
+    path("t/<str:table_code>/side", room_scores.choose_side, name="choose_side"),
+    path("t/<str:table_code>/write", room_scores.write_score, name="write_score"),
     path("screen/<str:code>/", projector.projector_by_code, name="projector_by_code"),
     path("events/<int:event_id>/projector/", projector.projector, name="projector"),
     path("events/<int:event_id>/print/", paper.index, name="print_event"),

@@ -112,6 +112,11 @@ RELATIONS: Final[Mapping[str, Rows]] = {
         "corrections", ("pairing__round__event_id", "at", "before", "after", "reason"),
         why="part of the event's record",
     ),
+    "tournaments.ScoreLine.player": Rows(
+        "room_scores",
+        ("pairing__round__event_id", "kind", "side", "number", "values", "said", "at"),
+        why="part of the event's record",
+    ),
     "tournaments.Act.by": Rows(
         "acts_as_director", ("event_id", "kind", "at", "reason", "before", "after"),
         why="part of the event's record",

@@ -29,6 +29,7 @@ from tournaments.models import (
     Letter,
     Notice,
     RatingHold,
+    ScoreLine,
     SeasonChange,
 )
 
@@ -156,6 +157,7 @@ def _texts(events: Collection[int], clubs: Collection[int]) -> Iterable[Texts]:
     yield Notice.objects.filter(event__in=events), "at", ("text",)
     yield Correction.objects.filter(pairing__round__event__in=events), "at", ("reason",)
     yield Act.objects.filter(event__in=events), "at", ("reason",)
+    yield ScoreLine.objects.filter(pairing__round__event__in=events), "at", ("said",)
     holds = RatingHold.objects.filter(pairing__round__event__in=events)
     yield holds, "made", ("words", "found")
     yield Announcement.objects.filter(club__in=clubs), "at", ("subject", "text")

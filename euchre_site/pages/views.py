@@ -208,6 +208,7 @@ def robots(_request: HttpRequest) -> HttpResponse:
         "Disallow: /accounts/",
         "Disallow: /tables/",
         "Disallow: /search/",
+        "Disallow: /t/",
         "",
     ]
     return HttpResponse("\n".join(lines), content_type="text/plain")

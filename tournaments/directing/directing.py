@@ -32,6 +32,7 @@ from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 from tournaments.results import matches
+from tournaments.room_scores.codes import codes_of
 from tournaments.running import before_start, finishing, steps
 from tournaments.standings import conflicts_of_interest
 from tournaments.webhooks import webhooks
@@ -158,6 +159,7 @@ def _move_to_room(event: Event, match: Pairing, now: datetime) -> None:
     reserved.end(match.table_id or 0, now)
     match.in_room, match.table, match.state = True, None, Pairing.State.PLAYING
     match.save(update_fields=["in_room", "table", "state"])
+    codes_of(event, [match.number])
 
 
 def _move_online(event: Event, round_: Round, match: Pairing, now: datetime) -> None:

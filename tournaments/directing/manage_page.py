@@ -20,6 +20,8 @@ from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.results import event_rows
 from tournaments.results.match_lines import MatchLine, Team, matches_of, teams_drawn, teams_of
 from tournaments.results.round_steps import RoundClock, clock_of
+from tournaments.room_scores import card_page
+from tournaments.room_scores.card_page import CardState
 from tournaments.running import finishing
 from tournaments.running.round_tables import no_show_at
 from tournaments.standings import conflicts_of_interest
@@ -48,6 +50,7 @@ class DirectedTable:
     """A table of the round shown; `own` says whether the director plays there.
 
     `movable`: whether it can be moved to the room, or out of it. `acts`: what else can be done.
+    `card`: how far its score card is, of an undecided table in the room.
     """
 
     match: MatchLine
@@ -57,6 +60,7 @@ class DirectedTable:
     correctable: bool
     movable: bool
     acts: tuple[TableAct, ...] = ()
+    card: CardState | None = None
 
     @property
     def waits(self) -> str:
@@ -258,6 +262,7 @@ def _tables(
     running = event.state == Event.State.RUNNING
     awaited = reserved.awaited(called) if running else {}
     late = now >= no_show_at(event, shown)
+    states = card_page.states_of(event, [one.pairing for one in matches]) if running else {}
     tables = []
     for match in matches:
         people = [person for side in match.sides for person in side.team.people]
@@ -266,9 +271,11 @@ def _tables(
         own = any(person.pk == by.pk for person in people)
         correctable = correcting.can_be_set(event, decided=match.decided)
         movable = running and not (own or match.decided) and _movable(event, match)
-        late_here = late and bool(missing)
+        card = states.get(match.pairing.pk)
+        disputed = card is not None and card.card.disputed is not None
+        alarm = (late and bool(missing)) or disputed
         acts = table_acts.acts_of(event, match.pairing) if running and not own else ()
-        tables.append(DirectedTable(match, missing, late_here, own, correctable, movable, acts))
+        tables.append(DirectedTable(match, missing, alarm, own, correctable, movable, acts, card))
     return tuple(tables)
 
 

@@ -45,6 +45,7 @@ from tournaments.models import Entry, Event, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, possible
 from tournaments.results.match_lines import MatchLine
+from tournaments.room_scores import card_page, cards, writing
 from tournaments.standings import conflicts_of_interest
 
 ACTS_A_PAGE = 50
@@ -271,6 +272,8 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
             back = resolve_url("manage_event", event.pk)
             return SeeOther(f"{back}?round={number}")
     context = {"event": event, "match": match, "pairing": pairing, "form": form}
+    if pairing.in_room:
+        context["card"] = card_page.history_of(event, pairing)
     context["corrections"] = [
         {
             "row": one,
@@ -377,6 +380,8 @@ def _initial(event: Event, pairing: Pairing, match: MatchLine) -> dict[str, obje
         initial = {f"lone_{side}": count for side, count in enumerate(pairing.lone_hands)}
     values = corrections.result_of(event, pairing)
     scores = values["scores"]
+    if pairing.in_room and pairing.state != Pairing.State.DECIDED:
+        return initial | _from_card(event, pairing)
     if pairing.state == Pairing.State.DECIDED:
         initial |= {"winner": str(pairing.winner), "ended": values["ended"]}
     else:
@@ -384,6 +389,21 @@ def _initial(event: Event, pairing: Pairing, match: MatchLine) -> dict[str, obje
         if possible.most_games(event, pairing) == 1 and scores:
             scores = [[sum(score[side] for score in scores) for side in (0, 1)]]
     for game, score in enumerate(scores):
+        for side in (0, 1):
+            initial[possible.field(event, pairing, game, side)] = score[side]
+    return initial
+
+
+def _from_card(event: Event, pairing: Pairing) -> dict[str, object]:
+    """Return what the score card says as initial values, if it has come to its end."""
+    card = cards.card_of(event, pairing, writing.lines_of(pairing))
+    ended, _why = cards.ending(event, pairing, card, event.paused or timezone.now())
+    if not ended:
+        return {}
+    ruling = cards.ruling_of(event, pairing, card, ended)
+    initial: dict[str, object] = {"winner": str(ruling.winner), "ended": ended}
+    initial |= {f"lone_{side}": count for side, count in enumerate(card.lone)}
+    for game, score in enumerate(ruling.scores):
         for side in (0, 1):
             initial[possible.field(event, pairing, game, side)] = score[side]
     return initial

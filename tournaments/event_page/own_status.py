@@ -15,7 +15,8 @@ COMPASS = ("north–south", "east–west")
 class OwnStatus:
     """A player's own status in an event; `words` say what comes next.
 
-    `at_table` says whether the player has to be at the table now.
+    `at_table` says whether the player has to be at the table now; `code` opens the score card of
+    a table in the room.
     """
 
     entry: int
@@ -28,6 +29,7 @@ class OwnStatus:
     partner: str = ""
     opponents: str = ""
     at_table: bool = False
+    code: str = ""
 
     @property
     def sides(self) -> tuple[SideLine, ...]:
@@ -123,6 +125,7 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
         return replace(mine, words=_then(page, match, side))
     if match.pairing.in_room:
         doing = "you play in the room at"
+        mine = replace(mine, code=page.codes.get(match.pairing.number, ""))
     else:
         doing = "you are playing" if match.games else "you are called to"
     label = f"Round {match.pairing.round.number}, {doing}"

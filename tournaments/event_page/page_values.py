@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import groupby
 from operator import attrgetter
@@ -73,7 +73,7 @@ class EventPage:
     `rounds` has the present round, or all of a finished event. `clock` is also that of the break
     after a round. `standings` are those after the last round that is over. `repeats` are the
     players whom a rotation has brought together again. Notices and corrections begin with the
-    latest.
+    latest. `codes` are those of tables in the room, for the players who sit there.
     """
 
     event: Event
@@ -93,6 +93,7 @@ class EventPage:
     repeats: Repeats | None = None
     corrections: tuple[CorrectionLine, ...] = ()
     outcome: PrizeOutcome = NO_OUTCOME
+    codes: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def phase(self) -> str:
@@ -219,6 +220,9 @@ def read(event: Event, now: datetime) -> EventPage:
         else None,
         corrections=history_of(event, teams),
         outcome=ranked.outcome,
+        codes=dict(event.room_tables.values_list("number", "code"))
+        if any(match.pairing.in_room for match in lines)
+        else {},
     )
 
 

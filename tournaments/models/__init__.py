@@ -19,6 +19,7 @@ from .fair_play import FairPlayAct, FairPlayLook, FairPlayMatter, FairPlayMeasur
 from .hooks import Delivery, Webhook
 from .mail import Letter, ReminderChoice
 from .ratings import Pool, Rating, RatingChange, RatingHold
+from .room import RoomTable, ScoreLine
 from .rounds import Correction, Pairing, PairingEntry, Round, SitOut
 
 __all__ = [
@@ -50,7 +51,9 @@ __all__ = [
     "RatingChange",
     "RatingHold",
     "ReminderChoice",
+    "RoomTable",
     "Round",
+    "ScoreLine",
     "Season",
     "SeasonChange",
     "SitOut",

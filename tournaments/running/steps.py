@@ -33,6 +33,7 @@ from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 from tournaments.results import matches
 from tournaments.results.event_rows import still_in
+from tournaments.room_scores.codes import codes_of
 from tournaments.running import finishing
 from tournaments.running.round_tables import Floor, no_show_at
 from tournaments.standings import draws, ranking
@@ -403,6 +404,7 @@ def _open_tables(
         else:
             online.append((pairing, players))
     Pairing.objects.bulk_update(in_room, ["in_room", "state"])
+    codes_of(event, [pairing.number for pairing in in_room])
     open_online(event, round_, online, len(pairings))
 
 

@@ -50,6 +50,7 @@ from tournaments.models import (
     RatingChange,
     RatingHold,
     ReminderChoice,
+    ScoreLine,
     Trophy,
 )
 from tournaments.seasons import divisions, seasons
@@ -80,6 +81,25 @@ def named(name: str, address: str) -> Player:
     user = User.objects.create_user(address, PASSWORD)
     EmailAddress.objects.create(user=user, email=address, verified=True, primary=True)
     return Player.objects.create(name=name, user=user)
+
+
+def _on_record(past: Event, maeve: Player) -> None:
+    """Let Maeve correct, dispute and judge the first match of an event."""
+    match = Pairing.objects.filter(round__event=past)[0]
+    Correction.objects.create(
+        pairing=match, by=maeve, before={}, after={}, reason=f"{NAME} counted again."
+    )
+    ScoreLine.objects.create(
+        pairing=match, key="key-1", kind="dispute", side=0, player=maeve, said=f"{NAME} miscounted."
+    )
+    RatingHold.objects.create(
+        pairing=match,
+        reason="few",
+        found="21 matches",
+        by=maeve,
+        state="passed",
+        words=f"{NAME} knows them.",
+    )
 
 
 def _list_and_calendar(of: Club, who: Player) -> None:
@@ -138,18 +158,7 @@ def live() -> Life:
         matter.acts.create(
             kind=FairPlayAct.Kind.NOTE, by=who, role="director", words=f"{NAME} was asked."
         )
-    match = Pairing.objects.filter(round__event=past)[0]
-    Correction.objects.create(
-        pairing=match, by=maeve, before={}, after={}, reason=f"{NAME} counted again."
-    )
-    RatingHold.objects.create(
-        pairing=match,
-        reason="few",
-        found="21 matches",
-        by=maeve,
-        state="passed",
-        words=f"{NAME} knows them.",
-    )
+    _on_record(past, maeve)
     Trophy.objects.get_or_create(event=past, player=maeve, defaults={"place": 1, "entrants": 4})
     asked = build.club("Other", joining=Club.Joining.APPROVAL)
     build.joined(asked, ben, Membership.Role.OWNER)

@@ -305,7 +305,7 @@ class TestPages:
         assert mine is not None
         assert (mine.label, mine.heading) == ("Round 1, you play in the room at", "Table 1")
         page = logged_in(plays).get(reverse("event", args=[event.pk])).text
-        assert "The director enters the score." in page
+        assert "Enter the score" in page
 
     def test_everybody_sees_which_tables_are_in_the_room(self, club: Club) -> None:
         event = drawn(club, place=MIXED, room_from=2)

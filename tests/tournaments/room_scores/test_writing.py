@@ -1,0 +1,429 @@
+"""Score cards by phone: what is written and signed, and who could cheat."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from games.engine.rules import HEADS_UP, RuleSet
+from games.models import Performance, Player
+from tests.factories import member
+from tests.tournaments import build
+from tests.tournaments.build import MINUTE, NOON, ruled
+from tests.tournaments.room_scores.cards_of import (
+    EAST,
+    NORTH,
+    card_of,
+    dispute,
+    drawn,
+    game,
+    hand,
+    match_of,
+    player_at,
+    send,
+    sign,
+    table_of,
+)
+from tournaments.directing import correcting, undoing
+from tournaments.models import Club, Event, Pairing, ScoreLine
+from tournaments.refusals import RefusedError
+from tournaments.room_scores import cards, writing
+from tournaments.room_scores.writing import Writer
+
+pytestmark = pytest.mark.django_db
+
+SKUNK = RuleSet(key="house-rules", name="Skunk", skunk=4)
+
+
+@pytest.fixture
+def club() -> Club:
+    return build.club()
+
+
+@pytest.fixture
+def ada(club: Club) -> Player:
+    """A director of the club, who does not play."""
+    return build.director(club)
+
+
+def played(club: Club, **fields: Any) -> Event:
+    """Two hands at table 1: 1–4, with a lone march."""
+    event = drawn(club, **fields)
+    hand(event, 1, 0)
+    hand(event, 2, 1, cards.MARCH, alone=True)
+    return event
+
+
+class TestResult:
+    def test_both_signatures_under_the_same_score_decide_the_match(self, club: Club) -> None:
+        event = played(club)
+        assert match_of(event).state == Pairing.State.PLAYING
+        sign(event, (1, 4))
+        assert match_of(event).state == Pairing.State.PLAYING, "one side is not enough"
+        sign(event, (1, 4), side=1)
+        match = match_of(event)
+        assert (match.state, match.how, match.winner) == ("decided", "played", 1)
+        assert (match.points, match.lone_hands, match.scores) == ((1, 4), (0, 1), [[1, 4]])
+        assert Performance.objects.filter(result=1).count() == 2
+        text = event.notices.latest("pk").text
+        assert text == (
+            "Round 1, table 1, in the room: 1–4, signed by north–south (a phone without an account)"
+            " and east–west (a phone without an account)."
+        )
+        build.step(event, NOON)
+        assert event.played_rounds.count() == 2
+
+    def test_a_change_takes_signatures_away(self, club: Club) -> None:
+        event = drawn(club)
+        key = hand(event, 1, 0)
+        hand(event, 2, 1)
+        sign(event, (1, 1))
+        hand(event, 1, 0, cards.MARCH, seen=key, by=EAST, side=1)
+        assert card_of(event).signed == {}
+        with pytest.raises(RefusedError, match="The score is 2–1 now"):
+            sign(event, (1, 1), side=1)
+        sign(event, (2, 1), side=1)
+        sign(event, (2, 1))
+        assert match_of(event).points == (2, 1)
+
+    def test_only_a_match_that_is_over_can_be_signed(self, club: Club) -> None:
+        event = drawn(club)
+        hand(event, 1, 0)
+        with pytest.raises(RefusedError, match="not over"):
+            sign(event, (1, 0))
+        hand(event, 2, 0)
+        with pytest.raises(RefusedError, match="hand 3 is one too many"):
+            hand(event, 3, 0)
+
+    def test_the_last_hand_is_taken_back_and_written_again(self, club: Club) -> None:
+        event = drawn(club)
+        hand(event, 1, 0)
+        key = hand(event, 2, 0)
+        send(event, "take_back", {}, number=2, seen=key)
+        assert (list(card_of(event).hands), card_of(event).points) == ([1], (1, 0))
+        hand(event, 2, 1, cards.FEW)
+        assert card_of(event).points == (3, 0)
+        assert event.played_rounds.get().pairings.get().score_lines.count() == 4
+
+    def test_the_final_score_of_a_game(self, club: Club) -> None:
+        event = drawn(club, match=Event.Match.GAME)
+        with pytest.raises(RefusedError, match="is won with"):
+            game(event, 1, 9, 4)
+        with pytest.raises(RefusedError, match="not over at 4–3"):
+            game(event, 1, 4, 3)
+        assert not ScoreLine.objects.exists()
+        game(event, 1, 6, 3, lone=(1, 0))
+        with pytest.raises(RefusedError, match="has the final score"):
+            hand(event, 1, 0)
+        sign(event, (6, 3))
+        sign(event, (6, 3), side=1)
+        assert (match_of(event).points, match_of(event).lone_hands) == ((6, 3), (1, 0))
+
+    def test_several_games_hand_by_hand(self, club: Club) -> None:
+        event = drawn(club, match=Event.Match.BEST_OF_3)
+        for number in range(1, 4):
+            hand(event, number, 0, cards.MARCH)
+        for number in range(4, 7):
+            hand(event, number, 1, cards.MARCH)
+        assert (card_of(event).shown, card_of(event).complete) == ((1, 1), False)
+        for number in range(7, 10):
+            hand(event, number, 1, cards.FEW)
+        scores = (6, 0), (0, 6), (6, 0)
+        sign(event, *scores)
+        sign(event, *scores, side=1)
+        assert (match_of(event).games_won, match_of(event).scores) == (
+            (2, 1),
+            list(map(list, scores)),
+        )
+
+    def test_games_of_a_match_by_their_scores(self, club: Club) -> None:
+        event = drawn(club, match=Event.Match.BEST_OF_3)
+        game(event, 1, 5, 2)
+        game(event, 2, 5, 4)
+        sign(event, (5, 2), (5, 4))
+        sign(event, (5, 2), (5, 4), side=1)
+        assert match_of(event).games_won == (2, 0)
+
+    def test_heads_up(self, club: Club) -> None:
+        event = drawn(club, 2, rules=HEADS_UP, format="round_robin", minimum=2, rounds=None)
+        hand(event, 1, 0)
+        hand(event, 2, 1)
+        with pytest.raises(RefusedError, match="Nobody plays alone"):
+            hand(event, 2, 1, alone=True, seen="x" * 8)
+        sign(event, (1, 1))
+        sign(event, (1, 1), side=1)
+        assert "signed by north (" in event.notices.latest("pk").text
+
+    def test_a_skunk_is_another_outcome_only_where_it_counts_more(self, club: Club) -> None:
+        event = drawn(club, rules=SKUNK)
+        hand(event, 1, 0, cards.NONE)
+        assert card_of(event).points == (0, 4)
+        assert card_of(event).euchres == (0, 1)
+        other = drawn(club)
+        with pytest.raises(RefusedError, match="no trick counts no more"):
+            hand(other, 1, 0, cards.NONE)
+
+    def test_a_hand_thrown_in_counts_only_among_a_number_of_hands(self, club: Club) -> None:
+        event = drawn(club)
+        hand(event, 1, cards.NOBODY, cards.PASSED)
+        hand(event, 2, 0)
+        sign(event, (1, 0))
+        with pytest.raises(RefusedError, match="dealt again"):
+            hand(drawn(club, match=Event.Match.GAME), 1, cards.NOBODY, cards.PASSED)
+
+    def test_a_knock_out_match_of_hands_goes_on_while_it_is_tied(self, club: Club) -> None:
+        event = drawn(club, format="single_elimination", rounds=None, minimum=2)
+        hand(event, 1, 0)
+        hand(event, 2, 1)
+        with pytest.raises(RefusedError, match="not over"):
+            sign(event, (1, 1))
+        hand(event, 3, 0, cards.MARCH)
+        sign(event, (3, 1))
+        sign(event, (3, 1), side=1)
+        assert match_of(event).winner == 0
+
+    def test_the_round_s_time_ends_a_match(self, club: Club) -> None:
+        event = drawn(club, match=Event.Match.GAME, round_minutes=20)
+        hand(event, 1, 0)
+        with pytest.raises(RefusedError, match="not over"):
+            sign(event, (1, 0))
+        late = NOON + 21 * MINUTE
+        sign(event, (1, 0), now=late)
+        sign(event, (1, 0), side=1, now=late)
+        assert (match_of(event).how, match_of(event).points) == (Pairing.How.TIME, (1, 0))
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"match": "deals", "deals": 8},
+            {"match": "game"},
+            {"match": "best_of_3"},
+            {"match": "deals", "deals": 5, "rules": SKUNK},
+            {"match": "deals", "deals": 4, "format": "single_elimination", "rounds": None},
+        ],
+    )
+    def test_whatever_is_played_can_be_signed_at_its_end(self, club: Club, fields: Any) -> None:
+        event = drawn(club, **{"minimum": 2, **fields})
+        match, rules = match_of(event), event.rules
+        for seed in range(40):
+            rng = Random(seed)
+            lines: list[ScoreLine] = []
+            card = cards.card_of(event, match, lines)
+            while not card.complete:
+                took = rng.choice([one for one in cards.worth(rules) if " " not in one])
+                if took == cards.PASSED and not cards.counts_passed(event, match):
+                    continue
+                caller = cards.NOBODY if took == cards.PASSED else rng.randrange(2)
+                values = {"caller": caller, "took": took, "alone": rng.random() < 0.2}
+                lines.append(ScoreLine(key=str(len(lines)), kind="hand", side=0,
+                                       number=len(lines) + 1, values=values))  # fmt: skip
+                card = cards.card_of(event, match, lines)
+            assert cards.ending(event, match, card, NOON) == ("played", ""), (seed, card.scores)
+            assert not card.surplus
+
+
+class TestOnce:
+    def test_a_line_sent_twice_is_stored_once(self, club: Club) -> None:
+        event = drawn(club)
+        key = hand(event, 1, 0)
+        hand(event, 1, 0, key=key)
+        assert ScoreLine.objects.count() == 1
+        hand(event, 2, 0)
+        sign(event, (2, 0))
+        last = sign(event, (2, 0), side=1)
+        sign(event, (2, 0), side=1, key=last)
+        hand(event, 1, 0, key=key)
+        assert ScoreLine.objects.count() == 4, "also after the match is decided"
+
+    def test_the_key_of_another_line_is_refused(self, club: Club) -> None:
+        event = drawn(club, 8)
+        key = hand(event, 1, 0)
+        for more in ({"at": 2}, {"by": EAST}):
+            with pytest.raises(RefusedError, match="the key of another one"):
+                hand(event, 1, 0, key=key, **more)
+        assert ScoreLine.objects.count() == 1
+
+    def test_the_same_hand_from_two_phones_stands_once(self, club: Club) -> None:
+        event = drawn(club)
+        hand(event, 1, 0)
+        hand(event, 1, 0, by=EAST, side=1)
+        assert ScoreLine.objects.count() == 1
+
+    def test_another_hand_from_a_slower_phone_is_refused_in_words(self, club: Club) -> None:
+        event = drawn(club)
+        hand(event, 1, 0)
+        with pytest.raises(RefusedError) as refused:
+            hand(event, 1, 1, cards.FEW, by=EAST, side=1)
+        assert refused.value.message == (
+            "Hand 1 was written on another phone: north–south called, three or four tricks,"
+            " 1 point. Yours was not stored."
+        )
+        assert card_of(event).points == (1, 0)
+
+    def test_a_change_of_what_was_changed_or_taken_back_is_refused(self, club: Club) -> None:
+        event = drawn(club)
+        first = hand(event, 1, 0)
+        second = hand(event, 1, 1, seen=first)
+        with pytest.raises(RefusedError, match="written on another phone"):
+            hand(event, 1, 0, cards.MARCH, seen=first, by=EAST, side=1)
+        with pytest.raises(RefusedError, match="It was not taken back"):
+            send(event, "take_back", {}, number=1, seen=first)
+        send(event, "take_back", {}, number=1, seen=second)
+        send(event, "take_back", {}, number=1, seen=second, by=EAST)
+        with pytest.raises(RefusedError, match="taken back on another phone"):
+            hand(event, 1, 0, seen=second)
+        with pytest.raises(RefusedError, match="before number 1"):
+            hand(event, 2, 0)
+
+    def test_a_card_has_room_for_many_lines_but_not_for_all(
+        self, club: Club, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(writing, "MOST_LINES", 1)
+        event = drawn(club)
+        hand(event, 1, 0)
+        with pytest.raises(RefusedError, match="Only the director"):
+            hand(event, 2, 0)
+
+
+class TestCheating:
+    def test_one_phone_does_not_sign_for_both(self, club: Club) -> None:
+        event = played(club)
+        sign(event, (1, 4))
+        with pytest.raises(RefusedError, match="a phone of its own"):
+            sign(event, (1, 4), side=1, by=NORTH)
+        with pytest.raises(RefusedError, match="a phone of its own"):
+            dispute(event, by=NORTH)
+        assert match_of(event).state == Pairing.State.PLAYING
+
+    def test_not_even_after_a_change(self, club: Club) -> None:
+        event = drawn(club)
+        hand(event, 1, 0)
+        key = hand(event, 2, 0)
+        sign(event, (2, 0))
+        hand(event, 2, 1, seen=key)
+        with pytest.raises(RefusedError, match="a phone of its own"):
+            sign(event, (1, 1), side=1, by=NORTH)
+
+    def test_one_account_does_not_sign_for_both_on_two_phones(self, club: Club) -> None:
+        event, otto = played(club), member("Otto")
+        sign(event, (1, 4), by=Writer("one", otto))
+        with pytest.raises(RefusedError, match="a phone of its own"):
+            sign(event, (1, 4), side=1, by=Writer("two", otto))
+
+    def test_players_write_for_their_own_side(self, club: Club) -> None:
+        event = played(club)
+        east = Writer("phone", player_at(event, 1))
+        with pytest.raises(RefusedError, match="You sit east–west"):
+            sign(event, (1, 4), by=east)
+        sign(event, (1, 4), side=1, by=east)
+        assert f"({east.player}" not in event.notices.latest("pk").text, "not before it counts"
+
+    def test_players_of_another_table_do_not_write(self, club: Club) -> None:
+        event = drawn(club, 8)
+        other = Writer("phone", player_at(event, 0, number=2))
+        with pytest.raises(RefusedError, match="You play at another table"):
+            hand(event, 1, 0, by=other)
+        hand(event, 1, 0, by=other, at=2)
+
+    def test_whoever_sits_out_can_write_for_the_table(self, club: Club) -> None:
+        event = drawn(club, 5)
+        idle = build.latest(event).sit_outs.get().entry.players.get().player
+        hand(event, 1, 0, by=Writer("phone", idle))
+
+    def test_nothing_is_written_for_a_round_that_is_over(self, club: Club) -> None:
+        event = played(club)
+        sign(event, (1, 4))
+        sign(event, (1, 4), side=1)
+        with pytest.raises(RefusedError, match=r"table 1 stands\. Only the director"):
+            hand(event, 1, 1, seen=card_of(event).hands[1].key)
+        build.step(event, NOON)
+        with pytest.raises(RefusedError, match=r"Round 1 is over\. Only the director"):
+            hand(event, 1, 1)
+        hand(event, 1, 1, round_=2)
+        assert match_of(event).score_lines.count() == 1
+
+    def test_a_table_that_has_moved_online_has_no_card(self, club: Club, ada: Player) -> None:
+        event = drawn(club)
+        match = match_of(event)
+        match.in_room = False
+        match.save()
+        with pytest.raises(RefusedError, match="plays online"):
+            hand(event, 1, 0)
+
+    def test_a_table_without_a_match_has_no_card(self, club: Club) -> None:
+        event = drawn(club)
+        event.room_tables.create(number=7)
+        with pytest.raises(RefusedError, match="Nobody plays at table 7 in round 1"):
+            hand(event, 1, 0, at=7)
+
+    def test_an_event_that_is_called_off_takes_no_scores(self, club: Club) -> None:
+        event = drawn(club)
+        Event.objects.filter(pk=event.pk).update(state=Event.State.CANCELLED)
+        with pytest.raises(RefusedError, match="is not being played"):
+            hand(event, 1, 0)
+
+
+class TestDispute:
+    def test_a_disputed_score_waits_for_the_director(self, club: Club, ada: Player) -> None:
+        event = played(club)
+        with pytest.raises(RefusedError, match="that the other side has signed"):
+            dispute(event)
+        sign(event, (1, 4))
+        with pytest.raises(RefusedError, match="that the other side has signed"):
+            dispute(event, side=0)
+        dispute(event, said="A renege.", number=2)
+        card = card_of(event)
+        assert card.disputed is not None
+        assert (card.disputed.side, card.disputed.hand) == (1, 2)
+        assert event.notices.latest("pk").text == (
+            "Round 1, table 1, in the room: east–west dispute 1–4. A renege."
+        )
+        assert match_of(event).state == Pairing.State.PLAYING
+        correcting.set_result(match_of(event), ada, ruled(0, (3, 0)), reason="", now=NOON)
+        with pytest.raises(RefusedError, match="Only the director"):
+            sign(event, (1, 4), side=1)
+
+    def test_it_can_be_taken_back(self, club: Club) -> None:
+        event = played(club)
+        sign(event, (1, 4))
+        dispute(event)
+        sign(event, (1, 4), side=1)
+        assert match_of(event).points == (1, 4)
+
+    def test_it_is_settled_by_a_change_that_both_sign(self, club: Club) -> None:
+        event = drawn(club)
+        hand(event, 1, 0)
+        key = hand(event, 2, 0)
+        sign(event, (2, 0))
+        dispute(event, number=2)
+        hand(event, 2, 1, seen=key)
+        assert card_of(event).disputed is None
+        sign(event, (1, 1))
+        sign(event, (1, 1), side=1)
+        assert match_of(event).points == (1, 1)
+
+    def test_a_hand_that_is_not_there_cannot_be_meant(self, club: Club) -> None:
+        event = played(club)
+        sign(event, (1, 4))
+        with pytest.raises(RefusedError, match="Nothing is written at number 3"):
+            dispute(event, number=3)
+
+
+def test_a_match_that_is_opened_again_is_signed_again(club: Club, ada: Player) -> None:
+    event = played(club)
+    sign(event, (1, 4))
+    correcting.set_result(match_of(event), ada, ruled(0, (3, 0)), reason="", now=NOON)
+    undoing.undo(event.acts.latest("pk"), ada, NOON)
+    assert match_of(event).state == Pairing.State.PLAYING
+    sign(event, (1, 4), side=1)
+    assert match_of(event).points == (1, 4)
+
+
+def test_keys_of_other_events_do_not_open_a_table(club: Club) -> None:
+    first, second = drawn(club), drawn(club)
+    key = hand(first, 1, 0)
+    with pytest.raises(RefusedError, match="the key of another one"):
+        hand(second, 1, 0, key=key)
+    assert table_of(first).code != table_of(second).code

@@ -1,0 +1,335 @@
+"""The values of a table's page: who sits where, the card so far, and what its reader can do."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from games.engine.seats import COMPASS
+from tournaments.models import Event, Pairing, RoomTable, ScoreLine
+from tournaments.results import matches, possible
+from tournaments.results.match_lines import MatchLine, matches_of, teams_drawn
+from tournaments.room_scores import cards, writing
+from tournaments.room_scores.cards import RoomCard, RoomGame, RoomHand, Signature
+from tournaments.room_scores.writing import Writer, side_words
+
+#: Hands in a row of the card.
+ROW: Final = 8
+#: Short names of the sides, as on a score card.
+SHORT: Final = {2: ("N", "S"), 4: ("N–S", "E–W")}
+
+
+@dataclass(frozen=True, slots=True)
+class CardCell:
+    """A box of the card: a hand, or a game; `points` is empty on the side that got none."""
+
+    number: int
+    points: tuple[str, str] = ("", "")
+    alone: bool = False
+    now: bool = False
+    differs: bool = False
+    written: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the caller's side can have taken: a choice of the form, and what it brings."""
+
+    key: str
+    words: str
+    small: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardPage:
+    """A table as its page shows it.
+
+    `side` is the side that the reader writes for, None before they have chosen; `fixed` says that
+    they sit there. `why_not` is why they cannot write, or empty. `number` is that of the hand or
+    game in the form, `present` what is written there. `ended` says how the match is over by the
+    card, empty while it goes on.
+    """
+
+    event: Event
+    table: RoomTable
+    match: MatchLine
+    card: RoomCard
+    side: int | None
+    fixed: bool
+    why_not: str
+    rows: tuple[tuple[CardCell, ...], ...]
+    number: int
+    by_game: bool
+    ended: str
+    problem: str
+
+    @property
+    def pairing(self) -> Pairing:
+        return self.match.pairing
+
+    @property
+    def open(self) -> bool:
+        return not self.match.decided and self.event.state == Event.State.RUNNING
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The names of the sides: "North–south"."""
+        first, second = (side_words(self.event, side).capitalize() for side in (0, 1))
+        return first, second
+
+    @property
+    def short(self) -> tuple[str, str]:
+        return SHORT[self.event.rules.players]
+
+    @property
+    def own(self) -> str:
+        return "" if self.side is None else side_words(self.event, self.side)
+
+    @property
+    def shown(self) -> tuple[int, int]:
+        """The score: of the result once there is one, else of the card."""
+        if not self.match.decided:
+            return self.card.shown
+        return self.pairing.games_won if self.match.several else self.pairing.points
+
+    @property
+    def score(self) -> str:
+        return f"{self.shown[0]}–{self.shown[1]}"
+
+    @property
+    def ahead(self) -> int:
+        return matches.leader(*self.shown)
+
+    @property
+    def signed_score(self) -> str:
+        """The score as a signature names it: "10-6,7-10"."""
+        return ",".join(f"{one[0]}-{one[1]}" for one in self.card.scores)
+
+    @property
+    def asked(self) -> Signature | None:
+        """The other side's signature, if the reader is asked whether the score is right."""
+        signed = self.card.signer
+        return signed if signed is not None and signed.side != self.side else None
+
+    @property
+    def waits(self) -> Signature | None:
+        """The reader's own side's signature, while it waits for the other side."""
+        signed = self.card.signer
+        return signed if signed is not None and signed.side == self.side else None
+
+    @property
+    def on_time(self) -> bool:
+        return self.ended == possible.TIME
+
+    @property
+    def present(self) -> RoomHand | RoomGame | None:
+        return self.card.written.get(self.number)
+
+    @property
+    def last(self) -> RoomHand | RoomGame | None:
+        return self.card.written.get(self.card.next - 1)
+
+    @property
+    def what(self) -> str:
+        if self.by_game:
+            return f"game {self.number}" if self.card.games_to_win > 1 else "the final score"
+        return f"hand {self.number}"
+
+    @property
+    def asks_line(self) -> bool:
+        """Whether the form for a hand or game is shown."""
+        return self.present is not None or not (self.card.complete or self.card.surplus)
+
+    @property
+    def deals(self) -> str:
+        """Who deals the hand in the form; empty where the cut decides."""
+        kind, _deals = matches.match_kind(self.event, self.pairing)
+        if kind != Event.Match.DEALS or self.by_game:
+            return ""
+        seat = (self.number - 1) % self.event.rules.players
+        return self.match.sides[seat % 2].team.people[seat // 2].name
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        rules = self.event.rules
+        none = "1 or 2" if rules.skunk != rules.euchre else "0 to 2"
+        found = [
+            Outcome(cards.FEW, none, "euchred"),
+            Outcome(cards.MADE, "3 or 4", "made it"),
+            Outcome(cards.MARCH, "All 5", "march"),
+        ]
+        if rules.skunk != rules.euchre:
+            found.insert(0, Outcome(cards.NONE, "None", "euchred"))
+        if cards.counts_passed(self.event, self.pairing):
+            found.append(Outcome(cards.PASSED, "Nobody called", "thrown in"))
+        return tuple(found)
+
+    @property
+    def seats(self) -> list[tuple[str, str]]:
+        """The seats and who sits there: ("North", "Maeve")."""
+        names = COMPASS[self.event.rules.players]
+        return [
+            (name, self.match.sides[seat % 2].team.people[seat // 2].name)
+            for seat, name in enumerate(names)
+        ]
+
+    @property
+    def new_key(self) -> str:
+        """A key for the line of one form; another at each use."""
+        return secrets.token_hex(16)
+
+    @property
+    def stamp(self) -> str:
+        """A value that changes whenever the form would be another one."""
+        parts = (self.pairing.pk, self.number, self.by_game, self.side, self.card.lines, self.open)
+        return "-".join(str(part) for part in parts)
+
+
+def read(
+    table: RoomTable,
+    writer: Writer,
+    chosen: int | None,
+    now: datetime,
+    *,
+    number: int | None = None,
+    by_game: bool = False,
+) -> CardPage:
+    """Read the page of a table; raises RefusedError like `writing.present_match`.
+
+    chosen: the side that the phone has chosen. number: the hand or game to change; the next one if
+    it is None or not written. by_game: whether only the final score is asked for.
+    """
+    event = table.event
+    pairing = writing.present_match(event, table.number)
+    lines = writing.lines_of(pairing)
+    card = cards.card_of(event, pairing, lines)
+    (match,) = matches_of(event, Pairing.objects.filter(pk=pairing.pk), teams_drawn(event))
+    own = writing.side_of(pairing, writer.player)
+    why_not = ""
+    if own is None and writing.plays_elsewhere(pairing, writer.player):
+        why_not = "You play at another table in this round, so you can only read this card."
+    ended, problem = cards.ending(event, pairing, card, event.paused or now)
+    at = number if number is not None and number in card.written else card.next
+    return CardPage(
+        event=event,
+        table=table,
+        match=match,
+        card=card,
+        side=own if own is not None else None if why_not else chosen,
+        fixed=own is not None,
+        why_not=why_not,
+        rows=tuple(_rows(event, pairing, card, at)),
+        number=at,
+        by_game=bool(card.games) or (by_game and not card.hands),
+        ended=ended,
+        problem=problem,
+    )
+
+
+def _rows(
+    event: Event, pairing: Pairing, card: RoomCard, number: int
+) -> Iterator[tuple[CardCell, ...]]:
+    kind, deals = matches.match_kind(event, pairing)
+    most = (deals or 1) if kind == Event.Match.DEALS else len(card.hands) + 1
+    if card.games:
+        most = 2 * card.games_to_win - 1
+    count = max(most, len(card.written), number)
+    width = ROW if not card.games else count
+    cells = [_cell(card, at, number) for at in range(1, -(-count // width) * width + 1)]
+    for first in range(0, len(cells), width):
+        yield tuple(cells[first : first + width])
+
+
+def _cell(card: RoomCard, at: int, number: int) -> CardCell:
+    one = card.written.get(at)
+    now = at == number and not (one is None and card.complete)
+    differs = card.disputed is not None and card.disputed.hand == at
+    if isinstance(one, RoomGame):
+        points = str(one.points[0]), str(one.points[1])
+        return CardCell(at, points, now=now, differs=differs, written=True)
+    if one is None:
+        return CardCell(at, now=now)
+    first, second = (str(one.points) if one.scored == side else "" for side in (0, 1))
+    return CardCell(at, (first, second), one.alone, now, differs, written=True)
+
+
+# For directors -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CardState:
+    """How far the card of a table is, in words; `tone` is the CSS class of its colour."""
+
+    words: str
+    tone: str
+    card: RoomCard
+
+
+def states_of(event: Event, pairings: Sequence[Pairing]) -> dict[int, CardState]:
+    """Return the states of the cards of undecided matches in the room, by match, in one query."""
+    rows = [row for row in pairings if row.in_room and row.state != Pairing.State.DECIDED]
+    if not rows:
+        return {}
+    lines: dict[int, list[ScoreLine]] = {row.pk: [] for row in rows}
+    for line in ScoreLine.objects.filter(pairing__in=rows).select_related("player").order_by("pk"):
+        lines[line.pairing_id].append(line)
+    return {row.pk: _state(event, cards.card_of(event, row, lines[row.pk])) for row in rows}
+
+
+def _state(event: Event, card: RoomCard) -> CardState:
+    score = writing.score_words(card)
+    if card.disputed is not None:
+        said = f": {card.disputed.said}" if card.disputed.said else ""
+        hand = f", hand {card.disputed.hand}" if card.disputed.hand else ""
+        side = side_words(event, card.disputed.side)
+        return CardState(f"Disputed by {side}, {score}{hand}{said}", "bad", card)
+    if card.signer is not None:
+        other = side_words(event, 1 - card.signer.side)
+        return CardState(f"{score}, waits for {other}", "warn", card)
+    if card.complete:
+        return CardState(f"{score}, not signed", "warn", card)
+    if not card.written:
+        return CardState("In the room", "", card)
+    what = "hand" if card.by_hand else "game"
+    return CardState(f"{score}, {what} {card.next}", "", card)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenLine:
+    """A line of a card in words, who wrote it, and when."""
+
+    words: str
+    by: str
+    at: datetime
+
+
+def history_of(event: Event, match: Pairing) -> list[WrittenLine]:
+    """Return everything that was written on a card, in order."""
+    return [
+        WrittenLine(
+            _line_words(event, line),
+            f"{side_words(event, line.side).capitalize()}"
+            f" ({line.player.name if line.player else 'a phone without an account'})",
+            line.at,
+        )
+        for line in writing.lines_of(match)
+    ]
+
+
+def _line_words(event: Event, line: ScoreLine) -> str:
+    kind, values = ScoreLine.Kind(line.kind), line.values
+    if kind == ScoreLine.Kind.HAND:
+        hand = cards.hand_of(event.rules, line.number, line.key, values)
+        return f"Hand {line.number}: {writing.hand_words(event, hand)}"
+    if kind == ScoreLine.Kind.GAME:
+        return f"Game {line.number}: {values['points'][0]}–{values['points'][1]}"
+    if kind == ScoreLine.Kind.TAKE_BACK:
+        return f"Took number {line.number} back"
+    if kind == ScoreLine.Kind.SIGN:
+        signed = ", ".join(f"{first}–{second}" for first, second in values["scores"])
+        return f"Signed {signed}"
+    hand_meant = f", hand {line.number}" if line.number else ""
+    return f"Disputed the score{hand_meant}{': ' if line.said else ''}{line.said}"

@@ -1,0 +1,309 @@
+"""The score card of a match in the room, as it follows from its lines.
+
+A card is kept hand by hand, or by the final score of each game. A signature counts until a later
+line changes the score; when both sides have signed the same score, it is the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from games.engine.rules import RuleSet
+from tournaments.models import Event, Pairing, ScoreLine
+from tournaments.models.events import GAMES_TO_WIN
+from tournaments.results import matches, possible
+from tournaments.results.matches import TIE
+from tournaments.results.possible import Points, Ruling
+
+Kind = ScoreLine.Kind
+
+#: What the caller's side took: no trick, too few, three or four, all five; or all passed.
+NONE, FEW, MADE, MARCH, PASSED = "none", "few", "made", "march", "passed"
+NOBODY: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class RoomHand:
+    """A hand as written: who called, what they took, and what it brought to which side.
+
+    `scored` is the side that got the points, `NOBODY` for a hand thrown in.
+    """
+
+    number: int
+    key: str
+    caller: int
+    took: str
+    alone: bool
+    scored: int
+    points: int
+
+    @property
+    def euchre(self) -> bool:
+        return self.took in (NONE, FEW)
+
+    @property
+    def lone_march(self) -> bool:
+        return self.alone and self.took == MARCH
+
+
+@dataclass(frozen=True, slots=True)
+class RoomGame:
+    """The final score of a game, with the lone marches of each side."""
+
+    number: int
+    key: str
+    points: Points
+    lone: Points
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A side's signature under a score, or its objection to the other's.
+
+    `scores` is what was signed; `ended` is how the match ended (`Pairing.How`); `said` is what a
+    side that disputes the score says, `hand` the number of the hand it means, or 0.
+    """
+
+    side: int
+    at: datetime
+    phone: str
+    name: str
+    scores: tuple[Points, ...] = ()
+    ended: str = possible.PLAYED
+    hand: int = 0
+    said: str = ""
+
+
+@dataclass(slots=True)
+class RoomCard:
+    """A score card: hands or games by number, and who has signed or disputed it.
+
+    `scores` has the points of each game, the last one perhaps unfinished, and `finished` those of
+    the others; `complete` says that the match is over by them, `surplus` is the first hand after
+    its end, or 0.
+    """
+
+    hands: dict[int, RoomHand] = field(default_factory=dict)
+    games: dict[int, RoomGame] = field(default_factory=dict)
+    signed: dict[int, Signature] = field(default_factory=dict)
+    disputed: Signature | None = None
+    lines: int = 0
+    scores: tuple[Points, ...] = ()
+    finished: tuple[Points, ...] = ()
+    games_to_win: int = 1
+    complete: bool = False
+    surplus: int = 0
+
+    @property
+    def written(self) -> Mapping[int, RoomHand | RoomGame]:
+        return self.games or self.hands
+
+    @property
+    def by_hand(self) -> bool:
+        return not self.games
+
+    @property
+    def next(self) -> int:
+        return len(self.written) + 1
+
+    @property
+    def points(self) -> Points:
+        return sum(one[0] for one in self.scores), sum(one[1] for one in self.scores)
+
+    @property
+    def shown(self) -> Points:
+        """The score as people say it: games won, or the points of the only game."""
+        if self.games_to_win > 1:
+            leads = [matches.leader(*score) for score in self.finished]
+            return leads.count(0), leads.count(1)
+        return self.points
+
+    @property
+    def lone(self) -> Points:
+        """The lone marches of each side."""
+        if self.games:
+            both = [game.lone for game in self.games.values()]
+            return sum(one[0] for one in both), sum(one[1] for one in both)
+        first, second = (
+            sum(hand.lone_march and hand.caller == side for hand in self.hands.values())
+            for side in (0, 1)
+        )
+        return first, second
+
+    @property
+    def euchres(self) -> Points:
+        """How often each side has euchred the other; (0, 0) on a card without hands."""
+        first, second = (
+            sum(hand.euchre and hand.scored == side for hand in self.hands.values())
+            for side in (0, 1)
+        )
+        return first, second
+
+    @property
+    def signer(self) -> Signature | None:
+        """The side that waits for the other's signature."""
+        return next(iter(self.signed.values()), None) if len(self.signed) == 1 else None
+
+
+def worth(rules: RuleSet) -> dict[str, int]:
+    """Return the points of each outcome; the alone ones as "made alone" and "march alone"."""
+    values = {FEW: rules.euchre, MADE: rules.made, MARCH: rules.march, PASSED: 0}
+    if rules.skunk != rules.euchre:
+        values[NONE] = rules.skunk
+    if rules.alone:
+        values |= {f"{MADE} alone": rules.alone_made, f"{MARCH} alone": rules.alone_march}
+    return values
+
+
+def counts_passed(event: Event, match: Pairing) -> bool:
+    """Return whether a hand thrown in counts among those of a match."""
+    kind, _deals = matches.match_kind(event, match)
+    return kind == Event.Match.DEALS and not event.rules.stick_the_dealer
+
+
+def hand_of(rules: RuleSet, number: int, key: str, values: Mapping[str, Any]) -> RoomHand:
+    """Return a hand from the values of its line: `caller`, `took` and `alone`."""
+    caller, took, alone = values["caller"], values["took"], values["alone"]
+    if took == PASSED:
+        return RoomHand(number, key, NOBODY, took, False, NOBODY, 0)
+    taken = took not in (NONE, FEW)
+    points = worth(rules)[f"{took} alone" if alone and taken else took]
+    return RoomHand(number, key, caller, took, alone, caller if taken else 1 - caller, points)
+
+
+def card_of(event: Event, match: Pairing, lines: Iterable[ScoreLine]) -> RoomCard:
+    """Return the card of a match from its lines in order, with their players."""
+    card, rules = RoomCard(), event.rules
+    for line in lines:
+        card.lines += 1
+        if line.kind == Kind.SIGN:
+            if len(card.signed) == 2:  # a director has opened the match again
+                card.signed.clear()
+            card.signed[line.side] = _signature(line)
+            card.disputed = None
+        elif line.kind == Kind.DISPUTE:
+            card.disputed = _signature(line)
+        else:
+            card.signed.clear()
+            card.disputed = None
+            if line.kind == Kind.TAKE_BACK:
+                (card.games or card.hands).pop(line.number, None)
+            elif line.kind == Kind.HAND:
+                card.hands[line.number] = hand_of(rules, line.number, line.key, line.values)
+            else:
+                points, lone = line.values["points"], line.values["lone"]
+                card.games[line.number] = RoomGame(
+                    line.number, line.key, (points[0], points[1]), (lone[0], lone[1])
+                )
+    _add_up(event, match, card)
+    return card
+
+
+def _signature(line: ScoreLine) -> Signature:
+    return Signature(
+        side=line.side,
+        at=line.at,
+        phone=line.phone,
+        name=line.player.name if line.player else "",
+        scores=tuple((one[0], one[1]) for one in line.values.get("scores", ())),
+        ended=line.values.get("ended", possible.PLAYED),
+        hand=line.number,
+        said=line.said,
+    )
+
+
+def _add_up(event: Event, match: Pairing, card: RoomCard) -> None:
+    """Set the scores of a card's games, and whether they end the match."""
+    kind, deals = matches.match_kind(event, match)
+    card.games_to_win = needed = GAMES_TO_WIN.get(Event.Match(kind), 1)
+    hands = [card.hands[number] for number in sorted(card.hands)]
+    if kind == Event.Match.DEALS:
+        must_be_won = matches.needs_winner(event, match.round)
+        score = (0, 0)
+        for hand in hands:
+            over = hand.number > (deals or 1) and not (must_be_won and score[0] == score[1])
+            if over and not card.surplus:
+                card.surplus = hand.number
+            score = _plus(score, hand)
+        if card.games:
+            score, enough = card.games[1].points, True
+        else:
+            enough = len(hands) >= (deals or 1)
+        card.scores = (score,) if card.written else ()
+        card.complete = enough and not (must_be_won and score[0] == score[1])
+        return
+    games: list[Points] = [card.games[number].points for number in sorted(card.games)]
+    if not card.games:
+        games = _games(event.rules, hands, needed, card)
+    finished = [score for score in games if _over(event.rules, score)]
+    won = [matches.leader(*score) for score in finished]
+    card.scores, card.finished = tuple(games), tuple(finished)
+    card.complete = max(won.count(0), won.count(1)) >= needed
+
+
+def _games(rules: RuleSet, hands: Sequence[RoomHand], needed: int, card: RoomCard) -> list[Points]:
+    """Return the scores of the games that hands make up, the last one perhaps unfinished."""
+    games: list[Points] = []
+    won = [0, 0]
+    for hand in hands:
+        if max(won) >= needed:
+            card.surplus = card.surplus or hand.number
+        if not games or _over(rules, games[-1]):
+            games.append((0, 0))
+        games[-1] = _plus(games[-1], hand)
+        if _over(rules, games[-1]):
+            won[matches.leader(*games[-1])] += 1
+    return games
+
+
+def _over(rules: RuleSet, score: Points) -> bool:
+    return max(score) >= (rules.target or 0)
+
+
+def _plus(score: Points, hand: RoomHand) -> Points:
+    if hand.scored == NOBODY:
+        return score
+    return score[0] + hand.points * (hand.scored == 0), score[1] + hand.points * (hand.scored == 1)
+
+
+def ruling_of(event: Event, match: Pairing, card: RoomCard, ended: str) -> Ruling:
+    """Return the result of a card, at its end or, with `ended` "time", as it is now.
+
+    Prefetch `entries__entry` of the match.
+    """
+    scores = card.scores or ((0, 0),)
+    if card.games_to_win > 1:
+        leads = [matches.leader(*score) for score in card.finished]
+        winner = matches.leader(leads.count(0), leads.count(1))
+        if winner == TIE and len(scores) > len(card.finished):
+            winner = matches.leader(*scores[-1])
+    else:
+        winner = matches.leader(*scores[0])
+    if winner == TIE and ended == possible.TIME and matches.needs_winner(event, match.round):
+        winner = matches.by_lot(match)
+    return Ruling(winner, ended, scores, card.lone)
+
+
+def ending(event: Event, match: Pairing, card: RoomCard, at: datetime) -> tuple[str, str]:
+    """Return how a match has ended by its card, and why the score cannot be signed.
+
+    The first is `possible.PLAYED`, `possible.TIME` once the round's time is up, or empty while it
+    goes on. `at`: now, or when the event was paused. Prefetch `entries__entry` of the match.
+    """
+    if not card.written:
+        return "", ""
+    if card.surplus:
+        return "", f"The match is over before hand {card.surplus}: take the last hand back."
+    ways = [possible.PLAYED] if card.complete else []
+    if match.round.ends is not None and at >= match.round.ends:
+        ways.append(possible.TIME)
+    why = ""
+    for ended in ways:
+        found = dict(possible.errors(event, match, ruling_of(event, match, card, ended)))
+        if not found:
+            return ended, ""
+        why = why or " ".join(found.values())
+    return "", why
