@@ -304,6 +304,11 @@ urlpatterns: list[URLPattern] = [
         name="move_table",
     ),
     path(
+        "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/again/",
+        round_views.reopen_table,
+        name="reopen_table",
+    ),
+    path(
         "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/seats/",
         round_views.seats_by_hand,
         name="seats_by_hand",

@@ -21,7 +21,14 @@ from games.shuffle import shuffling
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.volume import scaled
-from tournaments.directing import correcting, directing, drawing_again, seating_by_hand, undoing
+from tournaments.directing import (
+    correcting,
+    directing,
+    drawing_again,
+    playing_again,
+    seating_by_hand,
+    undoing,
+)
 from tournaments.entering import leaving_running_event
 from tournaments.models import Act, Entry, Event, Pairing, PairingEntry, Round
 from tournaments.refusals import RefusedError
@@ -59,7 +66,7 @@ class Night:
         before = rows(self.event)
         acts = (
             self.result, self.withdraw, self.put_back, self.time, self.undo, self.finish,
-            self.seats, self.take_back, self.draw_again,
+            self.reopen, self.seats, self.take_back, self.draw_again,
         )  # fmt: skip
         try:
             with transaction.atomic():
@@ -75,6 +82,8 @@ class Night:
         wish = ruled(side, (5, 3) if side == 0 else (2, 6))
         if which % 5 == 0:
             wish = ruled(side, ended=Pairing.How.FORFEIT)
+        if not matches:
+            return
         self.act(correcting.set_result, matches[which % len(matches)], self.ada, wish)
 
     def withdraw(self, which: int) -> None:
@@ -99,6 +108,11 @@ class Night:
         if coming not in wanted:
             wanted[which % len(wanted)] = coming
         self.act(seating_by_hand.seat, match, self.ada, wanted[1:] + wanted[:1])
+
+    def reopen(self, which: int) -> None:
+        matches = list(Pairing.objects.filter(round__event=self.event).order_by("-pk")[:4])
+        if matches:
+            self.act(playing_again.reopen, matches[which % len(matches)], self.ada)
 
     def take_back(self, which: int) -> None:
         self.again(drawing_again.take_back, which)

@@ -234,6 +234,7 @@ ROWS = {
     "set_result": Row("GET", 200, "director"),
     "draw_again": Row("GET", 200, "director"),
     "take_back_round": Row("GET", 200, "director"),
+    "reopen_table": Row("GET", 200, "director"),
     "seats_by_hand": Row("GET", 200, "director"),
     "move_table": Row("POST", 409, "director", data={"to": "room"}),
     "manage_entry": Row("GET", 200, "director"),

@@ -96,7 +96,7 @@ def _line(event: Event, act: Act, names: _Names) -> ActLine:
 
 def _value(event: Event, act: Act, values: dict[str, Any], names: _Names) -> str:
     """Return what an act changed, as it was or is by these values; empty without anything."""
-    if act.kind == Kind.RESULT:
+    if act.kind in (Kind.RESULT, Kind.REOPEN):
         return _result(values)
     if act.kind == Kind.SEATS:
         return seating_by_hand.words(values, names.entries)
@@ -116,7 +116,7 @@ def _line_of_undo(event: Event, act: Act, undoes: Act, names: _Names) -> ActLine
 
 
 def _result(values: dict[str, Any]) -> str:
-    return corrections.in_words(values) if values["how"] else "none"
+    return corrections.in_words(values) if values.get("how") else "none"
 
 
 def _time(event: Event, stored: str | None) -> str:

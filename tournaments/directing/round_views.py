@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from games.models import Player
-from tournaments.directing import act_page, drawing_again, seating_by_hand
+from tournaments.directing import act_page, drawing_again, playing_again, seating_by_hand
 from tournaments.directing.act_page import ActPage
 from tournaments.directing.views import directed
 from tournaments.models import Event, Pairing
@@ -84,6 +84,32 @@ def seats_by_hand(request: HttpRequest, event_id: int, number: int, table: int) 
         verb=verb,
         back=back_to(event, number),
         choice=form,
+    )
+    return act_page.answer(request, event, page)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def reopen_table(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
+    """Let a match be played again; fields `reason`, `seen`."""
+    event, by, match = directed_match(request, event_id, number, table)
+
+    def verb(reason: str) -> None:
+        playing_again.reopen(match, by, reason=reason, now=timezone.now())
+
+    page = ActPage(
+        title=f"Play table {table} of round {number} again",
+        explains=(
+            "Its result falls, and the round goes on until there is another one. A match online is"
+            " played at a new table, with the whole time of a round. If only the score is wrong,"
+            " correct it instead."
+        ),
+        deed=f"Play table {table} again",
+        done=f"Table {table} plays again.",
+        until="Can be undone until it has been played again.",
+        verb=verb,
+        back=back_to(event, number),
+        stop=True,
     )
     return act_page.answer(request, event, page)
 

@@ -30,6 +30,12 @@ def acts_of(event: Event, match: Pairing) -> tuple[TableAct, ...]:
             reverse("seats_by_hand", args=here),
             seating_by_hand.why_settled(event, match.round) or seating_by_hand.why_stands(match),
         ),
+        TableAct(
+            "Play it again",
+            "the result falls",
+            reverse("reopen_table", args=here),
+            "" if match.state == Pairing.State.DECIDED else "The match is not over.",
+        ),
     )
 
 

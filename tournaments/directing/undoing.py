@@ -18,7 +18,13 @@ from games.refusals import Remedy
 from games.seats import reserved
 from tournaments.attendance import newcomers
 from tournaments.changes import row_locks
-from tournaments.directing import correcting, directing, drawing_again, seating_by_hand
+from tournaments.directing import (
+    correcting,
+    directing,
+    drawing_again,
+    playing_again,
+    seating_by_hand,
+)
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
@@ -217,10 +223,11 @@ def _message(_event: Event, act: Act, _by: Player, _now: datetime) -> None:
 
 
 #: Acts that can be undone only while their match is there.
-_OF_MATCHES: Final = (Kind.RESULT,)
+_OF_MATCHES: Final = (Kind.RESULT, Kind.REOPEN)
 _TIMES: Final = (Kind.TIME, Kind.TIME_UP)
 _UNDO: Final[Mapping[str, _Undo]] = {
     Kind.RESULT: _result,
+    Kind.REOPEN: playing_again.take_back,
     Kind.SEATS: seating_by_hand.take_back,
     Kind.TAKE_BACK: drawing_again.put_back,
     Kind.REDRAW: drawing_again.put_back,

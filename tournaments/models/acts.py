@@ -39,6 +39,7 @@ class Act(models.Model):
         WITHDRAW = "withdraw", "Withdrew"
         PUT_BACK = "put_back", "Put back"
         RESULT = "result", "Set a result"
+        REOPEN = "reopen", "Had a match played again"
         SEATS = "seats", "Changed seats"
         TAKE_BACK = "take_back", "Took a round back"
         REDRAW = "redraw", "Drew a round again"

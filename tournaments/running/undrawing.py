@@ -13,10 +13,12 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.core import serializers
+from django.db.models import QuerySet
 
 from games.models import Game
 from games.records import performances
 from games.seats import reserved
+from tournaments.events import acts
 from tournaments.models import Act, Correction, Entry, Event, Pairing, PairingEntry, Round, SitOut
 from tournaments.results import corrections
 from tournaments.running import steps
@@ -102,7 +104,7 @@ def restore(event: Event, kept: Mapping[str, Any], now: datetime) -> Round:
     round_ = event.played_rounds.get(number=kept["number"])
     for pk, pairing in kept["acts"]:
         Act.objects.filter(pk=pk).update(round=round_, pairing=pairing)
-    _count_again(event, round_, dict(kept["rulings"]))
+    _count_again(event, round_.pairings.all(), dict(kept["rulings"]))
     _call_again(event, round_, now)
     for pk, *values in kept["entries"]:
         event.entries.filter(pk=pk).update(**dict(zip(_OF_ENTRIES, values, strict=True)))
@@ -111,12 +113,37 @@ def restore(event: Event, kept: Mapping[str, Any], now: datetime) -> Round:
     return round_
 
 
-def _count_again(event: Event, round_: Round, rulings: Mapping[str, Any]) -> None:
+def keep_match(event: Event, match: Pairing) -> dict[str, Any]:
+    """Return a match with its result for `restore_match`."""
+    games = Game.objects.filter(table=match.table_id)
+    entries = Entry.objects.filter(pairings__pairing=match)
+    return {
+        "rows": json.loads(serializers.serialize("json", [match])),
+        "rulings": [[str(pk), ruled] for pk, ruled in games.values_list("pk", "ruling")],
+        "entries": [list(one) for one in entries.values_list("pk", "missed", "warned")],
+        "over": acts.moment(match.round.over),
+    }
+
+
+def restore_match(event: Event, match: Pairing, kept: Mapping[str, Any]) -> None:
+    """Give a match back the result that `keep_match` has kept; the event must be locked."""
+    for row in serializers.deserialize("python", kept["rows"]):
+        row.save()
+    _count_again(event, Pairing.objects.filter(pk=match.pk), dict(kept["rulings"]))
+    for pk, missed, warned in kept["entries"]:
+        Entry.objects.filter(pk=pk).update(missed=missed, warned=warned)
+    round_ = match.round
+    if kept["over"] and not round_.pairings.exclude(state=Pairing.State.DECIDED).exists():
+        round_.over = datetime.fromisoformat(kept["over"])
+        round_.save(update_fields=["over"])
+
+
+def _count_again(event: Event, matches: QuerySet[Pairing], rulings: Mapping[str, Any]) -> None:
     """Let the games of decided matches count as they did."""
-    for match in round_.pairings.filter(state=Pairing.State.DECIDED).select_related("round"):
+    for match in matches.filter(state=Pairing.State.DECIDED).select_related("round"):
         result = corrections.result_of(event, match)
         corrections.count(event, match, corrections.ruling_of(result))
-    for game in Game.objects.filter(table__pairing__round=round_, pk__in=rulings):
+    for game in Game.objects.filter(table__pairing__in=matches, pk__in=rulings):
         if game.ruling != rulings[str(game.pk)]:
             game.ruling = rulings[str(game.pk)]
             game.save(update_fields=["ruling"])

@@ -1,0 +1,54 @@
+"""A match that is over and has to be played again, before a later round follows from it."""
+
+from datetime import datetime
+
+from games.access import SEALED
+from games.models import Player
+from games.seats import reserved
+from tournaments.changes import row_locks
+from tournaments.events import acts
+from tournaments.events.notices import note
+from tournaments.models import Act, Event, Pairing
+from tournaments.refusals import RefusedError
+from tournaments.results import corrections
+from tournaments.running import reopening, undrawing
+from tournaments.standings import conflicts_of_interest
+
+
+def reopen(match: Pairing, by: Player, *, reason: str, now: datetime) -> None:
+    """Take the result of a match away and let it be played again, online at a new table.
+
+    Raises RefusedError if it is not over, or a later round or the end of the event depends on it.
+    """
+    reason = acts.reason(reason)
+    with row_locks.changing(match.round.event) as event:
+        row = Pairing.objects.select_related("round", "table__shared_deals").get(pk=match.pk)
+        if row.state != Pairing.State.DECIDED:
+            raise RefusedError("open", f"The match at table {row.number} is not over.")
+        if row.table is not None and row.table.sealed:
+            raise RefusedError("sealed", SEALED)
+        conflicts_of_interest.check_result(event, row, by)
+        before = corrections.result_of(event, row)
+        kept = undrawing.keep_match(event, row)
+        reopening.reopen(event, row, now)
+        where = f"Round {row.round.number}, table {row.number}"
+        note(event, f"{where}: played again. {reason}", by, public=True)
+        acts.record(
+            event, Act.Kind.REOPEN, by, now, on=row, reason=reason, before=before, kept=kept
+        )
+
+
+def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:
+    """Give a match the result back that it had; its event must be locked."""
+    match = Pairing.objects.select_related("round").get(acts=act)
+    conflicts_of_interest.check_result(event, match, by)
+    if match.state == Pairing.State.PLAYING and not match.in_room:
+        words = f"The match at table {match.number} is being played again."
+        raise RefusedError("depends", words)
+    if match.state == Pairing.State.DECIDED:
+        raise RefusedError("depends", f"The match at table {match.number} has a result again.")
+    if match.table_id is not None:
+        reserved.end(match.table_id, now)
+    undrawing.restore_match(event, match, act.kept)
+    event.due = now
+    event.save(update_fields=["due"])
