@@ -1,8 +1,9 @@
 """Results that directors set, or correct after play."""
 
+import hashlib
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from games.access import SEALED
 from games.models import Player
@@ -20,6 +21,9 @@ from tournaments.running import finishing
 from tournaments.standings import conflicts_of_interest, draws, ranking
 from tournaments.webhooks import webhooks
 
+#: The digest of a result that there is not yet.
+OPEN: Final = "open"
+
 
 class ImpossibleError(RefusedError):
     """A result that the rules of the match do not allow; `fields` has the errors by form field."""
@@ -36,6 +40,7 @@ def set_result(
     *,
     reason: str,
     now: datetime,
+    seen: str | None = None,
 ) -> None:
     """Set or correct the result of a match; the old result stays on record.
 
@@ -44,11 +49,23 @@ def set_result(
     this result; RefusedError if it is the result already, the next round was drawn with another
     winner, the event was called off before the match was over, or the director plays in this match.
     The reason has at most 200 characters.
+
+    seen: the `digest` of the result that the director knows; with another one meanwhile it is
+    refused with the code ``changed``. None: whatever it is.
     """
     reason = reason.strip()
     with row_locks.locked(pairing.round.event) as held:
         rows = Pairing.objects.select_related("round", "table__shared_deals")
         match = rows.get(pk=pairing.pk)
+        if seen is not None and seen != digest(held, match):
+            there = (
+                corrections.in_words(corrections.result_of(held, match)) if match.how else "none"
+            )
+            raise RefusedError(
+                "changed",
+                f"The result of table {match.number} has changed since this page was shown: it is"
+                f" {there} now. Nothing was done: look at it again.",
+            )
         least = 1 if needs_reason(match) else 0
         if not least <= len(reason) <= 200:
             raise RefusedError("reason", f"Give a reason of {least} to 200 characters.", 422)
@@ -140,6 +157,14 @@ def _change(event: Event, change: Correction, ruling: Ruling, how: str) -> None:
     note(event, f"{where}: {said}. {change.reason}", change.by)
     _apply_consequences(event, change, now)
     changed(event)
+
+
+def digest(event: Event, match: Pairing) -> str:
+    """Return what stands for a match's present result in a form; `OPEN` while it has none."""
+    if match.state != Pairing.State.DECIDED:
+        return OPEN
+    values = repr(sorted(corrections.result_of(event, match).items()))
+    return hashlib.sha256(values.encode()).hexdigest()[:16]
 
 
 def needs_reason(match: Pairing) -> bool:

@@ -246,7 +246,10 @@ def _page(
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
-    """Set or correct the result of a match; fields `winner`, `ended`, the points, `reason`."""
+    """Set or correct the result of a match; fields `winner`, `ended`, the points, `reason`.
+
+    Field `seen`: the digest of the result that the page has shown, without it none.
+    """
     event, by = directed(request, event_id)
     found = manage_page.match_at(event, number, table)
     if found is None:
@@ -261,10 +264,13 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
     form = ResultForm(posted, initial=initial, event=event, pairing=pairing, match=match)
     status = 200 if posted is None else 422
     if form.is_valid():
-        reason = form.cleaned_data["reason"]
+        reason, seen = form.cleaned_data["reason"], request.POST.get("seen", correcting.OPEN)
         try:
-            correcting.set_result(pairing, by, form.ruling, reason=reason, now=timezone.now())
+            correcting.set_result(
+                pairing, by, form.ruling, reason=reason, now=timezone.now(), seen=seen
+            )
         except RefusedError as error:
+            pairing, match = manage_page.match_at(event, number, table) or found
             form.add_error(None, error.message)
             status = error.status
         else:
@@ -274,6 +280,7 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
     context = {"event": event, "match": match, "pairing": pairing, "form": form}
     if pairing.in_room:
         context["card"] = card_page.history_of(event, pairing)
+    context["seen"] = "" if match.sealed else correcting.digest(event, pairing)
     context["corrections"] = [
         {
             "row": one,

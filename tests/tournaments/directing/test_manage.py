@@ -12,7 +12,7 @@ from django.urls import reverse
 from games.models import Player, Seat, Table
 from tests.factories import logged_in, member, player
 from tests.tournaments import build
-from tests.tournaments.build import MINUTE, NOON
+from tests.tournaments.build import MINUTE, NOON, seen_in
 from tournaments.directing import directing, manage_page, views
 from tournaments.directing import views as directing_views
 from tournaments.models import Club, Entry, EntryPlayer, Event, Letter, Membership, Notice, Pairing
@@ -580,7 +580,7 @@ class TestResults:
         assert 'value="4"' in asked
         assert "Correct table 1" in asked
         tie = {"winner": "-1", "ended": "time", "points_0": 3, "points_1": 3}
-        tie["reason"] = "Both agree."
+        tie |= {"reason": "Both agree.", "seen": seen_in(asked)}
         post(desk_of_ada, "set_result", event, 1, 1, **tie)
         asked = desk_of_ada.get(address("set_result", event, 1, 1)).text
         assert "4–7 became 3–3 on time" in asked
@@ -620,10 +620,29 @@ class TestResults:
         for pairing in build.latest(event).pairings.all():
             build.win(pairing, 0)
         build.step(event, NOON)
-        answer = desk_of_ada.post(address("set_result", event, 1, 1), RESULT)
+        path = address("set_result", event, 1, 1)
+        seen = seen_in(desk_of_ada.get(path).text)
+        answer = desk_of_ada.post(path, RESULT | {"seen": seen})
         assert answer.status_code == 409
         assert "next round has been drawn" in answer.text
         assert 'value="7"' in answer.text
+
+    def test_a_result_entered_meanwhile_is_not_overwritten(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
+        event = running(ada, place=Event.Place.ROOM)
+        path = address("set_result", event, 1, 1)
+        first, second = (seen_in(desk_of_ada.get(path).text) for _director in range(2))
+        said = {"winner": "0", "ended": "played", "points_0": "5", "points_1": "3"}
+        assert desk_of_ada.post(path, said | {"seen": first}).status_code == 303
+        other = said | {"winner": "1", "points_0": "2", "points_1": "5", "reason": "So."}
+        answer = desk_of_ada.post(path, other | {"seen": second})
+        assert answer.status_code == 409
+        assert "it is 5–3 now" in answer.text
+        assert desk_of_ada.post(path, other).status_code == 409
+        assert build.latest(event).pairings.get(number=1).points == (5, 3)
+        assert desk_of_ada.post(path, other | {"seen": seen_in(answer.text)}).status_code == 303
+        assert build.latest(event).pairings.get(number=1).points == (2, 5)
 
     @pytest.mark.parametrize("where", [(2, 1), (1, 9), (0, 0)])
     def test_unknown_table_is_not_found(
