@@ -274,9 +274,13 @@ def _tables(
         card = states.get(match.pairing.pk)
         disputed = card is not None and card.card.disputed is not None
         alarm = (late and bool(missing)) or disputed
-        acts = table_acts.acts_of(event, match.pairing) if running and not own else ()
+        acts = _acts(event, match.pairing, card) if running and not own else ()
         tables.append(DirectedTable(match, missing, alarm, own, correctable, movable, acts, card))
     return tuple(tables)
+
+
+def _acts(event: Event, match: Pairing, card: CardState | None) -> tuple[TableAct, ...]:
+    return table_acts.acts_of(event, match, written=card is not None and card.card.lines > 0)
 
 
 def _movable(event: Event, match: MatchLine) -> bool:

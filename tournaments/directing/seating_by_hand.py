@@ -104,12 +104,17 @@ def choices_of(event: Event, round_: Round) -> list[tuple[int, str]]:
     return sorted(found, key=lambda choice: choice[1].casefold())
 
 
-def why_stands(match: Pairing) -> str:
-    """Return what stands at a table, so that nobody can be seated elsewhere; or an empty string."""
+def why_stands(match: Pairing, *, written: bool) -> str:
+    """Return what stands at a table, so that nobody can be seated elsewhere; or an empty string.
+
+    written: whether its score card has lines.
+    """
     if match.state == Pairing.State.DECIDED:
         return f"The match at table {match.number} is over."
     if match.state == Pairing.State.PLAYING and not match.in_room:
         return f"The match at table {match.number} has begun."
+    if written:
+        return f"The score card of table {match.number} has been begun."
     return ""
 
 
@@ -130,7 +135,7 @@ def _move(event: Event, round_: Round, moved: Mapping[str, int], by: Player, now
     tables = {line.pairing_id: line.pairing for line in lines}
     entries = drawn(event)
     for table in tables.values():
-        if why := why_stands(table):
+        if why := why_stands(table, written=table.score_lines.exists()):
             raise RefusedError("stands", why)
         conflicts_of_interest.check_seats(event, table, by)
     for line in lines:

@@ -20,15 +20,16 @@ class TableAct:
     no: str = ""
 
 
-def acts_of(event: Event, match: Pairing) -> tuple[TableAct, ...]:
-    """Return the acts at a table of a running event."""
+def acts_of(event: Event, match: Pairing, *, written: bool) -> tuple[TableAct, ...]:
+    """Return the acts at a table of a running event; `written`: its score card has lines."""
     here = [event.pk, match.round.number, match.number]
     return (
         TableAct(
             "Change the seats",
             "within the table, or with another",
             reverse("seats_by_hand", args=here),
-            seating_by_hand.why_settled(event, match.round) or seating_by_hand.why_stands(match),
+            seating_by_hand.why_settled(event, match.round)
+            or seating_by_hand.why_stands(match, written=written),
         ),
         TableAct(
             "Play it again",

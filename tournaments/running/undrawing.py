@@ -1,30 +1,50 @@
 """A round that is taken away, and put back as it was.
 
-Everything that hangs on a round is kept as plain values: its matches, seats, sit-outs and
-corrections, what its games count for, and what players had missed. Whoever is to be drawn next is
-computed from what is left, as for any round.
+Everything that hangs on a round is kept as plain values: its matches, seats, sit-outs,
+corrections and score cards, what its games count for, and what players had missed. Whoever is to
+be drawn next is computed from what is left, as for any round.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.core import serializers
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from games.models import Game
 from games.records import performances
 from games.seats import reserved
 from tournaments.events import acts
-from tournaments.models import Act, Correction, Entry, Event, Pairing, PairingEntry, Round, SitOut
+from tournaments.models import (
+    Act,
+    Correction,
+    Entry,
+    Event,
+    Pairing,
+    PairingEntry,
+    RatingHold,
+    Round,
+    ScoreLine,
+    SitOut,
+)
 from tournaments.results import corrections
 from tournaments.running import steps
 
 #: What a draw changes of entries.
 _OF_ENTRIES = ("state", "missed", "warned", "qualified")
+#: The rows that are deleted with a round, each after those that it needs, with the path to it.
+OF_ROUND: Final[Sequence[tuple[QuerySet[Any], str]]] = (
+    (Pairing.objects.all(), "round"),
+    (PairingEntry.objects.all(), "round"),
+    (SitOut.objects.all(), "round"),
+    (Correction.objects.all(), "pairing__round"),
+    (ScoreLine.objects.all(), "pairing__round"),
+    (RatingHold.objects.all(), "pairing__round"),
+)
 
 
 class Standing(NamedTuple):
@@ -35,14 +55,15 @@ class Standing(NamedTuple):
 
 
 def standing(round_: Round) -> list[Standing]:
-    """Return the matches of a round that are decided, or being played online."""
-    rows = round_.pairings.order_by("number")
+    """Return the matches of a round that are decided or have begun."""
+    written = Exists(ScoreLine.objects.filter(pairing=OuterRef("pk")))
+    rows = round_.pairings.annotate(written=written).order_by("number")
     found = []
     for match in rows:
         if match.state == Pairing.State.DECIDED:
             values = {"winner": match.winner, "points": match.points, "how": match.how}
             found.append(Standing(match.number, corrections.in_words(values)))
-        elif match.state == Pairing.State.PLAYING and not match.in_room:
+        elif match.written or (match.state == Pairing.State.PLAYING and not match.in_room):
             found.append(Standing(match.number, ""))
     return found
 
@@ -67,14 +88,10 @@ def remove(event: Event, round_: Round, now: datetime) -> dict[str, Any]:
 
 
 def _kept(event: Event, round_: Round) -> dict[str, Any]:
-    pairings = Pairing.objects.filter(round=round_).order_by("number")
-    rows = [
-        round_,
-        *pairings,
-        *PairingEntry.objects.filter(round=round_).order_by("pk"),
-        *SitOut.objects.filter(round=round_).order_by("pk"),
-        *Correction.objects.filter(pairing__round=round_).order_by("pk"),
-    ]
+    hanging = (
+        row for rows_of, path in OF_ROUND for row in rows_of.filter(**{path: round_}).order_by("pk")
+    )
+    rows = [round_, *hanging]
     games = Game.objects.filter(table__pairing__round=round_)
     done = Act.objects.filter(round=round_).order_by("pk")
     return {

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.db.models import CASCADE
 from django.urls import reverse
 
 from games.models import Game, Player, Table
@@ -11,10 +12,23 @@ from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled, seen_in
 from tests.tournaments.directing.test_undoing import end_round, first_table, running, set_result
+from tests.tournaments.room_scores import cards_of
 from tournaments.directing import correcting, directing, drawing_again, round_views, undoing
 from tournaments.entering import leaving_running_event
-from tournaments.models import Act, Correction, Entry, Event, Pairing, PairingEntry, Round, SitOut
+from tournaments.models import (
+    Act,
+    Correction,
+    Entry,
+    Event,
+    Pairing,
+    PairingEntry,
+    RatingChange,
+    Round,
+    ScoreLine,
+    SitOut,
+)
 from tournaments.refusals import RefusedError
+from tournaments.running import undrawing
 from tournaments.standings import ranking
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +74,17 @@ def second_round(ada: Player, **fields: Any) -> Event:
     event = running(ada, **{"format": "progressive", **fields})
     end_round(event)
     return event
+
+
+def test_whatever_is_deleted_with_a_round_is_kept() -> None:
+    hanging = {
+        relation.related_model
+        for model in (Round, Pairing)
+        for relation in model._meta.related_objects
+        if relation.on_delete is CASCADE
+    }
+    kept = {rows_of.model for rows_of, _path in undrawing.OF_ROUND}
+    assert hanging - {RatingChange} == kept  # nothing is rated before the event is over
 
 
 class TestTakeBack:
@@ -121,6 +146,15 @@ class TestTakeBack:
         assert "5–3 at table 1, 3–5 at table 2" in logged_in(ada).get(path).text
         undoing.undo(act, ada, NOON)
         assert rows(event) == before
+
+    def test_a_score_card_that_was_begun_stands_and_comes_back_with_undo(self, ada: Player) -> None:
+        event = running(ada, 8, place=Event.Place.ROOM, format="progressive")
+        cards_of.hand(event, 1, caller=0)
+        lines = list(ScoreLine.objects.values())
+        with pytest.raises(RefusedError, match="stands at table 1"):
+            take_back(event, ada, 1)
+        undoing.undo(take_back(event, ada, 1, override=True), ada, NOON)
+        assert list(ScoreLine.objects.values()) == lines != []
 
     def test_games_that_counted_count_again(self, ada: Player) -> None:
         event = running(ada, format="progressive")

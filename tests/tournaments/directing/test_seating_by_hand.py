@@ -11,6 +11,7 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled, seen_in
 from tests.tournaments.directing.test_undoing import end_round, running, set_result
+from tests.tournaments.room_scores import cards_of
 from tournaments.directing import correcting, round_views, seating_by_hand, undoing
 from tournaments.models import Act, Event, Pairing, PairingEntry, SitOut
 from tournaments.refusals import RefusedError
@@ -130,6 +131,15 @@ class TestUndo:
         correcting.set_result(table(event, 2), ada, score, reason="", now=NOON)
         with pytest.raises(RefusedError, match="table 2 is over"):
             undoing.undo(act, ada, NOON)
+
+    def test_not_once_a_score_card_has_been_begun(self, ada: Player) -> None:
+        event = called(ada, place=Event.Place.ROOM)
+        a, b, c, _d = seats(table(event))
+        cards_of.hand(event, 1, caller=0, at=2)
+        with pytest.raises(RefusedError, match="score card of table 2 has been begun"):
+            seat(table(event), ada, [a, b, c, seats(table(event, 2))[0]])
+        page = logged_in(ada).get(reverse("manage_event", args=[event.pk])).text
+        assert page.count("The score card of table 2 has been begun.") == 1
 
     def test_not_once_somebody_has_moved_on(self, ada: Player) -> None:
         event = called(ada, place=Event.Place.ROOM)

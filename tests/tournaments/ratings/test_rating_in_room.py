@@ -207,7 +207,7 @@ class TestCorrections:
         enter(match, ada, other, (8, 4) if other == 0 else (4, 8))
         assert rating.catch_up() == 3
         assert stored() == offline()
-        undoing.undo(Act.objects.get(kind=Act.Kind.RESULT), ada, NOON + timedelta(days=4))
+        undoing.undo(Act.objects.latest("pk"), ada, NOON + timedelta(days=4))
         assert rating.catch_up() == 3
         assert stored() == offline()
 
@@ -219,7 +219,7 @@ class TestCorrections:
         enter(match, ada, 1, ended=How.FORFEIT)
         match.refresh_from_db()
         enter(match, ada, 0, (5, 2))
-        undoing.undo(Act.objects.get(), ada, NOON + MINUTE)
+        undoing.undo(Act.objects.latest("pk"), ada, NOON + MINUTE)
         match.refresh_from_db()
         assert match.how == How.FORFEIT
         enter(match, ada, 1, (3, 5))
