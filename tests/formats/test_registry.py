@@ -11,7 +11,7 @@ from tournaments.models import Event
 each = pytest.mark.parametrize("one", FORMATS.values(), ids=FORMATS)
 SETTINGS = {
     "rounds", "cycles", "movement", "third_place", "second_stage", "tie_breaks", "sit_out",
-    "scoring",
+    "scoring", "late_half_wins",
 }  # fmt: skip
 
 
@@ -22,6 +22,7 @@ def test_format_has_a_name_a_description_and_a_key_that_fits_its_column(one: For
     assert len(one.key) <= (Event._meta.get_field("format").max_length or 0)
     assert one.least_entries <= one.max_house_event_entries <= one.most_entries
     assert one.settings <= SETTINGS
+    assert bool(one.no_late_entry) == ("late_half_wins" not in one.settings)
 
 
 @each

@@ -1,13 +1,17 @@
-"""Members whom a director enters at the club night, and taking that back."""
+"""Members whom a director enters, before the start or late, and taking that back."""
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
+
+from django.db.models import Max
 
 from games.models import Player
 from tournaments.changes import row_locks
 from tournaments.entering import places_and_waiting_list
 from tournaments.entering.conditions import unmet_conditions_for_others
 from tournaments.entering.entering import refuse
+from tournaments.entering.leaving_running_event import must_go_on
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
@@ -16,27 +20,29 @@ from tournaments.models import Act, Entry, EntryPlayer, Event
 from tournaments.models.entries import COMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
+from tournaments.results import event_rows
+from tournaments.standings import conflicts_of_interest, draws, ranking
 
 
 def enter(
     event: Event, people: Sequence[Player], by: Player, now: datetime, *, reason: str = ""
 ) -> Entry:
-    """Enter members before the start, together as one entry, and write to them.
+    """Enter members, together as one entry.
 
-    They get a place, or wait if all are taken; during check-in they are checked in. Registration
-    may have closed. Raises RefusedError ``begun``; ``size``, 422, if they are not as many as an
+    Before the start they get a place, or wait if all are taken, and a letter; during check-in they
+    are checked in. Registration may have closed. While the event is running they are let in late:
+    see `why_not_late`. Raises RefusedError ``begun``; ``size``, 422, if they are not as many as an
     entry has; ``entered``; or ``conditions`` with what they do not meet.
     """
     with row_locks.changing(event) as locked:
+        if locked.state == Event.State.RUNNING:
+            return _let_in_late(locked, people, by, now, reason)
         if locked.state not in UPCOMING:
             state = locked.get_state_display().lower()
             raise RefusedError("begun", f"Nobody can be entered now: the event is {state}.")
         check_people(locked, people)
         entry = places_and_waiting_list.arrive(locked, Entry(event=locked, made=now), now)
-        EntryPlayer.objects.bulk_create(
-            EntryPlayer(event=locked, entry=entry, player=player, position=position)
-            for position, player in enumerate(people)
-        )
+        _seat(entry, people)
         note(locked, f"{entry.name}: entered by the director.", by)
         after = {"players": [player.pk for player in people]}
         acts.record(locked, Act.Kind.ENTER, by, now, on=entry, reason=reason, after=after)
@@ -51,6 +57,112 @@ def enter(
             starts=start_in_words(locked),
         )
         return entry
+
+
+def _seat(entry: Entry, people: Sequence[Player]) -> None:
+    EntryPlayer.objects.bulk_create(
+        EntryPlayer(event=entry.event, entry=entry, player=player, position=position)
+        for position, player in enumerate(people)
+    )
+
+
+# Late entry --------------------------------------------------------------------------------
+
+
+def why_not_late(event: Event) -> str:
+    """Return why nobody can be let into a running event any more; empty if they can."""
+    if event.first_stage.no_late_entry:
+        name = event.first_stage.name
+        return f"{name}: nobody can be let in late. {event.first_stage.no_late_entry}"
+    drawn = event.played_rounds.count()
+    field = ranking.field_of(event, unfinished=True)
+    if draws.first_stage_over(field):
+        last = "of its first stage " if event.second_stage else ""
+        return f"The last round {last}has been drawn: no round is left to be let into."
+    inside = event_rows.still_in(field.entries)
+    if len(inside) >= event.capacity:
+        return f"All {event.capacity} places are taken."
+    if drawn and len(field.entries) >= event.first_stage.most_entries:
+        return f"{event.first_stage.name} has at most {event.first_stage.most_entries} entries."
+    return ""
+
+
+def _let_in_late(
+    event: Event, people: Sequence[Player], by: Player, now: datetime, reason: str
+) -> Entry:
+    """Let people in from the next round to be drawn.
+
+    Those who had entered and did not come, or were on the waiting list, get that entry back. The
+    number of rounds stays as it was for those who started.
+    """
+    must_go_on(event)
+    conflicts_of_interest.check_newcomers(event, people, by)
+    if why := why_not_late(event):
+        raise RefusedError("too late", why)
+    entry = _unused_entry(event, people)
+    before: dict[str, Any] = {"rounds": event.played_rounds.count(), "length": event.rounds}
+    if entry is None:
+        check_people(event, people)
+        entry = Entry(event=event, made=now)
+    else:
+        before |= {"state": entry.state, "here": entry.here, "arrival": entry.arrival}
+    started = event.entries.filter(seed__isnull=False)
+    last = started.aggregate(seed=Max("seed"), lot=Max("lot"))
+    entry.seed, entry.lot = (last["seed"] or 0) + 1, (last["lot"] or 0) + 1
+    entry.arrival = entry.arrival or places_and_waiting_list.place_counts(event).last + 1
+    entry.state, entry.here = Entry.State.CHECKED_IN, False
+    entry.first_round = before["rounds"] + 1
+    if event.rounds is None:
+        event.rounds = event.first_stage.wanted_rounds(event, started.count())
+        event.save(update_fields=["rounds"])
+    new = entry.pk is None
+    entry.save()
+    if new:
+        _seat(entry, people)
+    note(event, f"{entry.name}: let in from round {entry.first_round}.", by)
+    after = {"players": [player.pk for player in people]}
+    acts.record(event, Act.Kind.LATE, by, now, on=entry, reason=reason, before=before, after=after)
+    return entry
+
+
+def _unused_entry(event: Event, people: Sequence[Player]) -> Entry | None:
+    """Return the entry of these people that the event has started without, if there is one."""
+    entries = event.entries.filter(
+        seed=None, house=False, state__in=(Entry.State.WAITING, Entry.State.NO_SHOW)
+    )
+    wanted = {player.pk for player in people}
+    for entry in entries.filter(players__player__in=wanted).distinct():
+        if {line.player_id for line in entry.players.all()} == wanted:
+            return entry
+    return None
+
+
+def undo_late(event: Event, act: Act, _by: Player, _now: datetime) -> None:
+    """Take back a late entry, until a round has been drawn with it."""
+    entry = event.entries.filter(acts=act).first()
+    if event.state != Event.State.RUNNING:
+        raise RefusedError("depends", "The event is over.")
+    since = event.played_rounds.filter(number__gt=act.before["rounds"]).order_by("number").first()
+    if since is not None:
+        words = f"Round {since.number} was drawn with them. Withdraw them instead."
+        raise RefusedError("depends", words)
+    if entry is None or entry.state != Entry.State.CHECKED_IN:
+        raise RefusedError("depends", "They have left the event since.")
+    if "arrival" in act.before:
+        entry.seed = entry.lot = None
+        entry.first_round = 1
+        entry.state, entry.here = act.before["state"], act.before["here"]
+        entry.arrival = act.before["arrival"]
+        entry.save()
+    else:
+        entry.delete()
+    late = event.acts.filter(kind=Act.Kind.LATE).order_by("pk")
+    if late[0].before["length"] is None and not late.filter(undone_by=None).exclude(pk=act.pk):
+        event.rounds = None
+        event.save(update_fields=["rounds"])
+
+
+# Conditions and undoing --------------------------------------------------------------------
 
 
 def check_people(event: Event, people: Sequence[Player]) -> None:

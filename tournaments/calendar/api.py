@@ -200,8 +200,8 @@ class StandingOut(Schema):
     tied: int
     sat_out: int
     credit: float | None = Field(
-        description="What sit-outs and byes are worth, in wins; null in a knock-out. The wins are "
-        "`won` less `finals_won`, half of `tied`, and this."
+        description="What sit-outs, byes and rounds missed by coming late are worth, in wins; null "
+        "in a knock-out. The wins are `won` less `finals_won`, half of `tied`, and this."
     )
     finals_won: int = Field(description="Of `won`, those in the knock-out of a second stage.")
     finals_lost: int = Field(description="Of `lost`, those in the knock-out of a second stage.")

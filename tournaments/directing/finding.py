@@ -7,7 +7,6 @@ from django.db.models import Q
 
 from games.models import Player
 from tournaments.models import Entry, Event, Membership
-from tournaments.models.entries import OUT
 from tournaments.results.event_rows import with_players
 from tournaments.search.folding import Folded
 from tournaments.search.searching import words_of
@@ -33,12 +32,10 @@ def find(event: Event, text: str) -> FoundPeople | None:
         matching &= Q(folded__contains=f" {word}")
     named = event.entered_players.annotate(folded=Folded("player__name")).filter(matching)
     entries = event.entries.filter(pk__in=named.values("entry")).order_by("pk")
-    inside = event.entered_players.filter(active=True).exclude(entry__state__in=OUT)
-    started = event.entered_players.filter(entry__seed__isnull=False)
+    inside = event.entered_players.filter(active=True)
     members = (
         Membership.objects.filter(club=event.club, player__user__is_active=True)
         .exclude(player__in=inside.values("player"))
-        .exclude(player__in=started.values("player"))
         .annotate(folded=Folded("player__name"))
         .filter(matching)
         .select_related("player")

@@ -22,6 +22,7 @@ from tournaments.directing import finding, previews
 from tournaments.directing.forms import RemarkForm
 from tournaments.directing.views import directed
 from tournaments.entering import partners
+from tournaments.events import event_words
 from tournaments.events.timetable import checking_in
 from tournaments.models import Event
 from tournaments.refusals import RefusedError
@@ -91,7 +92,11 @@ def enter_people(request: HttpRequest, event_id: int) -> HttpResponse:
         "form": form,
         "title": f"Enter {_names(people)}",
         "players": people,
+        "late_rule": event_words.late_rule(event),
     }
+    if event.state == Event.State.RUNNING:
+        context["round"] = event.played_rounds.count() + 1
+        context["title"] = f"Let {_names(people)} in from round {context['round']}"
     try:
         context["preview"] = previews.preview(event, enter)
     except RefusedError as error:

@@ -235,6 +235,7 @@ _UNDO: Final[Mapping[str, _Undo]] = {
     Kind.PUT_BACK: _return,
     Kind.CHECK_IN: _check_in,
     Kind.ENTER: newcomers.undo,
+    Kind.LATE: newcomers.undo_late,
     Kind.TIME: _time,
     Kind.TIME_UP: _time,
     Kind.HOUSE: _house,

@@ -31,6 +31,9 @@ class EntryOut(Schema):
     house: bool = Field(description="Whether house players fill it.")
     seed: int | None = Field(description="1 is the best; given at the start.")
     lot: int | None = Field(description="The last tie-break: 1 goes before 2.")
+    first_round: int = Field(
+        description="The first in which it can be drawn; later for who came late."
+    )
     qualified: int | None = Field(description="The place from which it went on.")
     place: int | None = Field(description="At the end, among all.")
     prize_place: int | None = Field(

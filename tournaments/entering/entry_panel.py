@@ -18,6 +18,7 @@ from tournaments.entering.conditions import (
 from tournaments.entering.entering import entry_of
 from tournaments.entering.partners import invitations_of, seekers
 from tournaments.entering.places_and_waiting_list import full
+from tournaments.events import event_words
 from tournaments.events.timetable import check_in_opens
 from tournaments.models import Entry, Event, Membership
 from tournaments.models.clubs import DIRECTORS
@@ -89,6 +90,10 @@ class EntryPanel:
     @property
     def conditions(self) -> list[str]:
         return in_words(self.event)
+
+    @property
+    def late_rule(self) -> str:
+        return event_words.late_rule(self.event)
 
     @property
     def account(self) -> bool:

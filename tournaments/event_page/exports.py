@@ -38,7 +38,7 @@ SIDE_COLUMNS: Final = tuple(
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "entries": (
         *("entry", "players_id", "players_name", "state", "house"),
-        *("seed", "lot", "qualified", "place", "prize_place"),
+        *("seed", "lot", "first_round", "qualified", "place", "prize_place"),
     ),
     "pairings": (*WHERE, *SIDE_COLUMNS, "in_room"),
     "results": (

@@ -128,3 +128,11 @@ def total_rounds(event: Event, entries: int, qualified: int = 0) -> int | None:
         return event.knock_out.rounds(entries)
     through = qualified or min(event.qualifiers or entries, entries)
     return first + event.knock_out.rounds(through // 2 if event.individual else through)
+
+
+def late_rule(event: Event) -> str:
+    """Return whether somebody can be let in late, and what rounds that they missed are worth."""
+    if event.first_stage.no_late_entry:
+        return ""
+    worth = ("does not count", "counts as half a win", "counts as a win")[event.late_half_wins]
+    return f"Directors can let in who comes late; a round missed {worth}."

@@ -7,7 +7,7 @@ format and never compares its name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from random import Random
 from typing import ClassVar, NamedTuple, Protocol
@@ -36,7 +36,8 @@ class Stage(NamedTuple):
     """A stage as its next round is drawn.
 
     `starters` are in seeding order, and include the house players who fill tables; `playing` are
-    those to be drawn. `left` includes the next round.
+    those to be drawn. `left` includes the next round. `head_starts` is the credit of late entrants
+    for the rounds they missed, in half wins.
     """
 
     settings: Settings
@@ -45,6 +46,7 @@ class Stage(NamedTuple):
     playing: Sequence[int]
     history: Sequence[PlayedRound]
     left: int
+    head_starts: Mapping[int, int] = {}
 
     def rng(self) -> Random:
         number = len(self.history) + 1
@@ -68,11 +70,13 @@ class Format:
         max_house_event_entries: maximum entries of an event that house players play for
             spectators.
         settings: the settings of an event that it uses, out of `rounds`, `movement`, `cycles`,
-            `third_place`, `second_stage`, `tie_breaks`, `sit_out` and `scoring`.
+            `third_place`, `second_stage`, `tie_breaks`, `sit_out`, `scoring` and `late_half_wins`.
         usual_order: the tie-breaks of its standings unless the director says otherwise, without
             the lot, which is always the last.
         sit_out_worth: what a sit-out or a bye is worth in wins; None: what the event says.
         sit_out_words: the same in a sentence for the standings, if it needs to be said.
+        no_late_entry: why nobody can be let in once it has begun; empty if they can, and then
+            `late_half_wins` is among the settings.
         house_words: a sentence for the director who adds house players, if there is one.
     """
 
@@ -94,6 +98,7 @@ class Format:
     usual_order: ClassVar[tuple[TieBreak, ...]] = ()
     sit_out_worth: ClassVar[Fraction | None] = None
     sit_out_words: ClassVar[str] = ""
+    no_late_entry: ClassVar[str] = ""
     house_words: ClassVar[str] = ""
 
     @property
@@ -137,7 +142,7 @@ class IndividualFormat(Format):
     individual = True
     who_enters = "Each player alone"
     least_entries = 4
-    settings = Format.settings | {"rounds"}
+    settings = Format.settings | {"rounds", "late_half_wins"}
     # Everybody meets nearly everybody, so that the opponents' scores say little.
     usual_order: ClassVar[tuple[TieBreak, ...]] = (
         TieBreak.WINS, TieBreak.POINT_DIFFERENCE, TieBreak.LONE_HANDS,
@@ -155,6 +160,7 @@ class KnockOut(Format):
     """A format that eliminates entrants after `losses` losses; it can also be a second stage."""
 
     knock_out = True
+    no_late_entry = "The bracket is fixed when the event starts."
     settings = frozenset()
     losses: ClassVar[int] = 1
 

@@ -20,7 +20,8 @@ class DuplicateIndividual(PerfectRotation):
     least_entries = 3 * TABLE
     most_entries = 100
     duplicate = True
-    settings = (IndividualFormat.settings - {"second_stage"}) | {"scoring"}
+    no_late_entry = "All who start play the same deals in every round, so that scores compare."
+    settings = (IndividualFormat.settings - {"second_stage", "late_half_wins"}) | {"scoring"}
     usual_order = DUPLICATE_ORDER
     sit_out_worth = Fraction(0)
     sit_out_words = "A sit-out scores 0, the average of the tables."

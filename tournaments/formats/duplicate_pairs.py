@@ -33,6 +33,7 @@ class DuplicatePairs(Format):
     duplicate = True
     fixed_pairings = True
     known_ahead = True
+    no_late_entry = "All who start play the same deals in every round, so that scores compare."
     settings = (Format.settings - {"second_stage"}) | {"rounds", "scoring"}
     usual_order = DUPLICATE_ORDER
     sit_out_worth = Fraction(0)

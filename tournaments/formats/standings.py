@@ -6,13 +6,24 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
 from random import Random
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from tournaments.formats.draw import ABSENT, EntrantTurn, PlayedRound, turns_of
 from tournaments.formats.tie_breaks import CURRENT, WIN, Book, Edition, TieBreak
 
 FULL_WIN = Fraction(1)
 OWN_AVERAGE = None
+
+
+class Missed(NamedTuple):
+    """The rounds that a late entrant missed, and what each is worth in wins."""
+
+    rounds: int
+    worth: Fraction
+
+
+NONE_MISSED: Final[Mapping[int, Missed]] = MappingProxyType({})
 
 
 class Standing(NamedTuple):
@@ -46,18 +57,23 @@ def standings(
     *,
     round_robin: bool = False,
     edition: Edition = CURRENT,
+    missed: Mapping[int, Missed] = NONE_MISSED,
 ) -> list[Standing]:
     """Return the standings after some rounds; others, such as house players, may have played.
 
     `order` leaves out the lot, which is always last. `credit` is what a sit-out is worth in wins,
-    with no point difference, or `OWN_AVERAGE`. In a round robin forfeits count as played. Raises
-    ValueError if a tie-break is repeated, the lot is among them, or lots are missing or shared.
+    with no point difference, or `OWN_AVERAGE`. In a round robin forfeits count as played. `missed`
+    are the first rounds of late entrants. Raises ValueError if a tie-break is repeated, the lot is
+    among them, or lots are missing or shared.
     """
     turns: dict[int, Sequence[EntrantTurn]] = {
         entrant: _credited(mine, credit) for entrant, mine in turns_of(rounds).items()
     }
     for entrant in entrants:
         turns.setdefault(entrant, [ABSENT] * len(rounds))
+    for entrant, (count, worth) in missed.items():
+        absent = ABSENT._replace(half_wins=_plain(worth * WIN))
+        turns[entrant] = [absent] * min(count, len(rounds)) + list(turns[entrant][count:])
     return ranked(entrants, turns, order, lots, round_robin=round_robin, edition=edition)
 
 

@@ -25,7 +25,7 @@ follow is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from math import ceil, log2
 from random import Random
@@ -36,7 +36,7 @@ from tournaments.formats import swiss_ahead
 from tournaments.formats.base import Format, Settings, Stage
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedRound
 from tournaments.formats.standings import FULL_WIN
-from tournaments.formats.swiss_field import Cost, SwissField, teams_of
+from tournaments.formats.swiss_field import NONE, Cost, SwissField, teams_of
 from tournaments.formats.tie_breaks import TieBreak
 
 DENSE = 256  # up to this many teams, all pairings are candidates at once
@@ -56,7 +56,7 @@ class Swiss(Format):
     name = "Swiss"
     brief = "Every round you meet a partnership that has won as often as you have."
     length = "Few: 4 for 8 partnerships, 6 for 32."
-    settings = Format.settings | {"rounds"}
+    settings = Format.settings | {"rounds", "late_half_wins"}
     usual_order = (
         TieBreak.WINS,
         TieBreak.BUCHHOLZ_CUT_1,
@@ -89,7 +89,8 @@ class Swiss(Format):
         return "cannot be paired again without a rematch"
 
     def draw(self, stage: Stage) -> Draw:
-        return pair(stage.playing, stage.history, stage.rng(), stage.left - 1)
+        left = stage.left - 1
+        return pair(stage.playing, stage.history, stage.rng(), left, stage.head_starts)
 
 
 class NoLegalRoundError(ValueError):
@@ -97,16 +98,21 @@ class NoLegalRoundError(ValueError):
 
 
 def pair(
-    entrants: Sequence[int], history: Sequence[PlayedRound], rng: Random, to_come: int = 0
+    entrants: Sequence[int],
+    history: Sequence[PlayedRound],
+    rng: Random,
+    to_come: int = 0,
+    head_starts: Mapping[int, int] = NONE,
 ) -> Draw:
     """Pair the next round, the highest scores at table 1 and the better team first; a bye is a win.
 
     In a field of more than `DENSE` teams each team has about 40 candidates at first. All pairings
     become candidates only if these allow no round, or none with the bye at the lowest possible
-    score. `to_come` rounds follow this one. Raises NoLegalRoundError when (nearly) everybody has
-    met everybody, and ValueError if an entrant is named twice.
+    score. `to_come` rounds follow this one; `head_starts` as in `Stage`. Raises
+    NoLegalRoundError when (nearly) everybody has met everybody, and ValueError if an entrant is
+    named twice.
     """
-    for field, rounds in _attempts(entrants, history, 1 + to_come):
+    for field, rounds in _attempts(entrants, history, 1 + to_come, head_starts):
         matches = _best_extendable(field, rounds - 1, rng)
         if matches is not None:
             return _draw(field, matches)
@@ -124,14 +130,17 @@ def rounds_left(entrants: Sequence[int], history: Sequence[PlayedRound], most: i
 
 
 def _attempts(
-    entrants: Sequence[int], history: Sequence[PlayedRound], most: int
+    entrants: Sequence[int],
+    history: Sequence[PlayedRound],
+    most: int,
+    head_starts: Mapping[int, int] = NONE,
 ) -> Iterator[tuple[SwissField, int]]:
     """Yield fields and numbers of rounds to try, the most rounds and the strictest rules first."""
     if len(set(entrants)) < len(entrants):
         raise ValueError("an entrant is named twice")
     if len(entrants) < 2:
         return
-    strict = SwissField(teams_of(entrants, history))
+    strict = SwissField(teams_of(entrants, history, head_starts))
     fields = [strict]
     if strict.odd and len(strict.may_sit_out) < len(strict.teams):
         fields.append(SwissField(strict.teams, second_byes=True))

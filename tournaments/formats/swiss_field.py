@@ -8,14 +8,18 @@ first of the next group, and these two belong to neither half.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby, islice
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from tournaments.formats.draw import EntrantTurn, PlayedRound, turns_of
 
 WIN = 2  # scores are in half wins
 DOWN, LEVEL, UP = -1, 0, 1
+
+#: No head starts.
+NONE: Final[Mapping[int, int]] = MappingProxyType({})
 
 NEAR = 40  # candidates of a team in a large field: this many of its own group and of its
 NEAR_AT_HOME = 24  # neighbours' groups; where a group has fewer, others make up the number
@@ -55,11 +59,18 @@ class Cost(NamedTuple):
     fold: int = 0
 
 
-def teams_of(entrants: Sequence[int], history: Sequence[PlayedRound]) -> list[SwissTeam]:
-    """Return the teams in order of score; `entrants` are in seeding order."""
+def teams_of(
+    entrants: Sequence[int],
+    history: Sequence[PlayedRound],
+    head_starts: Mapping[int, int] = NONE,
+) -> list[SwissTeam]:
+    """Return the teams in order of score.
+
+    entrants: in seeding order. head_starts: as in `base.Stage`.
+    """
     turns = turns_of(history)
     absent = [EntrantTurn()] * len(history)
-    floats = _last_floats(turns)
+    floats = _last_floats(turns, head_starts)
     teams = []
     for entrant in entrants:
         mine = turns.get(entrant, absent)
@@ -67,7 +78,7 @@ def teams_of(entrants: Sequence[int], history: Sequence[PlayedRound]) -> list[Sw
         teams.append(
             SwissTeam(
                 entrant,
-                score=sum(map(_half_wins, mine)),
+                score=head_starts.get(entrant, 0) + sum(map(_half_wins, mine)),
                 met=frozenset(chain.from_iterable(played)),
                 had_bye=any(map(_won_unplayed, mine)),
                 floated=floats.get(entrant, LEVEL),
@@ -84,8 +95,13 @@ def _won_unplayed(turn: EntrantTurn) -> bool:
     return turn.available and not turn.played
 
 
-def _last_floats(turns: dict[int, list[EntrantTurn]]) -> dict[int, int]:
-    before = {entrant: sum(map(_half_wins, mine[:-1])) for entrant, mine in turns.items()}
+def _last_floats(
+    turns: dict[int, list[EntrantTurn]], head_starts: Mapping[int, int]
+) -> dict[int, int]:
+    before = {
+        entrant: head_starts.get(entrant, 0) + sum(map(_half_wins, mine[:-1]))
+        for entrant, mine in turns.items()
+    }
     floats = {}
     for entrant, mine in turns.items():
         if not mine[-1].played:

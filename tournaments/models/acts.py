@@ -35,6 +35,7 @@ class Act(models.Model):
         MESSAGE = "message", "Wrote to all"
         HOUSE = "house", "Added house players"
         ENTER = "enter", "Entered"
+        LATE = "late", "Let in late"
         CHECK_IN = "check_in", "Checked in"
         WITHDRAW = "withdraw", "Withdrew"
         PUT_BACK = "put_back", "Put back"

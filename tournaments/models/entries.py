@@ -17,8 +17,9 @@ class Entry(models.Model):
     order of the waiting list. `invited` is the partner who has not answered yet. `here`: checked in
     while on the waiting list. `house`: filled by house players. `seed` (1 is the best) and `lot`
     (1 goes first) are set at the start, `qualified` (1 is the best) before a second stage, `place`
-    at the end. `missed` counts consecutive rounds without any of its players; `warned`: a letter
-    has warned of the next one.
+    at the end. `first_round`: the first in which it can be drawn, not 1 if it came late. `missed`
+    counts consecutive rounds without any of its players; `warned`: a letter has warned of the next
+    one.
     """
 
     class State(models.TextChoices):
@@ -43,6 +44,7 @@ class Entry(models.Model):
     lot = models.PositiveSmallIntegerField(null=True, blank=True)
     qualified = models.PositiveSmallIntegerField(null=True, blank=True)
     place = models.PositiveSmallIntegerField(null=True, blank=True)
+    first_round = models.PositiveSmallIntegerField(default=1)
     missed = models.PositiveSmallIntegerField(default=0)
     warned = models.BooleanField(default=False)
 

@@ -162,6 +162,7 @@ class Event(models.Model):
     tie_break_edition = models.PositiveSmallIntegerField(default=current_edition, editable=False)
     sit_out = models.CharField(max_length=7, choices=SitOut, default=SitOut.AVERAGE)
     credit_half_wins = models.PositiveSmallIntegerField(default=2)
+    late_half_wins = models.PositiveSmallIntegerField(default=0)  # for each round missed
     rated = models.BooleanField(default=True)
     house_prizes = models.BooleanField(default=False)
 
@@ -389,6 +390,7 @@ USUAL_POINTS: Final[Mapping[str, int]] = {
 #: Values of settings in formats that do not use them.
 UNUSED: Final[Mapping[str, object]] = {
     "rounds": None, "cycles": 1, "second_stage": "", "scoring": Event.Scores.POINTS,
+    "late_half_wins": 0,
 }  # fmt: skip
 #: The deals of a duplicate round where nothing is set.
 USUAL_DEALS: Final = 4

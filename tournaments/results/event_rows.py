@@ -163,6 +163,7 @@ def entry_values(entry: Entry, players: Any, prizes: Mapping[int, int]) -> dict[
         "house": entry.house,
         "seed": entry.seed,
         "lot": entry.lot,
+        "first_round": entry.first_round,
         "qualified": entry.qualified,
         "place": entry.place,
         "prize_place": prizes.get(entry.pk),

@@ -153,6 +153,7 @@ class Section(NamedTuple):
 #: The settings that depend on the format.
 OF_FORMATS: Final = (
     "rounds", "movement", "cycles", "scoring", "second_stage", "tie_breaks", "sit_out",
+    "late_half_wins",
 )  # fmt: skip
 #: The formats that a field is shown for.
 SHOWN_FOR: Final = {
@@ -212,7 +213,7 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
     (
         "Standings and sit-outs",
         "The usual tie-breaks; a sit-out is worth one’s own average; prizes are for people.",
-        ("sit_out", "credit_half_wins", "tie_breaks", *RANKS, "house_prizes"),
+        ("sit_out", "credit_half_wins", "late_half_wins", "tie_breaks", *RANKS, "house_prizes"),
         True,
     ),
     (
@@ -362,6 +363,9 @@ class EventForm(Base):
         label="Second stage: a knock-out of the best", choices=SECOND_STAGES, required=False
     )
     credit_half_wins = forms.TypedChoiceField(label="A sit-out is worth", choices=WORTH, coerce=int)
+    late_half_wins = forms.TypedChoiceField(
+        label="A round missed by coming late is worth", choices=WORTH, coerce=int
+    )
     break_seconds = forms.TypedChoiceField(label="Break between rounds", choices=BREAKS, coerce=int)
     turn_seconds = forms.TypedChoiceField(
         label="Time to act",
@@ -411,10 +415,10 @@ class EventForm(Base):
             "name", "about", "place", "room_from", "format", "rounds", "movement", "cycles",
             "scoring", "third_place",
             "second_stage", "qualifiers", "match", "deals", "final_match", "final_deals",
-            "sit_out", "credit_half_wins", "rated", "house_prizes", "capacity", "minimum",
-            "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
-            "registration_closes",
-            "check_in_minutes", "starts", "recurrence", "no_event_on", "round_minutes", "time_up",
+            "sit_out", "credit_half_wins", "late_half_wins", "rated", "house_prizes", "capacity",
+            "minimum", "members_only", "min_rating", "max_rating", "min_games",
+            "registration_opens", "registration_closes", "check_in_minutes", "starts",
+            "recurrence", "no_event_on", "round_minutes", "time_up",
             "break_seconds", "turn_seconds", "no_show", "no_show_minutes",
             "withdraw_absent", "entry_money", "club_share", "lone_pot", "euchre_pot", "prizes",
         )  # fmt: skip

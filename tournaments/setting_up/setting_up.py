@@ -49,7 +49,7 @@ AS_ANNOUNCED: Final = frozenset(
     {
         "rules_data", "format", "movement", "second_stage", "qualifiers", "third_place", "match",
         "deals", "final_match", "final_deals", "scoring", "tie_breaks", "sit_out",
-        "credit_half_wins", "rated", "house_prizes",
+        "credit_half_wins", "late_half_wins", "rated", "house_prizes",
         "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
         "currency", "entry_money", "club_share", "lone_pot", "euchre_pot", "prizes",
     }
@@ -66,6 +66,7 @@ SETTING_LABELS: Final = {
     "final_deals": "hands of the final",
     "about": "description",
     "starts": "start",
+    "late_half_wins": "worth of a round missed",
     "recurrence": "repeats",
     "no_event_on": "days without an event",
     "capacity": "places",

@@ -142,6 +142,12 @@ def check_return(event: Event, entry: Entry, by: Player) -> None:
         raise _refused(f"{by.name} cannot put their own entry back.", event, {by.pk})
 
 
+def check_newcomers(event: Event, people: Collection[Player], by: Player) -> None:
+    """Refuse to let directors let themselves into a running event."""
+    if by in people:
+        raise _refused(f"{by.name} cannot let themselves in late.", event, {by.pk})
+
+
 def _refused(why: str, event: Event, playing: Collection[int]) -> RefusedError:
     words = f"{why} {who_can(event, playing)}"
     return RefusedError(OWN, words, 403, remedy(event, playing))

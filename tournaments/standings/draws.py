@@ -115,6 +115,7 @@ def _stage(field: EventField, rounds: int) -> Stage:
         playing=[entry.pk for entry in (*playing, *fillers)],
         history=field.first,
         left=rounds - len(field.first),
+        head_starts={entry.pk: event.late_half_wins * (entry.first_round - 1) for entry in playing},
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from tournaments.formats import bracket, comparison
 from tournaments.formats.draw import PlayedRound, turns_of
-from tournaments.formats.standings import OWN_AVERAGE, Standing, standings
+from tournaments.formats.standings import OWN_AVERAGE, Missed, Standing, standings
 from tournaments.formats.tie_breaks import Edition, TieBreak
 from tournaments.models import Entry, Event
 from tournaments.results import event_rows
@@ -28,7 +28,9 @@ class StandingRow(NamedTuple):
         values: the values of the event's tie-breaks in their order, the lot last. None for entries
             who were tied with nobody when its turn came; empty in a knock-out.
         prize_place: the place among those who can win prizes, else None; see `winners`.
-        credit: what sit-outs in the first stage are worth, in wins; None in a knock-out.
+        credit: what sit-outs in the first stage, and rounds missed by coming late, are worth
+            together, in wins; None in a knock-out.
+        late_credit: the part of it for rounds missed.
         finals_won, finals_lost: how many of these rounds were in the second stage.
         finals_sat_out: byes in the second stage, which are worth nothing.
         score_error: the standard error of the score in a duplicate event, else None.
@@ -49,6 +51,7 @@ class StandingRow(NamedTuple):
     finals_lost: int = 0
     finals_sat_out: int = 0
     score_error: float | None = None
+    late_credit: Fraction = Fraction()
 
     @property
     def withdrawn(self) -> bool:
@@ -97,9 +100,11 @@ def standings_of(event: Event, after: int | None = None) -> Ranking:
 
 def ranking_of(field: EventField, after: int | None = None) -> Ranking:
     """Return the standings of an event that has been read; `after` as for `standings_of`."""
-    if after is not None:
+    if after is not None and after < len(field.first) + len(field.second):
         first = field.first[:after]
-        field = field._replace(first=first, second=field.second[: max(0, after - len(first))])
+        there = [entry for entry in field.entries if entry.first_round <= after + 1]
+        second = field.second[: max(0, after - len(first))]
+        field = field._replace(entries=there, first=first, second=second)
     lines = {} if field.event.is_knock_out else {one.entrant: one for one in _first_stage(field)}
     groups = [(one,) for one in lines] if lines else [tuple(field.starters)]
     if field.second or field.event.is_knock_out:
@@ -114,6 +119,7 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
         place = len(placed) + 1
         placed += [Placed(one, place, entries[one].house, one in gone) for one in group]
     ended = outcome(placed, house_prizes=field.event.house_prizes)
+    missed = _missed(field)
     rows = [
         StandingRow(
             place=place,
@@ -121,7 +127,8 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
             values=lines[one].values if lines else {},
             **{name: tallies[one][name] for name in COUNTED},
             prize_place=ended.places.get(one),
-            credit=lines[one].credit if lines else None,
+            credit=lines[one].credit + _worth(missed.get(one)) if lines else None,
+            late_credit=_worth(missed.get(one)),
             finals_won=finals[one]["won"],
             finals_lost=finals[one]["lost"],
             finals_sat_out=finals[one]["sat_out"],
@@ -130,6 +137,20 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
         for one, place, _house, _withdrawn in placed
     ]
     return Ranking(order_of(field.event), rows, len(field.first) + len(field.second), ended)
+
+
+def _missed(field: EventField) -> dict[int, Missed]:
+    """Return the rounds that late entries have missed so far."""
+    worth = Fraction(field.event.late_half_wins, 2)
+    return {
+        entry.pk: Missed(min(entry.first_round - 1, len(field.first)), worth)
+        for entry in field.entries
+        if entry.first_round > 1
+    }
+
+
+def _worth(missed: Missed | None) -> Fraction:
+    return missed.rounds * missed.worth if missed else Fraction()
 
 
 def _score_errors(field: EventField) -> dict[int, float | None]:
@@ -175,6 +196,7 @@ def _first_stage(field: EventField) -> list[Standing]:
         credit,
         round_robin=field.event.first_stage.fixed_pairings,
         edition=Edition(field.event.tie_break_edition),
+        missed=_missed(field),
     )
     playing = _playing(field)
     return sorted(lines, key=lambda line: line.entrant not in playing)

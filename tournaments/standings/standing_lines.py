@@ -42,8 +42,8 @@ class StandingLine:
 
     place: from 1, or "3–4" if shared; empty for those still in a knock-out. record: matches won and
     lost, "3–1", or with ties "3–1–1". cells: the value of each column. prize: the place for prizes
-    if it is another, "1st among people". more: what else adds to the wins, "1 bye", and matches
-    that do not, "2–0 in the knock-out".
+    if it is another, "1st among people". more: what else adds to the wins, "1 bye" or "from round 3
+    (+1)", and matches that do not, "2–0 in the knock-out".
     """
 
     place: str
@@ -96,6 +96,7 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
             event,
             ranking.order,
             withdrawn=any(line.withdrawn for line in ranking.lines),
+            late=any(line.entry.first_round > 1 for line in ranking.lines),
             apart=ranking.outcome.apart,
             without=event_words.dropped(event, qualified),
         ),
@@ -120,8 +121,12 @@ def _line(
     idle = line.sat_out - line.finals_sat_out
     if idle and line.credit is not None and event.first_stage.sit_out_worth != 0:
         what = "sit-out" if event.individual else "bye"
-        worth = "" if line.credit == idle else f" (+{number_in_words(line.credit)})"
+        credit = line.credit - line.late_credit
+        worth = "" if credit == idle else f" (+{number_in_words(credit)})"
         more.append(f"{idle} {what}{'s' * (idle > 1)}{worth}")
+    if line.entry.first_round > 1:
+        worth = f" (+{number_in_words(line.late_credit)})" if line.late_credit else ""
+        more.append(f"from round {line.entry.first_round}{worth}")
     if line.finals_won or line.finals_lost:
         more.append(f"{line.finals_won}–{line.finals_lost} in the knock-out")
     return StandingLine(
@@ -181,13 +186,14 @@ def explanation(
     order: tuple[TieBreak, ...],
     *,
     withdrawn: bool = False,
+    late: bool = False,
     apart: bool = False,
     without: bool = False,
 ) -> str:
     """Return how places are decided, in sentences.
 
-    withdrawn: whether somebody has withdrawn. apart: whether house players play among people and
-    win no prizes. without: whether the second stage was not played.
+    withdrawn, late: whether somebody has withdrawn, or came late. apart: whether house players play
+    among people and win no prizes. without: whether the second stage was not played.
     """
     prizes = ["House players win no prizes: the best person wins."] if apart else []
     if event.is_knock_out:
@@ -206,6 +212,8 @@ def explanation(
         )
     if withdrawn:
         sentences.append("Those who have withdrawn are placed behind the others.")
+    if late:
+        sentences.append(event_words.late_rule(event))
     if event.second_stage and not without:
         sentences.append("Those in the knock-out are placed before all others.")
     sentences += prizes

@@ -54,6 +54,7 @@ ANOTHER: dict[str, Any] = {
     "tie_breaks": ["wins"],
     "sit_out": Event.SitOut.FIXED,
     "credit_half_wins": 1,
+    "late_half_wins": 1,
     "rated": False,
     "house_prizes": True,
     "members_only": True,
