@@ -226,6 +226,11 @@ urlpatterns: list[URLPattern] = [
         name="event_export",
     ),
     path("events/<int:event_id>/money/", money.event_money, name="event_money"),
+    path(
+        "events/<int:event_id>/money/entries/<int:entry_id>/paid",
+        money.tick_paid,
+        name="tick_paid",
+    ),
     path("join/", joining.join, name="join_event"),
     path("join/<str:code>/", joining.join, name="join_by_code"),
     path("t/<str:table_code>/", room_scores.room_table, name="room_table"),

@@ -213,6 +213,7 @@ ROWS = {
     "print_standings": Row("GET", 409),
     "print_bracket": Row("GET", 409),
     "event_money": Row("GET", 200, "member"),
+    "tick_paid": Row("POST", 303, "director"),
     "print_money": Row("GET", 409, "member"),
     "event_acts": Row("GET", 200, "member"),
     "undo_act": Row("GET", 404, "director"),

@@ -19,7 +19,7 @@ class Entry(models.Model):
     (1 goes first) are set at the start, `qualified` (1 is the best) before a second stage, `place`
     at the end. `first_round`: the first in which it can be drawn, not 1 if it came late. `missed`
     counts consecutive rounds without any of its players; `warned`: a letter has warned of the next
-    one.
+    one. `paid`: when a director ticked that its entry money was paid.
     """
 
     class State(models.TextChoices):
@@ -47,6 +47,7 @@ class Entry(models.Model):
     first_round = models.PositiveSmallIntegerField(default=1)
     missed = models.PositiveSmallIntegerField(default=0)
     warned = models.BooleanField(default=False)
+    paid = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["event", "arrival", "pk"]

@@ -46,6 +46,15 @@ class WinnerLine:
 
 
 @dataclass(frozen=True, slots=True)
+class PayerLine:
+    """An entry and whether it has paid; `owed`: it left before the start and gets it back."""
+
+    entry: Entry
+    team: Team
+    owed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class MoneySheet:
     """The money of an event.
 
@@ -63,6 +72,11 @@ class MoneySheet:
     @property
     def final(self) -> bool:
         return self.event.state == Event.State.FINISHED
+
+    @property
+    def received(self) -> int:
+        """What those who pay have paid by now."""
+        return sum(entry.paid is not None for entry in self.entries) * self.terms.entry
 
     @property
     def places(self) -> list[PlacePrizeLine]:
@@ -116,6 +130,21 @@ def read(event: Event) -> MoneySheet:
     ]
     winners = [line for line in lines if line.total]
     return MoneySheet(event, terms, entries, shares, winners, decided)
+
+
+def payers_of(table: MoneySheet) -> list[PayerLine]:
+    """Return who pays, those who still have to first, and who is to get something back."""
+    cancelled = table.event.state == Event.State.CANCELLED
+    paying = sorted(table.entries, key=lambda entry: entry.paid is not None)
+    paid = table.event.entries.filter(paid__isnull=False)
+    gone = event_rows.with_players(paid.exclude(pk__in=[entry.pk for entry in paying]))
+    return [
+        *(PayerLine(entry, team_of(entry), owed=True) for entry in gone),
+        *(
+            PayerLine(entry, team_of(entry), owed=cancelled and entry.paid is not None)
+            for entry in paying
+        ),
+    ]
 
 
 def is_decided(event: Event) -> bool:
