@@ -21,6 +21,7 @@ from tournaments.room_scores import views as room_scores
 from tournaments.search import views as search
 from tournaments.seasons import division_views as divisions
 from tournaments.seasons import views as seasons
+from tournaments.setting_up import play_off_views as play_offs
 from tournaments.setting_up import views as setting_up
 from tournaments.sharing import views as sharing
 from tournaments.statistics import views as statistics
@@ -115,6 +116,11 @@ urlpatterns: list[URLPattern] = [
         "clubs/<slug:slug>/seasons/<int:season_id>/next/",
         divisions.next_season,
         name="next_season",
+    ),
+    path(
+        "clubs/<slug:slug>/seasons/<int:season_id>/play-offs/",
+        play_offs.make_play_offs,
+        name="make_play_offs",
     ),
     path(
         "clubs/<slug:slug>/seasons/<int:season_id>/rule/",

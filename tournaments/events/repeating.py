@@ -21,6 +21,7 @@ OWN: Final = (
     "id",
     "created",
     "repeat_of",
+    "play_offs_of",
     "starts",
     "put_off",
     "reminded",

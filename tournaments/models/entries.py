@@ -20,6 +20,7 @@ class Entry(models.Model):
     at the end. `first_round`: the first in which it can be drawn, not 1 if it came late. `missed`
     counts consecutive rounds without any of its players; `warned`: a letter has warned of the next
     one. `paid`: when a director ticked that its entry money was paid.
+    `table_place`: in play-offs, its rank in the season's table, which seeds it.
     """
 
     class State(models.TextChoices):
@@ -48,6 +49,7 @@ class Entry(models.Model):
     missed = models.PositiveSmallIntegerField(default=0)
     warned = models.BooleanField(default=False)
     paid = models.DateTimeField(null=True, blank=True)
+    table_place = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["event", "arrival", "pk"]

@@ -22,7 +22,7 @@ from tournaments.formats.registry import FORMATS, KNOCK_OUTS
 from tournaments.formats.tie_breaks import CURRENT, OF_DUPLICATE, TieBreak
 from tournaments.prize_money import Terms, prizes_from
 
-from .clubs import Club
+from .clubs import Club, Season
 
 FORMAT_CHOICES: Final = [(one.key, one.name) for one in FORMATS.values()]
 
@@ -61,7 +61,7 @@ class Event(models.Model):
     club's at the time (`tournaments.prize_money`). `tie_break_edition` is the edition of FIDE's
     regulations when it started, so that later ones do not change its standings. `trouble` is the
     error of the last step if that failed. `version` is incremented by every change that its page
-    shows.
+    shows. `play_offs_of`: the season whose table seeded it, and in which it does not count.
     """
 
     class State(models.TextChoices):
@@ -139,6 +139,9 @@ class Event(models.Model):
         max_length=11, choices=Recurrence, default=Recurrence.NONE, blank=True
     )
     no_event_on = models.JSONField(default=list, blank=True)  # ISO dates in the club's time zone
+    play_offs_of = models.ForeignKey(
+        Season, on_delete=models.SET_NULL, null=True, blank=True, related_name="play_offs"
+    )
     repeat_of = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="repeats"
     )

@@ -63,9 +63,13 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     rng.shuffle(entries)
     for lot, entry in enumerate(entries, start=1):
         entry.lot = lot
-    # By sum of ratings, then by lot. House players last, so that byes go to people.
-    rated = rating.strengths(event)
-    by_strength = sorted(entries, key=lambda entry: (entry.house, -rated.get(entry.pk, 0)))
+    # Play-offs by the season's table; otherwise by sum of ratings, then by lot. House players last,
+    # so that byes go to people.
+    rated, last = rating.strengths(event), len(entries)
+    by_strength = sorted(
+        entries,
+        key=lambda one: (one.house, one.table_place or last, -rated.get(one.pk, 0)),
+    )
     for seed, entry in enumerate(by_strength, start=1):
         entry.seed = seed
     Entry.objects.bulk_update(entries, ["lot", "seed"])

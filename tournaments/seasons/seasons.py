@@ -385,7 +385,10 @@ def put_back(change: SeasonChange, by: Player | None) -> Season:
 
 
 def events_of(club: Club, season: Season) -> QuerySet[Event]:
-    """Return the club's finished events that started in a season, in the club's time zone."""
+    """Return the club's finished events that started in a season, in the club's time zone.
+
+    Play-offs do not count.
+    """
     return _within(club, season).filter(state=Event.State.FINISHED)
 
 
@@ -404,6 +407,7 @@ def _within(club: Club, season: Season) -> QuerySet[Event]:
     return club.events.filter(
         starts__gte=_midnight(club, season.first_day),
         starts__lt=_midnight(club, season.last_day + timedelta(days=1)),
+        play_offs_of=None,
     )
 
 

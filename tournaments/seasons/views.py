@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from tournaments.access import ClubAccess, club_of
 from tournaments.answers import SeeOther, refused
-from tournaments.models import Club, Season, SeasonChange
+from tournaments.models import Club, Event, Season, SeasonChange
 from tournaments.refusals import RefusedError
 from tournaments.seasons import divisions, seasons
 from tournaments.seasons.export import as_csv
@@ -123,6 +123,7 @@ def _table_page(request: HttpRequest, access: ClubAccess, season: Season) -> Htt
         "club": access.club,
         "season": season,
         "evenings": [held.head for held in results.events],
+        "play_offs": season.play_offs.exclude(state=Event.State.CANCELLED) if season.pk else (),
         "coming": seasons.coming(access.club, season, now),
         "sheet": divisions.without_division(tables, results),
         "tables": tables,
