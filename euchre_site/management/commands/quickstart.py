@@ -3,7 +3,7 @@
 import io
 import os
 import webbrowser
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any
 
 import structlog
@@ -16,7 +16,7 @@ from django.utils import timezone
 from filelock import FileLock, Timeout
 
 from euchre_site.run.server import listen, serve
-from euchre_site.startup import startup
+from euchre_site.startup import network, startup
 from euchre_site.startup.startup import StartError
 from euchre_site.static_files import static_files
 from tournaments.directing import demo
@@ -49,9 +49,11 @@ class Command(BaseCommand):
                 "Stop it, or choose another --port."
             ) from error
         with listener, self.locked():
-            address = page_address(host, listener.getsockname()[1])
+            port = listener.getsockname()[1]
+            address = page_address(host, port)
+            others = [page_address(ip, port) for ip in others_use(host)]
             allow_host(host)
-            use_address(address)
+            use_address(others[0] if others else address)
             self.stdout.write(f"Bower keeps all data in {settings.DATA_DIR}")
             try:
                 self.stdout.write("Preparing the database and the pages ...")
@@ -59,9 +61,8 @@ class Command(BaseCommand):
             except (OSError, DatabaseError, StartError) as error:
                 status = error.status if isinstance(error, StartError) else 1
                 raise CommandError(one_line(error), returncode=status) from error
-            ended = serve(
-                listener, lambda: self.say_ready(address, browse=not options["no_browser"])
-            )
+            browse = not options["no_browser"]
+            ended = serve(listener, lambda: self.say_ready(address, others, browse=browse))
         self.stdout.write("Stopped. All data is kept; run the same command to continue.")
         if not ended:
             self.stdout.flush()
@@ -97,13 +98,24 @@ class Command(BaseCommand):
         self.stdout.write(f"  {step:2} of {steps}  {what}")
         self.stdout.flush()
 
-    def say_ready(self, address: str, *, browse: bool) -> None:
+    def say_ready(self, address: str, others: list[str], *, browse: bool) -> None:
         self.stdout.write(f'\n  Open {address} and click "Play now".')
+        if others:
+            self.stdout.write(f"  Phones and computers in your network open {' or '.join(others)}")
+            self.show_code(others[0])
         self.stdout.write("  To play with friends, send them your table's invitation link.")
         self.stdout.write("  Press Ctrl-C to stop.\n\n")
         self.stdout.flush()
         if browse:
             webbrowser.open(address)
+
+    def show_code(self, address: str) -> None:
+        """Show an address as a QR code, unless the output is a log or has no block characters."""
+        code = network.qr_code(address, coloured=self.stdout.isatty())
+        with suppress(UnicodeEncodeError):
+            code.encode(getattr(self.stdout, "encoding", None) or "utf-8")
+            if settings.LOG_FORMAT != "json":
+                self.stdout.write(code)
 
     @staticmethod
     def port(text: str) -> int:
@@ -144,13 +156,21 @@ def page_address(host: str, port: int) -> str:
     return f"http://{name}:{port}/"
 
 
+def everywhere(host: str) -> bool:
+    return host in ("0.0.0.0", "::")  # noqa: S104
+
+
+def others_use(host: str) -> list[str]:
+    """Return this machine's addresses in its networks if it listens on all of them."""
+    return network.addresses() if everywhere(host) else []
+
+
 def allow_host(host: str) -> None:
     """Allow the host served on; on all interfaces, any host name."""
-    everywhere = host in ("0.0.0.0", "::")  # noqa: S104
-    settings.ALLOWED_HOSTS.append("*" if everywhere else host)
+    settings.ALLOWED_HOSTS.append("*" if everywhere(host) else host)
 
 
 def use_address(address: str) -> None:
-    """Use the address for links in mails, unless the environment sets SITE_URL."""
+    """Use the address for links in mails and QR codes, unless the environment sets SITE_URL."""
     if "SITE_URL" not in os.environ:
         settings.SITE_URL = address.rstrip("/")
