@@ -4,6 +4,7 @@ from django.urls import path
 
 from games.fairness import views as fairness
 from games.guide import views as guide
+from games.lessons import views as lessons
 from games.play import views as play
 from games.programs import views as programs
 from games.records import views as records
@@ -15,6 +16,9 @@ from games.sharing import views as sharing
 urlpatterns = [
     path("rules/", guide.rules, name="rules"),
     path("rules/<slug:name>/", guide.rule_set, name="rule_set"),
+    path("learn/", lessons.lessons, name="lessons"),
+    path("learn/<slug:slug>/", lessons.lesson, name="lesson"),
+    path("learn/<slug:slug>/<int:number>/", lessons.step, name="lesson_step"),
     path("play/", seats.lobby_page, name="lobby"),
     path("play/now/", seats.play_now, name="play_now"),
     path("tables/new/", seats.new_table, name="new_table"),

@@ -357,7 +357,7 @@ def _first_round(seen: Observation, cast: Cast) -> Prompt:
     more = "You deal." if dealing else f"{suit} would be trump. {dealer} deals."
     buttons = tuple(
         Button(
-            "Pass" if action.kind == PASS and not dealing else _said(seen, action),
+            "Pass" if action.kind == PASS and not dealing else call_words(seen, action),
             action_text(action),
             plain=action.kind != ORDER or action.alone,
         )
@@ -379,7 +379,7 @@ def _second_round(seen: Observation, cast: Cast) -> Prompt:
     plain.sort(key=lambda action: action.value != next_suit(seen.turned_suit))
     suits = tuple(
         SuitButton(
-            _said(seen, action).removesuffix(f" {SUIT_NAMES[action.value]}"),
+            call_words(seen, action).removesuffix(f" {SUIT_NAMES[action.value]}"),
             SUIT_NAMES[action.value],
             action_text(action),
             _letter(action.value),
@@ -405,7 +405,8 @@ def _if_you_pass(seen: Observation, cast: Cast) -> str:
     return f"If you pass, {cast[following].short} is next."
 
 
-def _said(seen: Observation, action: Action) -> str:
+def call_words(seen: Observation, action: Action) -> str:
+    """Return how the player in turn says a call: "I order it up"."""
     call = phrases.call_of(
         action,
         rules=seen.rules,

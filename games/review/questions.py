@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from games.engine.actions import DISCARD, PLAY, Action, action_text
 from games.engine.cards import SUIT_MASK, SUIT_NAMES
@@ -11,21 +11,14 @@ from games.engine.rules import HAND
 from games.engine.scoring import NEEDED
 from games.engine.tricks import suit_led
 from games.files.played import PlayedGame
-from games.picture import page, phrases
+from games.picture import phrases, still
 from games.picture.cast import Cast, cast_of
 from games.picture.page import TablePage
-from games.picture.scene import PERSON, Scene, SeatView, View, Viewer
-from games.picture.values import Row, changing_values, own_values, stable_values
+from games.picture.values import Row
 from games.review import wording
 from games.review.decisions import Decision
 from games.review.reasons import Case, Words, reason
 from games.review.reports import Judged
-
-#: Values that ask the viewer for something, or offer it; an answered puzzle has none.
-_ASKING: Final[Row] = {
-    "question": [], "question.class": None, "question.waits": None, "question.heard": None,
-    "hand.choose": None, "barred": None, "why": None,
-}  # fmt: skip
 
 
 class Question(NamedTuple):
@@ -45,7 +38,7 @@ def ask(game: PlayedGame, decision: Decision, refused: str = "") -> Question:
     """Return the question; `refused` says that the last answer was not the best."""
     cast, seen = cast_of(game.players), decision.seen
     said, more = _asked(seen, cast)
-    return Question(_table(seen, cast, {}, refused), [said], [more], [])
+    return Question(still.draw(seen, cast, {}, refused), [said], [more], [])
 
 
 def answer(game: PlayedGame, decision: Decision, judged: Judged, head: str, more: str) -> Question:
@@ -58,7 +51,7 @@ def answer(game: PlayedGame, decision: Decision, judged: Judged, head: str, more
     deal.apply(verdict.best)
     seen = deal.observe(decision.seat, decision.seen.standing)
     best = _in_words(decision.seen, verdict.best)
-    asked = {**_ASKING, "line": f"{head}: {best}", "line.more": more}
+    asked = {**still.NOT_ASKING, "line": f"{head}: {best}", "line.more": more}
     case = Case(decision.seen, judged.taken, verdict.best, verdict.loss, cast)
     options: list[Row] = [
         {
@@ -70,18 +63,7 @@ def answer(game: PlayedGame, decision: Decision, judged: Judged, head: str, more
         for option in verdict.options
     ]
     words = reason(case) or [f"It is {verdict.loss:.1f} points better than what was {_was(case)}."]
-    return Question(_table(seen, cast, asked, ""), words, [], options)
-
-
-def _table(seen: Observation, cast: Cast, asked: Row, refused: str) -> TablePage:
-    seats = tuple(SeatView(person.name, PERSON) for person in cast)
-    spent = tuple(range(len(cast)))  # nobody claims or proposes anything here
-    scene = Scene(0, seen.rules, "playing", open=True, seats=seats, game_number=1, spent=spent)
-    view = View(scene, Viewer(seen.seat), seen)
-    shared = changing_values(scene, seen.public, cast) | stable_values(scene, seen.public, cast)
-    own = own_values(view, cast)
-    shared["stamp"] = own["stamp"] = None
-    return page.draw(view, shared | asked, own | asked, refused)
+    return Question(still.draw(seen, cast, asked), words, [], options)
 
 
 def _was(case: Case) -> str:

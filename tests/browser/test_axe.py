@@ -89,3 +89,11 @@ def test_axe_finds_nothing_for_a_spectator(person: MakePerson, axe: Axe) -> None
     otto.wait_for_stamp(maeve.stamp)
     axe("watching, hand over", otto)
     assert not axe.found, told(axe)
+
+
+def test_axe_finds_nothing_in_lessons(person: MakePerson, axe: Axe) -> None:
+    maeve = person("Maeve", account=False)
+    for path in ("/learn/", "/learn/bowers/1/", "/learn/bowers/1/?said=play+JD"):
+        maeve.go(path)
+        axe(path, maeve)
+    assert not axe.found, told(axe)

@@ -57,6 +57,9 @@ ROWS = {
     "home": Row("GET", everybody(200)),
     "rules": Row("GET", everybody(200)),
     "rule_set": Row("GET", everybody(200)),
+    "lessons": Row("GET", everybody(200)),
+    "lesson": Row("GET", everybody(302)),
+    "lesson_step": Row("GET", everybody(200)),
     "lobby": Row("GET", everybody(200)),
     "play_now": Row("POST", everybody(303), data={"rules": "heads-up"}),
     "new_table": Row("GET", everybody(200)),
@@ -143,6 +146,7 @@ class Room(NamedTuple):
             "puzzle_id": 1,
             "number": 1,
             "name": "joker-33",
+            "slug": "bowers",
         }
         return address(name, known)
 

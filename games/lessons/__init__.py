@@ -1,0 +1,1 @@
+"""Lessons for learners: positions to solve, with the reason for every answer."""

@@ -1,0 +1,103 @@
+"""A step of a lesson as a table: the stage of live play with a question, or after an answer."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from games.engine.actions import DISCARD, PLAY, Action
+from games.engine.cards import NO_TRUMP, SUIT_NAMES, card_text
+from games.engine.observation import Observation
+from games.lessons.steps import Answer, Step, Words, words_of
+from games.picture import page, phrases, still
+from games.picture.cast import Cast, cast_of
+from games.picture.page import TablePage
+from games.picture.prompts import call_words
+from games.picture.values import Row
+
+#: Wrong answers after which the coach tells the right one.
+TRIES: Final = 2
+#: The players by number and seat; the learner is called by no name.
+_NAMES: Final = {2: ("Ben", "You"), 4: ("Ben", "Jonah", "You", "Iris")}
+_PRESS: Final = "Press one of your cards."
+
+
+def _cast(step: Step) -> Cast:
+    names = _NAMES[step.position.rules.players]
+    return Cast(
+        person._replace(short="You") if person.seat == step.position.learner else person
+        for person in cast_of(names)
+    )
+
+
+class Question(NamedTuple):
+    """A step as it is shown.
+
+    `said` is what the coach says first and `more` what it explains. `hint` tells the right answer
+    after wrong ones, else it is empty.
+    """
+
+    table: TablePage
+    said: Words
+    more: Words
+    hint: Words
+
+
+def ask(step: Step, wrong: Answer | None = None, tries: int = 0) -> Question:
+    """Return the question; `wrong` is the answer that was given, `tries` how many were wrong."""
+    cast, seen = _cast(step), step.position.seen(step.start())
+    view, shared, own = still.values_of(seen, cast)
+    own["barred"] = own["why"] = None
+    if step.ask:
+        head, more = step.ask, _PRESS
+        if wrong is not None:
+            head, more = wrong.refusal.rstrip(".") or "Not the best card", "Try another card."
+        own["question"] = [{"as": "ask_card", "head": head}, {"as": "more", "text": more}]
+    if not step.tagged:
+        own["hand"] = [_untagged(row) for row in own["hand"]]
+    table = page.draw(view, shared, own)
+    if wrong is None:
+        return Question(table, words_of(step.say), words_of(step.more), [])
+    said = wrong.refusal or "Try again."
+    hint = _hint(step, seen) if tries >= TRIES else []
+    return Question(table, [said], words_of(wrong.reply.why), hint)
+
+
+def _untagged(row: Row) -> Row:
+    """Return a card of the hand without the word that it is a bower."""
+    label = str(row["label"]).partition(", ")[0]
+    return {name: value for name, value in row.items() if name != "bower"} | {"label": label}
+
+
+def _hint(step: Step, seen: Observation) -> Words:
+    words: Words = []
+    for action in step.right:
+        words += [" or " if words else "Try ", *_said(seen, action)]
+    return [*words, "."]
+
+
+def _said(seen: Observation, action: Action) -> Words:
+    if action.kind in (PLAY, DISCARD):
+        return [[card_text(action.value)]]
+    return [f"“{call_words(seen, action)}”"]
+
+
+def solved(step: Step, given: Answer) -> Question:
+    """Return the position after a right answer, with its reason."""
+    cast, seen = _cast(step), step.position.seen(step.after(given.action))
+    told = {**still.NOT_ASKING, "line": "Yes", "line.more": _outcome(seen, cast) or None}
+    table = still.draw(seen, cast, told)
+    return Question(table, words_of(step.learnt), words_of(given.reply.why), [])
+
+
+def _outcome(seen: Observation, cast: Cast) -> str:
+    """Return what the table shows after an answer: who took the trick, what is trump."""
+    if seen.result is not None and seen.seat is not None and seen.maker >= 0:
+        sides = phrases.sides_for(cast, seen.seat, seen.maker)
+        return f"{phrases.deal_result(sides, cast[seen.maker], seen.result)}."
+    if seen.tricks and not seen.plays:
+        taker = seen.tricks[-1].winner
+        takes = "You take" if taker == seen.seat else f"{cast[taker].short} takes"
+        return f"{takes} the trick."
+    if seen.trump != NO_TRUMP:
+        return f"{SUIT_NAMES[seen.trump].capitalize()} are trump."
+    return ""
