@@ -218,6 +218,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 600.0},
     },
+    "quick-games": {
+        "task": "games.tasks.seat_waiting",
+        "schedule": 1.0,
+        "options": {"expires": 5.0},
+    },
     "play-on": {"task": "games.tasks.play_on", "schedule": 5.0, "options": {"expires": 10.0}},
     "note-performances": {
         "task": "games.tasks.record_performances",
@@ -284,6 +289,8 @@ TRICK_REST = env.number("TRICK_REST", default=0.9, most=60)
 NEXT_DEAL_PAUSE = env.number("NEXT_DEAL_PAUSE", default=6.0, most=3600)
 # Seconds for which a new prompt ignores presses, which were meant for the previous one
 PRESS_GUARD = env.number("PRESS_GUARD", default=0.3, most=5)
+# Seconds in which people who press "Play now" at about the same time are put together.
+QUICK_GATHER = env.number("QUICK_GATHER", default=2.0, most=60)
 NEXT_GAME_PAUSE = env.number("NEXT_GAME_PAUSE", default=12.0, most=3600)  # in a match
 
 # Minutes from the last result of an event until its places are final, mailed and rated; until then

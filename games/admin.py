@@ -32,6 +32,7 @@ from games.models import (
     Review,
     Seat,
     SeatRequest,
+    Seeker,
     SharedDeals,
     Shuffle,
     Table,
@@ -309,6 +310,18 @@ class SeatRequestAdmin(ReadOnlyAdmin):
     shown = ("table", "player")
     found_by = ("pk", "table")
     list_select_related = ("table", "player")
+
+
+@admin.register(Seeker)
+class SeekerAdmin(ReadOnlyAdmin):
+    """The queue for quick games; deleting a row takes its player out of it."""
+
+    shown = ("player", "rules", "turn_seconds", "since", "seen", "table", "due")
+    found_by = ("pk", "player")
+    list_select_related = ("player", "table")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
 
 @admin.register(Token)

@@ -15,6 +15,7 @@ from games.exclusive_tasks import ExclusiveTask
 from games.fairness import publishing
 from games.play import outages
 from games.play import sweep as clock
+from games.quick import arrivals, queue
 from games.records import performances
 from games.review import reviewing
 from games.seats import closing, house_tables
@@ -39,6 +40,13 @@ def close_left() -> None:
 @shared_task(name="games.tasks.play_on", base=ExclusiveTask)
 def play_on() -> None:
     house_tables.begin_next(outages.present())
+
+
+@shared_task(name="games.tasks.seat_waiting", base=ExclusiveTask)
+def seat_waiting() -> None:
+    now = outages.present()
+    queue.seat_waiting(now)
+    arrivals.release_left(now)
 
 
 @shared_task(name="games.tasks.record_performances", base=ExclusiveTask)

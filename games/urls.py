@@ -7,6 +7,7 @@ from games.guide import views as guide
 from games.lessons import views as lessons
 from games.play import views as play
 from games.programs import views as programs
+from games.quick import views as quick
 from games.records import views as records
 from games.review import puzzle_views as puzzles
 from games.review import views as review
@@ -20,7 +21,10 @@ urlpatterns = [
     path("learn/<slug:slug>/", lessons.lesson, name="lesson"),
     path("learn/<slug:slug>/<int:number>/", lessons.step, name="lesson_step"),
     path("play/", seats.lobby_page, name="lobby"),
-    path("play/now/", seats.play_now, name="play_now"),
+    path("play/now/", quick.play_now, name="play_now"),
+    path("play/seat/", quick.seat_page, name="quick_seat"),
+    path("play/seat/start", quick.start_now, name="quick_start"),
+    path("play/seat/leave", quick.leave, name="quick_leave"),
     path("tables/new/", seats.new_table, name="new_table"),
     path("tables/<int:table_id>/", play.table_page, name="table"),
     path("tables/<int:table_id>/act", play.act, name="act"),

@@ -19,6 +19,7 @@ HOST = "127.0.0.1"
 OF_TESTS = {
     "RESULT_GRACE": "0", "RATING_HAND_SECONDS": "0", "RATING_MATCHES_AN_HOUR": "0",
     "RATING_ADDRESS_MATCHES": "0", "RATING_SAME_MATCHES": "0", "RATING_LEAST_HANDS": "0",
+    "QUICK_GATHER": "0",
 }  # fmt: skip
 #: For programs that play faster than people, and as many people from one address.
 FLAT_OUT = {"SOCKET_BURST": "1000", "SOCKET_RATE": "1000", "SOCKETS_PER_ADDRESS": "100000"}

@@ -28,6 +28,8 @@ TRICK_REST = 0.0
 HOUSE_PROCESSES = 0
 NEXT_DEAL_PAUSE = 0.0
 NEXT_GAME_PAUSE = 0.0
+# Whoever presses "Play now" sits down at once; a test of the queue sets a time.
+QUICK_GATHER = 0.0
 
 # An event is over with its last result; a test of the time of grace sets one.
 RESULT_GRACE = 0

@@ -19,7 +19,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from games.live import journal
-from games.models import Game, Heartbeat, Review
+from games.models import Game, Heartbeat, Review, Seeker
 from games.play.outages import WEB
 from games.sockets import hub
 from games.sockets.heartbeats import PARTS
@@ -147,6 +147,7 @@ def _rows() -> Rows:
         "events": events,
         "letters": Letter.objects.filter(to_be_sent(now), due__lte=now),
         "deliveries": Delivery.objects.filter(due__lte=now, webhook__paused=False),
+        "quick_games": Seeker.objects.filter(due__lte=now),
         "reviews": Review.objects.filter(due__lte=now),
     }
     waiting = {queue: _waiting(rows) for queue, rows in due.items()}

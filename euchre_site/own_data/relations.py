@@ -172,6 +172,9 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "games.SeatRequest.player": Rows(
         "seat_requests", ("table_id", "position", "asked", "refused"), goes=True
     ),
+    "games.Seeker.player": Rows(
+        "looking_for_a_game", ("rules", "turn_seconds", "since"), goes=True
+    ),
     "games.GameSeat.player": Rows(why="the section `games`; games are the others' too"),
     "games.GameEvent.player": Rows(why="the section `games`; games are the others' too"),
     "games.Performance.player": Rows(why="the section `games`, as figures"),

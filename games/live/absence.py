@@ -118,6 +118,11 @@ def agree(table_id: int, proposal_id: int, now: datetime) -> None:
     game.save(update_fields=["due"])
 
 
+def somebody_waits(table: Table, seat: Seat) -> bool:
+    """Return True if somebody else is here, for whom the clock of a player in turn runs."""
+    return _present_seats(table).exclude(pk=seat.pk).exists()
+
+
 def _present_seats(table: Table) -> QuerySet[Seat]:
     """Return the seats of players, persons or external programs, who are not gone."""
     players = table.seats.filter(player__isnull=False, missing_since=None)

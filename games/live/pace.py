@@ -39,6 +39,8 @@ def turn_ends(live: Live, since: datetime) -> datetime | None:
     person = _person_in_turn(live)
     if person is None or live.turn_seconds is None:
         return None
+    if live.reserved is None and not any(one.here for one in live.seats if one is not person):
+        return None  # nobody else waits
     return turn_clock.ends(live.turn_seconds, since, person.since)
 
 

@@ -85,6 +85,7 @@ class LiveSeatRequest(NamedTuple):
     position: int
     asked: datetime
     refused: bool
+    sits_from: datetime | None = None
 
 
 class SeatChange(NamedTuple):
@@ -555,7 +556,7 @@ def _read_requests(table: Table) -> tuple[LiveSeatRequest, ...]:
     return tuple(
         LiveSeatRequest(
             one.pk, one.player_id, one.player.name, one.player.guest, one.position, one.asked,
-            one.refused,
+            one.refused, one.sits_from,
         )
         for one in table.requests.all()
     )  # fmt: skip

@@ -43,8 +43,10 @@ def run_out(game_id: UUID, version: int, now: datetime, grace: timedelta = timed
         if seat is None:
             return False
         gone = absence.ends(table, seat)
-        late = table.turn_seconds is not None and now >= ends(
-            table.turn_seconds, game.moved, seat.since
+        late = (
+            table.turn_seconds is not None
+            and now >= ends(table.turn_seconds, game.moved, seat.since)
+            and (table.reserved or absence.somebody_waits(table, seat))
         )
         if not late and (gone is None or now < gone + grace):
             return False

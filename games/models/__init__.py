@@ -7,6 +7,7 @@ from .office import About, Ban, OperatorAct, Report, TaskFailure
 from .own_data import Deletion, Farewell, HeldName, PastName, Takeaway, TakeawayFile
 from .people import Player, User
 from .proposals import Proposal
+from .quick import Seeker
 from .records import Performance
 from .reviews import Puzzle, Review
 from .seat_requests import SeatRequest, Trace
@@ -39,6 +40,7 @@ __all__ = [
     "Scope",
     "Seat",
     "SeatRequest",
+    "Seeker",
     "SeenFrom",
     "SharedDeals",
     "Shuffle",

@@ -17,7 +17,8 @@ class SeatRequest(models.Model):
     """A player's request for a seat at a table, at most one per player and table.
 
     It expires after some minutes, at the latest when the game ends. `refused`: declined for this
-    game. `session` and `address` are digests of its origin, as in `Trace`.
+    game. `sits_from`: of somebody from the queue of quick games, who sits down between two hands
+    from then on, unless refused. `session` and `address` are digests of its origin, as in `Trace`.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="requests")
@@ -25,6 +26,7 @@ class SeatRequest(models.Model):
     position = models.PositiveSmallIntegerField()
     asked = models.DateTimeField(default=timezone.now)
     refused = models.BooleanField(default=False)
+    sits_from = models.DateTimeField(null=True, blank=True, db_index=True)
     session = models.CharField(max_length=64, blank=True)
     address = models.CharField(max_length=64, blank=True)
 

@@ -39,7 +39,8 @@ class Table(models.Model):
     stays as the table was made. `plays_on`: its house players start another game by themselves
     (`games.seats.house_tables`). `comings`: the latest arrivals and departures, as kind (`CAME`,
     `LEFT` or `BACK`), player id, position and Unix time. `shared_deals`: it plays the same deals
-    as other tables, `number_in_deals` being its number among them, from 1.
+    as other tables, `number_in_deals` being its number among them, from 1. `quick`: people from the
+    queue of quick games replace its house players (`games.quick`).
     """
 
     class State(models.TextChoices):
@@ -66,6 +67,7 @@ class Table(models.Model):
     house_level = models.CharField(max_length=10, choices=HouseLevel, default=HouseLevel.STEADY)
     house_after = models.PositiveSmallIntegerField(null=True, blank=True, default=HOUSE_AFTER)
     plays_on = models.BooleanField(default=False)
+    quick = models.BooleanField(default=False)
     comings = models.JSONField(default=list, blank=True)
     shared_deals = models.ForeignKey(
         SharedDeals, on_delete=models.PROTECT, null=True, blank=True, related_name="tables"
@@ -76,7 +78,8 @@ class Table(models.Model):
         indexes: ClassVar = [
             models.Index(
                 fields=["state"], condition=models.Q(plays_on=True), name="table_that_plays_on"
-            )
+            ),
+            models.Index(fields=["state"], condition=models.Q(quick=True), name="table_quick"),
         ]
         constraints: ClassVar = [
             models.CheckConstraint(

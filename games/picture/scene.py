@@ -50,10 +50,13 @@ class Clock(NamedTuple):
 
 
 class SeatRequest(NamedTuple):
+    """A request for a seat; `comes`: between two hands, unless it is refused."""
+
     request: int
     name: str
     guest: bool
     position: int
+    comes: bool = False
 
 
 class Consent(NamedTuple):

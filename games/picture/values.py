@@ -34,7 +34,7 @@ from games.people.names import called
 from games.picture import endings, log, phrases
 from games.picture.cast import Cast, bottom_seat, initials
 from games.picture.prompts import CARD, Prompt, prompt_of, status_line
-from games.picture.scene import EMPTY, GUEST, HOUSE, PROGRAM, Scene, SeatView, View
+from games.picture.scene import EMPTY, GUEST, HOUSE, PROGRAM, Scene, SeatRequest, SeatView, View
 from games.rule_words import brief
 
 #: Values by key, and a row of a list; the row's ``as`` names its template.
@@ -267,10 +267,14 @@ def _said(seen: Observation | None, seat: int) -> str | None:
     return None
 
 
+def _asks(request: SeatRequest) -> str:
+    return "sits down after this hand" if request.comes else "asks for a seat"
+
+
 def _notices(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
     places = [compass(scene.rules.players, one.position) for one in scene.requests]
     asking = [
-        f"{one.name} asks for a seat: {place}."
+        f"{one.name} {_asks(one)}: {place}."
         for one, place in zip(scene.requests, places, strict=True)
     ]
     proposed = asked = ""
@@ -286,9 +290,9 @@ def _notices(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
     rows += [
         {
             "as": "asks",
-            "label": f"{one.name} asks for a seat",
+            "label": f"{one.name} {_asks(one)}",
             "name": one.name,
-            "where": f"{' (guest)' if one.guest else ''} asks for a seat: {place}",
+            "where": f"{' (guest)' if one.guest else ''} {_asks(one)}: {place}",
             "to": f"/tables/{scene.table_id}/answer",
             "request": one.request,
             "let_in": f" {one.name}",

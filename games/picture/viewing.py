@@ -86,7 +86,9 @@ def scene_of(live: Live) -> Scene:
         house_level=live.house_level,
         shuffling=live.shuffling,
         requests=tuple(
-            SeatRequest(one.request_id, one.name, one.guest, one.position)
+            SeatRequest(
+                one.request_id, one.name, one.guest, one.position, one.sits_from is not None
+            )
             for one in _open_requests(live, now)
         ),
         arrival=_arrival(live, now),

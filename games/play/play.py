@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from datetime import timedelta
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 from django.utils import timezone
 
-from games.engine.actions import CUT, UNDO, Action, action_text, parse_action
+from games.engine.actions import CUT, NEXT, UNDO, Action, action_text, parse_action
 from games.engine.errors import (
     EngineError,
     IllegalActionError,
@@ -179,6 +179,9 @@ _acting: Final[set[asyncio.Future[Any]]] = set()
 
 async def _perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
     async with live.lock:
+        if decision.text == NEXT and any(one.sits_from for one in live.requests):
+            await loop.in_database(_Between.seat, live.table_id)
+            await tables.refresh(live)
         playing = live.playing
         if playing is None:
             return ActAnswer(NOT_SEATED, live.stamp, "There is no game at this table.")
@@ -196,6 +199,15 @@ async def _perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
         except Exception:  # stored, so answer even if it cannot be shown
             log.exception("table not rendered", table=live.table_id)
     return answer
+
+
+class _Between:
+    seat: Callable[[int], object]
+
+
+def before_next_hand(seat: Callable[[int], object]) -> None:
+    """Set what seats newcomers at a table, by id, before its next hand is dealt."""
+    _Between.seat = seat
 
 
 def _may_act(live: Live, actor: Actor) -> bool:

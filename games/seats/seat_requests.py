@@ -98,6 +98,10 @@ def answer(
             request.refused = True
             request.save(update_fields=["refused"])
             return
+        if request.sits_from is not None and held.state in BEGUN:
+            request.sits_from = min(request.sits_from, now)  # between two hands, and not before
+            request.save(update_fields=["sits_from"])
+            return
         here = Origin(request.session, request.address)
         if held.state in BEGUN:
             seating.refuse_second_hand(held, request.player, here)

@@ -8,6 +8,7 @@ watchers.
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -34,6 +35,12 @@ class SeatingError(VerbError):
     pass
 
 
+class Newcomer(NamedTuple):
+    player: Player
+    position: int
+    throws_in: bool
+
+
 def make_table(
     host: Player,
     rules: RuleSet,
@@ -44,12 +51,17 @@ def make_table(
     throws_in: bool = False,
     house_after: int | None = HOUSE_AFTER,
     house_level: str = Table.HouseLevel.STRONG,
+    turn_seconds: int | None = None,
+    quick: bool = False,
+    beside: Collection[Newcomer] = (),
 ) -> Table:
     """Create a table and start its game at once if no seat is free.
 
     open: in the lobby for all, or by invitation. throws_in: the host's browser contributes to the
     shuffle. house_after: seconds after which the house plays for a player who has gone, or None.
     house_level: how strong house players are here, one of ``Table.HouseLevel``.
+    turn_seconds: the time for an action while somebody else is waiting, or None. quick: people
+    from the queue of quick games replace its house players. beside: others who sit down at once.
     Raises SeatingError if no seat is left for a person.
     """
     positions = range(rules.players)
@@ -62,10 +74,16 @@ def make_table(
             rules_data=rules_to_data(rules),
             house_after=house_after,
             house_level=house_level,
+            turn_seconds=turn_seconds,
+            quick=quick,
         )
         Seat.objects.bulk_create(Seat(table=table, position=position) for position in positions)
         if seat is not None:
             table.seats.filter(position=seat).update(player=host, throws_in=throws_in)
+        for one in beside:
+            table.seats.filter(position=one.position).update(
+                player=one.player, throws_in=one.throws_in
+            )
         _fill(table, (position for position in house_seats if position != seat))
         shuffling.prepare([table])
         start_when_full(table)
@@ -73,8 +91,18 @@ def make_table(
     return table
 
 
-def play_now(player: Player, rules: RuleSet, *, throws_in: bool = False) -> Table:
-    """Start a game of a player (South) and the house; a double click returns the same table."""
+def play_now(
+    player: Player,
+    rules: RuleSet,
+    *,
+    throws_in: bool = False,
+    turn_seconds: int | None = None,
+    beside: Collection[Newcomer] = (),
+) -> Table:
+    """Start a game of a player (South) and the house; a double click returns the same table.
+
+    turn_seconds, beside: of a quick game, as `make_table` says.
+    """
     south = rules.players // 2
     with transaction.atomic():
         Player.objects.select_for_update().get(pk=player.pk)
@@ -85,9 +113,16 @@ def play_now(player: Player, rules: RuleSet, *, throws_in: bool = False) -> Tabl
             state__in=BEGUN,
             created__gt=timezone.now() - DOUBLE_CLICK,
         ).first()
-        house = [position for position in range(rules.players) if position != south]
+        taken = {south, *(one.position for one in beside)}
         return table or make_table(
-            player, rules, house_seats=house, seat=south, throws_in=throws_in
+            player,
+            rules,
+            house_seats=[position for position in range(rules.players) if position not in taken],
+            seat=south,
+            throws_in=throws_in,
+            turn_seconds=turn_seconds,
+            quick=turn_seconds is not None,
+            beside=beside,
         )
 
 

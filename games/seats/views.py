@@ -57,19 +57,6 @@ def lobby_page(request: HttpRequest) -> HttpResponse:
     return page_or_part(request, "games/seats/lobby.html", "games/seats/_tables.html", context)
 
 
-@require_POST
-def play_now(request: HttpRequest) -> HttpResponse:
-    """Start a game against house players; field `rules` is the key of a rule set."""
-    rules = RULE_SETS.get(request.POST.get("rules", ""))
-    if rules is None:
-        words = "There is no such game here; choose one of the list."
-        return refused(request, words, 400, resolve_url("lobby"))
-    if not limits.may_make_table(request):
-        return refused(request, TOO_MANY_TABLES, 429, resolve_url("lobby"))
-    table = seating.play_now(_player(request), rules, throws_in=throws_in(request))
-    return SeeOther(resolve_url("table", table.pk))
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     """Create a table; `for` in the query prefills the form for "friends" or "practice"."""

@@ -207,6 +207,7 @@ class Stack:
             "DJANGO_SETTINGS_MODULE": "euchre_site.settings",
             "STATIC_LIVE": "true",
             "LOG_FORMAT": "json",
+            "QUICK_GATHER": "0",
             **FLAT_OUT,
             **settings,
         }

@@ -22,8 +22,10 @@ from games.models import (
     Report,
     Scope,
     SeatRequest,
+    Seeker,
     SeenFrom,
     Shuffle,
+    Table,
     Trace,
     User,
 )
@@ -120,6 +122,14 @@ def _more_of_a_club(club: Club, maeve: Player) -> None:
     divisions.place(season, {maeve.pk: season.divisions.get().pk}, maeve)
 
 
+def _look_for_a_seat(maeve: Player, other: Table) -> None:
+    """Let her ask for a seat, look for a quick game, and be seen at a table."""
+    SeatRequest.objects.create(table=other, player=maeve, position=1)
+    Seeker.objects.create(player=maeve, rules="classic-24", turn_seconds=45, due=timezone.now())
+    Trace.objects.create(table=other, player=maeve, kind="session", digest="d1")
+    SeenFrom.objects.create(table=other, player=maeve, digest="d2")
+
+
 def live() -> Life:
     """Let Maeve, formerly Brigid, do everything that stores a row."""
     now = timezone.now()
@@ -178,9 +188,7 @@ def live() -> Life:
         cards=0, state="declined", answered_by=maeve,
     )  # fmt: skip
     other = table(ben, house_seats=(3,))
-    SeatRequest.objects.create(table=other, player=maeve, position=1)
-    Trace.objects.create(table=other, player=maeve, kind="session", digest="d1")
-    SeenFrom.objects.create(table=other, player=maeve, digest="d2")
+    _look_for_a_seat(maeve, other)
     shuffle = Shuffle.objects.filter(table=other)[0]
     Contribution.objects.create(shuffle=shuffle, position=1, player=maeve, commitment=b"c" * 32)
     assert Rating.objects.filter(player=maeve).exists()

@@ -1,0 +1,134 @@
+"""People from the queue replace house players between two hands, never within one.
+
+Those at the table are asked first: they see who comes, and may let them in or refuse. Silence for
+`ASK_FOR` is consent; one refusal means another table (`games.quick.queue`).
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from django.db import DatabaseError
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from games.live import absence
+from games.models import Game, Player, Seat, SeatRequest, Table
+from games.people import traces
+from games.people.traces import Origin
+from games.play import play
+from games.seats import consent, seat_requests, seating
+from games.seats.seating import SeatingError
+
+log = structlog.get_logger(__name__)
+
+#: How long those at a table have to refuse somebody.
+ASK_FOR: Final = timedelta(seconds=5)
+#: A player who has been away for this time leaves a quick game for good.
+AWAY_FOR: Final = timedelta(minutes=2)
+#: The turn of a game between two hands, which is nobody's.
+NOBODY: Final = -1
+
+
+def ask(table: Table, player: Player, here: Origin, now: datetime) -> None:
+    """Tell those at a locked table that a player comes; raise SeatingError if there is no seat.
+
+    here: where the player comes from, as the digests of this table.
+    """
+    seating.refuse_second_hand(table, player, here)
+    position = _seat_for(table)
+    if table.state != Table.State.PLAYING or position is None:
+        raise seating.no_seat(table, None)
+    SeatRequest.objects.update_or_create(
+        table=table,
+        player=player,
+        defaults={"position": position, "asked": now, "sits_from": now + ASK_FOR}
+        | {"session": here.session, "address": here.address},
+    )
+
+
+def awaited(now: datetime) -> QuerySet[SeatRequest]:
+    """Return the requests of people from the queue that are neither refused nor lapsed."""
+    return seat_requests.still_open(now).filter(sits_from__isnull=False)
+
+
+def seat_all(now: datetime) -> None:
+    """Seat the newcomers at all tables that are between two hands.
+
+    A failure is logged and holds up no other table. Safe to run twice, late or concurrently.
+    """
+    due = awaited(now).filter(sits_from__lte=now)
+    between = due.filter(
+        table__games__state=Game.State.PLAYING, table__games__turn=NOBODY
+    ).values_list("table", flat=True)
+    for table_id in set(between):
+        try:
+            seat(table_id)
+        except DatabaseError:
+            raise
+        except Exception:
+            log.exception("newcomers not seated", table=table_id)
+
+
+def seat(table_id: int) -> None:
+    """Seat the newcomers at a table if it is between two hands."""
+    with seating.held_table(Table(pk=table_id)) as held:
+        now = timezone.now()
+        game = Game.objects.select_for_update().filter(table=held, state=Game.State.PLAYING)
+        if game.filter(turn=NOBODY).defer("secret").first() is None:
+            return
+        due = awaited(now).filter(table=held, sits_from__lte=now).select_related("player")
+        for request in due:
+            _seat(held, request)
+            request.delete()
+
+
+def _seat(table: Table, request: SeatRequest) -> None:
+    here = Origin(request.session, request.address)
+    try:
+        seating.refuse_second_hand(table, request.player, here)
+        seating.give(table, request.player, request.position)
+    except SeatingError as error:
+        log.info("newcomer not seated", table=table.pk, reason=error.code)
+    else:
+        traces.record_digests(table, request.player, here)
+
+
+def release_left(now: datetime) -> None:
+    """Give the seats of those who have been away for long to the house, where others play on."""
+    gone = Seat.objects.filter(
+        table__quick=True,
+        table__state=Table.State.PLAYING,
+        player__kind=Player.Kind.PERSON,
+        missing_since__lte=now - AWAY_FOR,
+    ).select_related("table", "player")
+    for one in gone:
+        game = one.table.games.filter(state=Game.State.PLAYING).order_by("-number").first()
+        if game is None or one.player is None or not absence.somebody_waits(one.table, one):
+            continue
+        try:
+            consent.leave(one.table, one.player, game.number, now)
+        except SeatingError as error:  # back at this moment, or the game has ended
+            log.info("seat not released", table=one.table_id, reason=error.code)
+
+
+def _seat_for(table: Table) -> int | None:
+    """Return the seat of a house player for a newcomer, if possible across from a person."""
+    seats = list(table.seats.select_related("player").order_by("position"))
+    promised = set(
+        table.requests.filter(refused=False, sits_from__isnull=False).values_list(
+            "position", flat=True
+        )
+    )
+    free = [
+        one.position
+        for one in seats
+        if one.player is not None and one.player.house and one.position not in promised
+    ]
+    people = {one.position for one in seats if one.player is not None and not one.player.house}
+    return min(
+        free, key=lambda place: (table.rules.partner_of(place) not in people, place), default=None
+    )
+
+
+play.before_next_hand(seat)

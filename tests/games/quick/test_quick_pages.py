@@ -1,0 +1,106 @@
+"""The button "Play now", and the page of those who are about to sit down."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from games.models import Seeker, Table
+from games.quick import queue
+from tests.factories import logged_in, member
+
+pytestmark = pytest.mark.django_db
+SCRIPT = {"HX-Request": "true"}
+
+
+@pytest.fixture(autouse=True)
+def _a_time_to_gather(settings: Any) -> None:
+    settings.QUICK_GATHER = 2.0
+
+
+def press(browser: Client, **fields: str) -> str:
+    """Press "Play now", and return where it leads."""
+    answer = browser.post("/play/now/", {"rules": "classic-24", **fields})
+    assert answer.status_code == 303
+    return str(answer.headers["Location"])
+
+
+def waited() -> None:
+    """Let everybody in the queue have waited for long enough."""
+    Seeker.objects.update(since=timezone.now() - timedelta(seconds=3))
+
+
+def test_a_visitor_waits_on_a_page_and_then_comes_to_a_table(client: Client) -> None:
+    assert press(client) == "/play/seat/"
+    page = client.get("/play/seat/").text
+    assert "Your table is nearly ready" in page
+    assert "Classic, 24 cards, to 5" in page
+    waited()
+    at = client.get("/play/seat/")
+    table = Table.objects.get()
+    assert at.headers["Location"] == f"/tables/{table.pk}/"
+    assert client.get(f"/tables/{table.pk}/").status_code == 200
+
+
+def test_a_script_is_told_only_of_changes_and_then_led_on(client: Client) -> None:
+    press(client)
+    page = client.get("/play/seat/").text
+    seen = page.partition("?seen=")[2].partition('"')[0]
+    assert client.get(f"/play/seat/?seen={seen}", headers=SCRIPT).status_code == 204
+    assert "<html" not in client.get("/play/seat/?seen=x", headers=SCRIPT).text
+    waited()
+    answer = client.get(f"/play/seat/?seen={seen}", headers=SCRIPT)
+    assert answer.headers["HX-Redirect"] == f"/tables/{Table.objects.get().pk}/"
+
+
+def test_the_page_says_who_is_playing_and_where_one_will_sit() -> None:
+    maeve, ben = (logged_in(member(name)) for name in ("Maeve", "Ben"))
+    press(maeve)
+    maeve.post("/play/seat/start")
+    assert press(ben) == "/play/seat/"
+    page = ben.get("/play/seat/").text
+    assert "You sit down after this hand" in page
+    assert "Maeve is playing a hand. They have been told that you are coming." in page
+    table = Table.objects.get()
+    assert "Ben" in maeve.get(f"/tables/{table.pk}/").text
+    assert "sits down after this hand" in maeve.get(f"/tables/{table.pk}/").text
+
+
+def test_start_now_and_cancel(client: Client) -> None:
+    press(client)
+    assert client.post("/play/seat/start").headers["Location"] == "/play/seat/"
+    assert client.get("/play/seat/").headers["Location"].startswith("/tables/")
+    other = Client()
+    press(other, rules="heads-up")
+    assert other.post("/play/seat/leave").headers["Location"] == "/play/"
+    assert other.get("/play/seat/").headers["Location"] == "/play/"
+    assert not Seeker.objects.exists()
+
+
+def test_the_pace_is_the_clock_of_the_table(client: Client) -> None:
+    press(client, pace="fast")
+    client.post("/play/seat/start")
+    assert Table.objects.get().turn_seconds == 12
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"rules": "whist"}, "There is no such game here; choose one of the list."),
+        ({"pace": "slow"}, "The pace is relaxed or fast."),
+    ],
+)
+def test_a_wish_that_cannot_be(client: Client, fields: dict[str, str], why: str) -> None:
+    answer = client.post("/play/now/", {"rules": "classic-24", **fields})
+    assert answer.status_code == 400
+    assert why in answer.text
+    assert not Seeker.objects.exists()
+
+
+def test_nobody_is_seated_by_looking_at_the_page(client: Client) -> None:
+    assert client.get("/play/seat/").headers["Location"] == "/play/"
+    logged_in(member("Maeve")).get("/play/seat/")
+    queue.seat_waiting(timezone.now())
+    assert not Table.objects.exists()

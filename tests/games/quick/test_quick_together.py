@@ -1,0 +1,55 @@
+"""The queue in live play, and with several processes at one moment."""
+
+from datetime import timedelta
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+
+from games.engine.rules import CLASSIC_24
+from games.models import Seat, SeatRequest, Seeker, Table
+from games.people.traces import Origin
+from games.play import play
+from games.quick import queue
+from games.quick.queue import Wish
+from tests.factories import member, room
+from tests.games.seats.test_seating_together import together
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_people_who_press_at_one_moment_have_one_seat_each() -> None:
+    people = [member(name) for name in ("Ana", "Ben", "Clara", "Dev")]
+    where = {one.pk: Origin(f"browser {one.pk}", "10.0.0.1") for one in people}
+    wish, now = Wish(CLASSIC_24, 45), timezone.now()
+    for one in people:
+        queue.join(one, wish, where[one.pk], now)
+    together(*(lambda one=one: queue.look(one, where[one.pk], now) for one in people))
+    together(*[lambda: queue.seat_waiting(now)] * 4)
+    assert not Seeker.objects.exists()
+    seats = Seat.objects.filter(player__in=people, table__quick=True)
+    assert seats.count() == 4
+    assert Table.objects.count() == 1
+
+
+async def test_the_next_hand_is_dealt_only_when_the_newcomer_sits() -> None:
+    at = await room(house_seats=(3,))
+    await Table.objects.filter(pk=at.table_id).aupdate(quick=True, turn_seconds=45)
+    nell = await sync_to_async(member)("Nell")
+    now = timezone.now()
+    await SeatRequest.objects.acreate(
+        table_id=at.table_id, player=nell, position=3, sits_from=now - timedelta(seconds=1)
+    )
+    await play.catch_up(at.table_id)
+    live = await at.live()
+    assert live.playing
+    while not live.playing.engine.between_deals:
+        assert live.seats[3].name != "Nell"
+        if live.seats[max(live.playing.engine.turn, 0)].house:
+            await play.act_by_itself(at.table_id)
+        else:
+            await at.step()
+    await at.act(0, "next")
+    assert live.seats[3].name == "Nell"
+    assert live.playing.engine.standing.deal_number == 2
+    assert not await SeatRequest.objects.aexists()
