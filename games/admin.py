@@ -16,6 +16,7 @@ from django.utils.functional import cached_property
 
 from games.lookalikes import skeleton_of
 from games.models import (
+    Avoidance,
     Ban,
     Contribution,
     Game,
@@ -322,6 +323,13 @@ class SeekerAdmin(ReadOnlyAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+
+@admin.register(Avoidance)
+class AvoidanceAdmin(ReadOnlyAdmin):
+    shown = ("by", "other", "since")
+    found_by = ("pk", "by")
+    list_select_related = ("by", "other")
 
 
 @admin.register(Token)

@@ -175,6 +175,8 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "games.Seeker.player": Rows(
         "looking_for_a_game", ("rules", "turn_seconds", "since"), goes=True
     ),
+    "games.Avoidance.by": Rows("not_with", ("other__name", "since"), goes=True),
+    "games.Avoidance.other": Rows(why="known only to whoever chose it", goes=True),
     "games.GameSeat.player": Rows(why="the section `games`; games are the others' too"),
     "games.GameEvent.player": Rows(why="the section `games`; games are the others' too"),
     "games.Performance.player": Rows(why="the section `games`, as figures"),

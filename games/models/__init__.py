@@ -7,7 +7,7 @@ from .office import About, Ban, OperatorAct, Report, TaskFailure
 from .own_data import Deletion, Farewell, HeldName, PastName, Takeaway, TakeawayFile
 from .people import Player, User
 from .proposals import Proposal
-from .quick import Seeker
+from .quick import Avoidance, Seeker
 from .records import Performance
 from .reviews import Puzzle, Review
 from .seat_requests import SeatRequest, Trace
@@ -18,6 +18,7 @@ from .tokens import Scope, Token
 
 __all__ = [
     "About",
+    "Avoidance",
     "Ban",
     "Contribution",
     "Deletion",

@@ -38,3 +38,23 @@ class Seeker(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player} looks for a game of {self.rules}"
+
+
+class Avoidance(models.Model):
+    """`by` does not want to meet `other` in quick games; shown to nobody but `by`."""
+
+    by = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="avoidances")
+    other = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="+")
+    since = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["-since", "-pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["by", "other"], name="avoidance_once"),
+            models.CheckConstraint(
+                condition=~models.Q(by=models.F("other")), name="avoidance_of_another"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.by} not with {self.other}"

@@ -21,6 +21,7 @@ from django.utils.crypto import salted_hmac
 from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
 from games.models import Player, Seat, SeatRequest, Seeker, Table
 from games.models.tables import BEGUN, PATIENCE
+from games.people import avoiding
 from games.people.traces import Origin
 from games.quick import arrivals, matching
 from games.quick.matching import Apart, Offer, Waiting
@@ -192,7 +193,9 @@ def _open(wish: Wish, seekers: list[Seeker]) -> None:
 def _ask_a_table(mine: Seeker, player: Player, where: Origin, now: datetime) -> None:
     """Ask the best of the tables that fit; those that refuse a seat are passed over."""
     offers = _offers(Wish(RULE_SETS[mine.rules], mine.turn_seconds), now, mine.passed_over)
-    while offer := matching.choose_table(player.pk, offers, _nobody_apart):
+    people = {one for offer in offers for one in offer.people}
+    apart = avoiding.apart_among({player.pk, *people})
+    while offer := matching.choose_table(player.pk, offers, apart):
         table = Table(pk=offer.table)
         try:
             with seating.held_table(table) as held:
@@ -262,21 +265,21 @@ def _withdraw(mine: Seeker) -> None:
 
 
 def _apart(seekers: Iterable[Seeker]) -> Apart:
-    """Return who must not sit together: those who may be one person, who would see two hands."""
+    """Return who must not sit together: those who avoid each other, or may be one person.
+
+    One person would see two hands.
+    """
     known = {one.player_id: one for one in seekers}
+    avoided = avoiding.apart_among(known.keys())
 
     def apart(player: int, other: int) -> bool:
         one, two = known[player], known[other]
         guest = one.player.guest or two.player.guest
-        return (one.session != "" and one.session == two.session) or (
-            guest and one.address != "" and one.address == two.address
-        )
+        same_browser = one.session != "" and one.session == two.session
+        same_address = one.address != "" and one.address == two.address
+        return avoided(player, other) or same_browser or (guest and same_address)
 
     return apart
-
-
-def _nobody_apart(_player: int, _other: int) -> bool:
-    return False
 
 
 def _digest(value: str) -> str:

@@ -3,10 +3,12 @@
 import hashlib
 from datetime import datetime
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, resolve_url
+from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
@@ -15,7 +17,7 @@ from games import rule_words
 from games.answers import SeeOther, by_script, origin_of, page_or_part, refused, throws_in
 from games.engine.rules import RULE_SETS, RuleSet
 from games.models import Player, Seeker
-from games.people import identity, limits
+from games.people import avoiding, identity, limits
 from games.quick import queue
 from games.quick.queue import Wish
 
@@ -29,6 +31,12 @@ class Pace(NamedTuple):
 #: The first is the usual one.
 PACES: Final = (Pace("relaxed", "Relaxed", 45), Pace("fast", "Fast", 12))
 TOO_MANY_TABLES: Final = "Many tables have been made from your address; try again in ten minutes."
+
+
+NOBODY_YET: Final = "Nobody has played with you yet."
+NOT_MET: Final = "You have not played with this person."
+#: The most digits in a number sent by a form.
+MAX_DIGITS: Final = 18
 
 
 class Place(NamedTuple):
@@ -100,6 +108,59 @@ def leave(request: HttpRequest) -> HttpResponse:
     if player is not None:
         queue.leave(player)
     return SeeOther(resolve_url("lobby"))
+
+
+@require_POST
+def avoid(request: HttpRequest) -> HttpResponse:
+    """Keep the viewer apart from the player in field `player`, with whom they have played."""
+    player = identity.player_of(request)
+    if player is None:
+        return refused(request, NOBODY_YET, 403, resolve_url("lobby"))
+    number = request.POST.get("player", "")
+    played = Player.objects.filter(
+        game_seats__game__seats__player=player, kind=Player.Kind.PERSON
+    ).exclude(pk=player.pk)
+    other = played.filter(pk=number).first() if _is_number(number) else None
+    if other is None:
+        return refused(request, NOT_MET, 404, resolve_url("kept_apart"))
+    try:
+        avoiding.avoid(player, other)
+    except avoiding.TooManyError:
+        words = f"You are kept apart from {avoiding.MOST} people; that is the most."
+        return refused(request, words, 409, resolve_url("kept_apart"))
+    return _back(request)
+
+
+@require_POST
+def meet_again(request: HttpRequest) -> HttpResponse:
+    """Take `avoid` back; harmless if there is nothing to take back."""
+    player = identity.player_of(request)
+    if player is None:
+        return refused(request, NOBODY_YET, 403, resolve_url("lobby"))
+    number = request.POST.get("player", "")
+    if _is_number(number):
+        avoiding.meet_again(player, int(number))
+    return _back(request)
+
+
+@require_safe
+def kept_apart(request: HttpRequest) -> HttpResponse:
+    player = identity.player_of(request)
+    if player is None:
+        return redirect("you")
+    people = [one.other for one in player.avoidances.select_related("other")]
+    return render(request, "games/quick/kept_apart.html", {"people": people})
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
+
+
+def _back(request: HttpRequest) -> HttpResponse:
+    """Return to the page of this site that has the form."""
+    page = urlsplit(request.headers.get("Referer", ""))
+    here = page.netloc == request.get_host() and url_has_allowed_host_and_scheme(page.path, None)
+    return SeeOther(page.path if here else resolve_url("kept_apart"))
 
 
 def _shown(seeker: Seeker, player: Player, now: datetime) -> dict[str, object]:

@@ -12,6 +12,7 @@ from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.models import Game, Player
 from games.models.log import RESIGNED
+from games.people import avoiding
 from games.picture import log, viewing
 from games.picture.cast import Cast, cast_of
 from games.picture.page import log_list
@@ -151,3 +152,16 @@ def markers(rules: RuleSet, side: int, points: int) -> str:
     if rules.target is None or points > MARKED.get(rules.target, -1):
         return ""
     return f"m{rules.target}-{points}{MARKER_SUITS[side]}"
+
+
+def companions(game: Game, player: Player | None) -> list[tuple[Player, bool]]:
+    """Return the other people of a player's game, and whether the player avoids each.
+
+    Nobody for a visitor and for whoever did not play.
+    """
+    people = Player.objects.filter(game_seats__game=game, kind=Player.Kind.PERSON)
+    seated = {one.pk: one for one in people.order_by("game_seats__position")}
+    if player is None or seated.pop(player.pk, None) is None:
+        return []
+    avoided = avoiding.avoided_by(player, seated.keys())
+    return [(one, one.pk in avoided) for one in seated.values()]

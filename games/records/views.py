@@ -26,7 +26,12 @@ def finished_game(request: HttpRequest, game_id: UUID) -> HttpResponse:
     access, game = game_for(player, game_id, invited=invitations(request.session))
     if finished.running(game):
         return redirect("table", access.table.pk)
-    context = {"game": game, "sheet": finished.finished(game), "access": access}
+    context = {
+        "game": game,
+        "sheet": finished.finished(game),
+        "access": access,
+        "companions": finished.companions(game, player),
+    }
     return render(request, "games/records/finished.html", context)
 
 

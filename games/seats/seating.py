@@ -18,7 +18,7 @@ from games.engine.rules import RuleSet, rules_to_data
 from games.live import seat_changes
 from games.models import Game, GameSeat, Player, Proposal, Seat, Table
 from games.models.tables import BACK, BEGUN, CAME, HOUSE_AFTER, LEFT, LONG_AGO, PATIENCE
-from games.people import traces
+from games.people import avoiding, traces
 from games.people.house_players import house_player
 from games.people.traces import UNKNOWN_ORIGIN, Origin
 from games.refusals import VerbError
@@ -181,6 +181,8 @@ def give(table: Table, player: Player, position: int, *, throws_in: bool = False
         old.update(player=None)
     elif old.exists():
         raise SeatingError("seated", "You already have a seat at this table.")
+    if table.quick and new_here:
+        _refuse_avoided(table, player)
     seats, now = table.seats.filter(position=position), timezone.now()
     if not seats.filter(FREE_OR_HOUSE | Q(player=player)).update(
         player=player,
@@ -197,6 +199,13 @@ def give(table: Table, player: Player, position: int, *, throws_in: bool = False
     ).update(player=player)
     if new_here:
         seat_changes.record(table, CAME, player, position, now)
+
+
+def _refuse_avoided(table: Table, player: Player) -> None:
+    """Raise SeatingError if a player avoids somebody here or is avoided, without saying so."""
+    people = table.seats.filter(NOT_HOUSE).values_list("player_id", flat=True)
+    if avoiding.kept_apart(player, [one for one in people if one is not None]):
+        raise SeatingError("taken", "There is no seat for you at this table.")
 
 
 def left_for_good(table: Table) -> QuerySet[Proposal]:

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from games.models import (
     About,
+    Avoidance,
     Ban,
     Contribution,
     Game,
@@ -126,6 +127,8 @@ def _look_for_a_seat(maeve: Player, other: Table) -> None:
     """Let her ask for a seat, look for a quick game, and be seen at a table."""
     SeatRequest.objects.create(table=other, player=maeve, position=1)
     Seeker.objects.create(player=maeve, rules="classic-24", turn_seconds=45, due=timezone.now())
+    Avoidance.objects.create(by=maeve, other=other.host)
+    Avoidance.objects.create(by=other.host, other=maeve)
     Trace.objects.create(table=other, player=maeve, kind="session", digest="d1")
     SeenFrom.objects.create(table=other, player=maeve, digest="d2")
 
