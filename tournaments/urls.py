@@ -224,6 +224,12 @@ urlpatterns: list[URLPattern] = [
         event_page.event_visit,
         name="event_visit",
     ),
+    path("events/<int:event_id>/call", event_page.call_director, name="call_director"),
+    path(
+        "events/<int:event_id>/call/take-back",
+        event_page.take_back_call,
+        name="take_back_call",
+    ),
     path("events/<int:event_id>/bracket/", event_page.event_bracket, name="event_bracket"),
     path("events/<int:event_id>/standings/", event_page.event_standings, name="event_standings"),
     path(
@@ -308,6 +314,11 @@ urlpatterns: list[URLPattern] = [
         "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/",
         directing.set_result,
         name="set_result",
+    ),
+    path(
+        "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/answer",
+        directing.answer_call,
+        name="answer_call",
     ),
     path(
         "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/move",

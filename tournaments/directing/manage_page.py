@@ -11,7 +11,7 @@ from games.models import Player
 from games.seats import reserved
 from tournaments.directing import correcting, table_acts
 from tournaments.directing.table_acts import TableAct
-from tournaments.events import event_words
+from tournaments.events import director_calls, event_words
 from tournaments.events.event_words import Tag
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens, checking_in, missed_start
@@ -114,6 +114,7 @@ class ManagePage:
     event: Event
     now: datetime
     tag: Tag
+    calls: tuple[Pairing, ...]
     facts: tuple[str, ...]
     clock: RoundClock | None
     rounds: tuple[int, ...]
@@ -202,6 +203,7 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         event=event,
         now=now,
         tag=tag,
+        calls=tuple(director_calls.calling(event)) if event.state == Event.State.RUNNING else (),
         facts=tuple(event_words.facts(event, counted, qualified)),
         clock=clock_of(event, rounds, [line.match for line in present], now),
         rounds=tuple(one.number for one in rounds),

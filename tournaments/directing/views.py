@@ -40,6 +40,7 @@ from tournaments.directing.forms import (
     WordsForm,
 )
 from tournaments.entering import leaving_running_event
+from tournaments.events import director_calls
 from tournaments.events.notices import record_csv
 from tournaments.models import Entry, Event, Pairing
 from tournaments.refusals import RefusedError
@@ -290,6 +291,16 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
         for one in pairing.corrections.select_related("by")
     ]
     return render(request, "tournaments/directing/result.html", context, status=status)
+
+
+@require_POST
+def answer_call(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
+    """Answer the call of a table for a director."""
+    event, by = directed(request, event_id)
+    rows = Pairing.objects.select_related("round__event")
+    match = get_object_or_404(rows, round__event=event, round__number=number, number=table)
+    director_calls.answer(match, by)
+    return SeeOther(resolve_url("manage_event", event.pk))
 
 
 @require_POST

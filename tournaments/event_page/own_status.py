@@ -39,6 +39,11 @@ class OwnStatus:
         return self.match.sides[self.side], self.match.sides[1 - self.side]
 
     @property
+    def calling(self) -> bool:
+        """Whether a director has been called to the player's table."""
+        return self.match is not None and self.match.pairing.director_called is not None
+
+    @property
     def expected(self) -> str:
         """Their chance to win, or why it is not shown; empty if it was not asked for."""
         if self.match is None:

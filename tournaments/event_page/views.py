@@ -7,23 +7,28 @@ import re
 from uuid import UUID
 
 from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from games.access import SealedError, remember_invitation
+from games.models import Player
 from tournaments.access import EventAccess, event_of
+from tournaments.answers import SeeOther, refused
 from tournaments.entering import entry_panel, partners
 from tournaments.event_page import page_values, showing
 from tournaments.event_page.exports import EXPORTS, as_csv, as_json
 from tournaments.event_page.visitors import shared_with_visitors
-from tournaments.events import event_words
+from tournaments.events import director_calls, event_words
 from tournaments.events.states import OVER, UPCOMING
 from tournaments.models import Pairing
 from tournaments.ratings import rating_effects
+from tournaments.refusals import RefusedError
 from tournaments.results import travellers
 from tournaments.results.match_lines import teams_drawn
 
@@ -142,6 +147,38 @@ def event_visit(request: HttpRequest, event_id: int, number: int, table: int) ->
 def _context(access: EventAccess) -> dict[str, object]:
     own = access.entry.pk if access.entry is not None else None
     return {"event": access.event, "access": access, "own": own}
+
+
+@require_POST
+def call_director(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Call for a director to the player's table."""
+    match, player = _own_match(request, event_id)
+    try:
+        director_calls.call(match, player, timezone.now())
+    except RefusedError as error:
+        return refused(request, error, resolve_url("event", event_id))
+    messages.success(request, "A director has been called to your table.")
+    return SeeOther(resolve_url("event", event_id))
+
+
+@require_POST
+def take_back_call(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Take the call from the player's table back."""
+    director_calls.take_back(*_own_match(request, event_id))
+    messages.success(request, "The call has been taken back.")
+    return SeeOther(resolve_url("event", event_id))
+
+
+def _own_match(request: HttpRequest, event_id: int) -> tuple[Pairing, Player]:
+    """Return the reader's match in the latest round they play in, or raise PermissionDenied."""
+    access = event_of(request, event_id)
+    mine = Pairing.objects.filter(
+        round__event=access.event, entries__entry__players__player=access.player
+    )
+    match = mine.select_related("round__event").order_by("-round__number").first()
+    if access.player is None or match is None:
+        raise PermissionDenied
+    return match, access.player
 
 
 KINDS = {

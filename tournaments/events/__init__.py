@@ -1,1 +1,1 @@
-"""States and times of an event, its record, its description in words, and repeats."""
+"""States and times of an event, its record, calls for a director, its description, and repeats."""

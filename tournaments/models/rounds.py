@@ -60,7 +60,8 @@ class Pairing(models.Model):
     changed the result later. `deal_results`: of a duplicate event, the
     result of each deal played there, also before a forfeit (`tournaments.results.travellers`). A
     match `in_room` is played with real cards: it has no table on the site, and `scores` has the
-    points of each game.
+    points of each game. `director_called`: when its table called for a director, None if it has
+    not, or one has come (`tournaments.events.director_calls`).
     """
 
     class State(models.TextChoices):
@@ -98,9 +99,17 @@ class Pairing(models.Model):
     deal_results = models.JSONField(default=list, blank=True)
     scores = models.JSONField(default=list, blank=True)
     decided = models.DateTimeField(null=True, blank=True)
+    director_called = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["round", "number"]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["round"],
+                condition=models.Q(director_called__isnull=False),
+                name="pairing_calls_director",
+            )
+        ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["round", "number"], name="pairing_number_once_a_round"),
             models.CheckConstraint(
