@@ -24,7 +24,7 @@ from tournaments.room_scores import card_page
 from tournaments.room_scores.card_page import CardState
 from tournaments.running import finishing
 from tournaments.running.round_tables import no_show_at
-from tournaments.standings import conflicts_of_interest
+from tournaments.standings import conflicts_of_interest, filling_tables
 from tournaments.times import zone_name
 
 #: How many lines of the record the page shows.
@@ -143,6 +143,12 @@ class ManagePage:
     def upcoming(self) -> bool:
         """Whether it is published and has not begun."""
         return self.event.state in UPCOMING
+
+    @property
+    def filling(self) -> str:
+        """How those who are in fill the tables, before the start."""
+        inside = [line.entry for line in self.desk.lines if line.entry.state in PLACED]
+        return filling_tables.in_words(self.event, inside)
 
     @property
     def missed(self) -> bool:

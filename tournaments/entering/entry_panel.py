@@ -25,6 +25,7 @@ from tournaments.models.clubs import DIRECTORS
 from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.rating_formula import Skill
 from tournaments.ratings.chances import skills_of
+from tournaments.standings import filling_tables
 
 #: Members offered to a lone director as a second one; all are on the members' page.
 MAX_MEMBERS: Final = 200
@@ -82,6 +83,11 @@ class EntryPanel:
     def joins_first(self) -> bool:
         """Whether the player must join the club before entering."""
         return self.account and not_a_member(self.event) in self.reasons
+
+    @property
+    def tables(self) -> str:
+        """How those who are in fill the tables."""
+        return filling_tables.in_words(self.event, self.inside)
 
     @property
     def stamp(self) -> str:

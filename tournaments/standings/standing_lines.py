@@ -217,20 +217,25 @@ def explanation(
     if event.second_stage and not without:
         sentences.append("Those in the knock-out are placed before all others.")
     sentences += prizes
-    if event.first_stage.sit_out_words:
-        sentences.append(event.first_stage.sit_out_words)
-    elif event.first_stage.sit_out_worth is None:
-        credit = Fraction(event.credit_half_wins, 2)
-        wins = f"{number_in_words(credit)} win{'s' * (credit > 1)}"
-        words = {
-            Event.SitOut.AVERAGE: "Players who sit out are credited with their own average.",
-            Event.SitOut.FIXED: f"A sit-out counts as {wins}.",
-            Event.SitOut.HOUSE: "House players fill incomplete tables; they get no place.",
-        }
-        sentences.append(words[Event.SitOut(event.sit_out)])
+    if rule := sit_out_rule(event):
+        sentences.append(rule)
     if OF_OPPONENTS.intersection(order) and event.tie_break_edition != CURRENT:
         sentences.append(
             "Rounds not played count for Buchholz and Sonneborn–Berger by FIDE’s regulations of "
             f"{event.tie_break_edition}, which were in force when it was played."
         )
     return " ".join(sentences)
+
+
+def sit_out_rule(event: Event) -> str:
+    """Return what a sit-out is worth, in a sentence; empty if it is worth nothing."""
+    if event.first_stage.sit_out_words or event.first_stage.sit_out_worth is not None:
+        return event.first_stage.sit_out_words
+    credit = Fraction(event.credit_half_wins, 2)
+    wins = f"{number_in_words(credit)} win{'s' * (credit > 1)}"
+    words = {
+        Event.SitOut.AVERAGE: "Players who sit out are credited with their own average.",
+        Event.SitOut.FIXED: f"A sit-out counts as {wins}.",
+        Event.SitOut.HOUSE: "House players fill incomplete tables; they get no place.",
+    }
+    return words[Event.SitOut(event.sit_out)]
