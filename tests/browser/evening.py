@@ -1,0 +1,265 @@
+"""A whole evening of a club: many members, results by the director, and standings worked out again.
+
+What is worked out here uses nothing of the site's code: only what any visitor can download.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import httpx
+from playwright.sync_api import Locator, expect
+
+from tests.browser.club_night import Night
+from tests.browser.conftest import MakePerson
+from tests.browser.person import Person
+from tests.served import ROOT, Server
+
+#: Makes members of the club who have logged in: prints the keys of their sessions by name.
+MEMBERS = """
+import json, sys
+from django.test import Client
+from games.models import Player, User
+from tournaments.models import Club
+club, keys = Club.objects.get(slug={club!r}), {{}}
+for name in {names!r}:
+    user, browser = User.objects.create_user(f"{{name.lower()}}@example.com"), Client()
+    club.memberships.create(player=Player.objects.create(name=name, user=user))
+    browser.force_login(user)
+    keys[name] = browser.session.session_key
+json.dump(keys, sys.stdout)
+"""
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+#: Points that a hand is won by, as often as at a table.
+POINTS = (1, 1, 1, 2, 2, 4)
+SIDES = ("north_south", "east_west")
+
+
+def make_members(server: Server, club: str, names: Sequence[str]) -> dict[str, str]:
+    """Let these be members of a club, given by its path; the keys of their sessions by name."""
+    script = MEMBERS.format(club=club.strip("/").split("/")[-1], names=list(names))
+    done = subprocess.run(
+        [sys.executable, "manage.py", "shell", "--no-imports", "-c", script],
+        cwd=ROOT, env={**server.env, "BOWER_DATA": str(server.data)},
+        stdout=subprocess.PIPE, text=True, check=True,
+    )  # fmt: skip
+    keys: dict[str, str] = json.loads(done.stdout)
+    return keys
+
+
+class Score(NamedTuple):
+    """The points of north–south and east–west."""
+
+    north_south: int
+    east_west: int
+
+    @property
+    def winner(self) -> int:
+        """0 or 1; -1 for a tie."""
+        ours, theirs = self
+        return (ours < theirs) - (ours == theirs) * 1
+
+    @classmethod
+    def by_chance(cls, hands: int, chance: random.Random) -> Score:
+        """The score of so many hands."""
+        both = [0, 0]
+        for _hand in range(hands):
+            both[chance.randrange(2)] += chance.choice(POINTS)
+        return cls(*both)
+
+
+@dataclass
+class Evening:
+    """The event, seen by its director and by a visitor.
+
+    book: the scores that must stand in the end, by round and table.
+    """
+
+    night: Night
+    make: MakePerson
+    server: Server
+    keys: dict[str, str]
+    hands: int
+    book: dict[tuple[int, int], Score] = field(default_factory=dict)
+
+    def export(self, what: str) -> list[dict[str, Any]]:
+        """A table of the event, as any visitor can download it."""
+        address = f"{self.night.director.address}{self.night.path}export/{what}.json"
+        rows: list[dict[str, Any]] = httpx.get(address).raise_for_status().json()[what]
+        return rows
+
+    def tables(self, round_: int) -> dict[int, dict[str, Any]]:
+        """The lines of a round's tables by their number."""
+        drawn = self.export("pairings")
+        return {row["table"]: row for row in drawn if row["round"] == round_ and row["table"]}
+
+    def enters(self, name: str) -> Person:
+        """A member with a browser of their own."""
+        one = self.make(name, server=self.server, account=False)
+        cookie = {"name": "bower_session", "value": self.keys[name], "url": one.address}
+        one.context.add_cookies([cookie])  # type: ignore[list-item]
+        return one
+
+    def called_to(self, round_: int, table: int) -> list[Person]:
+        """The four who play at a table, at the event's page in browsers of their own."""
+        row = self.tables(round_)[table]
+        players = [*row["north_south"]["players"], *row["east_west"]["players"]]
+        people = [self.enters(player["name"]) for player in players]
+        for one in people:
+            one.go(self.night.path)
+        return people
+
+    # What the director does ---------------------------------------------------------------------
+
+    def floor(self, round_: int) -> Locator:
+        """The tables of the round on the director's page, once it is drawn."""
+        page = self.night.director.page
+        if not self.night.director.path.startswith(f"{self.night.path}manage/"):
+            self.night.director.go(f"{self.night.path}manage/")
+        expect(page.get_by_role("heading", name=f"Tables of round {round_}")).to_be_visible()
+        return page.locator(".floor")
+
+    def set_by_hand(self, round_: int, table: int, score: Score, *, reason: str = "") -> None:
+        """Enter or correct a table's score in the form of the director's page."""
+        page = self.night.director.page
+        self.night.director.go(f"{self.night.path}manage/?round={round_}")
+        page.get_by_role("link", name=re.compile(f"^(Enter|Correct) table {table}$")).click()
+        page.locator(f'[name="winner"][value="{score.winner}"]').check()
+        for side, points in enumerate(score):
+            page.locator(f'[name="points_{side}"]').fill(str(points))
+        page.locator('[name="reason"]').fill(reason)
+        page.get_by_role("button", name="Set the result").click()
+        page.wait_for_url("**/manage/*")
+        self.book[round_, table] = score
+
+    def set_quickly(self, round_: int, table: int, score: Score, *, reason: str = "") -> None:
+        """Send the same form without opening its page."""
+        director = self.night.director
+        path = f"{self.night.path}manage/rounds/{round_}/tables/{table}/"
+        ask = director.context.request
+        token = TOKEN.search(ask.get(f"{director.address}{path}").text())
+        assert token is not None
+        answer = ask.post(
+            f"{director.address}{path}",
+            form={
+                "csrfmiddlewaretoken": token[1], "winner": str(score.winner), "ended": "played",
+                "points_0": str(score[0]), "points_1": str(score[1]), "reason": reason,
+            },
+        )  # fmt: skip
+        assert "/tables/" not in answer.url, answer.text()
+        self.book[round_, table] = score
+
+    def finish_round(self, round_: int, chance: random.Random) -> None:
+        """Enter a score at every table that has none."""
+        for table, row in self.tables(round_).items():
+            if (round_, table) not in self.book:
+                reason = "" if row["in_room"] else "Played with cards at the bar."
+                score = Score.by_chance(self.hands, chance)
+                self.set_quickly(round_, table, score, reason=reason)
+
+    def note_played(self, round_: int, table: int) -> None:
+        """Take the score that those at an online table have played into the book, once stored."""
+        expect(
+            self.floor(round_).get_by_role("link", name=f"Correct table {table}")
+        ).to_be_visible()
+        (row,) = (
+            row for row in self.export("results") if (row["round"], row["table"]) == (round_, table)
+        )
+        self.book[round_, table] = score_in(row)
+
+
+def score_in(row: dict[str, Any]) -> Score:
+    """The score in a line of the results."""
+    return Score(*(row["points"][side] for side in SIDES))
+
+
+# The standings again ------------------------------------------------------------------------------
+
+
+class Line(NamedTuple):
+    """A player's line of the standings."""
+
+    place: int
+    name: str
+    won: int
+    tied: int
+    lost: int
+    sat_out: int
+    points_for: int
+    points_against: int
+
+
+@dataclass
+class Tally:
+    """What a player has done; `sat_out` counts as their own average."""
+
+    won: int = 0
+    tied: int = 0
+    lost: int = 0
+    sat_out: int = 0
+    points_for: int = 0
+    points_against: int = 0
+    lone_hands: int = 0
+
+    @property
+    def order(self) -> tuple[Fraction, ...]:
+        """By what they are ranked, before the lot: wins, difference, lone hands."""
+        played = self.won + self.tied + self.lost
+        sums = (
+            Fraction(2 * self.won + self.tied, 2),
+            Fraction(self.points_for - self.points_against),
+            Fraction(self.lone_hands),
+        )
+        return tuple(one + one * self.sat_out / played for one in sums)
+
+
+def worked_out(
+    entries: list[dict[str, Any]], pairings: list[dict[str, Any]], results: list[dict[str, Any]]
+) -> list[Line]:
+    """The standings of an event of individuals, from its entries, pairings and results."""
+    names = {row["entry"]: row["players"][0]["name"] for row in entries}
+    lots = {row["entry"]: row["lot"] for row in entries}
+    tallies: defaultdict[int, Tally] = defaultdict(Tally)
+    for row in pairings:
+        if row["table"] is None:
+            for entry in row["north_south"]["entries"]:
+                tallies[entry].sat_out += 1
+    for row in results:
+        for side, other in (SIDES, SIDES[::-1]):
+            for entry in row[side]["entries"]:
+                mine = tallies[entry]
+                mine.won += row["winner"] == side
+                mine.tied += row["winner"] is None
+                mine.lost += row["winner"] == other
+                mine.points_for += row["points"][side]
+                mine.points_against += row["points"][other]
+                mine.lone_hands += row["lone_hands"][side]
+    by_lot = sorted(tallies, key=lambda entry: lots[entry])
+    order = sorted(by_lot, key=lambda entry: tallies[entry].order, reverse=True)
+    return [
+        Line(
+            place, names[entry], mine.won, mine.tied, mine.lost, mine.sat_out, mine.points_for,
+            mine.points_against,
+        )
+        for place, entry in enumerate(order, start=1)
+        for mine in (tallies[entry],)
+    ]  # fmt: skip
+
+
+def as_exported(standings: list[dict[str, Any]]) -> list[Line]:
+    return [
+        Line(
+            row["place"], row["players"][0]["name"], row["won"], row["tied"], row["lost"],
+            row["sat_out"], row["points_for"], row["points_against"],
+        )
+        for row in standings
+    ]  # fmt: skip
