@@ -1,5 +1,6 @@
-"""Imports the signal receivers of clubs and events."""
+"""Imports the signal receivers of clubs and events, and what they give to games."""
 
+from tournaments.ratings import quick_games
 from tournaments.running import embargo, outages
 
-__all__ = ["embargo", "outages"]
+__all__ = ["embargo", "outages", "quick_games"]

@@ -23,7 +23,7 @@ from games.seats.seating import SeatingError
 log = structlog.get_logger(__name__)
 
 #: How long those at a table have to refuse somebody.
-ASK_FOR: Final = timedelta(seconds=5)
+ASK_FOR: Final = timedelta(seconds=3)
 #: A player who has been away for this time leaves a quick game for good.
 AWAY_FOR: Final = timedelta(minutes=2)
 #: The turn of a game between two hands, which is nobody's.

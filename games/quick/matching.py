@@ -1,46 +1,89 @@
 """The matching rule of quick games: who sits down with whom.
 
-Pure: it knows nothing of rows, clocks or pages. `seekers` and `offers` are of one rule set and one
-pace. Whoever has waited longest is served first. A table with people and a free seat comes before a
-new table, and of these the one with the fewest free seats, so that tables fill up with people.
+Pure: it knows nothing of rows, clocks or pages. All players are of one rule set and one pace.
+Whoever has waited longest is served first. A table with people and a free seat comes before a new
+table, if its hand is to end soon: newcomers sit down between two hands. Among several the one with
+the least cost is chosen: seconds to wait, free seats, so that tables fill up with people, the
+distance of ratings, and people met in the last hour. `docs/quick-games.md` has the figures from
+which the weights were chosen, `tests/load/quick_games.py` computes them.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 #: Whether two players, by id, must not sit at one table.
 Apart: TypeAlias = Callable[[int, int], bool]
 
 
-class Waiting(NamedTuple):
-    """Somebody in the queue; `waited` in seconds."""
+class Weights(NamedTuple):
+    """Costs, and how long a newcomer waits for a hand to end at most, in seconds.
+
+    free: of each free seat. rating: of 100 points between a rating and the table's mean. again: of
+    each game of the last hour with each person at the table. wait: of 10 seconds.
+    """
+
+    free: float
+    rating: float
+    again: float
+    wait: float
+    most: float
+
+
+#: The rule in use.
+WEIGHTS: Final = Weights(free=1.0, rating=1.0, again=1.0, wait=2.0, most=30.0)
+
+
+class Player(NamedTuple):
+    """Somebody who looks for a game; `waited` in seconds.
+
+    met: games of the last hour with other people, by id.
+    """
 
     player: int
-    waited: float
+    rating: float
+    waited: float = 0.0
+    met: Mapping[int, int] = {}
 
 
 class Offer(NamedTuple):
-    """A table that is playing. people: the ids of those who sit there or are to; free: seats."""
+    """A table that is playing, with `free` seats.
+
+    people: who sits there or is to, with their ratings. ends_in: seconds until the next hand.
+    """
 
     table: int
-    people: tuple[int, ...]
+    people: Mapping[int, float]
     free: int
+    ends_in: float = 0.0
 
 
-def choose_table(player: int, offers: Iterable[Offer], apart: Apart) -> Offer | None:
+def choose_table(
+    newcomer: Player, offers: Iterable[Offer], apart: Apart, weights: Weights = WEIGHTS
+) -> Offer | None:
     """Return the table that a player is to join, or None if none fits."""
     fitting = [
         offer
         for offer in offers
         if offer.free > 0
         and offer.people
-        and not any(apart(player, other) for other in offer.people)
+        and offer.ends_in <= weights.most
+        and not any(apart(newcomer.player, other) for other in offer.people)
     ]
-    return min(fitting, key=lambda offer: (offer.free, offer.table), default=None)
+
+    def cost(offer: Offer) -> tuple[float, int]:
+        company = _cost_of_company(newcomer, offer.people, weights)
+        wait = weights.wait * offer.ends_in / 10
+        return weights.free * offer.free + company + wait, offer.table
+
+    return min(fitting, key=cost, default=None)
 
 
 def gather(
-    seekers: Iterable[Waiting], seats: int, patience: float, apart: Apart
+    seekers: Iterable[Player],
+    seats: int,
+    patience: float,
+    apart: Apart,
+    weights: Weights = WEIGHTS,
 ) -> list[tuple[int, ...]]:
     """Return the groups that get a new table now, each of at most `seats` players.
 
@@ -51,7 +94,7 @@ def gather(
     groups = []
     while left:
         first, *others = left
-        group = _company(first, others, seats, apart)
+        group = _company(first, others, seats, apart, weights)
         if len(group) == seats or first.waited >= patience:
             groups.append(group)
             left = [one for one in others if one.player not in group]
@@ -61,10 +104,20 @@ def gather(
 
 
 def _company(
-    first: Waiting, others: Sequence[Waiting], seats: int, apart: Apart
+    first: Player, others: Sequence[Player], seats: int, apart: Apart, weights: Weights
 ) -> tuple[int, ...]:
-    group = [first.player]
-    for other in others:
-        if len(group) < seats and not any(apart(other.player, member) for member in group):
-            group.append(other.player)
+    group, left = {first.player: first.rating}, list(others)
+    while len(group) < seats:
+        left = [one for one in left if not any(apart(one.player, member) for member in group)]
+        if not left:
+            break
+        chosen = min(left, key=lambda one: _cost_of_company(one, group, weights))
+        group[chosen.player] = chosen.rating
+        left.remove(chosen)
     return tuple(group)
+
+
+def _cost_of_company(one: Player, people: Mapping[int, float], weights: Weights) -> float:
+    distance = abs(one.rating - sum(people.values()) / len(people))
+    met = sum(one.met.get(other, 0) for other in people)
+    return weights.rating * distance / 100 + weights.again * met

@@ -23,8 +23,8 @@ from games.models import Player, Seat, SeatRequest, Seeker, Table
 from games.models.tables import BEGUN, PATIENCE
 from games.people import avoiding
 from games.people.traces import Origin
-from games.quick import arrivals, matching
-from games.quick.matching import Apart, Offer, Waiting
+from games.quick import arrivals, company, matching
+from games.quick.matching import Apart, Offer
 from games.seats import seating
 from games.seats.seating import Newcomer, SeatingError
 
@@ -98,7 +98,7 @@ def look(player: Player, where: Origin, now: datetime) -> Table | None:
                 mine.delete()
                 return seated_at(player)
             _give_up(mine, now)
-        if mine.table_id is None:
+        if mine.table_id is None and now - mine.since < HAND_WITHIN:
             _ask_a_table(mine, player, where, now)
         mine.save()
     if mine.table_id is None:
@@ -149,7 +149,7 @@ def open_tables(now: datetime) -> None:
         for (key, turn_seconds), seekers in pools.items():
             wish = Wish(RULE_SETS[key], turn_seconds)
             known = {one.player_id: one for one in seekers}
-            queue = [Waiting(one.player_id, (now - one.since).total_seconds()) for one in seekers]
+            queue = _queue(wish, seekers, now)
             apart, patience = _apart(known.values()), _gather().total_seconds()
             for group in matching.gather(queue, wish.rules.players, patience, apart):
                 _open(wish, [known[player] for player in group])
@@ -192,10 +192,16 @@ def _open(wish: Wish, seekers: list[Seeker]) -> None:
 
 def _ask_a_table(mine: Seeker, player: Player, where: Origin, now: datetime) -> None:
     """Ask the best of the tables that fit; those that refuse a seat are passed over."""
-    offers = _offers(Wish(RULE_SETS[mine.rules], mine.turn_seconds), now, mine.passed_over)
-    people = {one for offer in offers for one in offer.people}
-    apart = avoiding.apart_among({player.pk, *people})
-    while offer := matching.choose_table(player.pk, offers, apart):
+    wish = Wish(RULE_SETS[mine.rules], mine.turn_seconds)
+    offers = _offers(wish, now, mine.passed_over)
+    everybody = {player.pk, *(one for offer in offers for one in offer.people)}
+    apart = avoiding.apart_among(everybody)
+    newcomer = matching.Player(
+        player.pk,
+        company.ratings_of([player.pk], wish.rules)[player.pk],
+        met=company.met(everybody, now)[player.pk] if offers else {},
+    )
+    while offer := matching.choose_table(newcomer, offers, apart):
         table = Table(pk=offer.table)
         try:
             with seating.held_table(table) as held:
@@ -231,14 +237,39 @@ def _offers(wish: Wish, now: datetime, passed_over: Collection[int]) -> list[Off
             Prefetch("requests", arrivals.awaited(now), to_attr="coming"),
         )
     )
-    return [_offer(table) for table in tables]
+    playing = {table.pk: _people(table) for table in tables}
+    if not playing:
+        return []
+    everybody = {one for people, _ in playing.values() for one in people}
+    ratings = company.ratings_of(everybody, wish.rules)
+    ends_in = company.ends_in(playing.keys(), now)
+    return [
+        Offer(table, {one: ratings[one] for one in people}, free, ends_in[table])
+        for table, (people, free) in playing.items()
+        if table in ends_in
+    ]
 
 
-def _offer(table: Table) -> Offer:
+def _people(table: Table) -> tuple[list[int], int]:
+    """Return the people who sit at a table or are to, and how many seats are free."""
     coming: list[SeatRequest] = table.coming  # type: ignore[attr-defined]
     players = [seat.player for seat in table.seats.all() if seat.player is not None]
     people = [one.pk for one in players if not one.house] + [one.player_id for one in coming]
-    return Offer(table.pk, tuple(people), sum(one.house for one in players) - len(coming))
+    return people, sum(one.house for one in players) - len(coming)
+
+
+def _queue(wish: Wish, seekers: Collection[Seeker], now: datetime) -> list[matching.Player]:
+    players = [one.player_id for one in seekers]
+    ratings, met = company.ratings_of(players, wish.rules), company.met(players, now)
+    return [
+        matching.Player(
+            one.player_id,
+            ratings[one.player_id],
+            (now - one.since).total_seconds(),
+            met[one.player_id],
+        )
+        for one in seekers
+    ]
 
 
 def _still_asked(mine: Seeker, now: datetime) -> bool:

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from games.models import Avoidance, Player, SeatRequest
 from games.people import avoiding
-from games.quick import arrivals, matching, queue
-from games.quick.matching import Offer, Waiting
+from games.quick import arrivals, company, matching, queue
+from games.quick.matching import Offer
 from games.seats import seating
 from games.seats.seating import SeatingError
 from tests.factories import logged_in, member, play_out, table
@@ -20,8 +20,10 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _a_time_to_gather(settings: Any) -> None:
+def _a_time_to_gather(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two seconds, and hands that are soon over."""
     settings.QUICK_GATHER = 2.0
+    monkeypatch.setattr(company, "ACTIONS", 10)
 
 
 class TestNobodyMeetsThem:
@@ -88,18 +90,24 @@ def test_10_000_pairings_never_seat_two_who_avoid_each_other() -> None:
     def apart(one: int, other: int) -> bool:
         return frozenset((one, other)) in pairs
 
+    def somebody(player: int) -> matching.Player:
+        return matching.Player(player, chance.gauss(1500, 90), chance.uniform(0, 4))
+
     paired, tables = 0, list[tuple[int, ...]]()
     while paired < 10_000:
         crowd = chance.sample(range(300), 12)
-        seekers = [Waiting(one, chance.uniform(0, 4)) for one in crowd[:8]]
+        seekers = [somebody(one) for one in crowd[:8]]
         tables = [*matching.gather(seekers, 4, 2.0, apart), *tables[:20]]
         for newcomer in crowd[8:]:
             free = [one for one in tables if newcomer not in one]
-            offers = [Offer(number, one, 4 - len(one)) for number, one in enumerate(free)]
-            chosen = matching.choose_table(newcomer, offers, apart)
+            offers = [
+                Offer(number, dict.fromkeys(one, 1500.0), 4 - len(one))
+                for number, one in enumerate(free)
+            ]
+            chosen = matching.choose_table(somebody(newcomer), offers, apart)
             if chosen is not None:
-                tables.remove(chosen.people)
-                tables.append((*chosen.people, newcomer))
+                tables.remove(free[chosen.table])
+                tables.append((*free[chosen.table], newcomer))
         for people in tables:
             assert not any(apart(a, b) for a in people for b in people)
             paired += len(people) * (len(people) - 1) // 2

@@ -9,7 +9,7 @@ from django.utils import timezone
 from games.engine.rules import CLASSIC_24, HEADS_UP, STICK_THE_DEALER
 from games.models import Game, Player, Seat, SeatRequest, Seeker, Table
 from games.people.traces import Origin
-from games.quick import arrivals, queue
+from games.quick import arrivals, company, queue
 from games.quick.queue import Wish
 from games.seats import seat_requests, seating
 from games.seats.seating import SeatingError
@@ -21,8 +21,10 @@ RELAXED = Wish(CLASSIC_24, 45)
 
 
 @pytest.fixture(autouse=True)
-def _a_time_to_gather(settings: Any) -> None:
+def _a_time_to_gather(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two seconds, and hands that are soon over."""
     settings.QUICK_GATHER = 2.0
+    monkeypatch.setattr(company, "ACTIONS", 10)
 
 
 def at(seconds: float) -> datetime:

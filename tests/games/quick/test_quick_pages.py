@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from games.models import Seeker, Table
-from games.quick import queue
+from games.quick import company, queue
 from tests.factories import logged_in, member
 
 pytestmark = pytest.mark.django_db
@@ -16,8 +16,10 @@ SCRIPT = {"HX-Request": "true"}
 
 
 @pytest.fixture(autouse=True)
-def _a_time_to_gather(settings: Any) -> None:
+def _a_time_to_gather(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two seconds, and hands that are soon over."""
     settings.QUICK_GATHER = 2.0
+    monkeypatch.setattr(company, "ACTIONS", 10)
 
 
 def press(browser: Client, **fields: str) -> str:
