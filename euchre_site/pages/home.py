@@ -11,11 +11,9 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from games import rule_words
-from games.engine.rules import RULE_SETS
 from games.models import Player
 from games.people.identity import player_of
-from games.seats import lobby
+from games.seats import lobby, wishes
 from games.seats.lobby import LobbyTable
 from tournaments.calendar import listing, your_events
 from tournaments.calendar.listing import EventLine
@@ -55,7 +53,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "yours": yours,
         "results": lobby.results_of(player),
-        "rule_sets": rule_words.choices(RULE_SETS.values()),
+        **wishes.for_form(request.session),
     }
     if player is not None and player.user_id is not None:
         line = listing.next_for(player, now)

@@ -20,16 +20,9 @@ from games.models import Player, Seeker
 from games.people import avoiding, identity, limits
 from games.quick import queue
 from games.quick.queue import Wish
+from games.seats import wishes
+from games.seats.wishes import PACES
 
-
-class Pace(NamedTuple):
-    key: str
-    name: str
-    turn_seconds: int
-
-
-#: The first is the usual one.
-PACES: Final = (Pace("relaxed", "Relaxed", 45), Pace("fast", "Fast", 12))
 TOO_MANY_TABLES: Final = "Many tables have been made from your address; try again in ten minutes."
 
 
@@ -62,6 +55,7 @@ def play_now(request: HttpRequest) -> HttpResponse:
     if not limits.may_make_table(request):
         return refused(request, TOO_MANY_TABLES, 429, resolve_url("lobby"))
     player = identity.player_of(request) or identity.make_guest(request.session)
+    wishes.remember(request.session, rules.key, pace.key)
     where, now = origin_of(request), timezone.now()
     wish = Wish(rules, pace.turn_seconds)
     table = queue.join(player, wish, where, now, throws_in=throws_in(request))

@@ -5,16 +5,17 @@ All values are plain and comparable, so that a page can detect changes.
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from games import rule_words
 from games.engine.seats import compass
 from games.models import Game, GameSeat, Player, Seat, Table
 from games.models.shared_deals import sealed
-from games.models.tables import BEFORE_A_GAME
+from games.models.tables import BEFORE_A_GAME, BEGUN, PATIENCE
 from games.records.outcomes import PRACTICE, outcome_of
 from games.records.reading import OUTCOMES
 from games.seats.seating import NOT_HOUSE
@@ -97,11 +98,32 @@ class LobbyResult:
     ended: datetime | None
 
 
+class PlayingNow(NamedTuple):
+    """How many people are at tables with a game in progress, and how many such tables."""
+
+    people: int
+    tables: int
+
+
 @dataclass(frozen=True, slots=True)
 class Lobby:
     yours: tuple[LobbyTable, ...]
     waiting: tuple[LobbyTable, ...]
     running: tuple[LobbyTable, ...]
+
+
+def playing_now() -> PlayingNow:
+    """Count the people who are here, at tables by invitation too."""
+    here = Seat.objects.filter(
+        table__state__in=BEGUN,
+        player__kind=Player.Kind.PERSON,
+        missing_since=None,
+        last_seen__gt=timezone.now() - PATIENCE,
+    )
+    counted = here.aggregate(
+        people=Count("player", distinct=True), tables=Count("table", distinct=True)
+    )
+    return PlayingNow(counted["people"], counted["tables"])
 
 
 def lobby_for(player: Player | None) -> Lobby:

@@ -12,7 +12,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from games import rule_words
 from games.access import invitations, opens, remember_invitation, table_for
 from games.answers import (
     SeeOther,
@@ -25,12 +24,11 @@ from games.answers import (
     refused,
     throws_in,
 )
-from games.engine.rules import RULE_SETS
 from games.models import Player, Proposal, Table
 from games.models.tables import BEGUN
 from games.people import identity, limits
 from games.people.traces import Origin
-from games.seats import consent, lobby, seat_requests, seating
+from games.seats import consent, lobby, seat_requests, seating, wishes
 from games.seats.forms import FREE, HOUSE, ME, NewTableForm
 from games.seats.seating import SeatingError
 
@@ -52,7 +50,8 @@ def lobby_page(request: HttpRequest) -> HttpResponse:
     context = {
         "lists": lists,
         "seen": seen,
-        "rule_sets": rule_words.choices(RULE_SETS.values()),
+        "playing": None if by_script(request) else lobby.playing_now(),
+        **wishes.for_form(request.session),
     }
     return page_or_part(request, "games/seats/lobby.html", "games/seats/_tables.html", context)
 

@@ -106,3 +106,36 @@ def test_nobody_is_seated_by_looking_at_the_page(client: Client) -> None:
     logged_in(member("Maeve")).get("/play/seat/")
     queue.seat_waiting(timezone.now())
     assert not Table.objects.exists()
+
+
+class TestChoices:
+    def test_the_lobby_remembers_what_was_chosen(self, client: Client) -> None:
+        page = client.get("/play/").text
+        assert 'value="relaxed" checked' in page
+        press(client, rules="heads-up", pace="fast")
+        page = client.get("/play/").text
+        assert 'value="heads-up" checked' in page
+        assert 'value="fast" checked' in page
+
+    def test_a_member_repeats_the_last_choice_in_one_press(self) -> None:
+        maeve = logged_in(member("Maeve"))
+        assert "as last time" not in maeve.get("/").text
+        press(maeve, rules="joker-33", pace="fast")
+        page = maeve.get("/").text
+        assert "Fast, as last time." in " ".join(page.split())
+        assert 'value="joker-33" selected' in page
+        assert '<input type="hidden" name="pace" value="fast">' in page
+
+    def test_a_choice_of_former_times_is_forgotten(self, client: Client) -> None:
+        client.get("/play/")
+        session = client.session
+        session["wish"] = ["whist", "slow"]
+        session.save()
+        assert 'value="relaxed" checked' in client.get("/play/").text
+
+    def test_the_lobby_says_how_many_are_playing(self, client: Client) -> None:
+        assert "Play with the house; people join as they come" in client.get("/play/").text
+        maeve = logged_in(member("Maeve"))
+        press(maeve)
+        maeve.post("/play/seat/start")
+        assert "1 person is playing" in client.get("/play/").text
