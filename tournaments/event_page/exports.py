@@ -46,7 +46,11 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         *SIDE_COLUMNS,
         "in_room",
         *("winner", "how"),
-        *(f"{what}_{side}" for what in ("points", "games_won", "lone_hands") for side in SIDES),
+        *(
+            f"{what}_{side}"
+            for what in ("points", "games_won", "lone_hands", "handicap")
+            for side in SIDES
+        ),
         *("decided", "games_id", "games_north_south", "games_east_west"),
         *("games_log_north_south", "games_log_east_west"),
     ),
@@ -110,6 +114,7 @@ def pairings(event: Event) -> list[Row]:
 def results(event: Event) -> list[Row]:
     """Return the decided matches with their games, but those whose deals are still played."""
     teams = teams_drawn(event)
+    strengths = event_rows.strengths_of(event) if event.handicap else {}
     decided = list(event_rows.pairings(event).filter(~sealed(), state=Pairing.State.DECIDED))
     games = reserved.results(row.table_id for row in decided if row.table_id is not None)
     return [
@@ -120,6 +125,7 @@ def results(event: Event) -> list[Row]:
             "points": _both(row.points),
             "games_won": _both(row.games_won),
             "lone_hands": _both(row.lone_hands),
+            "handicap": _both(event_rows.handicap_of(event, row, strengths)),
             "decided": _moment(row.decided),
             "games": [
                 _game(str(game.game_id), game.counted, game.score)

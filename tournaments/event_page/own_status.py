@@ -111,6 +111,7 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
     ours, theirs = match.sides[side], match.sides[1 - side]
     outcome = "You won" if ours.won else "You lost"
     outcome += f" {ours.count}–{theirs.count}" if ours.count else " by forfeit"
+    outcome += _handicap_words(ours, theirs) if ours.count else ""
     if match.tied:
         outcome = match.lost_by_both or "A tie"
     elif match.sealed:
@@ -135,6 +136,12 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
         doing = "you are playing" if match.games else "you are called to"
     label = f"Round {match.pairing.round.number}, {doing}"
     return replace(mine, label=label, heading=f"Table {match.pairing.number}", at_table=True)
+
+
+def _handicap_words(ours: SideLine, theirs: SideLine) -> str:
+    if ours.handicap:
+        return f", with {ours.handicap} points of handicap for you"
+    return f", with {theirs.handicap} points of handicap for them" if theirs.handicap else ""
 
 
 def _then(page: EventPage, match: MatchLine, side: int) -> str:

@@ -64,6 +64,7 @@ def facts(event: Event, entries: int, qualified: int = 0) -> list[str]:
         PLACES[Event.Place(event.place)],
         counted(event, entries) if entries else "",
         "rated" if event.rated else "not rated",
+        f"handicap {event.handicap} %" if event.handicap else "",
         entry_in_words(event),
     ]
     return [piece for piece in pieces if piece]

@@ -15,6 +15,8 @@ from django.urls import reverse
 from games.models import Player
 from games.seats import reserved
 from games.seats.reserved import TableResult
+from tournaments.formats import handicap
+from tournaments.formats.draw import DrawnMatch, PlayedMatch
 from tournaments.models import Club, Correction, Entry, Event, Pairing
 from tournaments.models.events import GAMES_TO_WIN
 from tournaments.results import event_rows, matches
@@ -70,12 +72,16 @@ class MatchGameLine:
 
 @dataclass(frozen=True, slots=True)
 class SideLine:
-    """A side of a match; `count` is empty before the first hand, `chance` is "58 %" or empty."""
+    """A side of a match; `count` is empty before the first hand, `chance` is "58 %" or empty.
+
+    `handicap`: points given to it that count for the standings; `won` is with them.
+    """
 
     team: Team
     count: str
     won: bool
     chance: str = ""
+    handicap: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,7 @@ class MatchLine:
     `path` is where it can be seen: its table, its only game's page, or its line in the list of its
     round; empty if nothing was played. `lost_by_both` and `no_chances` are reasons, or empty.
     `sealed`: other tables still play its deals, so that nothing is said about its score.
+    `counted_winner`: with the handicap, if it is not the winner as played.
     """
 
     pairing: Pairing
@@ -96,6 +103,7 @@ class MatchLine:
     broken_off: bool = False
     no_chances: str = ""
     sealed: bool = False
+    counted_winner: int | None = None
 
     @property
     def decided(self) -> bool:
@@ -103,7 +111,8 @@ class MatchLine:
 
     @property
     def tied(self) -> bool:
-        return self.decided and not self.sealed and self.pairing.winner == matches.TIE
+        winner = self.pairing.winner if self.counted_winner is None else self.counted_winner
+        return self.decided and not self.sealed and winner == TIE
 
     @property
     def scores(self) -> str:
@@ -174,10 +183,18 @@ def matches_of(
     games = reserved.results(row.table_id for row in rows if row.table_id is not None)
     lost = _lost_by_both(rows, teams)
     hidden = event_rows.sealed_tables(rows) if event.first_stage.duplicate else set()
+    strengths = event_rows.strengths_of(event) if event.handicap else {}
     return [
         _sealed_match(event, row, games.get(row.table_id or 0, ()), teams)
         if row.table_id in hidden and row.pk not in lost
-        else _match(event, row, games.get(row.table_id or 0, ()), teams, lost.get(row.pk, ""))
+        else _match(
+            event,
+            row,
+            games.get(row.table_id or 0, ()),
+            teams,
+            lost.get(row.pk, ""),
+            given=event_rows.handicap_of(event, row, strengths),
+        )
         for row in rows
     ]
 
@@ -239,16 +256,26 @@ def _match(
     results: Sequence[TableResult],
     teams: Mapping[int, Team],
     lost_by_both: str,
+    *,
+    given: tuple[int, int] = (0, 0),
 ) -> MatchLine:
     kind, _deals = matches.match_kind(event, row)
     several = GAMES_TO_WIN.get(Event.Match(kind), 1) > 1
     decided = row.state == Pairing.State.DECIDED
     counts = _counts(row, results, several=several)
+    played = PlayedMatch(
+        DrawnMatch(row.number, ((), ())),
+        row.winner,
+        row.points,
+        forfeit=row.how == Pairing.How.FORFEIT,
+    )
+    winner = handicap.counted(played, given).winner
     north_south, east_west = (
         SideLine(
             together(teams[entry] for entry in row.entries_of_side(side)),
             counts[side],
-            won=decided and row.winner == side,
+            won=decided and winner == side,
+            handicap=given[side],
         )
         for side in (0, 1)
     )
@@ -279,6 +306,7 @@ def _match(
         path,
         lost_by_both,
         broken_off=not decided and event.state == Event.State.CANCELLED,
+        counted_winner=winner,
     )
 
 

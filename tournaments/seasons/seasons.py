@@ -1,7 +1,8 @@
 """A club's seasons and their tables, computed from the results on every read."""
 
 from bisect import bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise, zip_longest
@@ -39,6 +40,7 @@ from tournaments.models import (
     SitOut,
 )
 from tournaments.refusals import RefusedError
+from tournaments.results import event_rows
 from tournaments.seasons.rule import TIE_WORDS, Evening, Rule, TieBreak, from_data, rule_of
 from tournaments.standings.winners import Placed, outcome
 
@@ -159,7 +161,7 @@ def year(number: int) -> Season:
 
 
 def table(club: Club, season: Season) -> list[SeasonRow]:
-    """Return the season table, from the finished events of `events_of`, in at most four queries."""
+    """Return the season table, from the finished events of `events_of`, in at most five queries."""
     return [*sheet(club, season).lines]
 
 
@@ -178,7 +180,7 @@ class SeasonResults:
 
     @classmethod
     def of(cls, club: Club, season: Season) -> "SeasonResults":
-        """Read the results of a season, in at most three queries."""
+        """Read the results of a season, in at most four queries."""
         events = events_of(club, season)
         rule = rule_of(season)
         matches = played(events) if rule.needs_matches else {}
@@ -343,7 +345,10 @@ def _tie(rule: Rule, first: SeasonRow, second: SeasonRow) -> str:
 
 
 def played(events: QuerySet[Event]) -> dict[int, EntryMatches]:
-    """Return the matches of these events by entry, in two queries."""
+    """Return the matches of these events by entry, in three queries.
+
+    Events with a handicap take some more each.
+    """
     own = Case(
         When(side=0, then=F("pairing__points_0")),
         default=F("pairing__points_1"),
@@ -360,9 +365,22 @@ def played(events: QuerySet[Event]) -> dict[int, EntryMatches]:
         entry: EntryMatches(matches, scored, 0)
         for entry, matches, scored in won.values_list("entry", "won", "scored")
     }
+    for event in events.filter(handicap__gt=0):
+        with_handicap = Counter(_winners(event))
+        for entry in event.entries.values_list("pk", flat=True):
+            if entry in found:
+                found[entry] = found[entry]._replace(matches=with_handicap[entry])
     for entry, rounds in sat_out.items():
         found[entry] = found.get(entry, EntryMatches(0, 0, 0))._replace(sat_out=rounds)
     return found
+
+
+def _winners(event: Event) -> Iterator[int]:
+    """Yield the entries that have won a match with the handicap, once for each match."""
+    for past in event_rows.rounds_of(event, unfinished=True):
+        for match in past.matches:
+            if match.winner >= 0:
+                yield from match.pairing.sides[match.winner]
 
 
 @transaction.atomic

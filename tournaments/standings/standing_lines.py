@@ -200,6 +200,8 @@ def explanation(
         return " ".join(["Those who go out in the same round share a place.", *prizes])
     first, *others = (which.meaning for which in order)
     sentences = [f"Places are decided by {first}."]
+    if event.handicap:
+        sentences.append("Matches count with the handicap, the points given to the weaker side.")
     chain = ", then by ".join(others)
     by_lot = "by a lot drawn at the start"
     sentences.append(

@@ -57,6 +57,7 @@ ANOTHER: dict[str, Any] = {
     "late_half_wins": 1,
     "rated": False,
     "house_prizes": True,
+    "handicap": 50,
     "members_only": True,
     "min_rating": 1400,
     "max_rating": 1600,
