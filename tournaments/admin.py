@@ -36,6 +36,7 @@ from tournaments.models import (
     SeasonChange,
     SitOut,
     Trophy,
+    WalkIn,
     Webhook,
 )
 
@@ -151,6 +152,13 @@ class EntryPlayerAdmin(ReadOnlyAdmin):
     shown = ("event", "entry", "player", "position", "active")
     found_by = ("pk", "event", "player")
     list_select_related = ("event", "entry", "player")
+
+
+@admin.register(WalkIn)
+class WalkInAdmin(ReadOnlyAdmin):
+    shown = ("event", "player", "made")
+    found_by = ("pk", "event", "player")
+    list_select_related = ("event", "player")
 
 
 @admin.register(Trophy)

@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, path
 
+from tournaments.attendance import views as attendance
 from tournaments.calendar import views as calendar
 from tournaments.clubs import views as clubs
 from tournaments.directing import people_views as people
@@ -243,6 +244,8 @@ urlpatterns: list[URLPattern] = [
         money.tick_paid,
         name="tick_paid",
     ),
+    path("claim/", attendance.walk_in, name="walk_in_code"),
+    path("claim/<str:code>/", attendance.walk_in, name="walk_in"),
     path("join/", joining.join, name="join_event"),
     path("join/<str:code>/", joining.join, name="join_by_code"),
     path("t/<str:table_code>/", room_scores.room_table, name="room_table"),
@@ -253,6 +256,11 @@ urlpatterns: list[URLPattern] = [
     path("events/<int:event_id>/print/", paper.index, name="print_event"),
     path("events/<int:event_id>/print/score-cards/", paper.score_cards, name="print_score_cards"),
     path("events/<int:event_id>/print/table-cards/", paper.table_cards, name="print_table_cards"),
+    path(
+        "events/<int:event_id>/print/walk-in-cards/",
+        paper.walk_in_cards,
+        name="print_walk_in_cards",
+    ),
     path(
         "events/<int:event_id>/print/movement-cards/",
         paper.movement_cards,

@@ -104,6 +104,7 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "tournaments.EntryPlayer.player": Rows(
         why="the section `entries`; results are the others' too"
     ),
+    "tournaments.WalkIn.player": Rows(why="walk-ins have no account"),
     "tournaments.Trophy.player": Rows(
         "trophies", ("event_id", "event__name", "place", "entrants"),
         why="part of the event's result",

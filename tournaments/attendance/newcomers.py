@@ -1,4 +1,4 @@
-"""Members whom a director enters, before the start or late, and taking that back."""
+"""Members and walk-ins whom a director enters, before the start or late; taking that back."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Max
 
 from games.models import Player
+from tournaments.attendance import walk_ins
 from tournaments.changes import row_locks
 from tournaments.entering import places_and_waiting_list
 from tournaments.entering.conditions import unmet_conditions_for_others
@@ -25,30 +26,31 @@ from tournaments.standings import conflicts_of_interest, draws, ranking
 
 
 def enter(
-    event: Event, people: Sequence[Player], by: Player, now: datetime, *, reason: str = ""
+    event: Event, people: Sequence[Player | str], by: Player, now: datetime, *, reason: str = ""
 ) -> Entry:
-    """Enter members, together as one entry.
+    """Enter people, together as one entry: members, or walk-ins by their names.
 
     Before the start they get a place, or wait if all are taken, and a letter; during check-in they
     are checked in. Registration may have closed. While the event is running they are let in late:
     see `why_not_late`. Raises RefusedError ``begun``; ``size``, 422, if they are not as many as an
-    entry has; ``entered``; or ``conditions`` with what they do not meet.
+    entry has; ``entered``; ``conditions`` with what they do not meet; or as `walk_ins.made`.
     """
     with row_locks.changing(event) as locked:
         if locked.state == Event.State.RUNNING:
-            return _let_in_late(locked, people, by, now, reason)
+            return _let_in_late(locked, walk_ins.made(locked, people), by, now, reason)
         if locked.state not in UPCOMING:
             state = locked.get_state_display().lower()
             raise RefusedError("begun", f"Nobody can be entered now: the event is {state}.")
-        check_people(locked, people)
+        players = walk_ins.made(locked, people)
+        check_people(locked, players)
         entry = places_and_waiting_list.arrive(locked, Entry(event=locked, made=now), now)
-        _seat(entry, people)
+        _seat(entry, players)
         note(locked, f"{entry.name}: entered by the director.", by)
-        after = {"players": [player.pk for player in people]}
+        after = {"players": [player.pk for player in players]}
         acts.record(locked, Act.Kind.ENTER, by, now, on=entry, reason=reason, after=after)
         letters.write(
             f"event {locked.pk} entered by director {entry.pk}",
-            people,
+            players,
             f"You are entered in {locked.name}",
             "entered",
             event=locked,
@@ -155,7 +157,7 @@ def undo_late(event: Event, act: Act, _by: Player, _now: datetime) -> None:
         entry.arrival = act.before["arrival"]
         entry.save()
     else:
-        entry.delete()
+        _remove(entry)
     late = event.acts.filter(kind=Act.Kind.LATE).order_by("pk")
     if late[0].before["length"] is None and not late.filter(undone_by=None).exclude(pk=act.pk):
         event.rounds = None
@@ -176,7 +178,8 @@ def check_people(event: Event, people: Sequence[Player]) -> None:
         state = line.entry.get_state_display().lower()
         there = "is in the event already" if line.entry.state in COMPLETE else state
         raise RefusedError("entered", f"{line.player.name} {there}.")
-    refuse([words for player in people for words in unmet_conditions_for_others(event, player)])
+    members = [player for player in people if player.user_id is not None]
+    refuse([words for player in members for words in unmet_conditions_for_others(event, player)])
 
 
 def undo(event: Event, act: Act, _by: Player, now: datetime) -> None:
@@ -187,6 +190,12 @@ def undo(event: Event, act: Act, _by: Player, now: datetime) -> None:
     if entry is None or entry.state not in COMPLETE:
         raise RefusedError("depends", "They have left the event since.")
     placed = entry.state in PLACED
-    entry.delete()
+    _remove(entry)
     if placed:
         places_and_waiting_list.promote(event, now)
+
+
+def _remove(entry: Entry) -> None:
+    """Delete an entry; the codes of its walk-ins end, their names stay in the log."""
+    entry.event.walk_ins.filter(player__entries__entry=entry).delete()
+    entry.delete()

@@ -12,6 +12,7 @@ from django.db.models import Max
 
 from games.models import Player
 from games.seats import reserved
+from tournaments.attendance import walk_ins
 from tournaments.changes import row_locks
 from tournaments.changes.row_locks import changed
 from tournaments.entering import conditions, places_and_waiting_list
@@ -163,6 +164,7 @@ def _move_to_room(event: Event, match: Pairing, now: datetime) -> None:
 
 
 def _move_online(event: Event, round_: Round, match: Pairing, now: datetime) -> None:
+    walk_ins.check_online(event, matches.seated(match))
     match.in_room, match.state = False, Pairing.State.CALLED
     match.save(update_fields=["in_room", "state"])
     steps.open_online(event, round_, [(match, matches.seated(match))], 1)
@@ -282,6 +284,7 @@ def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> No
             raise RefusedError("started", "House players can be added only before the start.")
         if locked.place == Event.Place.ROOM:
             raise RefusedError("room", "House players cannot sit at a table in the room.")
+        walk_ins.check_house(locked)
         inside = places_and_waiting_list.place_counts(locked).places
         free = locked.capacity - inside
         if not 1 <= count <= free:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -23,8 +24,9 @@ from tournaments.directing.forms import RemarkForm
 from tournaments.directing.views import directed
 from tournaments.entering import partners
 from tournaments.events import event_words
+from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import checking_in
-from tournaments.models import Event
+from tournaments.models import Entry, Event
 from tournaments.refusals import RefusedError
 from tournaments.search.searching import MAX_LENGTH
 
@@ -48,16 +50,20 @@ def _explained(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
 def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
     """List people by the beginnings of their names, field `q`, with what can be done for them.
 
-    Field `player`: a member who is to be entered together with the one to be found.
+    Field `player` or `name`: a member, or a walk-in, who is to be entered together with the one to
+    be found.
     """
     event, _by = directed(request, event_id)
     text = request.GET.get("q", "").replace("\0", "").strip()[:MAX_LENGTH]
-    chosen = _members(event, request.GET)
+    chosen = _people(event, request.GET)
+    open_to_walk_ins = event.state in (*UPCOMING, Event.State.RUNNING)
     context = {
         "event": event,
         "q": text,
         "found": finding.find(event, text),
         "chosen": chosen,
+        "with": f"{_query(chosen)}&" if chosen else "",
+        "walk_in": open_to_walk_ins and event.place != Event.Place.ONLINE and text,
         "alone": event.team_size == len(chosen) + 1,
         "checking_in": checking_in(event, timezone.now()),
     }
@@ -71,27 +77,30 @@ def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
 def enter_people(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show what entering members would change, or why it is not possible; or enter them.
 
-    Fields: `player`, once for each; `reason`; `seen`, the digest of the preview that was shown.
+    Fields: `player` for each member, `name` for each walk-in; `reason`; `seen`, the digest of the
+    preview that was shown.
     """
     event, by = directed(request, event_id)
     fields = request.POST if request.method == "POST" else request.GET
-    people = _members(event, fields)
+    people = _people(event, fields)
     form = RemarkForm(fields if request.method == "POST" else None)
-    back = resolve_url("manage_event", event.pk)
+    entered: list[Entry] = []
 
     def enter() -> None:
         reason = form.cleaned_data["reason"] if form.is_bound else ""
-        newcomers.enter(event, people, by, timezone.now(), reason=reason)
+        entered.append(newcomers.enter(event, people, by, timezone.now(), reason=reason))
 
     if form.is_valid():
         previews.carry_out(event, enter, request.POST.get("seen", ""))
         messages.success(request, f"{_names(people)}: in the event.")
-        return SeeOther(back)
+        for walk_in in event.walk_ins.filter(player__entries__entry=entered[0]):
+            messages.success(request, f"Code of {walk_in}: {walk_in.spaced_code}")
+        return SeeOther(resolve_url("manage_event", event.pk))
     context: dict[str, Any] = {
         "event": event,
         "form": form,
         "title": f"Enter {_names(people)}",
-        "players": people,
+        "people": people,
         "late_rule": event_words.late_rule(event),
     }
     if event.state == Event.State.RUNNING:
@@ -105,11 +114,23 @@ def enter_people(request: HttpRequest, event_id: int) -> HttpResponse:
     return render(request, "tournaments/directing/enter.html", context, status=status)
 
 
-def _members(event: Event, fields: QueryDict) -> list[Player]:
-    """Return the members that fields `player` name; raise RefusedError ``unknown``, 422."""
+def _people(event: Event, fields: QueryDict) -> list[Player | str]:
+    """Return the members that fields `player` name, and the names of walk-ins in fields `name`.
+
+    Raises RefusedError ``unknown``, 422.
+    """
     numbers = [int(one) for one in fields.getlist("player") if re.fullmatch("[0-9]{1,18}", one)]
-    return [partners.member(event, number) for number in numbers[: event.team_size]]
+    names = [one.replace("\0", "")[:MAX_LENGTH] for one in fields.getlist("name") if one.strip()]
+    members = [partners.member(event, number) for number in numbers[: event.team_size]]
+    return [*members, *names[: event.team_size]]
 
 
-def _names(people: Sequence[Player]) -> str:
-    return " and ".join(one.name for one in people)
+def _names(people: Sequence[Player | str]) -> str:
+    return " and ".join(map(str, people))
+
+
+def _query(people: Sequence[Player | str]) -> str:
+    """Return people as the query of a page that reads them as `_people` does."""
+    return urlencode(
+        [("name", one) if isinstance(one, str) else ("player", one.pk) for one in people]
+    )

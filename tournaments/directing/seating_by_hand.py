@@ -13,11 +13,12 @@ from typing import Any
 
 from games.models import Player
 from games.seats import reserved
+from tournaments.attendance import walk_ins
 from tournaments.changes import row_locks
 from tournaments.entering.leaving_running_event import must_run
 from tournaments.events import acts
 from tournaments.events.notices import note
-from tournaments.models import Act, Event, Pairing, PairingEntry, Round, SitOut
+from tournaments.models import Act, Entry, Event, Pairing, PairingEntry, Round, SitOut
 from tournaments.refusals import RefusedError
 from tournaments.results.event_rows import drawn
 from tournaments.results.match_lines import team_of
@@ -139,9 +140,7 @@ def _move(event: Event, round_: Round, moved: Mapping[str, int], by: Player, now
             raise RefusedError("stands", why)
         conflicts_of_interest.check_seats(event, table, by)
     for line in lines:
-        entry = entries[moved[f"seat:{line.pk}"]]
-        if line.pairing.in_room and entry.house:
-            raise RefusedError("house", "House players cannot sit at a table in the room.")
+        _check_place(event, line.pairing, entries[moved[f"seat:{line.pk}"]])
     own = event.entries.filter(players__player=by, pk__in=moved.values())
     if own.exists():
         raise RefusedError(
@@ -171,6 +170,14 @@ def _move(event: Event, round_: Round, moved: Mapping[str, int], by: Player, now
     numbers = sorted(table.number for table in tables.values())
     where = " and ".join(f"table {number}" for number in numbers)
     note(event, f"Round {round_.number}: other seats at {where}.", by, public=True)
+
+
+def _check_place(event: Event, table: Pairing, entry: Entry) -> None:
+    """Refuse to seat house players in the room, and walk-ins online."""
+    if table.in_room and entry.house:
+        raise RefusedError("house", "House players cannot sit at a table in the room.")
+    if not table.in_room:
+        walk_ins.check_online(event, [line.player for line in entry.players.all()])
 
 
 def words(values: Mapping[str, Any], names: Mapping[int, str]) -> str:

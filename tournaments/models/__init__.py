@@ -21,6 +21,7 @@ from .mail import Letter, ReminderChoice
 from .ratings import Pool, Rating, RatingChange, RatingHold
 from .room import RoomTable, ScoreLine
 from .rounds import Correction, Pairing, PairingEntry, Round, SitOut
+from .walk_ins import WalkIn
 
 __all__ = [
     "Act",
@@ -59,5 +60,6 @@ __all__ = [
     "SitOut",
     "Trophy",
     "UnwantedAddress",
+    "WalkIn",
     "Webhook",
 ]

@@ -86,6 +86,24 @@ def table_cards(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_safe
 @never_cache
+def walk_in_cards(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show a card for each walk-in with the code of their page."""
+    access = event_of(request, event_id, "direct")
+    cards = [
+        (one, f"{settings.SITE_URL}{resolve_url('walk_in', one.code)}")
+        for one in access.event.walk_ins.select_related("player")
+    ]
+    return _sheet(
+        request,
+        access,
+        "walk_in_cards",
+        pages=sheets.chunks(cards, 2),
+        place=f"{settings.SITE_URL}{resolve_url('walk_in_code')}",
+    )
+
+
+@require_safe
+@never_cache
 def movement_cards(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show a card for each player that says where they sit in every round."""
     access = event_of(request, event_id, "direct")

@@ -156,9 +156,12 @@ def units(of: Sequence[RatedEvent], *, in_room: bool = False) -> Iterator[Unit]:
     """
     place = {event.pk: at for at, event in enumerate(of)}
     ruled = Exists(Correction.objects.filter(pairing=OuterRef("pk")))
+    walk_ins = PairingEntry.objects.filter(
+        pairing=OuterRef("pk"), entry__players__player__walk_in__isnull=False
+    )
     rows = (
         Pairing.objects.filter(round__event__in=place, in_room=in_room)
-        .annotate(ruled=ruled)
+        .annotate(ruled=ruled, nameless=Exists(walk_ins))
         .values_list("round__event", "round__number", "number", *_Match._fields)
     )
     drawn = _drawn(place)
@@ -166,7 +169,7 @@ def units(of: Sequence[RatedEvent], *, in_room: bool = False) -> Iterator[Unit]:
     for row in sorted(rows.order_by(), key=lambda row: (place[row[0]], row[1], row[2])):
         match = _Match(*row[3:])
         held = match.rating_hold__state not in (None, RatingHold.State.PASSED)
-        if match.rated and not held:
+        if match.rated and not (held or match.nameless):
             event = of[place[row[0]]]
             if in_room:
                 found = _units_in_room(match, drawn[match.pk], event.starts)
@@ -187,6 +190,7 @@ class _Match(NamedTuple):
     played_out: bool
     scores: list[list[int]]
     ruled: bool
+    nameless: bool
     rating_hold__state: str | None
 
 

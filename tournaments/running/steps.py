@@ -376,7 +376,8 @@ def _open_tables(
 ) -> None:
     """Open a table for each match that can be played online, and call its players.
 
-    Those in the room begin at once; house players cannot sit there, so theirs are online.
+    Those in the room begin at once. House players cannot sit there, so theirs are online; walk-ins
+    can sit only there.
     """
     entered = {
         entry.pk: entry
@@ -384,6 +385,7 @@ def _open_tables(
             pairings__round=round_
         )
     }
+    room_only = set(event.walk_ins.values_list("player", flat=True))
     online: list[tuple[Pairing, list[Player]]] = []
     in_room: list[Pairing] = []
     for pairing, match in zip(pairings, drawn.pairings, strict=True):
@@ -403,7 +405,10 @@ def _open_tables(
             for side in match.sides
         )
         players = [player for both in zip(north_south, east_west, strict=True) for player in both]
-        if event.in_room(pairing.number) and not any(player.house for player in players):
+        walk_in = any(player.pk in room_only for player in players)
+        if walk_in or (
+            event.in_room(pairing.number) and not any(player.house for player in players)
+        ):
             pairing.in_room, pairing.state = True, Pairing.State.PLAYING
             in_room.append(pairing)
         else:

@@ -1,0 +1,201 @@
+"""Walk-ins: entered by a name, seated in the room only, and led by the code on their card."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Player, Table
+from games.people import limits
+from tests.factories import logged_in, member
+from tests.tournaments import build
+from tests.tournaments.build import NOON, ruled
+from tournaments.attendance import newcomers
+from tournaments.directing import correcting, directing, seating_by_hand, undoing
+from tournaments.models import Entry, Event, Pairing, WalkIn
+from tournaments.ratings import rating_units
+from tournaments.refusals import RefusedError
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada() -> Player:
+    """A director of the club."""
+    return build.director(build.club())
+
+
+def upcoming(ada: Player, entries: int = 7, **fields: Any) -> Event:
+    """An event in the room, or where it is said, that has not begun."""
+    values = {"rounds": 3, "place": Event.Place.ROOM, "format": "progressive", **fields}
+    event = build.event(ada.memberships.get().club, **values)
+    build.enter(event, entries)
+    return event
+
+
+def with_xan(ada: Player, **fields: Any) -> tuple[Event, Entry]:
+    """An event of eight, one of whom is Xan, a walk-in, in its first round."""
+    event = upcoming(ada, **fields)
+    entry = newcomers.enter(event, ["Xan"], ada, NOON)
+    build.begin(event)
+    entry.refresh_from_db()
+    return event, entry
+
+
+def table_of(entry: Entry) -> Pairing:
+    """The match of an entry in the first round."""
+    return entry.pairings.get().pairing
+
+
+class TestEntering:
+    def test_a_name_is_enough(self, ada: Player) -> None:
+        event, entry = with_xan(ada)
+        walk_in = event.walk_ins.get()
+        assert entry.name == walk_in.player.name == "Xan"
+        assert walk_in.player.guest
+        assert re.fullmatch("[2-9CDFGHJKMNPQRTVWXY]{8}", walk_in.code)
+
+    def test_a_walk_in_partners_a_member_or_comes_late(self, ada: Player) -> None:
+        event = upcoming(ada, 4, format="swiss")
+        mira = member("Mira")
+        build.joined(event.club, mira)
+        entry = newcomers.enter(event, [mira, "Xan"], ada, NOON)
+        assert entry.name == "Mira and Xan"
+        build.begin(event)
+        late = newcomers.enter(event, ["Yul", "Zoe"], ada, NOON)
+        assert (late.first_round, late.name) == (2, "Yul and Zoe")
+
+    def test_nobody_is_called_as_somebody_else_in_the_event(self, ada: Player) -> None:
+        event, _xan = with_xan(ada)
+        with pytest.raises(RefusedError, match="Somebody called xan is in the event already"):
+            newcomers.enter(event, ["xan"], ada, NOON)
+
+    @pytest.mark.parametrize("name", ["", "  ", "\u200b", "x" * 31])
+    def test_a_name_has_to_be_one(self, ada: Player, name: str) -> None:
+        with pytest.raises(RefusedError, match="A name has"):
+            newcomers.enter(upcoming(ada), [name], ada, NOON)
+
+    def test_an_event_online_has_none(self, ada: Player) -> None:
+        event = upcoming(ada, place=Event.Place.ONLINE)
+        with pytest.raises(RefusedError, match="everybody needs an account and a browser"):
+            newcomers.enter(event, ["Xan"], ada, NOON)
+
+    def test_house_players_and_walk_ins_exclude_each_other(self, ada: Player) -> None:
+        event = upcoming(ada, place=Event.Place.MIXED, room_from=2)
+        directing.add_house_entries(event, ada, 1, NOON)
+        with pytest.raises(RefusedError, match="House players play in this event"):
+            newcomers.enter(event, ["Xan"], ada, NOON)
+        undoing.undo(event.acts.get(), ada, NOON)
+        newcomers.enter(event, ["Xan"], ada, NOON)
+        with pytest.raises(RefusedError, match="Walk-ins play in this event"):
+            directing.add_house_entries(event, ada, 1, NOON)
+
+    def test_undoing_ends_the_code_and_keeps_the_log(self, ada: Player) -> None:
+        event = upcoming(ada)
+        newcomers.enter(event, ["Xan"], ada, NOON)
+        code = event.walk_ins.get().code
+        undoing.undo(event.acts.get(), ada, NOON)
+        assert not WalkIn.objects.exists()
+        assert Client().get(reverse("walk_in", args=[code])).status_code == 404
+        log = logged_in(ada).get(reverse("event_acts", args=[event.pk])).text
+        assert "Undid “Entered”: Xan" in log
+
+
+class TestSeating:
+    @pytest.mark.parametrize("room_from", [1, 2, 3])
+    def test_a_table_with_a_walk_in_is_in_the_room(self, ada: Player, room_from: int) -> None:
+        event, xan = with_xan(ada, place=Event.Place.MIXED, room_from=room_from)
+        for match in Pairing.objects.filter(round__event=event):
+            expected = match == table_of(xan) or match.number >= room_from
+            assert match.in_room == expected
+            assert (match.table is None) == expected
+
+    def test_it_is_not_moved_online(self, ada: Player) -> None:
+        event, xan = with_xan(ada, place=Event.Place.MIXED, room_from=1)
+        table = table_of(xan).number
+        with pytest.raises(RefusedError, match="Xan has no account, so Xan plays at tables in"):
+            directing.move_table(event, ada, 1, table, NOON, in_room=False)
+        directing.move_table(event, ada, 1, 3 - table, NOON, in_room=False)
+        assert Table.objects.count() == 1
+
+    def test_nobody_seats_a_walk_in_online_by_hand(self, ada: Player) -> None:
+        event, xan = with_xan(ada, place=Event.Place.MIXED, room_from=3)
+        online = Pairing.objects.get(round__event=event, in_room=False)
+        there = [line.entry_id for line in online.entries.order_by("side", "position")]
+        with pytest.raises(RefusedError, match="Xan has no account"):
+            seating_by_hand.seat(online, ada, [xan.pk, *there[1:]], reason="So.", now=NOON)
+
+
+def test_matches_with_a_walk_in_are_not_rated(ada: Player) -> None:
+    event, xan = with_xan(ada, match=Event.Match.DEALS, deals=10)
+    for match in Pairing.objects.filter(round__event=event):
+        correcting.set_result(match, ada, ruled(0, (10, 5)), reason="", now=NOON)
+    event.refresh_from_db()
+    rated = {unit.pairing_id for unit in rating_units.units([_as_rated(event)], in_room=True)}
+    assert rated == {match.pk for match in event.played_rounds.get(number=1).pairings.all()} - {
+        table_of(xan).pk
+    }
+
+
+def _as_rated(event: Event) -> rating_units.RatedEvent:
+    return rating_units.RatedEvent(event.pk, NOON, event.starts, event.version, event.club_id)
+
+
+class TestPages:
+    def test_the_director_adds_a_walk_in_and_reads_the_code(self, ada: Player) -> None:
+        event, browser = upcoming(ada), logged_in(ada)
+        found = browser.get(reverse("find_people", args=[event.pk]), {"q": "xan"}).text
+        path = reverse("enter_people", args=[event.pk])
+        assert "Nobody is called “xan”" in found
+        assert f'href="{path}?name=xan"' in found
+        seen = browser.get(path, {"name": "Xan"}).context["preview"].digest
+        browser.post(path, {"name": "Xan", "seen": seen})
+        code = event.walk_ins.get().spaced_code
+        assert f"Code of Xan: {code}" in browser.get(reverse("manage_event", args=[event.pk])).text
+        assert code in browser.get(reverse("find_people", args=[event.pk]), {"q": "xan"}).text
+        assert code in browser.get(reverse("print_walk_in_cards", args=[event.pk])).text
+
+    def test_the_code_says_where_to_go(self, ada: Player) -> None:
+        event = upcoming(ada, 8)
+        newcomers.enter(event, ["Xan"], ada, NOON)
+        path = reverse("walk_in", args=[event.walk_ins.get().code])
+        assert "You are in" in Client().get(path).text
+        build.begin(event)
+        entry = Entry.objects.get(players__player__name="Xan")
+        for number in range(2):
+            text = Client().get(path).text
+            line = entry.pairings.filter(round__over=None).first()
+            assert (f"Table {line.pairing.number}" if line else "You sit out") in text
+            for match in build.latest(event).pairings.all():
+                correcting.set_result(match, ada, ruled(0, (5, 3)), reason="", now=NOON)
+            build.step(event, NOON)
+            assert event.played_rounds.count() == number + 2
+
+    def test_it_is_typed_as_people_type(self, ada: Player) -> None:
+        event, _xan = with_xan(ada)
+        code = event.walk_ins.get().spaced_code.lower()
+        answer = Client().get(reverse("walk_in_code"), {"code": f" {code} "})
+        assert "Xan · Thursday euchre" in answer.text
+        assert Client().get(reverse("walk_in_code")).status_code == 200
+
+    def test_guesses_are_limited(self, ada: Player) -> None:
+        cache.clear()
+        event, _xan = with_xan(ada)
+        path = reverse("walk_in_code")
+        for _try in range(limits.WRONG_CODES_IN_TEN_MINUTES):
+            assert Client().get(path, {"code": "22222222"}).status_code == 404
+        code = event.walk_ins.get().code
+        assert Client().get(path, {"code": code}).status_code == 429
+
+    def test_the_page_asks_as_often_for_many_as_for_few(
+        self, ada: Player, django_assert_max_num_queries: object
+    ) -> None:
+        event = upcoming(ada, 31)
+        newcomers.enter(event, ["Xan"], ada, NOON)
+        build.begin(event)
+        path = reverse("walk_in", args=[event.walk_ins.get().code])
+        with django_assert_max_num_queries(25):  # type: ignore[operator]
+            assert Client().get(path).status_code == 200

@@ -1,0 +1,44 @@
+"""Players without an account whom a director has entered at the club night."""
+
+import secrets
+from typing import ClassVar, Final
+
+from django.db import models
+from django.utils import timezone
+
+from games.models import Player
+
+from .events import JOIN_LETTERS, Event
+
+#: Nobody guesses one of 150 billion codes while wrong ones are limited.
+CODE_LENGTH: Final = 8
+
+
+def new_code() -> str:
+    return "".join(secrets.choice(JOIN_LETTERS) for _ in range(CODE_LENGTH))
+
+
+class WalkIn(models.Model):
+    """A player of one event whom a director entered by a name only.
+
+    They have no browser that the site knows, so they play in the room only. `code` leads to a page
+    that says where they go now.
+    """
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="walk_ins")
+    player = models.OneToOneField(Player, on_delete=models.PROTECT, related_name="walk_in")
+    code = models.CharField(max_length=CODE_LENGTH, unique=True, default=new_code)
+    made = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["event", "pk"]
+        verbose_name = "walk-in"
+
+    def __str__(self) -> str:
+        return str(self.player)
+
+    @property
+    def spaced_code(self) -> str:
+        """The code in two halves, as it is printed: "2345 6789"."""
+        half = CODE_LENGTH // 2
+        return f"{self.code[:half]} {self.code[half:]}"
