@@ -35,6 +35,7 @@ from tournaments.models import (
     Season,
     SeasonChange,
     SitOut,
+    Substitution,
     Trophy,
     WalkIn,
     Webhook,
@@ -152,6 +153,13 @@ class EntryPlayerAdmin(ReadOnlyAdmin):
     shown = ("event", "entry", "player", "position", "active")
     found_by = ("pk", "event", "player")
     list_select_related = ("event", "entry", "player")
+
+
+@admin.register(Substitution)
+class SubstitutionAdmin(ReadOnlyAdmin):
+    shown = ("entry", "position", "player", "until", "at")
+    found_by = ("pk", "entry", "player")
+    list_select_related = ("entry", "player")
 
 
 @admin.register(WalkIn)

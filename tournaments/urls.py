@@ -294,6 +294,11 @@ urlpatterns: list[URLPattern] = [
     ),
     path("events/<int:event_id>/manage/people/", people.find_people, name="find_people"),
     path("events/<int:event_id>/manage/enter/", people.enter_people, name="enter_people"),
+    path(
+        "events/<int:event_id>/manage/seats/<int:seat_id>/substitute/",
+        people.substitute,
+        name="substitute",
+    ),
     path("events/<int:event_id>/manage/pause", directing.pause_event, name="pause_event"),
     path("events/<int:event_id>/manage/resume", directing.resume_event, name="resume_event"),
     path("events/<int:event_id>/manage/extend", directing.extend_round, name="extend_round"),

@@ -104,6 +104,9 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "tournaments.EntryPlayer.player": Rows(
         why="the section `entries`; results are the others' too"
     ),
+    "tournaments.Substitution.player": Rows(
+        "seats_left", ("entry__event_id", "until", "at"), why="names who played which match"
+    ),
     "tournaments.WalkIn.player": Rows(why="walk-ins have no account"),
     "tournaments.Trophy.player": Rows(
         "trophies", ("event_id", "event__name", "place", "entrants"),

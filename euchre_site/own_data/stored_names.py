@@ -31,6 +31,7 @@ from tournaments.models import (
     RatingHold,
     ScoreLine,
     SeasonChange,
+    Substitution,
 )
 
 
@@ -63,6 +64,7 @@ def events_of(player: Player) -> set[int]:
     found: set[int] = set()
     for rows in (
         EntryPlayer.objects.filter(player=player).values_list("event", flat=True),
+        Substitution.objects.filter(player=player).values_list("entry__event", flat=True),
         Entry.objects.filter(invited=player).values_list("event", flat=True),
         Notice.objects.filter(by=player).values_list("event", flat=True),
         Act.objects.filter(by=player).values_list("event", flat=True),

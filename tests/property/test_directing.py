@@ -16,11 +16,12 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from games.models import Game, Table
+from games.models import Game, Player, Table
 from games.shuffle import shuffling
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.volume import scaled
+from tournaments.attendance import newcomers, substitutes
 from tournaments.directing import (
     correcting,
     directing,
@@ -30,7 +31,16 @@ from tournaments.directing import (
     undoing,
 )
 from tournaments.entering import leaving_running_event
-from tournaments.models import Act, Entry, Event, Pairing, PairingEntry, Round
+from tournaments.models import (
+    Act,
+    Entry,
+    EntryPlayer,
+    Event,
+    Pairing,
+    PairingEntry,
+    Round,
+    Substitution,
+)
 from tournaments.refusals import RefusedError
 from tournaments.standings import ranking
 
@@ -66,7 +76,7 @@ class Night:
         before = rows(self.event)
         acts = (
             self.result, self.withdraw, self.put_back, self.time, self.undo, self.finish,
-            self.reopen, self.seats, self.take_back, self.draw_again,
+            self.reopen, self.seats, self.take_back, self.draw_again, self.let_in, self.substitute,
         )  # fmt: skip
         try:
             with transaction.atomic():
@@ -91,6 +101,19 @@ class Night:
 
     def put_back(self, which: int) -> None:
         leaving_running_event.put_back(self.entry(which), self.ada, self.now)
+
+    def let_in(self, _which: int) -> None:
+        self.act(newcomers.enter, self.event, self.strangers(self.event.team_size), self.ada)
+
+    def substitute(self, which: int) -> None:
+        seats = list(EntryPlayer.objects.filter(event=self.event).order_by("pk"))
+        seat = seats[which % len(seats)]
+        self.act(substitutes.substitute, seat, self.strangers(1)[0], self.ada)
+
+    def strangers(self, number: int) -> list[Player]:
+        """Return so many people who have not played here."""
+        names = (f"{self.event.acts.count()}{self.rng.random()}" for _one in range(number))
+        return [Player.objects.create(name=name[:20]) for name in names]
 
     def time(self, which: int) -> None:
         directing.extend_round(self.event, self.ada, which % 9 + 1, self.now)
@@ -188,6 +211,8 @@ def rows(event: Event) -> list[Any]:
         list(decided.values("pk", "decided", "played_out", "rated")),
         list(PairingEntry.objects.filter(round__event=event).order_by("pk").values()),
         list(event.entries.order_by("pk").values()),
+        list(EntryPlayer.objects.filter(event=event).order_by("pk").values()),
+        list(Substitution.objects.filter(entry__event=event).order_by("pk").values()),
         list(Round.objects.filter(event=event).order_by("pk").values("number", "stage", "over")),
         list(Game.objects.filter(table__pairing__in=decided).order_by("pk").values("ruling")),
     ]

@@ -102,7 +102,7 @@ def _let_in_late(
     if why := why_not_late(event):
         raise RefusedError("too late", why)
     entry = _unused_entry(event, people)
-    before: dict[str, Any] = {"rounds": event.played_rounds.count(), "length": event.rounds}
+    before: dict[str, Any] = {"length": event.rounds}
     if entry is None:
         check_people(event, people)
         entry = Entry(event=event, made=now)
@@ -113,7 +113,7 @@ def _let_in_late(
     entry.seed, entry.lot = (last["seed"] or 0) + 1, (last["lot"] or 0) + 1
     entry.arrival = entry.arrival or places_and_waiting_list.place_counts(event).last + 1
     entry.state, entry.here = Entry.State.CHECKED_IN, False
-    entry.first_round = before["rounds"] + 1
+    entry.first_round = event.played_rounds.count() + 1
     if event.rounds is None:
         event.rounds = event.first_stage.wanted_rounds(event, started.count())
         event.save(update_fields=["rounds"])
@@ -144,12 +144,12 @@ def undo_late(event: Event, act: Act, _by: Player, _now: datetime) -> None:
     entry = event.entries.filter(acts=act).first()
     if event.state != Event.State.RUNNING:
         raise RefusedError("depends", "The event is over.")
-    since = event.played_rounds.filter(number__gt=act.before["rounds"]).order_by("number").first()
+    if entry is None or entry.state != Entry.State.CHECKED_IN:
+        raise RefusedError("depends", "They have left the event since.")
+    since = event.played_rounds.filter(number__gte=entry.first_round).order_by("number").first()
     if since is not None:
         words = f"Round {since.number} was drawn with them. Withdraw them instead."
         raise RefusedError("depends", words)
-    if entry is None or entry.state != Entry.State.CHECKED_IN:
-        raise RefusedError("depends", "They have left the event since.")
     if "arrival" in act.before:
         entry.seed = entry.lot = None
         entry.first_round = 1
@@ -173,6 +173,11 @@ def check_people(event: Event, people: Sequence[Player]) -> None:
     if len(people) != size or len({player.pk for player in people}) != size:
         wanted = "one player" if size == 1 else "two different players"
         raise RefusedError("size", f"An entry in this event is {wanted}.", 422)
+    check_each(event, people)
+
+
+def check_each(event: Event, people: Sequence[Player]) -> None:
+    """Raise RefusedError if one of these is in the event or does not meet its conditions."""
     lines = event.entered_players.filter(active=True, player__in=people)
     for line in lines.select_related("player", "entry"):
         state = line.entry.get_state_display().lower()

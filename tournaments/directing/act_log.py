@@ -102,6 +102,8 @@ def _value(event: Event, act: Act, values: dict[str, Any], names: _Names) -> str
         return seating_by_hand.words(values, names.entries)
     if act.kind in (Kind.TAKE_BACK, Kind.REDRAW):
         return drawing_again.words(values)
+    if act.kind == Kind.SUBSTITUTE:
+        return " & ".join(names.people[one] for one in values["players"])
     if act.kind in (Kind.TIME, Kind.TIME_UP):
         return _time(event, values["ends"])
     return Entry.State(values["state"]).label if "state" in values else ""

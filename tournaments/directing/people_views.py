@@ -18,15 +18,15 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games.answers import page_or_part
 from games.models import Player
 from tournaments.answers import SeeOther, refused
-from tournaments.attendance import newcomers
+from tournaments.attendance import newcomers, substitutes
 from tournaments.directing import finding, previews
-from tournaments.directing.forms import RemarkForm
+from tournaments.directing.forms import ReasonForm, RemarkForm
 from tournaments.directing.views import directed
 from tournaments.entering import partners
 from tournaments.events import event_words
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import checking_in
-from tournaments.models import Entry, Event
+from tournaments.models import Entry, EntryPlayer, Event
 from tournaments.refusals import RefusedError
 from tournaments.search.searching import MAX_LENGTH
 
@@ -51,16 +51,19 @@ def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
     """List people by the beginnings of their names, field `q`, with what can be done for them.
 
     Field `player` or `name`: a member, or a walk-in, who is to be entered together with the one to
-    be found.
+    be found. Field `seat`: the seat for which a substitute is sought.
     """
     event, _by = directed(request, event_id)
     text = request.GET.get("q", "").replace("\0", "").strip()[:MAX_LENGTH]
     chosen = _people(event, request.GET)
     open_to_walk_ins = event.state in (*UPCOMING, Event.State.RUNNING)
+    number = request.GET.get("seat", "")
+    seat = _seat(event, int(number)) if re.fullmatch("[0-9]{1,18}", number) else None
     context = {
         "event": event,
         "q": text,
         "found": finding.find(event, text),
+        "seat": seat,
         "chosen": chosen,
         "with": f"{_query(chosen)}&" if chosen else "",
         "walk_in": open_to_walk_ins and event.place != Event.Place.ONLINE and text,
@@ -112,6 +115,53 @@ def enter_people(request: HttpRequest, event_id: int) -> HttpResponse:
         context["refusal"] = error
     status = 422 if form.errors else 200
     return render(request, "tournaments/directing/enter.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@_explained
+def substitute(request: HttpRequest, event_id: int, seat_id: int) -> HttpResponse:
+    """Show what giving somebody's seat to a substitute would change; or do it.
+
+    Fields: `player` or `name`, the member or the walk-in; `reason`; `seen`, the digest of the
+    preview that was shown.
+    """
+    event, by = directed(request, event_id)
+    seat = _seat(event, seat_id)
+    fields = request.POST if request.method == "POST" else request.GET
+    people = _people(event, fields)[:1]
+    form = ReasonForm(fields if request.method == "POST" else None)
+    if not people:
+        raise RefusedError("nobody", "Say who takes the seat: a member, or a walk-in’s name.", 422)
+    rounds: list[int] = []
+
+    def put_in() -> None:
+        reason = form.cleaned_data["reason"] if form.is_valid() else "–"
+        verb = substitutes.substitute
+        rounds.append(verb(seat, people[0], by, timezone.now(), reason=reason))
+
+    names = f"{people[0]} in for {seat.player.name}"
+    if form.is_valid():
+        previews.carry_out(event, put_in, request.POST.get("seen", ""))
+        messages.success(request, f"{people[0]} plays for {seat.player.name}.")
+        return SeeOther(resolve_url("manage_event", event.pk))
+    context: dict[str, Any] = {"event": event, "form": form, "people": people, "seat": seat}
+    context["title"] = f"Put {names}"
+    try:
+        context["preview"] = previews.preview(event, put_in)
+        context["round"] = rounds[-1]
+    except RefusedError as error:
+        context["refusal"] = error
+    status = 422 if form.errors else 200
+    return render(request, "tournaments/directing/substitute.html", context, status=status)
+
+
+def _seat(event: Event, number: int) -> EntryPlayer:
+    """Return a seat of an entry; raise RefusedError ``unknown``, 404, if the event has none."""
+    seat = event.entered_players.filter(pk=number).select_related("event", "player").first()
+    if seat is None:
+        raise RefusedError("unknown", "This event has no such seat.", 404)
+    return seat
 
 
 def _people(event: Event, fields: QueryDict) -> list[Player | str]:

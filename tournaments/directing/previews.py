@@ -16,7 +16,7 @@ from tournaments.changes import row_locks
 from tournaments.models import Entry, Event, Pairing, PairingEntry, SitOut
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, event_rows
-from tournaments.results.match_lines import team_of
+from tournaments.results.match_lines import Team, past_seats, team_of, teams_at
 from tournaments.standings import ranking
 
 Verb = Callable[[], object]
@@ -92,14 +92,15 @@ def _picture(event: Event) -> _Picture:
     """Return what members see of an event: who plays, the rounds, tables, results, standings."""
     event = Event.objects.select_related("club").get(pk=event.pk)
     entries = event_rows.with_players(event.entries.order_by("arrival", "pk"))
-    names = {entry.pk: team_of(entry).name for entry in entries}
+    teams = {entry.pk: team_of(entry) for entry in entries}
+    names = {entry: team.name for entry, team in teams.items()}
     things = {"Event": "paused" if event.paused else event.get_state_display().lower()}
     things |= {names[entry.pk]: _state(event, entry) for entry in entries}
     for round_ in event.played_rounds.order_by("number"):
         things[f"Round {round_.number}"] = "over" if round_.over else "being played"
         ends = round_.ends.astimezone(event.club.zone) if round_.ends else None
         things[f"End of round {round_.number}"] = f"{ends:%H:%M}" if ends else "no limit"
-    things |= _tables(event, names)
+    things |= _tables(event, teams)
     places = {}
     for line in ranking.standings_of(event).lines if event.started else ():
         places[line.entry.pk] = line.place
@@ -113,7 +114,7 @@ def _state(event: Event, entry: Entry) -> str:
     return "plays" if plays else entry.get_state_display().lower()
 
 
-def _tables(event: Event, names: dict[int, str]) -> dict[str, str]:
+def _tables(event: Event, teams: dict[int, Team]) -> dict[str, str]:
     things: dict[str, str] = {}
     rows = list(
         Pairing.objects.filter(round__event=event)
@@ -123,8 +124,10 @@ def _tables(event: Event, names: dict[int, str]) -> dict[str, str]:
     hidden = event_rows.sealed_tables(rows) if event.first_stage.duplicate else set()
     lines = PairingEntry.objects.filter(round__event=event).order_by("side", "position")
     sides: dict[int, tuple[list[str], list[str]]] = {}
+    past = past_seats(event)
+    there = {row.pk: teams_at(row, teams, past) for row in rows}
     for pairing, side, entry in lines.values_list("pairing", "side", "entry"):
-        sides.setdefault(pairing, ([], []))[side].append(names[entry])
+        sides.setdefault(pairing, ([], []))[side].append(there[pairing][entry].name)
     for row in rows:
         where = f"Round {row.round.number}, table {row.number}"
         both = sides.get(row.pk, ([], []))
@@ -137,7 +140,7 @@ def _tables(event: Event, names: dict[int, str]) -> dict[str, str]:
             things[where] = OPEN
     out = SitOut.objects.filter(round__event=event).order_by("round__number", "entry")
     for number, entry in out.values_list("round__number", "entry"):
-        things[f"Round {number}: {names[entry]}"] = "sits out"
+        things[f"Round {number}: {teams[entry].name}"] = "sits out"
     return things
 
 

@@ -16,7 +16,7 @@ from django.urls import reverse
 from games.models import Player
 from games.refusals import Remedy
 from games.seats import reserved
-from tournaments.attendance import newcomers
+from tournaments.attendance import newcomers, substitutes
 from tournaments.changes import row_locks
 from tournaments.directing import (
     correcting,
@@ -82,6 +82,8 @@ def _check_latest(event: Event, act: Act) -> None:
         same |= Q(pairing=act.pairing_id)
     if act.entry_id:
         same |= Q(entry=act.entry_id)
+    if act.kind in (Kind.LATE, Kind.SUBSTITUTE):
+        same |= Q(kind__in=(Kind.TAKE_BACK, Kind.REDRAW))
     if act.kind in _TIMES:
         same |= Q(round=act.round_id, kind__in=_TIMES)
     rows = event.acts.filter(same, pk__gt=act.pk, undone_by=None).exclude(kind=Kind.UNDO)
@@ -236,6 +238,7 @@ _UNDO: Final[Mapping[str, _Undo]] = {
     Kind.CHECK_IN: _check_in,
     Kind.ENTER: newcomers.undo,
     Kind.LATE: newcomers.undo_late,
+    Kind.SUBSTITUTE: substitutes.undo,
     Kind.TIME: _time,
     Kind.TIME_UP: _time,
     Kind.HOUSE: _house,

@@ -17,7 +17,14 @@ from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Event, Pairing, SitOut
 from tournaments.results import event_rows
 from tournaments.results.event_rows import entry_values
-from tournaments.results.match_lines import Team, team_of, teams_drawn, together
+from tournaments.results.match_lines import (
+    Team,
+    past_seats,
+    team_of,
+    teams_at,
+    teams_drawn,
+    together,
+)
 from tournaments.results.possible import Points
 from tournaments.spreadsheets import cell, csv_text
 from tournaments.standings import ranking
@@ -94,8 +101,8 @@ def entries(event: Event) -> list[Row]:
 
 def pairings(event: Event) -> list[Row]:
     """Return the draw of each round: its tables, then its sit-outs."""
-    teams = teams_drawn(event)
-    rows = [_drawn(row, teams) for row in event_rows.pairings(event)]
+    teams, past = teams_drawn(event), past_seats(event)
+    rows = [_drawn(row, teams_at(row, teams, past)) for row in event_rows.pairings(event)]
     idle = SitOut.objects.filter(round__event=event).select_related("round").order_by("entry")
     rows += [
         {
@@ -113,13 +120,13 @@ def pairings(event: Event) -> list[Row]:
 
 def results(event: Event) -> list[Row]:
     """Return the decided matches with their games, but those whose deals are still played."""
-    teams = teams_drawn(event)
+    teams, past = teams_drawn(event), past_seats(event)
     strengths = event_rows.strengths_of(event) if event.handicap else {}
     decided = list(event_rows.pairings(event).filter(~sealed(), state=Pairing.State.DECIDED))
     games = reserved.results(row.table_id for row in decided if row.table_id is not None)
     return [
         {
-            **_drawn(row, teams),
+            **_drawn(row, teams_at(row, teams, past)),
             "winner": {0: SIDES[0], 1: SIDES[1]}.get(row.winner),
             "how": row.how,
             "points": _both(row.points),

@@ -13,7 +13,7 @@ from .clubs import (
     Season,
     SeasonChange,
 )
-from .entries import Entry, EntryPlayer, Trophy
+from .entries import Entry, EntryPlayer, Substitution, Trophy
 from .events import Announcement, Event, Notice
 from .fair_play import FairPlayAct, FairPlayLook, FairPlayMatter, FairPlayMeasure
 from .hooks import Delivery, Webhook
@@ -58,6 +58,7 @@ __all__ = [
     "Season",
     "SeasonChange",
     "SitOut",
+    "Substitution",
     "Trophy",
     "UnwantedAddress",
     "WalkIn",

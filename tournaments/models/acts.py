@@ -36,6 +36,7 @@ class Act(models.Model):
         HOUSE = "house", "Added house players"
         ENTER = "enter", "Entered"
         LATE = "late", "Let in late"
+        SUBSTITUTE = "substitute", "Put in a substitute"
         CHECK_IN = "check_in", "Checked in"
         WITHDRAW = "withdraw", "Withdrew"
         PUT_BACK = "put_back", "Put back"

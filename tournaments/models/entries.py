@@ -121,6 +121,26 @@ class EntryPlayer(models.Model):
         return str(self.player)
 
 
+class Substitution(models.Model):
+    """Who sat in a seat of an entry before somebody else took it.
+
+    `until`: the last round they could play. Of several for one seat, the one with the lowest
+    `until` that is not before a round names who played in it.
+    """
+
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="substitutions")
+    position = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="seats_left")
+    until = models.PositiveSmallIntegerField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["entry", "until", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.player} until round {self.until}"
+
+
 class Trophy(models.Model):
     """A prize of honour: one of the first three places of an event."""
 

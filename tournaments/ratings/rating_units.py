@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from django.db.models import Count, Exists, OuterRef, Q
@@ -23,7 +24,16 @@ from games.models import Game
 from games.models.stored_rules import stored_rules
 from games.records import LOST, performances
 from tournaments.events import states
-from tournaments.models import Correction, Event, Pairing, PairingEntry, Pool, RatingHold
+from tournaments.models import (
+    Correction,
+    Event,
+    Pairing,
+    PairingEntry,
+    Pool,
+    RatingHold,
+    Substitution,
+    WalkIn,
+)
 from tournaments.rating_formula import keys_of, kind_and_place, kind_of
 from tournaments.results import matches
 
@@ -156,20 +166,18 @@ def units(of: Sequence[RatedEvent], *, in_room: bool = False) -> Iterator[Unit]:
     """
     place = {event.pk: at for at, event in enumerate(of)}
     ruled = Exists(Correction.objects.filter(pairing=OuterRef("pk")))
-    walk_ins = PairingEntry.objects.filter(
-        pairing=OuterRef("pk"), entry__players__player__walk_in__isnull=False
-    )
     rows = (
         Pairing.objects.filter(round__event__in=place, in_room=in_room)
-        .annotate(ruled=ruled, nameless=Exists(walk_ins))
+        .annotate(ruled=ruled)
         .values_list("round__event", "round__number", "number", *_Match._fields)
     )
     drawn = _drawn(place)
+    walk_ins = set(WalkIn.objects.filter(event__in=place).values_list("player", flat=True))
     games = {} if in_room else _games(place)
     for row in sorted(rows.order_by(), key=lambda row: (place[row[0]], row[1], row[2])):
         match = _Match(*row[3:])
         held = match.rating_hold__state not in (None, RatingHold.State.PASSED)
-        if match.rated and not (held or match.nameless):
+        if match.rated and not held and walk_ins.isdisjoint(chain(*drawn[match.pk].sides)):
             event = of[place[row[0]]]
             if in_room:
                 found = _units_in_room(match, drawn[match.pk], event.starts)
@@ -190,7 +198,6 @@ class _Match(NamedTuple):
     played_out: bool
     scores: list[list[int]]
     ruled: bool
-    nameless: bool
     rating_hold__state: str | None
 
 
@@ -270,12 +277,20 @@ def _drawn(of: dict[int, int]) -> dict[int, _Drawn]:
     lines = PairingEntry.objects.filter(round__event__in=of).order_by(
         "pairing", "side", "position", "entry__players__position"
     )
+    left: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    substitutions = Substitution.objects.filter(entry__event__in=of).order_by("until", "pk")
+    for entry, position, until, player in substitutions.values_list(
+        "entry", "position", "until", "player"
+    ):
+        left[entry, position].append((until, player))
     found: dict[int, tuple[list[tuple[int, int]], list[tuple[int, int]]]]
     found = defaultdict(lambda: ([], []))
-    for pairing, side, entry, player in lines.values_list(
-        "pairing", "side", "entry", "entry__players__player"
+    for pairing, side, entry, player, position, number in lines.values_list(
+        *("pairing", "side", "entry", "entry__players__player", "entry__players__position"),
+        "round__number",
     ):
-        found[pairing][side].append((player, entry))
+        past = (before for until, before in left.get((entry, position), ()) if until >= number)
+        found[pairing][side].append((next(past, player), entry))
     return {
         pairing: _Drawn(
             (tuple(one[0] for one in first), tuple(one[0] for one in second)),

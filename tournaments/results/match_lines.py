@@ -17,7 +17,7 @@ from games.seats import reserved
 from games.seats.reserved import TableResult
 from tournaments.formats import handicap
 from tournaments.formats.draw import DrawnMatch, PlayedMatch
-from tournaments.models import Club, Correction, Entry, Event, Pairing
+from tournaments.models import Club, Correction, Entry, Event, Pairing, Substitution
 from tournaments.models.events import GAMES_TO_WIN
 from tournaments.results import event_rows, matches
 from tournaments.results.matches import TIE
@@ -167,6 +167,26 @@ def teams_drawn(event: Event) -> dict[int, Team]:
     return teams_of(event_rows.drawn(event).values())
 
 
+def past_seats(event: Event) -> list[Substitution]:
+    """Return who has left seats of an event's entries, the latest first."""
+    rows = Substitution.objects.filter(entry__event=event).select_related("player")
+    return list(rows.order_by("-until", "-pk"))
+
+
+def teams_at(
+    row: Pairing, teams: Mapping[int, Team], past: Sequence[Substitution]
+) -> Mapping[int, Team]:
+    """Return the teams as they were in the round of a match."""
+    changed: dict[int, list[Player]] = {}
+    for one in past:
+        if one.until >= row.round.number and one.entry_id in teams:
+            people = changed.setdefault(one.entry_id, [*teams[one.entry_id].people])
+            people[one.position] = one.player
+    if not changed:
+        return teams
+    return {**teams, **{entry: Team((entry,), tuple(there)) for entry, there in changed.items()}}
+
+
 def together(teams: Iterable[Team]) -> Team:
     every = list(teams)
     return Team(
@@ -178,20 +198,21 @@ def together(teams: Iterable[Team]) -> Team:
 def matches_of(
     event: Event, pairings: QuerySet[Pairing], teams: Mapping[int, Team]
 ) -> list[MatchLine]:
-    """Return matches by round and table, in three queries, or four if any was forfeited by both."""
+    """Return matches by round and table, in four queries, or five if any was forfeited by both."""
     rows = list(event_rows.with_entries(pairings))
+    past = past_seats(event)
     games = reserved.results(row.table_id for row in rows if row.table_id is not None)
     lost = _lost_by_both(rows, teams)
     hidden = event_rows.sealed_tables(rows) if event.first_stage.duplicate else set()
     strengths = event_rows.strengths_of(event) if event.handicap else {}
     return [
-        _sealed_match(event, row, games.get(row.table_id or 0, ()), teams)
+        _sealed_match(event, row, games.get(row.table_id or 0, ()), teams_at(row, teams, past))
         if row.table_id in hidden and row.pk not in lost
         else _match(
             event,
             row,
             games.get(row.table_id or 0, ()),
-            teams,
+            teams_at(row, teams, past),
             lost.get(row.pk, ""),
             given=event_rows.handicap_of(event, row, strengths),
         )

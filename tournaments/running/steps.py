@@ -26,7 +26,16 @@ from tournaments.events.states import Who
 from tournaments.events.timetable import MAX_PAUSE, pause_ends, resume
 from tournaments.formats.draw import Draw
 from tournaments.formats.registry import KNOCK_OUTS
-from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
+from tournaments.models import (
+    Entry,
+    EntryPlayer,
+    Event,
+    Pairing,
+    PairingEntry,
+    Round,
+    SitOut,
+    Substitution,
+)
 from tournaments.models.events import current_edition
 from tournaments.outbox import letters
 from tournaments.ratings import rating
@@ -337,6 +346,9 @@ def draw_round(event: Event, now: datetime) -> bool:
     number = event.played_rounds.count() + 1
     ends = now + timedelta(minutes=event.round_minutes) if event.round_minutes else None
     round_ = Round.objects.create(event=event, number=number, stage=stage, called=now, ends=ends)
+    # Somebody may have come in while a round was being played that was then taken back.
+    event.entries.filter(first_round__gt=number).update(first_round=number)
+    Substitution.objects.filter(entry__event=event, until__gte=number).update(until=number - 1)
     SitOut.objects.bulk_create(SitOut(round=round_, entry_id=one) for one in drawn.sit_outs)
     finals = draws.finals(draws.nodes(field, ranking.best_of(field)))
     pairings = [

@@ -30,12 +30,13 @@ from tournaments.models import (
     Round,
     ScoreLine,
     SitOut,
+    Substitution,
 )
 from tournaments.results import corrections
 from tournaments.running import steps
 
 #: What a draw changes of entries.
-_OF_ENTRIES = ("state", "missed", "warned", "qualified")
+_OF_ENTRIES = ("state", "missed", "warned", "qualified", "first_round")
 #: The rows that are deleted with a round, each after those that it needs, with the path to it.
 OF_ROUND: Final[Sequence[tuple[QuerySet[Any], str]]] = (
     (Pairing.objects.all(), "round"),
@@ -100,8 +101,13 @@ def _kept(event: Event, round_: Round) -> dict[str, Any]:
         "rulings": [[str(pk), ruled] for pk, ruled in games.values_list("pk", "ruling")],
         "acts": [list(one) for one in done.values_list("pk", "pairing")],
         "entries": [list(one) for one in event.entries.values_list("pk", *_OF_ENTRIES)],
+        "seats_left": [list(one) for one in _seats_left(event).values_list("pk", "until")],
         "cut_to": event.cut_to,
     }
+
+
+def _seats_left(event: Event) -> QuerySet[Substitution]:
+    return Substitution.objects.filter(entry__event=event)
 
 
 def who_left(event: Event, kept: Mapping[str, Any]) -> list[Entry]:
@@ -124,7 +130,9 @@ def restore(event: Event, kept: Mapping[str, Any], now: datetime) -> Round:
     _count_again(event, round_.pairings.all(), dict(kept["rulings"]))
     _call_again(event, round_, now)
     for pk, *values in kept["entries"]:
-        event.entries.filter(pk=pk).update(**dict(zip(_OF_ENTRIES, values, strict=True)))
+        event.entries.filter(pk=pk).update(**dict(zip(_OF_ENTRIES, values, strict=False)))
+    for pk, until in kept.get("seats_left", ()):  # not kept before there were substitutes
+        _seats_left(event).filter(pk=pk).update(until=until)
     event.cut_to, event.due = kept["cut_to"], now
     event.save(update_fields=["cut_to", "due"])
     return round_

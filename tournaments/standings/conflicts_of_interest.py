@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+from django.db.models import Q
 from django.urls import reverse
 
 from games.models import Player
@@ -59,7 +60,9 @@ def check_seats(event: Event, match: Pairing, by: Player) -> None:
 
 
 def _check_table(event: Event, match: Pairing, by: Player, why: str) -> None:
-    players = Player.objects.filter(entries__entry__pairings__pairing=match)
+    now_there = Q(entries__entry__pairings__pairing=match)
+    before = Q(seats_left__entry__pairings__pairing=match)
+    players = Player.objects.filter(now_there | before)
     if players.filter(pk=by.pk).exists():
         others = set(players.values_list("pk", flat=True))
         raise _refused(why, event, others)
@@ -142,10 +145,10 @@ def check_return(event: Event, entry: Entry, by: Player) -> None:
         raise _refused(f"{by.name} cannot put their own entry back.", event, {by.pk})
 
 
-def check_newcomers(event: Event, people: Collection[Player], by: Player) -> None:
+def check_newcomers(event: Event, people: Collection[Player | str], by: Player) -> None:
     """Refuse to let directors let themselves into a running event."""
     if by in people:
-        raise _refused(f"{by.name} cannot let themselves in late.", event, {by.pk})
+        raise _refused(f"{by.name} cannot let themselves in.", event, {by.pk})
 
 
 def _refused(why: str, event: Event, playing: Collection[int]) -> RefusedError:

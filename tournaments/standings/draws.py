@@ -115,7 +115,10 @@ def _stage(field: EventField, rounds: int) -> Stage:
         playing=[entry.pk for entry in (*playing, *fillers)],
         history=field.first,
         left=rounds - len(field.first),
-        head_starts={entry.pk: event.late_half_wins * (entry.first_round - 1) for entry in playing},
+        head_starts={
+            entry.pk: event.late_half_wins * min(entry.first_round - 1, len(field.first))
+            for entry in playing
+        },
     )
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -12,7 +13,7 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.attendance import newcomers
-from tournaments.directing import undoing
+from tournaments.directing import directing, drawing_again, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.formats.registry import FORMATS
 from tournaments.formats.tie_breaks import TieBreak
@@ -39,7 +40,7 @@ def joined(ada: Player, *names: str) -> list[Player]:
     return players
 
 
-def running(ada: Player, entries: int = 8, drawn: int = 2, **fields: object) -> Event:
+def running(ada: Player, entries: int = 8, drawn: int = 2, **fields: Any) -> Event:
     """An event of Ada's club of which so many rounds have been drawn, all but the last played."""
     values = {"rounds": 5, "format": "progressive", "late_half_wins": 1, **fields}
     event = build.event(ada.memberships.get().club, **values)
@@ -165,6 +166,24 @@ class TestLettingIn:
         assert len(ranking.standings_of(event, 1).lines) == 8
         assert len(ranking.standings_of(event).lines) == 9
 
+    def test_a_round_that_is_taken_back_is_theirs_as_well(self, ada: Player) -> None:
+        event = running(ada, drawn=3, sit_out=Event.SitOut.FIXED)
+        entry = let_in(event, ada, *joined(ada, "Dev"))
+        assert entry.first_round == 4
+        drawing_again.take_back(event, ada, 3, reason="Too soon.", override=True, now=NOON)
+        with pytest.raises(RefusedError, match="A later act depends on it: “Took a round back”"):
+            undoing.undo(event.acts.get(kind=Act.Kind.LATE), ada, NOON)
+        directing.resume(event, ada, NOON)
+        build.step(event, NOON)
+        entry.refresh_from_db()
+        assert entry.first_round == 3
+        play_on(event)
+        expected = counted_wins(event)
+        rows = ranking.standings_of(event).lines
+        assert [row.values[TieBreak.WINS] for row in rows] == [
+            expected[row.entry.pk] for row in rows
+        ]
+
 
 class TestRefusing:
     @pytest.mark.parametrize("form", [key for key, one in FORMATS.items() if one.no_late_entry])
@@ -202,7 +221,7 @@ class TestRefusing:
             let_in(event, ada, dev)
 
     def test_directors_do_not_let_themselves_in(self, ada: Player) -> None:
-        with pytest.raises(RefusedError, match="Ada cannot let themselves in late"):
+        with pytest.raises(RefusedError, match="Ada cannot let themselves in"):
             let_in(running(ada), ada, ada)
 
     def test_undoing_is_refused_once_a_round_was_drawn_with_them(self, ada: Player) -> None:

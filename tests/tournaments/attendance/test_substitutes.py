@@ -1,0 +1,246 @@
+"""Substitutes: whose the points are, who is rated, what earlier rounds say, and taking it back."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from games.models import Player, Seat
+from tests.factories import logged_in, member
+from tests.tournaments import build
+from tests.tournaments.build import MINUTE, NOON, ruled
+from tournaments.attendance import substitutes
+from tournaments.directing import act_log, correcting, undoing
+from tournaments.entering import leaving_running_event
+from tournaments.event_page import exports, page_values
+from tournaments.models import Act, Entry, Event, Pairing
+from tournaments.ratings import rating_units
+from tournaments.refusals import RefusedError
+from tournaments.standings import conflicts_of_interest, ranking
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada() -> Player:
+    """A director of the club."""
+    return build.director(build.club())
+
+
+@pytest.fixture
+def rosa(ada: Player) -> Player:
+    """A member who is not in the event."""
+    player = member("Rosa")
+    build.joined(ada.memberships.get().club, player)
+    return player
+
+
+def running(ada: Player, entries: int = 8, **fields: Any) -> Event:
+    """An event in the room in its first round, or where it is said."""
+    values = {"rounds": 3, "place": Event.Place.ROOM, "format": "progressive", **fields}
+    event = build.event(ada.memberships.get().club, **values)
+    build.enter(event, entries)
+    build.begin(event)
+    return event
+
+
+def put_in(event: Event, entry: Entry, person: Player | str, by: Player, position: int = 0) -> int:
+    """Put a substitute in; from which round they play."""
+    seat = entry.players.get(position=position)
+    return substitutes.substitute(seat, person, by, NOON, reason="Called away.")
+
+
+def end_round(event: Event) -> None:
+    """Let the first side of every match of the round win, and draw the next."""
+    for match in build.latest(event).pairings.exclude(state=Pairing.State.DECIDED):
+        correcting.set_result(match, event.created_by, ruled(0, (5, 3)), reason="", now=NOON)
+    build.step(event, NOON)
+
+
+class TestSeat:
+    def test_the_points_are_the_entrys(self, ada: Player, rosa: Player) -> None:
+        event = running(ada)
+        entry = event.entries.order_by("pk")[0]
+        end_round(event)
+        before = ranking.standings_of(event)
+        assert put_in(event, entry, rosa, ada) == 2
+        after = ranking.standings_of(event)
+        assert [row[2:] for row in after.lines] == [row[2:] for row in before.lines]
+        assert entry.players.get().player == rosa
+        act = event.acts.latest("pk")
+        assert (act.kind, act.reason) == (Act.Kind.SUBSTITUTE, "Called away.")
+        (line,) = act_log.lines_of(event, [act])
+        assert (line.before, line.after) == ("1", "Rosa")
+
+    def test_everybody_is_rated_for_the_matches_they_played(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event = running(ada, 4, format="swiss", rounds=2)
+        entry = event.entries.order_by("pk")[0]
+        first, partner = (line.player for line in entry.players.order_by("position"))
+        end_round(event)
+        assert put_in(event, entry, rosa, ada) == 2
+        end_round(event)
+        event = Event.objects.get(pk=event.pk)
+        kept = rating_units.RatedEvent(event.pk, NOON, NOON, event.version, event.club_id)
+        played: dict[int, set[int]] = {}
+        numbers = dict(Pairing.objects.values_list("pk", "round__number"))
+        for unit in rating_units.units([kept], in_room=True):
+            for player in (*unit.sides[0], *unit.sides[1]):
+                played.setdefault(player, set()).add(numbers[unit.pairing_id])
+        assert played[first.pk] == {1}
+        assert played[rosa.pk] == {2}
+        assert played[partner.pk] == {1, 2}
+
+    def test_earlier_rounds_name_who_played_them(self, ada: Player, rosa: Player) -> None:
+        event = running(ada)
+        entry = event.entries.order_by("pk")[0]
+        end_round(event)
+        put_in(event, entry, rosa, ada)
+        end_round(event)
+        put_in(event, entry, "Xan", ada)
+        for number, name in ((1, "1"), (2, "Rosa"), (3, "Xan")):
+            round_ = page_values.round_of(event, number)
+            assert round_ is not None
+            names = {
+                person.name
+                for match in round_.matches
+                for side in match.sides
+                for person in side.team.people
+                if entry.pk in side.team.entries
+            }
+            sides = [
+                (row["north_south"], row["east_west"])
+                for row in exports.pairings(event)
+                if row["round"] == number
+            ]
+            drawn = [
+                person["name"] for both in sides for side in both for person in side["players"]
+            ]
+            assert name in names
+            assert name in drawn
+            assert names.isdisjoint({"1", "Rosa", "Xan"} - {name})
+
+    def test_who_has_left_the_seat_rules_on_none_of_its_matches(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event = running(ada)
+        entry = event.entries.order_by("pk")[0]
+        match = entry.pairings.get().pairing
+        olga = member("Olga")
+        build.joined(event.club, olga, "director")
+        entry.players.update(player=olga)
+        put_in(event, entry, rosa, ada)
+        with pytest.raises(RefusedError, match="Olga plays at table"):
+            conflicts_of_interest.check_result(event, match, olga)
+
+
+class TestRound:
+    def test_a_match_in_the_room_goes_on_with_them(self, ada: Player, rosa: Player) -> None:
+        event = running(ada)
+        assert put_in(event, event.entries.order_by("pk")[0], rosa, ada) == 1
+
+    def test_a_match_that_waits_online_gets_a_new_table(self, ada: Player, rosa: Player) -> None:
+        event = running(ada, place=Event.Place.ONLINE)
+        entry = event.entries.order_by("pk")[0]
+        match = entry.pairings.get().pairing
+        old = match.table_id
+        assert put_in(event, entry, rosa, ada) == 1
+        match.refresh_from_db()
+        assert match.table_id != old
+        assert Seat.objects.filter(table=match.table_id, player=rosa).exists()
+        undoing.undo(event.acts.get(), ada, NOON)
+        match.refresh_from_db()
+        assert not Seat.objects.filter(table=match.table_id, player=rosa).exists()
+
+    def test_a_match_that_has_begun_online_is_not_taken_over(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event = running(ada, place=Event.Place.ONLINE)
+        build.arrive(event)
+        build.step(event, NOON)
+        with pytest.raises(RefusedError, match="has begun online"):
+            put_in(event, event.entries.order_by("pk")[0], rosa, ada)
+        build.play_round(event, NOON + MINUTE, Random(1))
+        event.played_rounds.filter(over=None).delete()
+        assert put_in(event, event.entries.order_by("pk")[0], rosa, ada) == 2
+
+
+class TestRefusing:
+    def test_who_plays_already_is_no_substitute(self, ada: Player) -> None:
+        event = running(ada)
+        first, second = event.entries.order_by("pk")[:2]
+        with pytest.raises(RefusedError, match="2 is in the event already"):
+            put_in(event, first, second.players.get().player, ada)
+
+    def test_who_has_withdrawn_is_put_back_first(self, ada: Player, rosa: Player) -> None:
+        event = running(ada)
+        entry = event.entries.order_by("pk")[0]
+        leaving_running_event.withdraw(entry, ada, NOON, reason="Ill.")
+        with pytest.raises(RefusedError, match="put the entry back first"):
+            put_in(event, entry, rosa, ada)
+        leaving_running_event.put_back(entry, ada, NOON)
+        end_round(event)
+        assert put_in(event, entry, rosa, ada) == 2
+
+    def test_a_director_who_plays_replaces_no_rival(self, ada: Player, rosa: Player) -> None:
+        event = running(ada)
+        olga = member("Olga")
+        build.joined(event.club, olga, "director")
+        match = event.played_rounds.get().pairings.get(number=1)
+        first, second = (line.entry for line in match.entries.order_by("pk")[:2])
+        first.players.update(player=olga)
+        with pytest.raises(RefusedError, match="Olga plays at the same table"):
+            put_in(event, second, rosa, olga)
+
+    def test_walk_ins_do_not_substitute_online(self, ada: Player) -> None:
+        event = running(ada, place=Event.Place.MIXED, room_from=3)
+        with pytest.raises(RefusedError, match="Xan has no account"):
+            put_in(event, event.entries.order_by("pk")[0], "Xan", ada)
+
+
+class TestUndoing:
+    def test_everything_is_as_before(self, ada: Player, rosa: Player) -> None:
+        event = running(ada)
+        entry = event.entries.order_by("pk")[0]
+        before = list(entry.players.values())
+        for person in (rosa, "Xan"):
+            put_in(event, entry, person, ada)
+            undoing.undo(event.acts.latest("pk").undoes or event.acts.latest("pk"), ada, NOON)
+            assert list(entry.players.values()) == before
+            assert not entry.substitutions.exists()
+            assert not event.walk_ins.exists()
+
+    def test_it_depends_on_the_match_and_the_round(self, ada: Player, rosa: Player) -> None:
+        event = running(ada, break_seconds=600)
+        entry = event.entries.order_by("pk")[0]
+        put_in(event, entry, rosa, ada)
+        act = event.acts.get()
+        match = entry.pairings.get().pairing
+        Pairing.objects.filter(pk=match.pk).update(state=Pairing.State.DECIDED)
+        with pytest.raises(RefusedError, match="was decided with Rosa"):
+            undoing.undo(act, ada, NOON)
+        end_round(event)
+        build.step(event, NOON + 11 * MINUTE)
+        with pytest.raises(RefusedError, match="Round 2 was drawn with them"):
+            undoing.undo(act, ada, NOON)
+
+
+def test_the_page_says_from_which_round_and_asks_why(ada: Player, rosa: Player) -> None:
+    event, browser = running(ada), logged_in(ada)
+    seat = event.entries.order_by("pk")[0].players.get()
+    sought = {"q": "ro", "seat": str(seat.pk)}
+    found = browser.get(reverse("find_people", args=[event.pk]), sought).text
+    path = reverse("substitute", args=[event.pk, seat.pk])
+    assert f'href="{path}?player={rosa.pk}"' in found
+    shown = browser.get(path, {"player": rosa.pk})
+    assert "Rosa plays from round 1." in shown.text
+    things = [change.thing for change in shown.context["preview"].changes]
+    assert [thing for thing in things if thing.startswith("Round")] == ["Round 1, table 1, seats"]
+    fields = {"player": str(rosa.pk), "seen": shown.context["preview"].digest}
+    assert browser.post(path, fields).status_code == 422
+    assert browser.post(path, {**fields, "reason": "Called away."}).status_code == 303
+    seat.refresh_from_db()
+    assert seat.player == rosa
+    assert browser.get(path).status_code == 422

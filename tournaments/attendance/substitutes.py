@@ -1,0 +1,113 @@
+"""Substitutes: another person takes a seat of an entry, from a round on.
+
+The entry keeps its results and its points, which are its own whoever sits in it. Ratings, and the
+names in earlier rounds, follow who played each match.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from games.models import Player
+from games.seats import reserved
+from tournaments.attendance import newcomers, walk_ins
+from tournaments.changes import row_locks
+from tournaments.entering.leaving_running_event import must_go_on, must_run
+from tournaments.events import acts
+from tournaments.events.notices import note
+from tournaments.models import Act, Entry, EntryPlayer, Event, Pairing, Substitution
+from tournaments.refusals import RefusedError
+from tournaments.running import steps
+from tournaments.standings import conflicts_of_interest
+
+
+def substitute(
+    seat: EntryPlayer, person: Player | str, by: Player, now: datetime, *, reason: str
+) -> int:
+    """Give a seat to a member, or to a walk-in by name; return the first round they play.
+
+    That is the round being played if the entry's match is not over and has not begun online, and
+    otherwise the next one. Raises RefusedError if the entry does not play, its match has begun
+    online, the person cannot be entered, or `by` may not decide it.
+    """
+    reason = acts.reason(reason)
+    with row_locks.changing(seat.event) as event:
+        must_run(event)
+        must_go_on(event)
+        line = event.entered_players.select_related("entry", "player").get(pk=seat.pk)
+        entry, out = line.entry, line.player
+        if entry.seed is None or entry.state == Entry.State.WITHDRAWN:
+            raise RefusedError(
+                "not playing", f"{out.name} does not play: put the entry back first."
+            )
+        if entry.house:
+            raise RefusedError("house", "House players need no substitute.")
+        conflicts_of_interest.check_withdrawal(event, entry, by)
+        conflicts_of_interest.check_newcomers(event, [person], by)
+        (player,) = walk_ins.made(event, [person])
+        newcomers.check_each(event, [player])
+        match = _open_match(entry)
+        until = match.round.number - 1 if match else event.played_rounds.count()
+        _sit(event, line, player, match, now)
+        Substitution.objects.create(
+            entry=entry, position=line.position, player=out, until=until, at=now
+        )
+        words = f"{player.name} plays for {out.name} from round {until + 1}."
+        note(event, words, by, public=True)
+        acts.record(
+            event, Act.Kind.SUBSTITUTE, by, now, on=entry, match=match, reason=reason,
+            before={"players": [out.pk]},
+            after={"players": [player.pk], "seat": line.pk},
+        )  # fmt: skip
+        return until + 1
+
+
+def _open_match(entry: Entry) -> Pairing | None:
+    """Return the entry's undecided match; raise RefusedError if it has begun online."""
+    rows = Pairing.objects.filter(entries__entry=entry, round__over=None)
+    match = rows.exclude(state=Pairing.State.DECIDED).select_related("round").first()
+    if match and match.state == Pairing.State.PLAYING and not match.in_room:
+        raise RefusedError(
+            "begun",
+            f"The match at table {match.number} has begun online. When it is over, the substitute"
+            " can play from the next round.",
+        )
+    return match
+
+
+def _sit(
+    event: Event, line: EntryPlayer, player: Player, match: Pairing | None, now: datetime
+) -> None:
+    """Give a seat to a player, at a new table if their match waits for its players online."""
+    if match and not match.in_room:
+        walk_ins.check_online(event, [player])
+    line.player = player
+    line.save(update_fields=["player"])
+    if match and match.table_id is not None:
+        reserved.end(match.table_id, now)
+        steps.open_again(event, match)
+
+
+def undo(event: Event, act: Act, by: Player, now: datetime) -> None:
+    """Give a seat back, until a round was drawn or a match decided with the substitute."""
+    entry = Entry.objects.get(acts=act)
+    if event.state != Event.State.RUNNING:
+        raise RefusedError("depends", "The event is over.")
+    conflicts_of_interest.check_withdrawal(event, entry, by)
+    line = event.entered_players.select_related("player").get(pk=act.after["seat"])
+    left = entry.substitutions.filter(position=line.position).latest("pk")
+    rounds = event.played_rounds.filter(number__gt=left.until).exclude(pk=act.round_id or 0)
+    since = rounds.order_by("number").first()
+    if since is not None:
+        words = f"Round {since.number} was drawn with them. Put in another substitute instead."
+        raise RefusedError("depends", words)
+    match = None
+    if act.pairing_id is not None:
+        match = Pairing.objects.select_related("round").get(acts=act)
+        if match.state == Pairing.State.DECIDED:
+            words = f"The match at table {match.number} was decided with {line.player.name}."
+            raise RefusedError("depends", words)
+        match = _open_match(entry)
+    event.walk_ins.filter(player=line.player).delete()
+    _sit(event, line, left.player, match, now)
+    left.delete()
