@@ -19,6 +19,7 @@ from tournaments.models import (
     Event,
     HouseRules,
     JoinRequest,
+    KeptApart,
     Letter,
     Membership,
     Notice,
@@ -167,6 +168,13 @@ class WalkInAdmin(ReadOnlyAdmin):
     shown = ("event", "player", "made")
     found_by = ("pk", "event", "player")
     list_select_related = ("event", "player")
+
+
+@admin.register(KeptApart)
+class KeptApartAdmin(ReadOnlyAdmin):
+    shown = ("event", "one", "other", "kind")
+    found_by = ("pk", "event")
+    list_select_related = ("event", "one", "other")
 
 
 @admin.register(Trophy)

@@ -5,8 +5,8 @@ from django.urls import URLPattern, path
 from tournaments.attendance import views as attendance
 from tournaments.calendar import views as calendar
 from tournaments.clubs import views as clubs
+from tournaments.directing import apart_views, round_views
 from tournaments.directing import people_views as people
-from tournaments.directing import round_views
 from tournaments.directing import views as directing
 from tournaments.entering import views as entering
 from tournaments.event_page import views as event_page
@@ -298,6 +298,12 @@ urlpatterns: list[URLPattern] = [
         "events/<int:event_id>/manage/seats/<int:seat_id>/substitute/",
         people.substitute,
         name="substitute",
+    ),
+    path("events/<int:event_id>/manage/apart/", apart_views.keep_apart, name="keep_apart"),
+    path(
+        "events/<int:event_id>/manage/apart/<int:apart_id>/remove",
+        apart_views.no_longer_apart,
+        name="no_longer_apart",
     ),
     path("events/<int:event_id>/manage/pause", directing.pause_event, name="pause_event"),
     path("events/<int:event_id>/manage/resume", directing.resume_event, name="resume_event"),

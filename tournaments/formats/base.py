@@ -13,6 +13,7 @@ from random import Random
 from typing import ClassVar, NamedTuple, Protocol
 
 from tournaments.formats import bracket
+from tournaments.formats.apart import NOBODY, Apart
 from tournaments.formats.bracket import BracketSpot, Node
 from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.formats.tie_breaks import TieBreak
@@ -37,7 +38,8 @@ class Stage(NamedTuple):
 
     `starters` are in seeding order, and include the house players who fill tables; `playing` are
     those to be drawn. `left` includes the next round. `head_starts` is the credit of late entrants
-    for the rounds they missed, in half wins.
+    for the rounds they missed, in half wins. `apart` are those whom a format with `keeps_apart`
+    brings together as rarely as it can.
     """
 
     settings: Settings
@@ -47,6 +49,7 @@ class Stage(NamedTuple):
     history: Sequence[PlayedRound]
     left: int
     head_starts: Mapping[int, int] = {}
+    apart: Apart = NOBODY
 
     def rng(self) -> Random:
         number = len(self.history) + 1
@@ -65,6 +68,8 @@ class Format:
             entries that withdraw forfeit their matches, and a forfeit counts like a played match.
         known_ahead: whether all its rounds are known when it starts, unless somebody leaves;
             where that depends on the settings, `rounds_known` says it.
+        keeps_apart: how it keeps entrants apart: as "partners" and at "tables"; where partners
+            enter together, "tables" are opponents.
         reports_repeats: whether the event's page says who was drawn together more often than the
             format promises.
         max_house_event_entries: maximum entries of an event that house players play for
@@ -90,6 +95,7 @@ class Format:
     duplicate: ClassVar[bool] = False
     fixed_pairings: ClassVar[bool] = False
     known_ahead: ClassVar[bool] = False
+    keeps_apart: ClassVar[tuple[str, ...]] = ()
     reports_repeats: ClassVar[bool] = False
     least_entries: ClassVar[int] = 2
     most_entries: ClassVar[int] = 1000
@@ -140,6 +146,7 @@ class Format:
 
 class IndividualFormat(Format):
     individual = True
+    keeps_apart = ("partners", "tables")
     who_enters = "Each player alone"
     least_entries = 4
     settings = Format.settings | {"rounds", "late_half_wins"}

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from random import Random
 from typing import Final
 
+from tournaments.formats.apart import Apart
 from tournaments.formats.meetings import Meetings
 
 #: Players by seat: 4t and 4t+1 are partners at table t, against 4t+2 and 4t+3.
@@ -23,6 +24,8 @@ MANY: Final = 2000
 _PARTNERS: Final[tuple[int, ...]] = (0, *range(60, 60 * MANY, 60))
 _OPPONENTS: Final[tuple[int, ...]] = (0, 1, *range(40, 40 * MANY, 40))
 _FORBIDDEN: Final = 40
+#: How often those count as having met who are to be kept apart.
+_OFTEN: Final = 100
 
 #: Limit of exchanges tried while all rounds are improved together.
 WORK: Final = 200_000
@@ -60,6 +63,14 @@ class Rotation:
                 if one in number and other in number:
                     counts[number[one] * self._players + number[other]] += times
                     counts[number[other] * self._players + number[one]] += times
+
+    def keep_apart(self, apart: Apart) -> None:
+        """Let those who are to be kept apart have met so often that nobody meets them again."""
+        for both in apart.partners | apart.tables:
+            for one, other in (both, both[::-1]):
+                self._partners[one * self._players + other] += _OFTEN
+                if both in apart.tables:
+                    self._opponents[one * self._players + other] += _OFTEN
 
     def add(self, seated: Iterable[int]) -> None:
         """Seat one more round at random and improve it."""

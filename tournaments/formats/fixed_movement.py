@@ -21,6 +21,7 @@ from itertools import islice
 from random import Random
 from typing import Final, NamedTuple
 
+from tournaments.formats.apart import NOBODY, Apart
 from tournaments.formats.base import Stage
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedRound
 from tournaments.formats.meetings import Meetings, meetings, partners_of, played
@@ -53,14 +54,22 @@ def draw(stage: Stage) -> Draw:
         since -= 1
     rng = Random(f"{stage.seed} fixed movement {since}")  # noqa: S311 - anybody may draw it again
     rounds = len(history) - since + 1
-    return draws(playing, rounds, rng, history[:since])[-1]
+    ahead = len(history) + stage.left - since
+    return draws(playing, rounds, rng, history[:since], apart=stage.apart, ahead=ahead)[-1]
 
 
 def draws(
-    entrants: Sequence[int], rounds: int, rng: Random, history: Sequence[PlayedRound] = ()
+    entrants: Sequence[int],
+    rounds: int,
+    rng: Random,
+    history: Sequence[PlayedRound] = (),
+    *,
+    apart: Apart = NOBODY,
+    ahead: int = LOOKED_AT,
 ) -> list[Draw]:
     """Draw the `rounds` rounds that follow `history`.
 
+    ahead: how many there are in all for which players are kept `apart`, by the places they get.
     More rounds leave the first ones as they are. Raises ValueError for fewer than four entrants, or
     one named twice.
     """
@@ -70,7 +79,7 @@ def draws(
     sat = {one: past.times for one, past in sat_out(entrants, history).items()}
     found: list[Draw] = []
     while len(found) < rounds:
-        holder = _fewest_repeats(entrants, sat, met, rng)
+        holder = _fewest_repeats(entrants, sat, met, rng, apart=apart, ahead=ahead - len(found))
         for drawn in islice(_rounds(holder), rounds - len(found)):
             found.append(drawn)
             for match in drawn.pairings:
@@ -81,23 +90,47 @@ def draws(
 
 
 def _fewest_repeats(
-    entrants: Sequence[int], sat: Mapping[int, int], met: Meetings, rng: Random
+    entrants: Sequence[int],
+    sat: Mapping[int, int],
+    met: Meetings,
+    rng: Random,
+    *,
+    apart: Apart,
+    ahead: int,
 ) -> dict[Place, int]:
-    """Deal the places until no partners are repeated or the tries are used up."""
-    best, least = _dealt(entrants, sat, rng), -1
+    """Deal the places until no partners are repeated or the tries are used up.
+
+    Players who are to be kept apart come before that: they change places with others who have sat
+    out as often.
+    """
+    best, least = _dealt(entrants, sat, rng), (-1, -1)
     for _try in range(TRIES):
-        if least == 0:
+        if least == (0, 0):
             break
-        holder = best if least < 0 else _dealt(entrants, sat, rng)
+        holder = best if least[0] < 0 else _dealt(entrants, sat, rng)
+        together = 0
+        if apart.anybody:
+            holder, together = _kept_apart(holder, sat, rng, apart, ahead)
         again = sum(
             met.partners[both]
             for drawn in islice(_rounds(holder), LOOKED_AT)
             for match in drawn.pairings
             for both in partners_of(match)
         )
-        if least < 0 or again < least:
-            best, least = holder, again
+        if least[0] < 0 or (together, again) < least:
+            best, least = holder, (together, again)
     return best
+
+
+def _kept_apart(
+    holder: Mapping[Place, int], sat: Mapping[int, int], rng: Random, apart: Apart, ahead: int
+) -> tuple[dict[Place, int], int]:
+    """Return the places after exchanges, and how often those come together who are kept apart."""
+    numbers = {place: number for number, place in enumerate(holder)}
+    met = meetings(match for drawn in islice(_rounds(numbers), ahead) for match in drawn.pairings)
+    order = list(holder.values())
+    dealt = apart.dealt(order, met, rng, lambda one, other: sat[one] == sat[other])
+    return dict(zip(holder, dealt, strict=True)), apart.numbered(dealt).times(met)
 
 
 def _dealt(entrants: Sequence[int], sat: Mapping[int, int], rng: Random) -> dict[Place, int]:

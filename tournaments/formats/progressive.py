@@ -13,6 +13,7 @@ from random import Random
 from typing import Final
 
 from tournaments.formats import fixed_movement
+from tournaments.formats.apart import NOBODY, Apart, splits
 from tournaments.formats.base import IndividualFormat, Settings, Stage
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import as_pair, meetings, played
@@ -56,7 +57,7 @@ class Progressive(IndividualFormat):
         movement = Movement(stage.settings.movement)
         if movement is Movement.FIXED:
             return fixed_movement.draw(stage)
-        return pair(stage.playing, stage.history, stage.rng(), movement)
+        return pair(stage.playing, stage.history, stage.rng(), movement, stage.apart)
 
 
 def pair(
@@ -64,14 +65,17 @@ def pair(
     history: Sequence[PlayedRound],
     rng: Random,
     movement: Movement = Movement.UP,
+    apart: Apart = NOBODY,
 ) -> Draw:
     """Draw the next round.
 
     The first round is seated at random. Those who have sat out least sit out, beginning with the
-    last table. Players who are new or have sat out fill the empty places, at random. At each table
-    the split with the fewest repeats is taken: first of partners of the last round, then of
-    partners, then of opponents; equal ones at random. A tie is won by the side with more lone
-    hands, else at random. Raises ValueError for fewer than four entrants, or one named twice.
+    last table. Players who are new or have sat out fill the empty places, at random. Players whom
+    `apart` keeps from each other change places with others, of near tables if possible. At each
+    table the split with the fewest repeats is taken: first of partners who should not be, then of
+    partners of the last round, then of partners, then of opponents; equal ones at random. A tie is
+    won by the side with more lone hands, else at random. Raises ValueError for fewer than four
+    entrants, or one named twice.
     """
     if len(entrants) < TABLE or len(set(entrants)) < len(entrants):
         raise ValueError(f"progressive needs four players or more, each once: {list(entrants)}")
@@ -80,23 +84,24 @@ def pair(
     else:
         places = [rng.sample(entrants, len(entrants))]
     tables, sitting = _seated(places, entrants, history, rng)
+    tables = apart.spread(tables) if apart.anybody else tables
     before = meetings(played(history))
     latest = meetings(played(history[-1:]))
 
-    def repeats(sides: Sides) -> tuple[int, int, int]:
-        """Rate a split by partners of the last round, then by partners and opponents met before."""
+    def repeats(sides: Sides) -> tuple[int, int, int, int]:
+        """Rate a split by those kept apart, partners of the last round, then met before."""
         partners = [as_pair(*side) for side in sides]
         opponents = [as_pair(*both) for both in product(*sides)]
         return (
+            sum(1 for _pair in apart.together(DrawnMatch(0, sides))),
             sum(latest.partners[both] for both in partners),
             sum(before.partners[both] for both in partners),
             sum(before.opponents[both] for both in opponents),
         )
 
     pairings = []
-    for number, (a, b, c, d) in enumerate(tables, start=1):
-        splits: list[Sides] = [((a, c), (b, d)), ((a, d), (b, c)), ((a, b), (c, d))]
-        best = min(rng.sample(splits, len(splits)), key=repeats)
+    for number, table in enumerate(tables, start=1):
+        best = min(rng.sample(splits(table), 3), key=repeats)
         pairings.append(DrawnMatch(number, best))
     return Draw(tuple(pairings), sitting)
 

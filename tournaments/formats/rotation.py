@@ -20,6 +20,7 @@ from importlib.resources import files
 from random import Random
 from typing import Final, NamedTuple
 
+from tournaments.formats.apart import NOBODY, Apart
 from tournaments.formats.base import IndividualFormat, Settings, Stage
 from tournaments.formats.computed import MANY, Rotation
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
@@ -46,13 +47,15 @@ class PerfectRotation(IndividualFormat):
         """Return the next of the rounds drawn at the start, or redraw once players have left."""
         playing, history = stage.playing, stage.history
         if any(past.present != set(playing) for past in history):
-            return draws(playing, stage.left, stage.rng(), history)[0]
-        return _whole(tuple(playing), len(history) + stage.left, stage.seed)[len(history)]
+            return draws(playing, stage.left, stage.rng(), history, stage.apart)[0]
+        rounds = len(history) + stage.left
+        return _whole(tuple(playing), rounds, stage.seed, stage.apart)[len(history)]
 
 
 @lru_cache(maxsize=16)
-def _whole(playing: tuple[int, ...], rounds: int, seed: str) -> tuple[Draw, ...]:
-    return draws(playing, rounds, Random(f"{seed} rotation"))  # noqa: S311 - anybody may redraw it
+def _whole(playing: tuple[int, ...], rounds: int, seed: str, apart: Apart) -> tuple[Draw, ...]:
+    rng = Random(f"{seed} rotation")  # noqa: S311 - anybody may redraw it
+    return draws(playing, rounds, rng, apart=apart)
 
 
 class Base(NamedTuple):
@@ -142,22 +145,45 @@ def design_for(players: int) -> Design | None:
 
 
 def draws(
-    entrants: Sequence[int], rounds: int, rng: Random, history: Sequence[PlayedRound] = ()
+    entrants: Sequence[int],
+    rounds: int,
+    rng: Random,
+    history: Sequence[PlayedRound] = (),
+    apart: Apart = NOBODY,
 ) -> tuple[Draw, ...]:
     """Draw all `rounds` rounds to come.
 
     If sit-outs were within one of each other before, they are so after every round. Pass `history`
-    only when the players have changed; otherwise the rest of the original draw is better. Raises
-    ValueError for fewer than four entrants, one named twice, or too many rounds.
+    only when the players have changed; otherwise the rest of the original draw is better. Whom to
+    keep apart decides who gets which number of the rotation; where that is not enough, a rotation
+    is computed for it, which may repeat more. Raises ValueError for fewer than four entrants, one
+    named twice, or too many rounds.
     """
     if len(entrants) < TABLE or len(set(entrants)) < len(entrants):
         raise ValueError(f"a rotation needs four players or more, each once: {list(entrants)}")
     if not 0 <= rounds + len(history) <= MANY // 2:
         raise ValueError(f"a rotation has 0 to {MANY // 2} rounds, not {rounds + len(history)}")
     numbered = rng.sample(entrants, len(entrants))
-    bases = _computed(numbered, rounds, rng, history) if history else None
+    bases = _computed(numbered, rounds, rng, history, apart) if history else None
     bases = bases or _kept(len(numbered), rounds, rng) or _best(numbered, rounds, rng)
+    if apart.anybody and not history:
+        numbered, bases = _kept_apart(numbered, bases, rng, apart)
     return tuple(_draw(base, numbered) for base in bases)
+
+
+def _kept_apart(
+    numbered: list[int], bases: list[Base], rng: Random, apart: Apart
+) -> tuple[list[int], list[Base]]:
+    """Return who has which number, and a rotation, so that few who are apart come together."""
+    met = meetings(match for draw in _in_order(bases) for match in draw.pairings)
+    dealt = apart.dealt(numbered, met, rng)
+    left = apart.numbered(dealt).times(met)
+    if left:
+        computed = _computed(numbered, len(bases), rng, (), apart)
+        met = meetings(match for draw in _in_order(computed) for match in draw.pairings)
+        if apart.numbered(numbered).times(met) < left:
+            return numbered, computed
+    return dealt, bases
 
 
 def _kept(players: int, rounds: int, rng: Random) -> list[Base] | None:
@@ -205,11 +231,13 @@ def _computed(
     rounds: int,
     rng: Random,
     history: Sequence[PlayedRound],
+    apart: Apart = NOBODY,
     *,
     mend: bool = True,
 ) -> list[Base]:
     number = {entrant: at for at, entrant in enumerate(numbered)}
     rotation = Rotation(len(numbered), rng)
+    rotation.keep_apart(apart.numbered(numbered))
     rotation.remember(meetings(played(history)), number)
     sat = list(sat_out(numbered, history).values())
     out: list[list[int]] = []

@@ -54,6 +54,7 @@ class Swiss(Format):
 
     key = "swiss"
     name = "Swiss"
+    keeps_apart = ("tables",)
     brief = "Every round you meet a partnership that has won as often as you have."
     length = "Few: 4 for 8 partnerships, 6 for 32."
     settings = Format.settings | {"rounds", "late_half_wins"}
@@ -89,8 +90,10 @@ class Swiss(Format):
         return "cannot be paired again without a rematch"
 
     def draw(self, stage: Stage) -> Draw:
-        left = stage.left - 1
-        return pair(stage.playing, stage.history, stage.rng(), left, stage.head_starts)
+        return pair(
+            stage.playing, stage.history, stage.rng(), stage.left - 1, stage.head_starts,
+            apart=stage.apart.tables,
+        )  # fmt: skip
 
 
 class NoLegalRoundError(ValueError):
@@ -103,16 +106,18 @@ def pair(
     rng: Random,
     to_come: int = 0,
     head_starts: Mapping[int, int] = NONE,
+    *,
+    apart: frozenset[Match] = frozenset(),
 ) -> Draw:
     """Pair the next round, the highest scores at table 1 and the better team first; a bye is a win.
 
     In a field of more than `DENSE` teams each team has about 40 candidates at first. All pairings
     become candidates only if these allow no round, or none with the bye at the lowest possible
-    score. `to_come` rounds follow this one; `head_starts` as in `Stage`. Raises
-    NoLegalRoundError when (nearly) everybody has met everybody, and ValueError if an entrant is
-    named twice.
+    score. `to_come` rounds follow this one; `head_starts` as in `Stage`. Two who are to be kept
+    `apart` meet only if every legal round has such a match. Raises NoLegalRoundError when (nearly)
+    everybody has met everybody, and ValueError if an entrant is named twice.
     """
-    for field, rounds in _attempts(entrants, history, 1 + to_come, head_starts):
+    for field, rounds in _attempts(entrants, history, 1 + to_come, head_starts, apart):
         matches = _best_extendable(field, rounds - 1, rng)
         if matches is not None:
             return _draw(field, matches)
@@ -134,16 +139,17 @@ def _attempts(
     history: Sequence[PlayedRound],
     most: int,
     head_starts: Mapping[int, int] = NONE,
+    apart: frozenset[Match] = frozenset(),
 ) -> Iterator[tuple[SwissField, int]]:
     """Yield fields and numbers of rounds to try, the most rounds and the strictest rules first."""
     if len(set(entrants)) < len(entrants):
         raise ValueError("an entrant is named twice")
     if len(entrants) < 2:
         return
-    strict = SwissField(teams_of(entrants, history, head_starts))
+    strict = SwissField(teams_of(entrants, history, head_starts), apart)
     fields = [strict]
     if strict.odd and len(strict.may_sit_out) < len(strict.teams):
-        fields.append(SwissField(strict.teams, second_byes=True))
+        fields.append(SwissField(strict.teams, apart, second_byes=True))
     for rounds in range(most, 0, -1):
         yield from ((field, rounds) for field in fields)
 

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from tournaments.formats.draw import EntrantTurn, PlayedRound, turns_of
+from tournaments.formats.meetings import as_pair
 
 WIN = 2  # scores are in half wins
 DOWN, LEVEL, UP = -1, 0, 1
@@ -44,6 +45,7 @@ class Cost(NamedTuple):
 
     Attributes:
         again: 1 for a second bye, which is not legal but better than an event cut short.
+        apart: 1 for two who are to be kept apart.
         bye: the score of the team with the bye.
         gap: the squared difference of the scores.
         floats: how many of the two float in the same direction as in the last round.
@@ -52,6 +54,7 @@ class Cost(NamedTuple):
     """
 
     again: int = 0
+    apart: int = 0
     bye: int = 0
     gap: int = 0
     floats: int = 0
@@ -115,9 +118,16 @@ def _last_floats(
 class SwissField:
     """The teams of a round. A team is named by its rank from 0, the bye by the rank after all."""
 
-    def __init__(self, teams: Sequence[SwissTeam], *, second_byes: bool = False) -> None:
-        """Place every team in its score group."""
+    def __init__(
+        self,
+        teams: Sequence[SwissTeam],
+        apart: frozenset[tuple[int, int]] = frozenset(),
+        *,
+        second_byes: bool = False,
+    ) -> None:
+        """Place every team in its score group; apart: pairs of entrants, the lower one first."""
         self.teams = teams
+        self._apart = apart
         self.odd = len(teams) % 2 == 1
         self.bye = len(teams)
         self.second_byes = second_byes
@@ -159,11 +169,14 @@ class SwissField:
             again, floats = int(up.had_bye), int(up.floated == DOWN)
             return Cost(again=again, bye=up.score, floats=floats, fold=fold)
         down = self.teams[low]
+        apart = int(as_pair(up.entrant, down.entrant) in self._apart)
         if up.score == down.score:
             half, slots = self._half[high], (self._slot[high], self._slot[low])
             fold = (slots[1] - slots[0] - half) ** 2
-            return Cost(halves=int((slots[0] < half) == (slots[1] < half)), fold=fold)
+            halves = int((slots[0] < half) == (slots[1] < half))
+            return Cost(apart=apart, halves=halves, fold=fold)
         return Cost(
+            apart=apart,
             gap=(up.score - down.score) ** 2,
             floats=(up.floated == DOWN) + (down.floated == UP),
             fold=(group[-1] - high) ** 2 + (low - self._group[low][0]) ** 2,

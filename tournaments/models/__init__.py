@@ -13,7 +13,7 @@ from .clubs import (
     Season,
     SeasonChange,
 )
-from .entries import Entry, EntryPlayer, Substitution, Trophy
+from .entries import Entry, EntryPlayer, KeptApart, Substitution, Trophy
 from .events import Announcement, Event, Notice
 from .fair_play import FairPlayAct, FairPlayLook, FairPlayMatter, FairPlayMeasure
 from .hooks import Delivery, Webhook
@@ -41,6 +41,7 @@ __all__ = [
     "FeedKey",
     "HouseRules",
     "JoinRequest",
+    "KeptApart",
     "Letter",
     "ListedName",
     "Membership",

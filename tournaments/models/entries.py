@@ -141,6 +141,37 @@ class Substitution(models.Model):
         return f"{self.player} until round {self.until}"
 
 
+class KeptApart(models.Model):
+    """Two entries of an event that its draws keep apart, the one with the lower key first."""
+
+    class Kind(models.TextChoices):
+        """What they are never to be; those never at one table are not partners either."""
+
+        PARTNERS = "partners", "Never partners"
+        TABLES = "tables", "Never at one table"
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="kept_apart")
+    one = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="+")
+    other = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=8, choices=Kind)
+
+    class Meta:
+        ordering: ClassVar = ["event", "pk"]
+        verbose_name_plural = "kept apart"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["one", "other"], name="kept_apart_once"),
+            models.CheckConstraint(
+                condition=models.Q(one__lt=models.F("other")), name="kept_apart_in_order"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=["partners", "tables"]), name="kept_apart_kind_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.one} and {self.other}"
+
+
 class Trophy(models.Model):
     """A prize of honour: one of the first three places of an event."""
 

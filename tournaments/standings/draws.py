@@ -18,10 +18,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tournaments.formats import bracket, stages
+from tournaments.formats.apart import Apart, Pair
 from tournaments.formats.base import Stage
 from tournaments.formats.bracket import BracketPart, Node
 from tournaments.formats.draw import Draw, PlayedRound
-from tournaments.models import Entry, Event
+from tournaments.models import Entry, Event, KeptApart
 from tournaments.results.event_rows import still_in
 
 
@@ -84,7 +85,18 @@ def next_draw(field: EventField) -> Draw:
     if event.is_knock_out or first_stage_over(field):
         return bracket.draw(nodes(field)) if event.is_knock_out else Draw(())
     total = event.round_count(len(field.entries)) or 0
-    return event.first_stage.draw(_stage(field, total))
+    stage = _stage(field, total)
+    if event.first_stage.keeps_apart:
+        stage = stage._replace(apart=apart_in(event))
+    return event.first_stage.draw(stage)
+
+
+def apart_in(event: Event) -> Apart:
+    """Return the entries that the draws of an event keep apart."""
+    pairs: dict[str, list[Pair]] = {kind: [] for kind in KeptApart.Kind.values}
+    for one, other, kind in event.kept_apart.values_list("one", "other", "kind"):
+        pairs[kind].append((one, other))
+    return Apart(frozenset(pairs[KeptApart.Kind.PARTNERS]), frozenset(pairs[KeptApart.Kind.TABLES]))
 
 
 def first_stage_over(field: EventField) -> bool:
