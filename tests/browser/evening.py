@@ -10,7 +10,6 @@ import random
 import re
 import subprocess
 import sys
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -118,6 +117,18 @@ class Evening:
             one.go(self.night.path)
         return people
 
+    # At a table in the room ---------------------------------------------------------------------
+
+    def phones(self, round_: int, table: int) -> tuple[Person, Person]:
+        """One of each side of a table in the room, at its score card on a phone of their own."""
+        row = self.tables(round_)[table]
+        ours, theirs = (self.enters(row[side]["players"][0]["name"]) for side in SIDES)
+        for one in (ours, theirs):
+            one.go(self.night.path)
+            one.page.get_by_role("link", name="Enter the score").click()
+            one.page.wait_for_url("**/t/*/")
+        return ours, theirs
+
     # What the director does ---------------------------------------------------------------------
 
     def floor(self, round_: int) -> Locator:
@@ -127,6 +138,15 @@ class Evening:
             self.night.director.go(f"{self.night.path}manage/")
         expect(page.get_by_role("heading", name=f"Tables of round {round_}")).to_be_visible()
         return page.locator(".floor")
+
+    def let_in(self, name: str, deed: str) -> None:
+        """Find a member by typing and enter them, by the button of that name."""
+        director = self.night.director
+        director.go(f"{self.night.path}manage/people/")
+        director.page.get_by_label("Name", exact=True).fill(name)
+        director.page.get_by_role("link", name=re.compile(rf"^Enter( late)?\s*: {name}$")).click()
+        director.page.get_by_role("button", name=deed).click()
+        director.page.wait_for_url("**/manage/")
 
     def set_by_hand(self, round_: int, table: int, score: Score, *, reason: str = "") -> None:
         """Enter or correct a table's score in the form of the director's page."""
@@ -182,11 +202,22 @@ def score_in(row: dict[str, Any]) -> Score:
     return Score(*(row["points"][side] for side in SIDES))
 
 
+def write_final(writer: Person, score: Score) -> None:
+    """Write a match's final score on its card, and sign it."""
+    page = writer.page
+    page.get_by_role("link", name="Write only the final score").click()
+    for side, points in enumerate(score):
+        page.locator(f'[name="points_{side}"]').fill(str(points))
+    page.get_by_role("button", name=re.compile("^Write ")).click()
+    page.get_by_role("button", name=re.compile("^Sign ")).click()
+    expect(page.get_by_text("Now the other side signs")).to_be_visible()
+
+
 # The standings again ------------------------------------------------------------------------------
 
 
 class Line(NamedTuple):
-    """A player's line of the standings."""
+    """A player's line of the standings; missed: rounds before they came."""
 
     place: int
     name: str
@@ -194,14 +225,20 @@ class Line(NamedTuple):
     tied: int
     lost: int
     sat_out: int
+    missed: int
+    credit: float
     points_for: int
     points_against: int
 
 
 @dataclass
 class Tally:
-    """What a player has done; `sat_out` counts as their own average."""
+    """What a player has done.
 
+    `sat_out` counts as their own average, a round that they `missed` as half a win.
+    """
+
+    missed: int = 0
     won: int = 0
     tied: int = 0
     lost: int = 0
@@ -219,7 +256,13 @@ class Tally:
             Fraction(self.points_for - self.points_against),
             Fraction(self.lone_hands),
         )
-        return tuple(one + one * self.sat_out / played for one in sums)
+        wins, *others = (one + one * self.sat_out / played for one in sums)
+        return (wins + Fraction(self.missed, 2), *others)
+
+    @property
+    def credit(self) -> Fraction:
+        """What they have got in wins without playing."""
+        return self.order[0] - self.won - Fraction(self.tied, 2)
 
 
 def worked_out(
@@ -228,7 +271,7 @@ def worked_out(
     """The standings of an event of individuals, from its entries, pairings and results."""
     names = {row["entry"]: row["players"][0]["name"] for row in entries}
     lots = {row["entry"]: row["lot"] for row in entries}
-    tallies: defaultdict[int, Tally] = defaultdict(Tally)
+    tallies = {row["entry"]: Tally(missed=row["first_round"] - 1) for row in entries}
     for row in pairings:
         if row["table"] is None:
             for entry in row["north_south"]["entries"]:
@@ -247,19 +290,22 @@ def worked_out(
     order = sorted(by_lot, key=lambda entry: tallies[entry].order, reverse=True)
     return [
         Line(
-            place, names[entry], mine.won, mine.tied, mine.lost, mine.sat_out, mine.points_for,
-            mine.points_against,
+            place, names[entry], mine.won, mine.tied, mine.lost, mine.sat_out, mine.missed,
+            round(float(mine.credit), 6), mine.points_for, mine.points_against,
         )
         for place, entry in enumerate(order, start=1)
         for mine in (tallies[entry],)
     ]  # fmt: skip
 
 
-def as_exported(standings: list[dict[str, Any]]) -> list[Line]:
+def as_exported(entries: list[dict[str, Any]], standings: list[dict[str, Any]]) -> list[Line]:
+    """The lines of the standings as the site has them."""
+    missed = {row["entry"]: row["first_round"] - 1 for row in entries}
     return [
         Line(
             row["place"], row["players"][0]["name"], row["won"], row["tied"], row["lost"],
-            row["sat_out"], row["points_for"], row["points_against"],
+            row["sat_out"], missed[row["entry"]], round(row["credit"], 6), row["points_for"],
+            row["points_against"],
         )
         for row in standings
     ]  # fmt: skip

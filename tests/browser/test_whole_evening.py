@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 
 import pytest
@@ -17,6 +18,7 @@ from tests.browser.evening import (
     make_members,
     score_in,
     worked_out,
+    write_final,
 )
 from tests.browser.person import OUTAGE, play_on
 from tests.browser.test_outage import come_back
@@ -24,15 +26,16 @@ from tests.served import Server
 
 pytestmark = pytest.mark.slow
 
-NAMES = (
-    "Alma", "Bess", "Carl", "Dora", "Egon", "Fritz", "Gesa", "Hugo", "Ilse", "Jens", "Kurt",
-    "Lena", "Mina", "Nils", "Olga", "Paul", "Rosa", "Sven", "Tilda", "Udo", "Vera", "Wanda",
+AT_THE_DESK, LATE = ("Alma", "Bess"), ("Xenia", "Yves")
+LISTED = (
+    "Carl", "Dora", "Egon", "Fritz", "Gesa", "Hugo", "Ilse", "Jens", "Kurt", "Lena", "Mina", "Nils",
+    "Olga", "Paul", "Rosa", "Sven", "Tilda", "Udo",
 )  # fmt: skip
 ROUNDS, HANDS, ROOM_FROM = 8, 2, 3
 
 
 def begun(maeve_and_all: MakePerson, server: Server) -> Evening:
-    """Maeve's evening of 22 players at five tables, of which two are online; round 1 is drawn."""
+    """Maeve's evening of 20 players at five tables, of which two are online; round 1 is drawn."""
     maeve = maeve_and_all("Maeve", server=server)
     maeve.expected = OUTAGE
     club = found_club(maeve)
@@ -40,22 +43,19 @@ def begun(maeve_and_all: MakePerson, server: Server) -> Evening:
         maeve, club, "Club night", 24,
         format="progressive", rounds=str(ROUNDS), rules="stick-the-dealer", place="mixed",
         room_from=str(ROOM_FROM), match="deals", deals=str(HANDS), break_seconds="0",
-        check_in_minutes="0", sit_out="average",
+        check_in_minutes="0", sit_out="average", late_half_wins="1",
     )  # fmt: skip
-    keys = make_members(server, club, NAMES)
+    keys = make_members(server, club, (*AT_THE_DESK, *LISTED, *LATE))
     page = maeve.page
+    evening = Evening(night, maeve_and_all, server, keys, HANDS)
     maeve.go(f"{night.path}manage/import/")
-    page.get_by_label("Or paste").fill("\n".join(("players_name", *NAMES[2:])))
+    page.get_by_label("Or paste").fill("\n".join(("players_name", *LISTED)))
     page.get_by_role("button", name="Preview it").click()
-    page.get_by_role("button", name=f"Import {len(NAMES) - 2} of {len(NAMES) - 2} lines").click()
-    for name in NAMES[:2]:  # these come to the desk
-        maeve.go(f"{night.path}manage/people/")
-        page.get_by_label("Name", exact=True).fill(name)
-        page.get_by_role("link", name=f"Enter {name}").click()
-        page.get_by_role("button", name=f"Enter {name}").click()
-        page.wait_for_url("**/manage/")
+    page.get_by_role("button", name=f"Import {len(LISTED)} of {len(LISTED)} lines").click()
+    for name in AT_THE_DESK:
+        evening.let_in(name, f"Enter {name}")
     night.start_now()
-    return Evening(night, maeve_and_all, server, keys, HANDS)
+    return evening
 
 
 def play_online(
@@ -78,11 +78,35 @@ def play_online(
         one.context.close()
 
 
+def score_by_phone(evening: Evening, round_: int, chance: random.Random) -> None:
+    """Let two tables in the room enter their scores; at the second one the sides do not agree."""
+    agreed, disputed = ROOM_FROM, ROOM_FROM + 1
+    score = Score.by_chance(HANDS, chance)
+    for table in (agreed, disputed):
+        ours, theirs = evening.phones(round_, table)
+        write_final(ours, score)
+        theirs.page.reload()
+        if table == agreed:
+            theirs.page.get_by_role("button", name=re.compile("^Yes, ")).click()
+            expect(theirs.page.get_by_text("this score stands")).to_be_visible()
+            evening.book[round_, table] = score
+        else:
+            theirs.page.get_by_text("No, that is wrong").click()
+            theirs.page.get_by_label("What was it?").fill("They were euchred.")
+            theirs.page.get_by_role("button", name="Tell the director").click()
+            expect(theirs.page.get_by_text("the director is called")).to_be_visible()
+        ours.context.close()
+        theirs.context.close()
+    row = evening.floor(round_).locator(f"#table-{disputed}")
+    expect(row).to_contain_text("They were euchred.")
+    evening.set_by_hand(round_, disputed, Score(0, 4), reason="The cards lay there still.")
+
+
 def correct_and_draw_again(evening: Evening) -> None:
     """Correct a result of round 3 when round 4 is drawn already, and have that drawn again."""
     maeve = evening.night.director
-    other = Score(6, 0) if evening.book[3, 4].winner == 1 else Score(0, 6)
-    evening.set_by_hand(3, 4, other, reason="The card was read upside down.")
+    other = Score(6, 0) if evening.book[3, 5].winner == 1 else Score(0, 6)
+    evening.set_by_hand(3, 5, other, reason="The card was read upside down.")
     before = evening.tables(4)
     maeve.go(f"{evening.night.path}manage/rounds/4/again/")
     maeve.page.get_by_label("Reason").fill("A result of round 3 was wrong.")
@@ -110,7 +134,11 @@ def test_the_standings_of_a_whole_evening(
     for number in range(1, ROUNDS + 1):
         evening.floor(number)
         if number == 2:
+            for name in LATE:
+                evening.let_in(name, f"Let {name} in from round 3")
             play_online(evening, 2, chance, killed=server)
+        elif number == 3:
+            score_by_phone(evening, 3, chance)
         elif number == 4:
             correct_and_draw_again(evening)
         elif number == 5:  # the score of another table
@@ -126,8 +154,10 @@ def test_the_standings_of_a_whole_evening(
     results = evening.export("results")
     assert {(row["round"], row["table"]): score_in(row) for row in results} == evening.book
     assert len(evening.book) == 5 * ROUNDS
-    counted = worked_out(evening.export("entries"), evening.export("pairings"), results)
-    assert as_exported(evening.export("standings")) == counted
-    assert {line.sat_out for line in counted} == {0, 1}
+    entries = evening.export("entries")
+    counted = worked_out(entries, evening.export("pairings"), results)
+    assert as_exported(entries, evening.export("standings")) == counted
+    assert sum(line.sat_out for line in counted) == 2 * (ROUNDS - 2)
+    assert {line.name: line.missed for line in counted if line.missed} == dict.fromkeys(LATE, 2)
     for line in counted[:3]:
         expect(page.locator("#event-prizes")).to_contain_text(line.name)
