@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.person import Person, all_show, play_on
+from tests.browser.person import Person, play_on
 
 ZONE = "Europe/Dublin"
 NUMBERS = count(1)
@@ -151,23 +151,13 @@ def answer_call(player: Person, round_: int, *, by_script: bool = True) -> None:
     player.page.wait_for_url(re.compile(r"/tables/\d+/$"))
 
 
-def play_matches(people: Sequence[Person], chance: random.Random) -> None:
-    """Play the matches at which people sit, table by table, to their ends."""
+def play_matches(
+    people: Sequence[Person], chance: random.Random, *, dealt_at_once: bool = False
+) -> None:
+    """Play the matches at which people sit, table by table, to their ends; see `play_on`."""
     for sitting in at_tables(people):
-        while play_on(sitting, chance):
+        while play_on(sitting, chance, dealt_at_once=dealt_at_once):
             pass
-
-
-def play_matches_on_fast_tables(people: Sequence[Person], chance: random.Random) -> None:
-    """Play like `play_matches` where each hand is dealt at once, so that nobody asks for it."""
-    for sitting in at_tables(people):
-        while not (shown := all_show(sitting))[0]["over"]:
-            asked = [now["asked"] for now in shown]
-            one = next(one for one, question in zip(sitting, asked, strict=True) if question)
-            if "next" in asked:
-                one.wait_past(shown[0]["stamp"])
-            else:
-                one.choose(chance)
 
 
 def at_tables(people: Sequence[Person]) -> list[list[Person]]:

@@ -11,12 +11,13 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, R
 
 #: Everything a viewer may choose now; cards that cannot be played are not among it.
 CHOICES = '#hand[data-choose] button:not([aria-disabled="true"]), #prompt button[name="action"]'
-NOW = """() => ({
+#: What a viewer is offered once the game is over.
+OVER = '#prompt a[href^="/games/"], #prompt .calls a:not(.plain)'
+NOW = f"""() => ({{
   stamp: document.getElementById("stamp").value,
   asked: document.getElementById("question").dataset.waitsFor ?? "",
-  over: Boolean(
-    document.querySelector('#prompt a[href^="/games/"], #prompt .calls a:not(.plain)')),
-})"""
+  over: Boolean(document.querySelector('{OVER}')),
+}})"""
 #: Seconds to wait for what must come; a machine with much else to do is slow, and that is no fault.
 PATIENCE = 60
 #: Milliseconds between two looks; at every frame, each page that waits would draw all the time.
@@ -318,17 +319,23 @@ def _version(stamp: str) -> tuple[int, ...]:
     return tuple(int(part) for part in stamp.split("."))
 
 
-def play_on(people: Sequence[Person], chance: random.Random) -> bool:
+def play_on(
+    people: Sequence[Person], chance: random.Random, *, dealt_at_once: bool = False
+) -> bool:
     """Let whoever is asked choose by chance; whether the game goes on.
 
-    Every browser must show each new state before the next thing is done.
+    Every browser must show each new state before the next thing is done. dealt_at_once: the next
+    hand comes by itself, so that nobody asks for it.
     """
     shown = all_show(people)
     if shown[0]["over"]:
         return False
     asked = [one for one, now in zip(people, shown, strict=True) if now["asked"]]
     assert len(asked) in (1, len(people)), "one is asked, or all are asked for the next hand"
-    asked[0].choose(chance)
+    if dealt_at_once and any(now["asked"] == "next" for now in shown):
+        asked[0].wait_past(shown[0]["stamp"])
+    else:
+        asked[0].choose(chance)
     return True
 
 

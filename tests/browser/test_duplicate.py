@@ -14,7 +14,7 @@ from tests.browser.club_night import (
     back_to_event,
     found_club,
     join,
-    play_matches_on_fast_tables,
+    play_matches,
     register,
     set_up,
 )
@@ -107,7 +107,7 @@ def test_an_evening_of_three_tables(
     tables = called_to_tables(players)
     assert len(tables) > 1
     done, *others = tables.values()
-    play_matches_on_fast_tables(done, chance)
+    play_matches(done, chance, dealt_at_once=True)
     ended, waiting = done[0], others[0][0]
     finished_table, open_table = ended.table_id, waiting.table_id
     back_to_event(ended)
@@ -127,7 +127,7 @@ def test_an_evening_of_three_tables(
     expect(maeve.page.get_by_text("Finished; others still play").first).to_be_visible()
 
     # The last tables finish, and everybody sees what each has made of every deal.
-    play_matches_on_fast_tables([one for sitting in others for one in sitting], chance)
+    play_matches([one for sitting in others for one in sitting], chance, dealt_at_once=True)
     expect(maeve.page.locator("#event-standings")).to_contain_text("±")
     maeve.go(f"{night.path}rounds/1/")
     maeve.page.get_by_role("link", name=re.compile("Its deals")).click()

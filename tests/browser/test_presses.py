@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.conftest import MakePerson
-from tests.browser.person import CHOICES, Person
+from tests.browser.person import CHOICES, OVER, Person
 from tests.served import Server
 
 #: Counts the decisions that a page sends, and names what can be chosen first.
@@ -92,7 +92,7 @@ def test_a_key_held_down_plays_one_card(person: MakePerson, server: Server) -> N
 
 #: Presses something 1,000 times, hastily: once, twice, two things, or with a key held down. What
 #: was sent, by the version it was decided on; and how much was sent while a key was held down.
-PRESS_A_LOT = """(choices) => new Promise((done) => {
+PRESS_A_LOT = """([choices, over]) => new Promise((done) => {
   const decided = new Map();
   const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function (text) {
@@ -105,7 +105,7 @@ PRESS_A_LOT = """(choices) => new Promise((done) => {
   let left = 1000;
   let held = 0;
   const press = () => {
-    if (!left || document.querySelector('#prompt a[href^="/games/"]')) {
+    if (!left || document.querySelector(over)) {
       done([1000 - left, [...decided.values()].map((keys) => keys.size), held]);
       return;
     }
@@ -135,7 +135,7 @@ def test_a_thousand_hasty_presses_are_one_decision_each_at_most(
 ) -> None:
     maeve, pressed, decided = with_house_players(person, guarded), 0, 0
     while pressed < 1000:
-        presses, decisions, held = maeve.page.evaluate(PRESS_A_LOT, CHOICES)
+        presses, decisions, held = maeve.page.evaluate(PRESS_A_LOT, [CHOICES, OVER])
         pressed, decided = pressed + presses, decided + len(decisions)
         assert set(decisions) == {1}
         assert held == 0
