@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
 from playwright.sync_api import Page
+
+#: What is wrong on a page.
+Check: TypeAlias = Callable[[Page], list[str]]
+
+#: Windows of phones.
+PHONES = ((390, 844), (320, 640))
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 #: The least width and height of a target, in CSS pixels.
 TARGET = 44
@@ -287,3 +297,21 @@ def out_of_reach(page: Page) -> list[str]:
             break
     missed: list[str] = page.evaluate(_MISSED)
     return missed
+
+
+def on_phones(page: Page, *checks: Check) -> list[str]:
+    """What is wrong in windows of phones."""
+    wrong = []
+    for width, height in PHONES:
+        page.set_viewport_size({"width": width, "height": height})
+        wrong += [f"{width}: {found}" for check in checks for found in check(page)]
+    return wrong
+
+
+def faint_in_any_scheme(page: Page) -> list[str]:
+    """What is faint in the light or in the dark."""
+    wrong = []
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        wrong += [f"{scheme}: {found}" for found in faint(page)]
+    return wrong
