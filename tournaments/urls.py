@@ -248,6 +248,7 @@ urlpatterns: list[URLPattern] = [
     path("claim/<str:code>/", attendance.walk_in, name="walk_in"),
     path("join/", joining.join, name="join_event"),
     path("join/<str:code>/", joining.join, name="join_by_code"),
+    path("t/worker.js", room_scores.score_worker, name="score_worker"),
     path("t/<str:table_code>/", room_scores.room_table, name="room_table"),
     path("t/<str:table_code>/side", room_scores.choose_side, name="choose_side"),
     path("t/<str:table_code>/write", room_scores.write_score, name="write_score"),

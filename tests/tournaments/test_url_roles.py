@@ -205,6 +205,7 @@ ROWS = {
     "join_event": SEEN,
     "join_by_code": Row("GET", 302, closed={"visitor": 404, "account": 404}),
     "room_table": Row("GET", 409),
+    "score_worker": SEEN,
     "choose_side": Row("POST", 409),
     "write_score": Row("POST", 422),
     "projector": SEEN,

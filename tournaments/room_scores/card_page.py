@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -24,10 +26,14 @@ SHORT: Final = {2: ("N", "S"), 4: ("N–S", "E–W")}
 
 @dataclass(frozen=True, slots=True)
 class CardCell:
-    """A box of the card: a hand, or a game; `points` is empty on the side that got none."""
+    """A column of the card: a hand, or a game; `points` is empty on the side that got none.
+
+    `key` is that of its line.
+    """
 
     number: int
     points: tuple[str, str] = ("", "")
+    key: str = ""
     alone: bool = False
     now: bool = False
     differs: bool = False
@@ -49,7 +55,8 @@ class CardPage:
 
     `side` is the side that the reader writes for, None before they have chosen; `fixed` says that
     they sit there. `why_not` is why they cannot write, or empty. `number` is that of the hand or
-    game in the form, `present` what is written there. `ended` says how the match is over by the
+    game in the form, `present` what is written there. `version` changes whenever the page does.
+    `ended` says how the match is over by the
     card, empty while it goes on.
     """
 
@@ -61,6 +68,7 @@ class CardPage:
     fixed: bool
     why_not: str
     rows: tuple[tuple[CardCell, ...], ...]
+    version: str
     number: int
     by_game: bool
     ended: str
@@ -182,16 +190,44 @@ class CardPage:
         return secrets.token_hex(16)
 
     @property
-    def stamp(self) -> str:
-        """A value that changes whenever the form would be another one."""
-        parts = (self.pairing.pk, self.number, self.by_game, self.side, self.card.lines, self.open)
-        return "-".join(str(part) for part in parts)
+    def shown_rows(self) -> int:
+        """How many of the rows are needed so far."""
+        limit = self.hands_limit or 0
+        return -(-max(limit, self.number, len(self.card.written)) // ROW)
+
+    @property
+    def worth(self) -> str:
+        """The points of each outcome as JSON, for the phone that adds up by itself."""
+        return json.dumps(cards.worth(self.event.rules))
+
+    @property
+    def hands_limit(self) -> int | None:
+        """The number of hands after which nothing is written; None where points decide."""
+        kind, deals = matches.match_kind(self.event, self.pairing)
+        decides = matches.needs_winner(self.event, self.pairing.round)
+        return deals if kind == Event.Match.DEALS and not decides else None
+
+    @property
+    def target(self) -> int | None:
+        """The points that end the only game; None where the number of hands does."""
+        kind, _deals = matches.match_kind(self.event, self.pairing)
+        return None if kind == Event.Match.DEALS else self.event.rules.target
+
+
+def version_of(event: Event, match: Pairing, now: datetime) -> str:
+    """Return a value that changes whenever the page of a table does, in one query."""
+    ends = match.round.ends
+    parts = (
+        *(event.state, event.name, event.paused, match.pk, match.state, match.points),
+        *(match.games_won, ends, ends is not None and now >= ends, match.score_lines.count()),
+    )
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
 
 def read(
     table: RoomTable,
     writer: Writer,
-    chosen: int | None,
+    chosen: Mapping[int, int],
     now: datetime,
     *,
     number: int | None = None,
@@ -199,8 +235,8 @@ def read(
 ) -> CardPage:
     """Read the page of a table; raises RefusedError like `writing.present_match`.
 
-    chosen: the side that the phone has chosen. number: the hand or game to change; the next one if
-    it is None or not written. by_game: whether only the final score is asked for.
+    chosen: the sides that the phone has chosen, by match. number: the hand or game to change; the
+    next one if it is None or not written. by_game: whether only the final score is asked for.
     """
     event = table.event
     pairing = writing.present_match(event, table.number)
@@ -218,11 +254,12 @@ def read(
         table=table,
         match=match,
         card=card,
-        side=own if own is not None else None if why_not else chosen,
+        side=own if own is not None else None if why_not else chosen.get(pairing.pk),
         fixed=own is not None,
         why_not=why_not,
         rows=tuple(_rows(event, pairing, card, at)),
         number=at,
+        version=version_of(event, pairing, now),
         by_game=bool(card.games) or (by_game and not card.hands),
         ended=ended,
         problem=problem,
@@ -236,6 +273,8 @@ def _rows(
     most = (deals or 1) if kind == Event.Match.DEALS else len(card.hands) + 1
     if card.games:
         most = 2 * card.games_to_win - 1
+    elif kind != Event.Match.DEALS:
+        most += ROW  # for a phone without a connection, hidden
     count = max(most, len(card.written), number)
     width = ROW if not card.games else count
     cells = [_cell(card, at, number) for at in range(1, -(-count // width) * width + 1)]
@@ -249,11 +288,11 @@ def _cell(card: RoomCard, at: int, number: int) -> CardCell:
     differs = card.disputed is not None and card.disputed.hand == at
     if isinstance(one, RoomGame):
         points = str(one.points[0]), str(one.points[1])
-        return CardCell(at, points, now=now, differs=differs, written=True)
+        return CardCell(at, points, one.key, now=now, differs=differs, written=True)
     if one is None:
         return CardCell(at, now=now)
     first, second = (str(one.points) if one.scored == side else "" for side in (0, 1))
-    return CardCell(at, (first, second), one.alone, now, differs, written=True)
+    return CardCell(at, (first, second), one.key, one.alone, now, differs, written=True)
 
 
 # For directors -----------------------------------------------------------------------------------

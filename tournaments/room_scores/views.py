@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
+from django.template.loader import render_to_string
+from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.views.decorators.cache import never_cache
@@ -22,6 +27,11 @@ from tournaments.room_scores.writing import Writer
 #: In the session: the sides that the phone has chosen, as [match, side], the latest last.
 SIDES_KEY = "room_sides"
 MOST_SIDES = 20
+#: What a table's page needs besides itself, kept by the service worker.
+WORKER_FILES = (
+    *(f"css/{name}.css" for name in ("tokens", "base", "cards", "pages", "score")),
+    *("cards/sprite.svg", "js/score.js", "js/times.js", "logo.svg"),
+)
 
 
 def writer_of(request: HttpRequest, event: Event) -> Writer:
@@ -38,15 +48,31 @@ def room_table(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the score card of a table.
 
     In the query, `hand` is the number of the hand or game to change; `by=game` asks for the final
-    score only.
+    score only. A script that names the version it `have`s is answered 204 while that is the same.
     """
     try:
         table = codes.table_by_code(request, table_code)
         if table.code != table_code:
             return redirect("room_table", table.code)
+        if "have" in request.GET and by_script(request):
+            match = writing.present_match(table.event, table.number)
+            now = timezone.now()
+            if request.GET["have"] == card_page.version_of(table.event, match, now):
+                return HttpResponse(status=204)
         return _page(request, table)
     except RefusedError as error:
         return _closed(request, error)
+
+
+@require_safe
+@never_cache
+def score_worker(request: HttpRequest) -> HttpResponse:
+    """Return the service worker of the tables' pages; another one after each upgrade."""
+    files = [static(name) for name in WORKER_FILES]
+    version = hashlib.sha256(json.dumps(files).encode()).hexdigest()[:12]
+    context = {"name": json.dumps(f"score {version}"), "files": json.dumps(files)}
+    script = render_to_string("tournaments/room_scores/worker.js", context)
+    return HttpResponse(script, content_type="text/javascript; charset=utf-8")
 
 
 @require_POST
@@ -93,7 +119,7 @@ def _page(request: HttpRequest, table: RoomTable) -> HttpResponse:
     page = card_page.read(
         table,
         writer_of(request, table.event),
-        _chosen(request, table),
+        dict(map(tuple, request.session.get(SIDES_KEY, ()))),
         now,
         number=int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else None,
         by_game=request.GET.get("by") == "game",
@@ -101,11 +127,6 @@ def _page(request: HttpRequest, table: RoomTable) -> HttpResponse:
     context = {"page": page, "event": table.event}
     templates = "tournaments/room_scores/table.html", "tournaments/room_scores/_card.html"
     return page_or_part(request, *templates, context)
-
-
-def _chosen(request: HttpRequest, table: RoomTable) -> int | None:
-    match = writing.present_match(table.event, table.number)
-    return dict(map(tuple, request.session.get(SIDES_KEY, ()))).get(match.pk)
 
 
 def _refused(request: HttpRequest, error: RefusedError, table: RoomTable) -> HttpResponse:

@@ -133,7 +133,7 @@ def write(table: RoomTable, line: NewLine, writer: Writer, now: datetime) -> Non
     with row_locks.locked(table.event) as event:
         known = ScoreLine.objects.filter(key=line.key).select_related("pairing__round").first()
         if known is not None:
-            _check_repeated(known, event, table, writer)
+            _check_repeated(known, event, table, line, writer)
             return
         match = present_match(event, table.number)
         _check_open(event, match, line)
@@ -165,8 +165,11 @@ def write(table: RoomTable, line: NewLine, writer: Writer, now: datetime) -> Non
 # Who may ---------------------------------------------------------------------------------------
 
 
-def _check_repeated(known: ScoreLine, event: Event, table: RoomTable, writer: Writer) -> None:
-    same = (known.pairing.round.event_id, known.pairing.number) == (event.pk, table.number)
+def _check_repeated(
+    known: ScoreLine, event: Event, table: RoomTable, line: NewLine, writer: Writer
+) -> None:
+    there = (known.pairing.round.event_id, known.pairing.number, known.kind, known.number)
+    same = there == (event.pk, table.number, line.kind, line.number)
     if not same or known.phone != writer.phone:
         raise RefusedError("key", "This entry has the key of another one. Write it again.")
 

@@ -30,7 +30,7 @@ from tests.tournaments.room_scores.cards_of import (
 )
 from tournaments.directing import correcting, directing
 from tournaments.models import Club, Event
-from tournaments.room_scores import codes
+from tournaments.room_scores import codes, views
 
 pytestmark = pytest.mark.django_db
 
@@ -189,6 +189,17 @@ class TestPhones:
         assert "<html" not in answer.text
         assert "Hand 2" in words(answer.text)
 
+    def test_a_script_that_has_the_latest_card_is_sent_none(self, club: Club) -> None:
+        event = drawn(club)
+        phone = Phone(event, player_at(event, 0))
+        found = re.search(r'data-version="(\w+)"', phone.page)
+        assert found is not None
+        asked = f"{phone.path}?have={found[1]}"
+        assert phone.client.get(asked, headers={"HX-Request": "true"}).status_code == 204
+        assert phone.client.get(asked).status_code == 200, "whoever loads the page gets it"
+        hand(event, 1, 0)
+        assert phone.client.get(asked, headers={"HX-Request": "true"}).status_code == 200
+
     def test_haste_is_refused(self, club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
         event = drawn(club)
         phone = Phone(event, player_at(event, 0))
@@ -326,3 +337,19 @@ class TestDirector:
             assert said in answer.text, said
         correcting.set_result(match_of(event), ada, ruled(1, (0, 3)), reason="", now=NOON)
         assert match_of(event).winner == 1
+
+
+def test_the_service_worker_keeps_the_page_s_files_under_a_name_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def worker() -> str:
+        answer = Client().get("/t/worker.js")
+        assert answer["Content-Type"].startswith("text/javascript")
+        return answer.text
+
+    before = worker()
+    assert "/js/score" in before
+    assert '"score ' in before
+    monkeypatch.setattr(views, "WORKER_FILES", (*views.WORKER_FILES, "js/clock.js"))
+    name = re.compile(r'"score \w{12}"')
+    assert name.findall(worker()) != name.findall(before)

@@ -243,6 +243,8 @@ class TestOnce:
         for more in ({"at": 2}, {"by": EAST}):
             with pytest.raises(RefusedError, match="the key of another one"):
                 hand(event, 1, 0, key=key, **more)
+        with pytest.raises(RefusedError, match="the key of another one"):
+            hand(event, 2, 0, key=key)
         assert ScoreLine.objects.count() == 1
 
     def test_the_same_hand_from_two_phones_stands_once(self, club: Club) -> None:
