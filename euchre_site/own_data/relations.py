@@ -108,6 +108,9 @@ RELATIONS: Final[Mapping[str, Rows]] = {
         "seats_left", ("entry__event_id", "until", "at"), why="names who played which match"
     ),
     "tournaments.WalkIn.player": Rows(why="walk-ins have no account"),
+    "tournaments.WalkIn.claimed_by": Rows(
+        "claims", ("event_id", "event__name", "made"), why="the results are the others' too"
+    ),
     "tournaments.Trophy.player": Rows(
         "trophies", ("event_id", "event__name", "place", "entrants"),
         why="part of the event's result",

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import render, resolve_url
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods
 
 from games.answers import page_or_part
 from games.people import limits
+from games.people.identity import player_of
+from tournaments.answers import SeeOther, refused
+from tournaments.attendance import claiming
 from tournaments.event_page import own_status, page_values
 from tournaments.models import WalkIn
 from tournaments.models.walk_ins import CODE_LENGTH
@@ -24,10 +28,13 @@ WRONG: Final = (
 TOO_MANY: Final = "Too many wrong codes from your network. Try again in ten minutes."
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
-    """Show where a walk-in goes now; without a code, in the address or the query, ask for it."""
+    """Show where a walk-in goes now, or claim the results for the account; or ask for the code.
+
+    The code is in the address or the query. A POST claims.
+    """
     typed = code or request.GET.get("code", "")
     context: dict[str, object] = {"typed": typed[:20]}
     if not typed:
@@ -37,13 +44,27 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
     except RefusedError as error:
         context["error"] = error.message
         return render(request, "tournaments/attendance/code.html", context, status=error.status)
+    player = player_of(request)
+    if request.method == "POST":
+        try:
+            if player is None:
+                raise RefusedError("account", "Sign up or log in first, then claim.", 403)
+            claiming.claim(found, player, timezone.now())
+        except RefusedError as error:
+            return refused(request, error, resolve_url("walk_in", found.code))
+        messages.success(request, "These results are yours now.")
+        return SeeOther(resolve_url("event", found.event_id))
+    has_account = player is not None and player.user_id is not None
+    who = found.claimed_by_id or found.player_id
     shown = page_values.read(found.event, timezone.now())
     context |= {
         "walk_in": found,
+        "has_account": has_account,
+        "why_not": claiming.why_not(found, player) if player and has_account else "",
         "event": found.event,
         "page": shown,
-        "mine": own_status.status_of(shown, found.player_id),
-        "entry": found.event.entries.filter(players__player=found.player).first(),
+        "mine": own_status.status_of(shown, who),
+        "entry": found.event.entries.filter(players__player=who).first(),
     }
     page, part = "tournaments/attendance/walk_in.html", "tournaments/attendance/_where.html"
     return page_or_part(request, page, part, context)

@@ -102,7 +102,7 @@ def _value(event: Event, act: Act, values: dict[str, Any], names: _Names) -> str
         return seating_by_hand.words(values, names.entries)
     if act.kind in (Kind.TAKE_BACK, Kind.REDRAW):
         return drawing_again.words(values)
-    if act.kind == Kind.SUBSTITUTE:
+    if act.kind in (Kind.SUBSTITUTE, Kind.CLAIM):
         return " & ".join(names.people[one] for one in values["players"])
     if act.kind in (Kind.TIME, Kind.TIME_UP):
         return _time(event, values["ends"])

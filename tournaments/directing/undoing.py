@@ -16,7 +16,7 @@ from django.urls import reverse
 from games.models import Player
 from games.refusals import Remedy
 from games.seats import reserved
-from tournaments.attendance import newcomers, substitutes
+from tournaments.attendance import claiming, newcomers, substitutes
 from tournaments.changes import row_locks
 from tournaments.directing import (
     correcting,
@@ -239,6 +239,7 @@ _UNDO: Final[Mapping[str, _Undo]] = {
     Kind.ENTER: newcomers.undo,
     Kind.LATE: newcomers.undo_late,
     Kind.SUBSTITUTE: substitutes.undo,
+    Kind.CLAIM: claiming.undo,
     Kind.TIME: _time,
     Kind.TIME_UP: _time,
     Kind.HOUSE: _house,

@@ -37,6 +37,7 @@ class Act(models.Model):
         ENTER = "enter", "Entered"
         LATE = "late", "Let in late"
         SUBSTITUTE = "substitute", "Put in a substitute"
+        CLAIM = "claim", "Claimed a walk-in’s results"
         CHECK_IN = "check_in", "Checked in"
         WITHDRAW = "withdraw", "Withdrew"
         PUT_BACK = "put_back", "Put back"

@@ -22,12 +22,16 @@ class WalkIn(models.Model):
     """A player of one event whom a director entered by a name only.
 
     They have no browser that the site knows, so they play in the room only. `code` leads to a page
-    that says where they go now.
+    that says where they go now. `claimed_by`: the account whose these results are since it claimed
+    them by the code.
     """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="walk_ins")
     player = models.OneToOneField(Player, on_delete=models.PROTECT, related_name="walk_in")
     code = models.CharField(max_length=CODE_LENGTH, unique=True, default=new_code)
+    claimed_by = models.ForeignKey(
+        Player, on_delete=models.PROTECT, null=True, blank=True, related_name="claims"
+    )
     made = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -60,7 +60,7 @@ def test_an_export_contains_everything() -> None:
     empty = {name for name in sections | data.keys() if not data.get(name)}
     assert empty <= {
         "groups", "permissions", "deletion", "admin_log", "partner_invitations", "sessions",
-        "webhooks", "results_without_play", "seats_left",
+        "webhooks", "results_without_play", "seats_left", "claims",
     }  # fmt: skip
     assert data["account"]["email"] == full_account.ADDRESS
     assert data["player"]["name"] == full_account.NAME

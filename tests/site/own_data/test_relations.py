@@ -41,7 +41,8 @@ def test_listed_relations_are_deleted_and_others_kept() -> None:
         "games.User_groups.user", "games.User_user_permissions.user", "games.Deletion.user",
         "games.Takeaway.player", "tournaments.Entry.invited", "games.Performance.partner",
         "games.Performance.left", "games.Performance.right", "games.Performance.player",
-        "tournaments.WalkIn.player", "tournaments.Substitution.player",
+        "tournaments.WalkIn.player", "tournaments.WalkIn.claimed_by",
+        "tournaments.Substitution.player",
     }, "Maeve has done everything else"  # fmt: skip
     assert deletion.delete_account(user, None, timezone.now())
     after = counted(life)

@@ -1,0 +1,95 @@
+"""Results of walk-ins, claimed by an account: once, not twice in an event, and taken back."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Player
+from tests.factories import logged_in, member
+from tests.factories import player as guest
+from tests.tournaments import build
+from tests.tournaments.build import NOON, ruled
+from tournaments.attendance import claiming, newcomers, substitutes
+from tournaments.directing import correcting, undoing
+from tournaments.models import Event, Pairing, WalkIn
+from tournaments.ratings import rating_units
+from tournaments.refusals import RefusedError
+from tournaments.standings import ranking
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada() -> Player:
+    """A director of the club."""
+    return build.director(build.club())
+
+
+@pytest.fixture
+def xan(ada: Player) -> WalkIn:
+    """A walk-in among four players in the room, whose first round is over."""
+    event = build.event(
+        ada.memberships.get().club, rounds=2, place=Event.Place.ROOM, format="progressive"
+    )
+    build.enter(event, 3)
+    newcomers.enter(event, ["Xan"], ada, NOON)
+    build.begin(event)
+    for match in Pairing.objects.filter(round__event=event):
+        correcting.set_result(match, ada, ruled(0, (5, 3)), reason="", now=NOON)
+    build.step(event, NOON)
+    return event.walk_ins.get()
+
+
+def rated(event: Event) -> set[int]:
+    """The players whose matches in the room are rated."""
+    kept = rating_units.RatedEvent(event.pk, NOON, NOON, event.version, event.club_id)
+    units = rating_units.units([kept], in_room=True)
+    return {player for unit in units for side in unit.sides for player in side}
+
+
+def test_a_claim_gives_the_entry_and_its_matches_and_is_taken_back(
+    ada: Player, xan: WalkIn
+) -> None:
+    event, otto = xan.event, member("Otto")
+    before = [row[2:] for row in ranking.standings_of(event).lines]
+    assert rated(event) == set()
+    claiming.claim(xan, otto, NOON)
+    assert [row[2:] for row in ranking.standings_of(event).lines] == before
+    assert event.entered_players.filter(player=otto).exists()
+    assert otto.pk in rated(event)
+    undoing.undo(event.acts.latest("pk"), ada, NOON)
+    assert event.entered_players.filter(player=xan.player).exists()
+    assert rated(event) == set()
+    xan.refresh_from_db()
+    assert xan.claimed_by is None
+
+
+def test_there_is_one_claim(xan: WalkIn) -> None:
+    claiming.claim(xan, member("Otto"), NOON)
+    with pytest.raises(RefusedError, match="have been claimed"):
+        claiming.claim(xan, member("Olga"), NOON)
+
+
+def test_nobody_claims_who_plays_or_has_played_in_the_event(ada: Player, xan: WalkIn) -> None:
+    otto = member("Otto")
+    build.joined(xan.event.club, otto)
+    seat = xan.event.entered_players.exclude(player=xan.player)[0]
+    substitutes.substitute(seat, otto, ada, NOON, reason="So.")
+    with pytest.raises(RefusedError, match="Otto is in this event already"):
+        claiming.claim(xan, otto, NOON)
+    seat.refresh_from_db()
+    substitutes.substitute(seat, "Yul", ada, NOON, reason="So.")
+    with pytest.raises(RefusedError, match="Otto is in this event already"):
+        claiming.claim(xan, otto, NOON)
+
+
+def test_the_page_asks_for_an_account_and_claims(xan: WalkIn) -> None:
+    path = reverse("walk_in", args=[xan.code])
+    assert f"?next={path}" in Client().get(path).text
+    for stranger in (Client(), logged_in(guest("Gus"))):
+        assert stranger.post(path).status_code == 403
+    browser = logged_in(member("Otto"))
+    assert "Claim the results of Xan" in browser.get(path).text
+    assert browser.post(path).status_code == 303
+    assert browser.post(path).status_code == 409
+    assert "belong to an account now" in Client().get(path).text
