@@ -29,7 +29,7 @@ class SeatsForm(forms.Form):
         super().__init__(*args, **kwargs)
         lines = list(match.entries.order_by("side", "position"))
         choices = seating_by_hand.choices_of(event, match.round)
-        for line, label in zip(lines, SEATS.get(len(lines), SEATS[2]), strict=True):
+        for line, label in zip(lines, SEATS.get(len(lines), ()), strict=True):
             self.fields[f"seat_{line.side}_{line.position}"] = forms.TypedChoiceField(
                 label=label, choices=choices, coerce=int, initial=line.entry_id,
                 error_messages={"invalid_choice": "Choose somebody who was drawn in this round."},
