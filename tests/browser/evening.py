@@ -80,7 +80,8 @@ class Score(NamedTuple):
 class Evening:
     """The event, seen by its director and by a visitor.
 
-    book: the scores that must stand in the end, by round and table.
+    book: the scores that must stand in the end, by round and table. walk_ins: who has no account,
+    and so cannot play online.
     """
 
     night: Night
@@ -88,6 +89,7 @@ class Evening:
     server: Server
     keys: dict[str, str]
     hands: int
+    walk_ins: Sequence[str] = ()
     book: dict[tuple[int, int], Score] = field(default_factory=dict)
 
     def export(self, what: str) -> list[dict[str, Any]]:
@@ -108,6 +110,22 @@ class Evening:
         one.context.add_cookies([cookie])  # type: ignore[list-item]
         return one
 
+    def online_table(self, round_: int) -> int:
+        """A table that is played online; one in the room is moved there if need be."""
+        able = {
+            table: row["in_room"]
+            for table, row in self.tables(round_).items()
+            if not any(
+                player["name"] in self.walk_ins for side in SIDES for player in row[side]["players"]
+            )
+        }
+        table = min(able, key=lambda one: (able[one], one))
+        if able[table]:
+            move = self.floor(round_).locator(f"#table-{table}").get_by_role("button")
+            move.filter(has_text="Move online").click()
+            expect(move.filter(has_text="Move to the room")).to_be_visible()
+        return table
+
     def called_to(self, round_: int, table: int) -> list[Person]:
         """The four who play at a table, at the event's page in browsers of their own."""
         row = self.tables(round_)[table]
@@ -119,10 +137,22 @@ class Evening:
 
     # At a table in the room ---------------------------------------------------------------------
 
+    def room_tables(self, round_: int) -> list[int]:
+        """Tables in the room that have not finished, with an account on each side."""
+        return [
+            table
+            for table, row in self.tables(round_).items()
+            if row["in_room"] and (round_, table) not in self.book
+            if all(self._members(row, side) for side in SIDES)
+        ]
+
+    def _members(self, row: dict[str, Any], side: str) -> list[str]:
+        return [one["name"] for one in row[side]["players"] if one["name"] in self.keys]
+
     def phones(self, round_: int, table: int) -> tuple[Person, Person]:
         """One of each side of a table in the room, at its score card on a phone of their own."""
         row = self.tables(round_)[table]
-        ours, theirs = (self.enters(row[side]["players"][0]["name"]) for side in SIDES)
+        ours, theirs = (self.enters(self._members(row, side)[0]) for side in SIDES)
         for one in (ours, theirs):
             one.go(self.night.path)
             one.page.get_by_role("link", name="Enter the score").click()
@@ -140,12 +170,27 @@ class Evening:
         return page.locator(".floor")
 
     def let_in(self, name: str, deed: str) -> None:
-        """Find a member by typing and enter them, by the button of that name."""
+        """Find a member by typing, or add a walk-in, and enter them by the button of that name."""
         director = self.night.director
         director.go(f"{self.night.path}manage/people/")
         director.page.get_by_label("Name", exact=True).fill(name)
-        director.page.get_by_role("link", name=re.compile(rf"^Enter( late)?\s*: {name}$")).click()
+        way = f"^Add {name} as" if name in self.walk_ins else rf"^Enter( late)?\s*: {name}$"
+        director.page.get_by_role("link", name=re.compile(way)).click()
         director.page.get_by_role("button", name=deed).click()
+        director.page.wait_for_url("**/manage/")
+
+    def substitute(self, name: str, other: str) -> None:
+        """Put a member in the seat of a player."""
+        director = self.night.director
+        director.go(f"{self.night.path}manage/people/")
+        director.page.get_by_label("Name", exact=True).fill(name)
+        director.page.get_by_role("link", name=re.compile(f"^Substitute for {name}")).click()
+        director.page.get_by_label("Name", exact=True).fill(other)
+        director.page.get_by_role("link", name=re.compile(rf"^Put in\s*: {other}$")).click()
+        director.page.get_by_label(re.compile("^(Reason|Remark)")).fill(
+            "Has to catch the last bus."
+        )
+        director.page.locator("form button.button:not(.plain)").last.click()
         director.page.wait_for_url("**/manage/")
 
     def set_by_hand(self, round_: int, table: int, score: Score, *, reason: str = "") -> None:
@@ -220,7 +265,7 @@ class Line(NamedTuple):
     """A player's line of the standings; missed: rounds before they came."""
 
     place: int
-    name: str
+    entry: int
     won: int
     tied: int
     lost: int
@@ -269,7 +314,6 @@ def worked_out(
     entries: list[dict[str, Any]], pairings: list[dict[str, Any]], results: list[dict[str, Any]]
 ) -> list[Line]:
     """The standings of an event of individuals, from its entries, pairings and results."""
-    names = {row["entry"]: row["players"][0]["name"] for row in entries}
     lots = {row["entry"]: row["lot"] for row in entries}
     tallies = {row["entry"]: Tally(missed=row["first_round"] - 1) for row in entries}
     for row in pairings:
@@ -290,7 +334,7 @@ def worked_out(
     order = sorted(by_lot, key=lambda entry: tallies[entry].order, reverse=True)
     return [
         Line(
-            place, names[entry], mine.won, mine.tied, mine.lost, mine.sat_out, mine.missed,
+            place, entry, mine.won, mine.tied, mine.lost, mine.sat_out, mine.missed,
             round(float(mine.credit), 6), mine.points_for, mine.points_against,
         )
         for place, entry in enumerate(order, start=1)
@@ -303,7 +347,7 @@ def as_exported(entries: list[dict[str, Any]], standings: list[dict[str, Any]]) 
     missed = {row["entry"]: row["first_round"] - 1 for row in entries}
     return [
         Line(
-            row["place"], row["players"][0]["name"], row["won"], row["tied"], row["lost"],
+            row["place"], row["entry"], row["won"], row["tied"], row["lost"],
             row["sat_out"], missed[row["entry"]], round(row["credit"], 6), row["points_for"],
             row["points_against"],
         )

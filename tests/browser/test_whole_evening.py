@@ -26,7 +26,7 @@ from tests.served import Server
 
 pytestmark = pytest.mark.slow
 
-AT_THE_DESK, LATE = ("Alma", "Bess"), ("Xenia", "Yves")
+WALK_INS, LATE, SUBSTITUTE = ("Alma", "Bess"), ("Xenia", "Yves"), "Zoe"
 LISTED = (
     "Carl", "Dora", "Egon", "Fritz", "Gesa", "Hugo", "Ilse", "Jens", "Kurt", "Lena", "Mina", "Nils",
     "Olga", "Paul", "Rosa", "Sven", "Tilda", "Udo",
@@ -45,14 +45,14 @@ def begun(maeve_and_all: MakePerson, server: Server) -> Evening:
         room_from=str(ROOM_FROM), match="deals", deals=str(HANDS), break_seconds="0",
         check_in_minutes="0", sit_out="average", late_half_wins="1",
     )  # fmt: skip
-    keys = make_members(server, club, (*AT_THE_DESK, *LISTED, *LATE))
+    keys = make_members(server, club, (*LISTED, *LATE, SUBSTITUTE))
     page = maeve.page
-    evening = Evening(night, maeve_and_all, server, keys, HANDS)
+    evening = Evening(night, maeve_and_all, server, keys, HANDS, WALK_INS)
     maeve.go(f"{night.path}manage/import/")
     page.get_by_label("Or paste").fill("\n".join(("players_name", *LISTED)))
     page.get_by_role("button", name="Preview it").click()
     page.get_by_role("button", name=f"Import {len(LISTED)} of {len(LISTED)} lines").click()
-    for name in AT_THE_DESK:
+    for name in WALK_INS:
         evening.let_in(name, f"Enter {name}")
     night.start_now()
     return evening
@@ -61,8 +61,9 @@ def begun(maeve_and_all: MakePerson, server: Server) -> Evening:
 def play_online(
     evening: Evening, round_: int, chance: random.Random, killed: Server | None = None
 ) -> None:
-    """Let the four of table 1 play their match in browsers; killed: a server to kill meanwhile."""
-    four = evening.called_to(round_, 1)
+    """Let the four of a table play their match in browsers; killed: a server to kill meanwhile."""
+    table = evening.online_table(round_)
+    four = evening.called_to(round_, table)
     for one in four:
         one.expected = OUTAGE
         answer_call(one, round_)
@@ -73,14 +74,14 @@ def play_online(
         killed.kill()
         come_back(four, killed)
     play_matches(four, chance)
-    evening.note_played(round_, 1)
+    evening.note_played(round_, table)
     for one in four:
         one.context.close()
 
 
 def score_by_phone(evening: Evening, round_: int, chance: random.Random) -> None:
     """Let two tables in the room enter their scores; at the second one the sides do not agree."""
-    agreed, disputed = ROOM_FROM, ROOM_FROM + 1
+    agreed, disputed = evening.room_tables(round_)[:2]
     score = Score.by_chance(HANDS, chance)
     for table in (agreed, disputed):
         ours, theirs = evening.phones(round_, table)
@@ -130,7 +131,8 @@ def test_the_standings_of_a_whole_evening(
     server = start_server()
     evening = begun(person, server)
     play_online(evening, 1, chance)
-    evening.set_by_hand(1, ROOM_FROM, Score.by_chance(HANDS, chance))
+    by_hand = next(table for table in evening.tables(1) if (1, table) not in evening.book)
+    evening.set_by_hand(1, by_hand, Score.by_chance(HANDS, chance), reason="Read from the card.")
     for number in range(1, ROUNDS + 1):
         evening.floor(number)
         if number == 2:
@@ -145,6 +147,8 @@ def test_the_standings_of_a_whole_evening(
             evening.set_by_hand(5, 4, Score(8, 0))
             undo_latest(evening)
             del evening.book[5, 4]
+        elif number == 6:
+            evening.substitute(LISTED[0], SUBSTITUTE)
         evening.finish_round(number, chance)
 
     # Everybody sees what a plain count of what was played gives.
@@ -154,10 +158,12 @@ def test_the_standings_of_a_whole_evening(
     results = evening.export("results")
     assert {(row["round"], row["table"]): score_in(row) for row in results} == evening.book
     assert len(evening.book) == 5 * ROUNDS
-    entries = evening.export("entries")
+    entries, standings = evening.export("entries"), evening.export("standings")
     counted = worked_out(entries, evening.export("pairings"), results)
-    assert as_exported(entries, evening.export("standings")) == counted
+    assert as_exported(entries, standings) == counted
     assert sum(line.sat_out for line in counted) == 2 * (ROUNDS - 2)
-    assert {line.name: line.missed for line in counted if line.missed} == dict.fromkeys(LATE, 2)
+    assert [line.missed for line in counted if line.missed] == [2] * len(LATE)
+    names = {row["entry"]: [one["name"] for one in row["players"]] for row in standings}
+    assert [SUBSTITUTE in names[line.entry] for line in counted].count(True) == 1
     for line in counted[:3]:
-        expect(page.locator("#event-prizes")).to_contain_text(line.name)
+        expect(page.locator("#event-prizes")).to_contain_text(names[line.entry][-1])
