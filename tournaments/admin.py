@@ -35,8 +35,10 @@ from tournaments.models import (
     ScoreLine,
     Season,
     SeasonChange,
+    SeasonTeam,
     SitOut,
     Substitution,
+    TeamPlayer,
     Trophy,
     WalkIn,
     Webhook,
@@ -76,7 +78,7 @@ class HouseRulesAdmin(ReadOnlyAdmin):
 
 @admin.register(Season)
 class SeasonAdmin(ReadOnlyAdmin):
-    shown = ("club", "name", "first_day", "last_day", "rule_data", "movers")
+    shown = ("club", "name", "first_day", "last_day", "rule_data", "movers", "team_best")
     found_by = ("pk", "club")
     list_select_related = ("club",)
 
@@ -86,6 +88,20 @@ class DivisionAdmin(ReadOnlyAdmin):
     shown = ("season", "number", "name")
     found_by = ("pk", "season")
     list_select_related = ("season__club",)
+
+
+@admin.register(SeasonTeam)
+class SeasonTeamAdmin(ReadOnlyAdmin):
+    shown = ("season", "name")
+    found_by = ("pk", "season", "name")
+    list_select_related = ("season__club",)
+
+
+@admin.register(TeamPlayer)
+class TeamPlayerAdmin(ReadOnlyAdmin):
+    shown = ("season", "team", "player", "substitute")
+    found_by = ("pk", "season", "team", "player")
+    list_select_related = ("season__club", "team__season__club", "player")
 
 
 @admin.register(DivisionPlayer)

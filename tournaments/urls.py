@@ -21,6 +21,7 @@ from tournaments.ratings import views as ratings
 from tournaments.room_scores import views as room_scores
 from tournaments.search import views as search
 from tournaments.seasons import division_views as divisions
+from tournaments.seasons import team_views
 from tournaments.seasons import views as seasons
 from tournaments.setting_up import play_off_views as play_offs
 from tournaments.setting_up import views as setting_up
@@ -117,6 +118,11 @@ urlpatterns: list[URLPattern] = [
         "clubs/<slug:slug>/seasons/<int:season_id>/next/",
         divisions.next_season,
         name="next_season",
+    ),
+    path(
+        "clubs/<slug:slug>/seasons/<int:season_id>/teams/",
+        team_views.season_teams,
+        name="season_teams",
     ),
     path(
         "clubs/<slug:slug>/seasons/<int:season_id>/play-offs/",

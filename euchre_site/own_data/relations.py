@@ -84,6 +84,10 @@ RELATIONS: Final[Mapping[str, Rows]] = {
         "divisions", ("season__club__slug", "season__name", "division__name"),
         why="part of the season's table",
     ),
+    "tournaments.TeamPlayer.player": Rows(
+        "teams", ("season__club__slug", "season__name", "team__name", "substitute"),
+        why="part of the season's table",
+    ),
     "tournaments.SeasonChange.by": Rows(
         "season_changes", ("season__club__slug", "season__name", "at", "before", "after", "words"),
         why="the log of a season is its players'",

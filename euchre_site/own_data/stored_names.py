@@ -76,7 +76,7 @@ def events_of(player: Player) -> set[int]:
 
 def clubs_of(player: Player, events: Collection[int]) -> set[int]:
     those = Q(memberships__player=player) | Q(announcements__author=player) | Q(events__in=events)
-    those |= Q(seasons__division_players__player=player)
+    those |= Q(seasons__division_players__player=player) | Q(seasons__team_players__player=player)
     return set(Club.objects.filter(those).order_by().values_list("pk", flat=True))
 
 

@@ -123,6 +123,7 @@ ROWS = {
     "season_csv": SEEN,
     "season_divisions": Row("GET", 200, "director"),
     "place_players": Row("GET", 200, "director"),
+    "season_teams": Row("GET", 200, "director"),
     "make_play_offs": Row("GET", 200, "director"),
     "next_season": Row("GET", 200, "director"),
     "season_rule": Row("GET", 200, "director"),

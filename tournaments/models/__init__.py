@@ -12,6 +12,8 @@ from .clubs import (
     Membership,
     Season,
     SeasonChange,
+    SeasonTeam,
+    TeamPlayer,
 )
 from .entries import Entry, EntryPlayer, KeptApart, Substitution, Trophy
 from .events import Announcement, Event, Notice
@@ -58,8 +60,10 @@ __all__ = [
     "ScoreLine",
     "Season",
     "SeasonChange",
+    "SeasonTeam",
     "SitOut",
     "Substitution",
+    "TeamPlayer",
     "Trophy",
     "UnwantedAddress",
     "WalkIn",

@@ -142,6 +142,7 @@ class Season(models.Model):
     A club without seasons has one for each calendar year, made in memory and never saved.
     `rule_data`: how points are counted (`tournaments.seasons.rule`); empty: the usual rule.
     `movers`: how many go up and down between neighbouring divisions when the season is over.
+    `team_best`: how many scores of a team count each evening.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="seasons")
@@ -150,6 +151,7 @@ class Season(models.Model):
     last_day = models.DateField()
     rule_data = models.JSONField(default=dict, blank=True)
     movers = models.PositiveSmallIntegerField(default=0)
+    team_best = models.PositiveSmallIntegerField(default=4)
 
     class Meta:
         ordering: ClassVar = ["-first_day"]
@@ -199,6 +201,40 @@ class DivisionPlayer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player} in {self.division}"
+
+
+class SeasonTeam(models.Model):
+    """A team of a season: the best `Season.team_best` scores of its people count each evening."""
+
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="teams")
+    name = models.CharField(max_length=40)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint("season", Lower("name"), name="team_name_once_a_season"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.season}"
+
+
+class TeamPlayer(models.Model):
+    """A player of a team or a registered substitute; `season` is the team's: nobody is in two."""
+
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="team_players")
+    team = models.ForeignKey(SeasonTeam, on_delete=models.CASCADE, related_name="players")
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="teams")
+    substitute = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar = ["substitute", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["season", "player"], name="one_team_a_season")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} in {self.team}"
 
 
 class SeasonChange(models.Model):

@@ -10,7 +10,7 @@ from tournaments.access import ClubAccess, club_of
 from tournaments.answers import SeeOther, refused
 from tournaments.models import Club, Event, Season, SeasonChange
 from tournaments.refusals import RefusedError
-from tournaments.seasons import divisions, seasons
+from tournaments.seasons import divisions, seasons, teams
 from tournaments.seasons.export import as_csv
 from tournaments.seasons.forms import RuleForm, SeasonForm
 from tournaments.seasons.hall_of_fame import hall_of_fame as hall_of_fame_of
@@ -123,6 +123,7 @@ def _table_page(request: HttpRequest, access: ClubAccess, season: Season) -> Htt
         "club": access.club,
         "season": season,
         "evenings": [held.head for held in results.events],
+        "teams": teams.table(season, results),
         "play_offs": season.play_offs.exclude(state=Event.State.CANCELLED) if season.pk else (),
         "coming": seasons.coming(access.club, season, now),
         "sheet": divisions.without_division(tables, results),

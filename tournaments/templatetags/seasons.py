@@ -6,14 +6,15 @@ from django import template
 
 from tournaments.seasons.divisions import Line
 from tournaments.seasons.seasons import EveningPoints, HeldEvening, SeasonRow
+from tournaments.seasons.teams import TeamEvening, TeamRow
 
 register = template.Library()
 
 
 @register.filter
 def by_evening(
-    line: SeasonRow, evenings: Sequence[HeldEvening]
-) -> list[tuple[HeldEvening, EveningPoints | None]]:
+    line: SeasonRow | TeamRow, evenings: Sequence[HeldEvening]
+) -> list[tuple[HeldEvening, EveningPoints | TeamEvening | None]]:
     """Return a line's points for each column of its table; None: not there."""
     return [(held, line.evenings.get(held.event)) for held in evenings]
 

@@ -56,8 +56,9 @@ from tournaments.models import (
     ScoreLine,
     Trophy,
 )
-from tournaments.seasons import divisions, seasons
+from tournaments.seasons import divisions, seasons, teams
 from tournaments.seasons.rule import Rule
+from tournaments.seasons.teams import WantedTeam
 from tournaments.webhooks import webhooks
 
 BEFORE, NAME = "Brigid Byrne", "Maeve Moran"
@@ -121,6 +122,7 @@ def _more_of_a_club(club: Club, maeve: Player) -> None:
     seasons.set_rule(season, Rule(best=8), maeve)
     divisions.set_up(season, ["First"], 0, maeve)
     divisions.place(season, {maeve.pk: season.divisions.get().pk}, maeve)
+    teams.set_up(season, [WantedTeam("Wheel", (maeve,), ())], 4, maeve)
 
 
 def _look_for_a_seat(maeve: Player, other: Table) -> None:

@@ -1,0 +1,70 @@
+"""The page of a season's teams."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render, resolve_url
+from django.views.decorators.http import require_http_methods
+
+from games.form_fields import MultilineField, WholeNumber
+from tournaments.access import club_of
+from tournaments.answers import SeeOther, refused
+from tournaments.models import Club
+from tournaments.refusals import RefusedError
+from tournaments.seasons import teams
+from tournaments.seasons.teams import MOST_PLAYERS, WantedTeam
+
+
+class TeamsForm(forms.Form):
+    teams = MultilineField(
+        label="Teams",
+        required=False,
+        max_length=20_000,
+        widget=forms.Textarea({"rows": 10, "placeholder": "Mill Wheel: Maeve; Ben; Iris / Jonah"}),
+        help_text=(
+            "One a line: its name, a colon, its players between semicolons; after a slash its"
+            " substitutes. All are members of the club."
+        ),
+    )
+    best = WholeNumber(
+        least=1,
+        most=MOST_PLAYERS,
+        label="Scores that count each evening",
+        help_text="The best ones of each team.",
+    )
+
+    def __init__(self, club: Club, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.club = club
+
+    def clean_teams(self) -> list[WantedTeam]:
+        """Return the teams; raise ValidationError that names the line and what is wrong."""
+        try:
+            return teams.read(self.club, self.cleaned_data["teams"])
+        except RefusedError as error:
+            raise forms.ValidationError(error.message) from error
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def season_teams(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
+    """Show and change a season's teams."""
+    access = club_of(request, slug, "direct")
+    season = get_object_or_404(access.club.seasons.select_related("club"), pk=season_id)
+    if request.method == "POST":
+        form = TeamsForm(access.club, request.POST)
+    else:
+        initial = {"teams": teams.in_words(season), "best": season.team_best}
+        form = TeamsForm(access.club, initial=initial)
+    if form.is_valid():
+        try:
+            given = form.cleaned_data
+            teams.set_up(season, given["teams"], given["best"], access.player)
+        except RefusedError as error:
+            return refused(request, error, resolve_url("club_seasons", slug))
+        messages.success(request, "The teams have been saved.")
+        return SeeOther(resolve_url("club_season", slug, season.pk))
+    context = {"club": access.club, "season": season, "form": form}
+    status = 422 if form.is_bound else 200
+    return render(request, "tournaments/seasons/teams.html", context, status=status)
