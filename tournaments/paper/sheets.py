@@ -13,6 +13,7 @@ from tournaments.event_page import page_values
 from tournaments.models import Event, Pairing
 from tournaments.results import event_rows, matches
 from tournaments.results.match_lines import MatchLine, Team
+from tournaments.room_scores import codes
 
 T = TypeVar("T")
 
@@ -70,6 +71,15 @@ class CardLayout:
     boxes: tuple[int, ...]
     key: str
     alone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableCard:
+    """The card of a table; of one in the room with the code and address of its score card."""
+
+    number: int
+    code: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +174,18 @@ def _parts(card: ScoreCard) -> Iterator[ScoreCard]:
     parts = chunks(card.hands, WHOLE)
     for part in parts:
         yield replace(card, hands=tuple(part), last=part is parts[-1])
+
+
+def table_cards(event: Event, tables: int) -> list[TableCard]:
+    """Return a card for each table; makes the codes of those in the room that have none."""
+    numbers = range(1, tables + 1)
+    known = codes.codes_of(event, [number for number in numbers if event.in_room(number)])
+    return [
+        TableCard(number, codes.in_groups(known[number]), codes.address_of(known[number]))
+        if number in known
+        else TableCard(number)
+        for number in numbers
+    ]
 
 
 def tables_of(event: Event) -> int:

@@ -78,7 +78,7 @@ def table_cards(request: HttpRequest, event_id: int) -> HttpResponse:
         request,
         access,
         "table_cards",
-        pages=sheets.chunks(range(1, tables + 1), 2),
+        pages=sheets.chunks(sheets.table_cards(access.event, tables), 2),
         tables=tables,
         most=sheets.MOST_TABLES,
     )

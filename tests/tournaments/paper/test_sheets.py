@@ -111,6 +111,23 @@ def test_table_cards_name_each_table_and_have_its_code() -> None:
     assert page.count(f'<p class="code">{event.join_code}</p>') == 12
 
 
+def test_cards_of_tables_in_the_room_lead_to_their_score_cards() -> None:
+    club = build.club()
+    event = build.event(club, place=Event.Place.MIXED, room_from=2, rounds=2)
+    ada = build.director(club)
+    page = sheet(event, "table-cards/?tables=3", ada)
+    codes = dict(event.room_tables.values_list("number", "code"))
+    assert sorted(codes) == [2, 3]
+    assert page.count("Enter the score here") == 2
+    for code in codes.values():
+        assert f'<p class="code">{code[:4]} {code[4:]}</p>' in page
+        assert f"/t/{code}/</p>" in page
+    assert sheet(event, "table-cards/?tables=3", ada) == page, "printed again they are the same"
+    build.enter(event, 8)
+    build.begin(event)
+    assert Client().get(f"/t/{codes[2]}/").status_code == 200
+
+
 def test_cards_of_an_event_without_a_code_lead_to_its_page() -> None:
     club = build.club()
     event, ada = build.event(club), build.director(club)
