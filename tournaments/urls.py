@@ -8,6 +8,7 @@ from tournaments.clubs import views as clubs
 from tournaments.directing import apart_views, round_views
 from tournaments.directing import people_views as people
 from tournaments.directing import views as directing
+from tournaments.directing import wrong_views as wrong
 from tournaments.entering import views as entering
 from tournaments.event_page import views as event_page
 from tournaments.fair_play import views as fair_play
@@ -312,6 +313,7 @@ urlpatterns: list[URLPattern] = [
         apart_views.no_longer_apart,
         name="no_longer_apart",
     ),
+    path("events/<int:event_id>/manage/wrong/", wrong.something_wrong, name="something_wrong"),
     path("events/<int:event_id>/manage/pause", directing.pause_event, name="pause_event"),
     path("events/<int:event_id>/manage/resume", directing.resume_event, name="resume_event"),
     path("events/<int:event_id>/manage/extend", directing.extend_round, name="extend_round"),

@@ -230,6 +230,7 @@ ROWS = {
     "import_entries": Row("GET", 200, "director"),
     "find_people": Row("GET", 200, "director"),
     "enter_people": Row("GET", 200, "director"),
+    "something_wrong": Row("GET", 409, "director"),
     "substitute": Row("GET", 404, "director"),
     "pause_event": Row("POST", 409, "director"),
     "resume_event": Row("POST", 409, "director"),
