@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+import zxingcpp
+from django.test import Client
+from PIL import Image
 from playwright.sync_api import Page, Route
 
 from games.models import Player
@@ -128,6 +133,19 @@ def test_a_bracket_fits_its_pages(page: Page, format_: str) -> None:
     build.let_in(event, longest(48))
     build.play_to_end(event)
     checked(page, all_sheets(event, ("bracket/", "standings/")))
+
+
+def test_a_scanner_reads_the_codes_of_the_tables(page: Page, client: Client) -> None:
+    event = build.event(place=Event.Place.ROOM)
+    build.let_in(event, longest(12))
+    build.begin(event)
+    opened(page, all_sheets(event, ("table-cards/",)), "table-cards/")
+    page.emulate_media(media="print")
+    codes = page.locator(".qr").all()
+    assert len(codes) == 3
+    for number, code in enumerate(codes, start=1):
+        (read,) = zxingcpp.read_barcodes(Image.open(BytesIO(code.screenshot())))
+        assert f"Score at table {number}" in client.get(urlsplit(read.text).path).text
 
 
 def test_the_button_prints(page: Page) -> None:
