@@ -51,7 +51,7 @@ VARYING_TEXT: Final = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 #: Secrets in paths: of invitations, calendars, and links in mails that confirm an address or set a
 #: password.
 SECRET_PARTS: Final = re.compile(
-    r"(/t/|/join/|/invited/|/calendar/|/confirm-email/|/password/reset/key/)[^/\s\"'?#]+"
+    r"(/t/|/claim/|/join/|/invited/|/calendar/|/confirm-email/|/password/reset/key/)[^/\s\"'?#]+"
 )
 
 

@@ -187,7 +187,7 @@ def _open(wish: Wish, seekers: list[Seeker]) -> None:
     except DatabaseError:
         raise
     except Exception:
-        log.exception("quick game not opened", people=len(seekers))
+        log.exception("quick game not opened")
 
 
 def _ask_a_table(mine: Seeker, player: Player, where: Origin, now: datetime) -> None:

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
@@ -152,9 +151,8 @@ def _context(access: EventAccess) -> dict[str, object]:
 @require_POST
 def call_director(request: HttpRequest, event_id: int) -> HttpResponse:
     """Call for a director to the player's table."""
-    match, player = _own_match(request, event_id)
     try:
-        director_calls.call(match, player, timezone.now())
+        director_calls.call(*_own_match(request, event_id), timezone.now())
     except RefusedError as error:
         return refused(request, error, resolve_url("event", event_id))
     messages.success(request, "A director has been called to your table.")
@@ -164,20 +162,23 @@ def call_director(request: HttpRequest, event_id: int) -> HttpResponse:
 @require_POST
 def take_back_call(request: HttpRequest, event_id: int) -> HttpResponse:
     """Take the call from the player's table back."""
-    director_calls.take_back(*_own_match(request, event_id))
+    try:
+        director_calls.take_back(*_own_match(request, event_id))
+    except RefusedError as error:
+        return refused(request, error, resolve_url("event", event_id))
     messages.success(request, "The call has been taken back.")
     return SeeOther(resolve_url("event", event_id))
 
 
 def _own_match(request: HttpRequest, event_id: int) -> tuple[Pairing, Player]:
-    """Return the reader's match in the latest round they play in, or raise PermissionDenied."""
+    """Return the reader's match in the latest round they play in; raise RefusedError, 403."""
     access = event_of(request, event_id)
     mine = Pairing.objects.filter(
         round__event=access.event, entries__entry__players__player=access.player
     )
     match = mine.select_related("round__event").order_by("-round__number").first()
     if access.player is None or match is None:
-        raise PermissionDenied
+        raise RefusedError("not playing", "You have no table in this event.", 403)
     return match, access.player
 
 

@@ -83,8 +83,8 @@ def known_rounds(event: Event, rounds: Sequence[Round]) -> list[Draw]:
     field = ranking.field_of(event)
     every = _drawn(event, rounds)
     played = [*field.first, *map(_as_played, every[len(field.first) :])]
-    field = field._replace(first=played)
-    while event.state == Event.State.RUNNING and (drawn := draws.next_draw(field)).pairings:
+    field, apart = field._replace(first=played), draws.apart_in(event)
+    while event.state == Event.State.RUNNING and (drawn := draws.next_draw(field, apart)).pairings:
         every.append(drawn)
         field = field._replace(first=[*field.first, _as_played(drawn)])
     return every

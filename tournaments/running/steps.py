@@ -226,7 +226,7 @@ def plan_round(event: Event) -> RoundPlan:
     as_planned = copy(event)
     as_planned.cut_to = shortened_to
     field = field._replace(event=as_planned)
-    drawn = draws.next_draw(field)
+    drawn = draws.next_draw(field, draws.apart_in(event))
     if drawn.pairings or not event.second_stage or event.is_knock_out:
         return RoundPlan(field, drawn, 1, lacking, shortened_to)
     if field.second:

@@ -79,20 +79,22 @@ def in_the_draw(event: Event, entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.pk not in aside]
 
 
-def next_draw(field: EventField) -> Draw:
-    """Return the draw of the next round; one without matches means that the stage is over."""
+def next_draw(field: EventField, apart: Apart) -> Draw:
+    """Return the draw of the next round; one without matches means that the stage is over.
+
+    apart: the entries to keep apart, `apart_in` the event.
+    """
     event = field.event
     if event.is_knock_out or first_stage_over(field):
         return bracket.draw(nodes(field)) if event.is_knock_out else Draw(())
     total = event.round_count(len(field.entries)) or 0
-    stage = _stage(field, total)
-    if event.first_stage.keeps_apart:
-        stage = stage._replace(apart=apart_in(event))
-    return event.first_stage.draw(stage)
+    return event.first_stage.draw(_stage(field, total)._replace(apart=apart))
 
 
 def apart_in(event: Event) -> Apart:
     """Return the entries that the draws of an event keep apart."""
+    if not event.first_stage.keeps_apart:
+        return Apart()
     pairs: dict[str, list[Pair]] = {kind: [] for kind in KeptApart.Kind.values}
     for one, other, kind in event.kept_apart.values_list("one", "other", "kind"):
         pairs[kind].append((one, other))

@@ -33,7 +33,7 @@ BOUNDED = {
     "where": {"worker", "here"},
     "status": {"2xx", "3xx", "4xx", "5xx"},
     "outcome": {"sent", "arrived", "failed", "given up"},
-    "queue": {"tables", "events", "letters", "deliveries", "ratings", "reviews"},
+    "queue": {"tables", "events", "letters", "deliveries", "ratings", "reviews", "quick_games"},
     "part": {"schedule", "ticks", "work", "web"},
     "pool": {"pages", "play", "journal"},
 }  # fmt: skip

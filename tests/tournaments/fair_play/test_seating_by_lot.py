@@ -10,6 +10,7 @@ from hypothesis import strategies as some
 
 from games.engine.rules import CLASSIC_24, rules_to_data
 from tests.volume import volume
+from tournaments.formats.apart import Apart
 from tournaments.formats.draw import Draw, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import partners_of
 from tournaments.formats.registry import FORMATS
@@ -28,7 +29,7 @@ def drawn(kind: str, seed: str, entrants: Sequence[int], first: Sequence[PlayedR
         format=kind, seed=seed, rounds=3, capacity=64, rules_data=rules_to_data(CLASSIC_24)
     )
     entries = [Entry(pk=one, event=event, seed=at) for at, one in enumerate(entrants, start=1)]
-    return draws.next_draw(EventField(event, entries, (), first, ()))
+    return draws.next_draw(EventField(event, entries, (), first, ()), Apart())
 
 
 def test_individual_formats() -> None:

@@ -303,6 +303,7 @@ class TestForm:
     def test_a_forfeit_is_set_without_points(self, ada: Player) -> None:
         event = played(ada)
         sent = {"winner": "1", "ended": "forfeit", "reason": "They left."}
+        sent["seen"] = correcting.digest(event, a_match(event))
         assert logged_in(ada).post(self.address(event), sent).status_code == 303
         match = a_match(event)
         assert (match.how, match.winner, match.points_0, match.games_1) == ("forfeit", 1, 0, 0)
