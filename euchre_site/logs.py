@@ -48,10 +48,11 @@ VARYING_KEYS: Final = frozenset({"exc_info", "timestamp"})
 VARYING_TEXT: Final = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b0x[0-9a-f]+\b")
 
 
-#: Secrets in paths: of invitations, calendars, and links in mails that confirm an address or set a
-#: password.
+#: Secrets in paths: of invitations, calendars, screens, score cards, walk-ins, and links in mails
+#: that confirm an address or set a password.
 SECRET_PARTS: Final = re.compile(
-    r"(/t/|/claim/|/join/|/invited/|/calendar/|/confirm-email/|/password/reset/key/)[^/\s\"'?#]+"
+    r"(/t/|/claim/|/join/|/screen/|/invited/|/calendar/|/confirm-email/|/password/reset/key/)"
+    r"[^/\s\"'?#]+"
 )
 
 

@@ -284,11 +284,13 @@ SECRET = "s3cr3t-word"
 def secret_paths() -> Iterator[str]:
     """Return a path for every route with a secret."""
     for route in routes(get_resolver().url_patterns):
-        if re.search(r"token\b|key\b", re.sub(r"<int:\w+>", "", route)):
+        if re.search(r"(token|key|code)\b", re.sub(r"<int:\w+>", "", route)):
             filled = re.sub(r"<int:\w+>", "7", route)
             filled = re.sub(r"<slug:slug>", "mill", filled)
             filled = re.sub(r"\(\?P<uidb36>[^)]*\)", "1x", filled)
-            filled = re.sub(r"<\w+:(?:token|key)>|\(\?P<key>[^)]*\)", SECRET, filled)
+            filled = re.sub(
+                r"<\w+:(?:token|key|code|table_code)>|\(\?P<key>[^)]*\)", SECRET, filled
+            )
             yield filled.replace("^", "").replace("$", "")
 
 
@@ -300,7 +302,7 @@ def routes(patterns: Any, before: str = "/") -> Iterator[str]:
 
 def test_secrets_in_paths_are_not_logged(lines: StringIO) -> None:
     paths = [path for path in secret_paths() if SECRET in path]
-    assert len(paths) == 6
+    assert len(paths) == 12
     for path in paths:
         logging.getLogger("django.request").warning("Not Found: %s", path)
         structlog.get_logger("games.test").info("refused", path=f"https://here{path}?x=1")
