@@ -11,6 +11,8 @@ from tests.served import ROOT, Server
 
 #: How often an action is replaced by chance.
 ASTRAY = 0.4
+#: What the packs of the game follow from: the same cards each time, in which Maeve goes astray.
+SECRET, MIXED = bytes(32), bytes(31) + b"\1"
 
 
 @cache
@@ -38,10 +40,12 @@ def main() -> None:
     from django.utils import timezone
 
     from games.bots import house
+    from games.engine import shuffle
     from games.engine.game import Game as Play
     from games.engine.rules import STICK_THE_DEALER
     from games.models import Game, GameEvent, Player
     from games.shuffle.dealing import packs_of
+    from games.shuffle.secret_box import seal
     from tests.factories import finish, player, push, table
 
     with transaction.atomic():
@@ -50,6 +54,9 @@ def main() -> None:
             maeve, *(player(name) for name in ("Iris", "Ben", "Jonah")), rules=STICK_THE_DEALER
         )
         game = at.games.get(state=Game.State.PLAYING)
+        game.secret, game.mixed = seal(SECRET), MIXED
+        game.first_dealer = shuffle.first_dealer(SECRET, MIXED, game.rules.players)
+        game.save(update_fields=["secret", "mixed", "first_dealer"])
         sitting = dict(at.seats.values_list("position", "player"))
         engine, chance = Play(game.rules, game.first_dealer, packs_of(game)), Random(7)
         events = []
