@@ -302,16 +302,9 @@ class Live:
         return last if last.state == Proposal.State.OPEN and stands and now < last.until else None
 
     def has_proposed(self, seat: int) -> bool:
-        """Return True if a seat has used up its proposals for this hand.
-
-        Undoing is not limited for a person whom no one but the house plays with.
-        """
         number = self.playing.engine.standing.deal_number if self.playing else 0
-        unlimited = {Proposal.Kind.LEAVE}
-        if all(sitter.house for at, sitter in enumerate(self.seats) if at != seat):
-            unlimited.add(Proposal.Kind.UNDO)
         made = sum(
-            one.position == seat and one.deal_number == number and one.kind not in unlimited
+            one.position == seat and one.deal_number == number and one.kind != Proposal.Kind.LEAVE
             for one in self.proposals
         )
         return made >= MAX_PER_HAND

@@ -18,7 +18,6 @@ from games.files.egn import write_egn
 from games.files.record import read_record
 from games.live import absence, pace, state
 from games.models import Game, GameEvent, Performance, Proposal, Seat, Table
-from games.models.proposals import MAX_PER_HAND
 from games.picture import viewing
 from games.picture.page import log_list
 from games.play import play, sweep
@@ -244,30 +243,6 @@ async def test_the_house_agrees_at_once_and_takes_its_cards_back(
     state.forget_all()
     assert await at.turn() == 0, "read again from what is stored"
     assert _log(await at.live()) == log
-
-
-async def _undo_again(at: Room, card: str) -> None:
-    """Play a card in the person's turn, let the house answer and undo both."""
-    assert (await at.act(0, card)).kind == play.DONE
-    while await at.turn() != 0:
-        await play.act_by_itself(at.table_id)
-    await wants_to_undo(at, 0)
-    await play.act_by_itself(at.table_id)
-
-
-async def test_alone_with_the_house_undoing_is_not_limited(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    at, card, _ = await answered_by_the_house(monkeypatch)
-    await wants_to_undo(at, 0)
-    await play.act_by_itself(at.table_id)
-    for _ in range(MAX_PER_HAND):
-        await _undo_again(at, card)
-    assert len([one for one in await at.events() if one.action.startswith("undo ")]) == 3
-    live = await at.live()
-    assert not live.has_proposed(0)
-    live.seats[1].house = False
-    assert live.has_proposed(0), "with another person the limit holds"
 
 
 async def test_a_game_with_house_undo_is_not_counted(
