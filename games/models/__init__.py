@@ -1,19 +1,23 @@
 """All models of the app, for Django to find."""
 
+from .friends import Friendship, Invitation, LastHere
 from .heartbeats import Heartbeat
 from .keys import KeyMark
 from .log import Game, GameEvent, GameSeat
+from .notifying import NotificationChoice, PushDevice, PushMessage, QuietHours
 from .office import About, Ban, OperatorAct, Report, TaskFailure
 from .own_data import Deletion, Farewell, HeldName, PastName, Takeaway, TakeawayFile
 from .people import Player, User
 from .proposals import Proposal
-from .quick import Avoidance, Seeker
+from .quick import Avoidance, Pair, Seeker
 from .records import Performance
 from .reviews import Puzzle, Review
 from .seat_requests import SeatRequest, Trace
 from .shared_deals import SharedDeals
 from .shuffles import Contribution, LogLine, Shuffle
+from .standing import StandingPlace, StandingTable
 from .tables import Seat, SeenFrom, Table
+from .talk import Mute, Sanction, TalkLine, TalkReport
 from .tokens import Scope, Token
 
 __all__ = [
@@ -23,21 +27,31 @@ __all__ = [
     "Contribution",
     "Deletion",
     "Farewell",
+    "Friendship",
     "Game",
     "GameEvent",
     "GameSeat",
     "Heartbeat",
     "HeldName",
+    "Invitation",
     "KeyMark",
+    "LastHere",
     "LogLine",
+    "Mute",
+    "NotificationChoice",
     "OperatorAct",
+    "Pair",
     "PastName",
     "Performance",
     "Player",
     "Proposal",
+    "PushDevice",
+    "PushMessage",
     "Puzzle",
+    "QuietHours",
     "Report",
     "Review",
+    "Sanction",
     "Scope",
     "Seat",
     "SeatRequest",
@@ -45,9 +59,13 @@ __all__ = [
     "SeenFrom",
     "SharedDeals",
     "Shuffle",
+    "StandingPlace",
+    "StandingTable",
     "Table",
     "Takeaway",
     "TakeawayFile",
+    "TalkLine",
+    "TalkReport",
     "TaskFailure",
     "Token",
     "Trace",

@@ -32,6 +32,9 @@ class Game(models.Model):
     was up; not if its match was forfeited, decided otherwise or called off. `ruling` is the result
     that counts instead of the log's after a resignation or a director's decision: ``results`` of
     both sides, ``score`` and ``how``; only `games.records.outcomes` and `resigned` read it.
+    `for_practice`: nothing of it counts, because a hint was asked for (`games.hints`), or the house
+    took back what it had done, alone with a person; or, once it is `noted`, because of what was
+    taken back elsewhere.
     """
 
     class State(models.TextChoices):
@@ -68,6 +71,7 @@ class Game(models.Model):
     stood_in = models.TextField(blank=True)
     counts = models.BooleanField(default=True)
     ruling = models.JSONField(null=True, blank=True)
+    for_practice = models.BooleanField(default=False)
 
     class Meta:
         indexes: ClassVar = [
@@ -122,7 +126,9 @@ class Game(models.Model):
 
     @property
     def practice(self) -> bool:
-        """Return True if house players have taken back cards that they had shown."""
+        """Return True after a hint, or if house players have taken back cards they had shown."""
+        if self.for_practice:
+            return True
         stands: list[bool] = []
         for text, by in self.events.order_by("seq").values_list("action", "by"):
             action = parse_action(text)

@@ -87,6 +87,9 @@ class OperatorAct(models.Model):
         HAND_OVER = "hand_over", "Handed the club over"
         DECIDE_REPORT = "decide_report", "Decided on reports"
         WARN = "warn", "Warned by letter"
+        SILENCE = "silence", "Silenced"
+        PROPOSE_BAN = "propose_ban", "Proposed to close the account"
+        TAKE_BACK = "take_back", "Took back a decision"
         CLEAR_FAILURES = "clear_failures", "Took note of failed tasks"
         ADMIN = "admin", "Changed on the admin pages"
 

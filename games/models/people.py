@@ -11,6 +11,7 @@ from django.utils.crypto import salted_hmac
 from games.lookalikes import SKELETON_LENGTH, skeleton_of
 
 NAME_LENGTH = 30
+ABOUT_LENGTH = 120
 
 
 class UserManager(BaseUserManager["User"]):
@@ -78,18 +79,25 @@ class Player(models.Model):
 
     `skeleton` is shared by all names that look like this one (`games.lookalikes`) and unique among
     players with an account and programs; it is empty for clashes older than that rule.
-    `cut_for_me`: the table cuts the pack for them. `reverses_packets`: they deal the packets in
-    the reverse order if the rules leave that to the dealer. `quick`: house players act without
-    delay. `private`: their record is visible only to them. `owner`: of a program. `country`: an
-    ISO 3166 code, or empty. `demonstration`: a made-up person of a demonstration, as whom nobody
-    logs in. `former`: the account has been deleted, with its programs; games and results keep the
-    player without a name.
+    `cut_for_me`: the table cuts the pack for them. `reverses_packets`: they deal the packets in the
+    reverse order if the rules leave that to the dealer. `quick`: house players act without delay.
+    `private`: their record is visible only to them. `seen_by`: to whom they show that they are
+    online (`games.people.online`). `named_watching`: their name, not only their number, is shown
+    while they watch a table (`games.play.spectators`). `about`: what they write about themselves
+    (`games.people.about`). `owner`: of a program. `country`: an ISO 3166 code, or empty.
+    `demonstration`: a made-up person of a demonstration, as whom nobody logs in. `former`: the
+    account has been deleted, with its programs; games and results keep the player without a name.
     """
 
     class Kind(models.TextChoices):
         PERSON = "person"
         HOUSE = "house"
         PROGRAM = "program"
+
+    class SeenBy(models.TextChoices):
+        NOBODY = "nobody"
+        FRIENDS = "friends"
+        EVERYBODY = "everybody"
 
     name = models.CharField(max_length=NAME_LENGTH)
     skeleton = models.CharField(
@@ -103,7 +111,10 @@ class Player(models.Model):
     reverses_packets = models.BooleanField(default=False)
     quick = models.BooleanField(default=False)
     private = models.BooleanField(default=False)
+    seen_by = models.CharField(max_length=9, choices=SeenBy, default=SeenBy.FRIENDS)
+    named_watching = models.BooleanField(default=False)
     country = models.CharField(max_length=2, blank=True)
+    about = models.CharField(max_length=ABOUT_LENGTH, blank=True)
     owner = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="programs"
     )

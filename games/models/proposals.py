@@ -15,6 +15,8 @@ ANSWER_WITHIN: Final = timedelta(seconds=60)
 ANSWER_AT_ONCE: Final = timedelta(seconds=15)
 #: Proposals a seat may make in one hand.
 MAX_PER_HAND: Final = 2
+#: The same of a person alone with the house in a practice game, who may take back freely.
+MAX_IN_PRACTICE: Final = 50
 
 
 class Proposal(models.Model):

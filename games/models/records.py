@@ -20,9 +20,9 @@ class Performance(models.Model):
     `marched` all five, `euchred` fewer than three; `alone` the lone hands and `alone_marched` those
     with all five tricks. `called_1` to `called_4` and `trumps_1` to `trumps_4` split the calls and
     the trumps held when calling, from the dealer's left (1) to the dealer (4, or 2 with two
-    players). `euchres` counts the euchres of the player's side in defence. `worth` sums over the
-    `deals` the expected tricks from the cards dealt to the player's side, `worth_against` those of
-    the other.
+    players). `euchres` counts the euchres of the player's side in defence, `lone_euchres` those of
+    a lone hand in which no house player acted for the player. `worth` sums over the `deals` the
+    expected tricks from the cards dealt to the player's side, `worth_against` those of the other.
     """
 
     game = models.ForeignKey(
@@ -56,6 +56,7 @@ class Performance(models.Model):
     alone = models.PositiveSmallIntegerField(default=0)
     alone_marched = models.PositiveSmallIntegerField(default=0)
     euchres = models.PositiveSmallIntegerField(default=0)
+    lone_euchres = models.PositiveSmallIntegerField(default=0)
     called_1 = models.PositiveSmallIntegerField(default=0)
     called_2 = models.PositiveSmallIntegerField(default=0)
     called_3 = models.PositiveSmallIntegerField(default=0)

@@ -40,7 +40,11 @@ class Table(models.Model):
     (`games.seats.house_tables`). `comings`: the latest arrivals and departures, as kind (`CAME`,
     `LEFT` or `BACK`), player id, position and Unix time. `shared_deals`: it plays the same deals
     as other tables, `number_in_deals` being its number among them, from 1. `quick`: people from the
-    queue of quick games replace its house players (`games.quick`).
+    queue of quick games replace its house players (`games.quick`). `delayed`: whoever has no seat
+    sees a running game two hands later (`games.picture.delay`). `rated`: its only game
+    is a rated quick game. `rating_due` counts the requests to rate it; 0: there is none left.
+    `talk`: whether its players may say something in their own words, or only after a game, or only
+    phrases (`games.talk`). `standing`: the standing table whose people opened it.
     """
 
     class State(models.TextChoices):
@@ -53,6 +57,11 @@ class Table(models.Model):
     class HouseLevel(models.TextChoices):
         STEADY = levels.STEADY
         STRONG = levels.STRONG
+
+    class Talk(models.TextChoices):
+        FREE = "free"
+        AFTER = "after"
+        PHRASES = "phrases"
 
     rules_data = models.JSONField()
     open = models.BooleanField(default=True)
@@ -68,11 +77,22 @@ class Table(models.Model):
     house_after = models.PositiveSmallIntegerField(null=True, blank=True, default=HOUSE_AFTER)
     plays_on = models.BooleanField(default=False)
     quick = models.BooleanField(default=False)
+    delayed = models.BooleanField(default=False)
+    rated = models.BooleanField(default=False)
+    rating_due = models.PositiveIntegerField(default=0)
+    talk = models.CharField(max_length=7, choices=Talk, default=Talk.FREE)
     comings = models.JSONField(default=list, blank=True)
     shared_deals = models.ForeignKey(
         SharedDeals, on_delete=models.PROTECT, null=True, blank=True, related_name="tables"
     )
     number_in_deals = models.PositiveSmallIntegerField(default=1)
+    standing = models.ForeignKey(
+        "games.StandingTable",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="tables",
+    )
 
     class Meta:
         indexes: ClassVar = [
@@ -80,6 +100,10 @@ class Table(models.Model):
                 fields=["state"], condition=models.Q(plays_on=True), name="table_that_plays_on"
             ),
             models.Index(fields=["state"], condition=models.Q(quick=True), name="table_quick"),
+            models.Index(fields=["state"], condition=models.Q(rated=True), name="table_rated"),
+            models.Index(
+                fields=["id"], condition=models.Q(rating_due__gt=0), name="table_rating_due"
+            ),
         ]
         constraints: ClassVar = [
             models.CheckConstraint(
@@ -91,6 +115,9 @@ class Table(models.Model):
             models.CheckConstraint(
                 condition=models.Q(house_level__in=["steady", "strong"]),
                 name="table_house_level_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(talk__in=["free", "after", "phrases"]), name="table_talk_known"
             ),
         ]
 

@@ -4,6 +4,7 @@ from .acts import Act
 from .club_lists import ListedName, UnwantedAddress
 from .clubs import (
     Club,
+    ClubCall,
     Division,
     DivisionPlayer,
     FeedKey,
@@ -19,9 +20,10 @@ from .entries import Entry, EntryPlayer, KeptApart, Substitution, Trophy
 from .events import Announcement, Event, Notice
 from .fair_play import FairPlayAct, FairPlayLook, FairPlayMatter, FairPlayMeasure
 from .hooks import Delivery, Webhook
-from .mail import Letter, ReminderChoice
+from .mail import Letter
+from .past_results import PastResult
 from .ratings import Pool, Rating, RatingChange, RatingHold
-from .room import RoomTable, ScoreLine
+from .room import RetiredCode, RoomTable, ScoreLine
 from .rounds import Correction, Pairing, PairingEntry, Round, SitOut
 from .walk_ins import WalkIn
 
@@ -29,6 +31,7 @@ __all__ = [
     "Act",
     "Announcement",
     "Club",
+    "ClubCall",
     "Correction",
     "Delivery",
     "Division",
@@ -50,11 +53,12 @@ __all__ = [
     "Notice",
     "Pairing",
     "PairingEntry",
+    "PastResult",
     "Pool",
     "Rating",
     "RatingChange",
     "RatingHold",
-    "ReminderChoice",
+    "RetiredCode",
     "RoomTable",
     "Round",
     "ScoreLine",

@@ -10,7 +10,7 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 
 from games.engine.rules import RuleSet
-from games.models import Player
+from games.models import Player, Table
 from games.models.stored_rules import stored_rules
 
 
@@ -25,12 +25,19 @@ class Club(models.Model):
     `closed` club is visible to the staff only. `names_moderators`: players in a fair-play matter
     see the moderators' names, not only their roles. `embedding_sites`: the origins of web sites
     that may show its results in a frame, one a line. `currency`: of entry money, by its code.
+    `talk`: what players may say at the tables of its events; see `Event.talk`. `calls`: its members
+    may call the others to their own tables; see `tournaments.clubs.calls`.
     """
 
     class Joining(models.TextChoices):
         OPEN = "open", "Open to everybody"
         APPROVAL = "approval", "A director approves"
         INVITATION = "invitation", "By invitation only"
+
+    class Talk(models.TextChoices):
+        FREE = "free", "Freely, in rated events after the games"
+        AFTER = "after", "Freely after the games"
+        PHRASES = "phrases", "Phrases only"
 
     name = models.CharField(max_length=60)
     slug = models.SlugField(max_length=60, unique=True)
@@ -44,6 +51,8 @@ class Club(models.Model):
     names_moderators = models.BooleanField(default=True)
     embedding_sites = models.TextField(max_length=1000, blank=True, default="")
     currency = models.CharField(max_length=3, blank=True, default="")
+    talk = models.CharField(max_length=7, choices=Talk, default=Talk.FREE)
+    calls = models.BooleanField(default=True)
     created = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -54,6 +63,9 @@ class Club(models.Model):
             models.CheckConstraint(
                 condition=models.Q(joining__in=["open", "approval", "invitation"]),
                 name="club_joining_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(talk__in=["free", "after", "phrases"]), name="club_talk_known"
             ),
         ]
 
@@ -66,7 +78,10 @@ class Club(models.Model):
 
 
 class Membership(models.Model):
-    """A member of a club and their role; `news`: whether they get its announcements by e-mail."""
+    """A member of a club and their role.
+
+    `news`: whether they get its announcements by e-mail. `home`: they show it as their home club.
+    """
 
     class Role(models.TextChoices):
         OWNER = "owner", "Owner"
@@ -78,11 +93,15 @@ class Membership(models.Model):
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=9, choices=Role, default=Role.MEMBER)
     news = models.BooleanField(default=True)
+    home = models.BooleanField(default=False)
     joined = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["club", "player"], name="member_once_a_club"),
+            models.UniqueConstraint(
+                fields=["player"], condition=models.Q(home=True), name="one_home_club"
+            ),
             models.CheckConstraint(
                 condition=models.Q(role__in=["owner", "director", "moderator", "member"]),
                 name="member_role_known",
@@ -113,6 +132,22 @@ class JoinRequest(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player} asks to join {self.club}"
+
+
+class ClubCall(models.Model):
+    """A member's call to the other members of a club to come to a table, open until `until`."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="table_calls")
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="club_calls")
+    by = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="+")
+    made = models.DateTimeField(default=timezone.now, db_index=True)
+    until = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["-made", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.by} calls {self.club} to {self.table}"
 
 
 class HouseRules(models.Model):

@@ -13,7 +13,7 @@ from django.db import models
 from django.utils import timezone
 
 from games.engine.rules import RuleSet
-from games.models import Player
+from games.models import Player, Table
 from games.models.stored_rules import stored_rules
 from tournaments import prize_money
 from tournaments.formats.base import Format, KnockOut
@@ -198,6 +198,7 @@ class Event(models.Model):
     time_up = models.CharField(max_length=5, choices=TimeUp, default=TimeUp.HAND)
     break_seconds = models.PositiveSmallIntegerField(default=60)
     turn_seconds = models.PositiveSmallIntegerField(null=True, blank=True)
+    delayed = models.BooleanField(default=False)
     no_show = models.CharField(max_length=8, choices=NoShow, default=NoShow.FORFEIT)
     no_show_minutes = models.PositiveSmallIntegerField(default=5)
     withdraw_absent = models.BooleanField(default=False)
@@ -280,6 +281,15 @@ class Event(models.Model):
         wrong = dict(problems(self))
         if wrong:
             raise ValidationError(wrong)
+
+    @property
+    def talk(self) -> str:
+        """Return what players may say at its tables (`Table.talk`), by the club's rule.
+
+        Nothing but phrases is said while a game of a rated event is played.
+        """
+        rule = self.club.talk
+        return Table.Talk.AFTER if self.rated and rule == Table.Talk.FREE else rule
 
     @property
     def rules(self) -> RuleSet:
@@ -619,12 +629,7 @@ def _money(event: Event) -> Iterator[Problem]:
     if event.entry_money and event.currency not in prize_money.CURRENCIES:
         yield "entry_money", "Choose the club’s currency first, in the settings of the club."
     elif event.entry_money and event.rules_data:
-        yield from prize_money.problems(
-            event.terms,
-            event.currency,
-            counts_lone=event.rules.alone,
-            counts_euchres=event.place == Event.Place.ONLINE,
-        )
+        yield from prize_money.problems(event.terms, event.currency, counts_lone=event.rules.alone)
 
 
 def _given(event: Event, field: str, otherwise: Any = None) -> Any:

@@ -1,12 +1,10 @@
-"""Outgoing e-mail, stored in the transaction that causes it, and who wants which reminders."""
+"""Outgoing e-mail, stored in the transaction that causes it."""
 
 from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
-
-from games.models import Player
 
 from .events import Event
 
@@ -49,14 +47,3 @@ class Letter(models.Model):
 
     def __str__(self) -> str:
         return f"{self.subject} to {self.user_id or self.address}"
-
-
-class ReminderChoice(models.Model):
-    """When a player is reminded of their events by e-mail; without a row, by the defaults."""
-
-    player = models.OneToOneField(Player, on_delete=models.CASCADE, related_name="reminder_choice")
-    day_before = models.BooleanField("A day before the start", default=True)
-    hour_before = models.BooleanField("An hour before the start", default=False)
-
-    def __str__(self) -> str:
-        return f"Reminders of {self.player}"

@@ -1,11 +1,11 @@
-"""Ratings: a player's in each pool, their change by each rated game, and matches on hold."""
+"""Ratings: a player's in each pool, their change by each rated game, and games on hold."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.utils import timezone
 
-from games.models import Player
+from games.models import Game, Player
 from tournaments.rating_formula import MODEL, Skill
 
 from .clubs import Club
@@ -14,6 +14,12 @@ from .rounds import Pairing
 
 def current_model() -> int:
     return MODEL
+
+
+#: Of a match or of a quick game, never of both.
+OF_ONE: Final = models.Q(pairing__isnull=False, game__isnull=True) | models.Q(
+    pairing__isnull=True, game__isnull=False
+)
 
 
 class Pool(models.Model):
@@ -41,7 +47,7 @@ class Rating(models.Model):
     It is ranked until `ranked_until`, while it is settled and the player active, and only with
     enough different `opponents` (counted up to `tournaments.rating_formula.ENOUGH`). `only_club` is
     the club of all its games, None if there are several; with a single club it is ranked only if
-    the club is recognised.
+    the club is recognised. Quick games have no club.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="ratings")
@@ -70,15 +76,21 @@ class Rating(models.Model):
 class RatingChange(models.Model):
     """The change of a player's rating by one rated game.
 
-    `number` is the game's in its match, 0 for a result that a director set; `position` orders all
-    changes of the pool. `weight` is the share of the game that counts for the player, from 0 to 1;
+    The game is one of a match (`pairing`), or a quick game (`game`). `number` is its number in the
+    match, or at its table; 0 for a result that a director set. `position` orders all changes of the
+    pool. `weight` is the share of the game that counts for the player, from 0 to 1;
     `opponents` is the number of different opponents so far, at most `ENOUGH`.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="changes", db_index=False)
     pairing = models.ForeignKey(
-        Pairing, on_delete=models.CASCADE, related_name="rating_changes", db_index=False
-    )
+        Pairing, on_delete=models.CASCADE, null=True, blank=True, related_name="rating_changes",
+        db_index=False,
+    )  # fmt: skip
+    game = models.ForeignKey(
+        Game, on_delete=models.CASCADE, null=True, blank=True, related_name="rating_changes",
+        db_index=False,
+    )  # fmt: skip
     number = models.PositiveSmallIntegerField()
     player = models.ForeignKey(
         Player, on_delete=models.CASCADE, related_name="rating_changes", db_index=False
@@ -100,7 +112,13 @@ class RatingChange(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["pairing", "number", "player"], name="rating_change_once_a_game"
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["game", "player"],
+                condition=models.Q(game__isnull=False),
+                name="rating_change_once_a_quick_game",
+            ),
+            models.CheckConstraint(condition=OF_ONE, name="rating_change_of_one_game"),
         ]
         indexes: ClassVar = [
             models.Index(fields=["player", "pool", "position"], name="rating_change_of_player"),
@@ -120,7 +138,7 @@ class RatingChange(models.Model):
 
 
 class RatingHold(models.Model):
-    """A match that waits for a moderator of the site before it is rated.
+    """A match, or a quick game, that waits for a moderator of the site before it is rated.
 
     It was found by `tournaments.ratings.rating_holds`, with the counts in `found`, or requested by
     a moderator of the club. A match let through is rated in its place; a refused one never is.
@@ -138,7 +156,12 @@ class RatingHold(models.Model):
         PASSED = "passed", "Let through"
         REFUSED = "refused", "Not rated"
 
-    pairing = models.OneToOneField(Pairing, on_delete=models.CASCADE, related_name="rating_hold")
+    pairing = models.OneToOneField(
+        Pairing, on_delete=models.CASCADE, null=True, blank=True, related_name="rating_hold"
+    )
+    game = models.OneToOneField(
+        Game, on_delete=models.CASCADE, null=True, blank=True, related_name="rating_hold"
+    )
     reason = models.CharField(max_length=7, choices=Reason)
     found = models.CharField(max_length=200)
     state = models.CharField(max_length=7, choices=State, default=State.WAITING, db_index=True)
@@ -158,7 +181,8 @@ class RatingHold(models.Model):
                 condition=models.Q(reason__in=["few", "fast", "address", "club"]),
                 name="rating_hold_reason_known",
             ),
+            models.CheckConstraint(condition=OF_ONE, name="rating_hold_of_one_game"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_reason_display()}: {self.pairing}"
+        return f"{self.get_reason_display()}: {self.pairing or self.game}"

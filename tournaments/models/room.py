@@ -22,13 +22,18 @@ def new_table_code() -> str:
 
 
 class RoomTable(models.Model):
-    """The number of a table in the room, and the code on its card that opens its score card."""
+    """The number of a table in the room, and the code on its card that opens its score card.
+
+    `renewed` is when a director last gave it another code, None if never.
+    """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="room_tables")
     number = models.PositiveSmallIntegerField()
     code = models.CharField(
         max_length=CODE_LENGTH, unique=True, default=new_table_code, editable=False
     )
+
+    renewed = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering: ClassVar = ["event", "number"]
@@ -40,14 +45,27 @@ class RoomTable(models.Model):
         return f"Table {self.number} of {self.event}"
 
 
+class RetiredCode(models.Model):
+    """A code that a table had before a director gave it another one; it opens nothing."""
+
+    table = models.ForeignKey(RoomTable, on_delete=models.CASCADE, related_name="retired_codes")
+    code = models.CharField(max_length=CODE_LENGTH, unique=True, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"Former code of {self.table}"
+
+
 class ScoreLine(models.Model):
     """A line of the score card of a match in the room; lines are added, never changed.
 
     `key` is made by the phone, so that a line sent twice is stored once. `side` wrote it; `number`
     is that of the hand or game, `values` what was written (`tournaments.room_scores.cards`), `said`
-    why a score is disputed.
-    `phone` is a digest of the browser; `player` is None for a phone without an account at the
-    table.
+    why a score is disputed. A director writes penalties, and lifts them, against a `side`.
+    `phone` is a digest of the browser, empty for a director; `player` is None for a phone without
+    an account at the table.
     """
 
     class Kind(models.TextChoices):
@@ -58,6 +76,8 @@ class ScoreLine(models.Model):
         TAKE_BACK = "take_back", "Took the last hand or game back"
         SIGN = "sign", "Signed the score"
         DISPUTE = "dispute", "Disputed the score"
+        PENALTY = "penalty", "Gave a penalty"
+        LIFT = "lift", "Lifted a penalty"
 
     pairing = models.ForeignKey(Pairing, on_delete=models.CASCADE, related_name="score_lines")
     key = models.CharField(max_length=40, unique=True)
@@ -66,7 +86,7 @@ class ScoreLine(models.Model):
     number = models.PositiveSmallIntegerField(default=0)
     values = models.JSONField(default=dict)
     said = models.CharField(max_length=200, blank=True)
-    phone = models.CharField(max_length=64)
+    phone = models.CharField(max_length=64, blank=True)
     player = models.ForeignKey(
         Player, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )

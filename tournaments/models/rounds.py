@@ -1,5 +1,6 @@
 """Rounds of events: their draws, matches and results."""
 
+from datetime import datetime, timedelta
 from typing import ClassVar
 
 from django.db import models
@@ -60,8 +61,10 @@ class Pairing(models.Model):
     changed the result later. `deal_results`: of a duplicate event, the
     result of each deal played there, also before a forfeit (`tournaments.results.travellers`). A
     match `in_room` is played with real cards: it has no table on the site, and `scores` has the
-    points of each game. `director_called`: when its table called for a director, None if it has
-    not, or one has come (`tournaments.events.director_calls`).
+    points of each game. `penalties` are what a director has given each side by penalties, or taken
+    from it; `points` include them. `more_minutes`: the time its table has beyond the end of the
+    round. `director_called`: when its table called for a director, None if
+    it has not, or one has come (`tournaments.events.director_calls`).
     """
 
     class State(models.TextChoices):
@@ -98,6 +101,9 @@ class Pairing(models.Model):
     played_out = models.BooleanField(default=False)
     deal_results = models.JSONField(default=list, blank=True)
     scores = models.JSONField(default=list, blank=True)
+    more_minutes = models.PositiveSmallIntegerField(default=0)
+    penalty_0 = models.SmallIntegerField(default=0)
+    penalty_1 = models.SmallIntegerField(default=0)
     decided = models.DateTimeField(null=True, blank=True)
     director_called = models.DateTimeField(null=True, blank=True)
 
@@ -126,6 +132,11 @@ class Pairing(models.Model):
         return f"Table {self.number}"
 
     @property
+    def ends(self) -> datetime | None:
+        """When its time is up: at the end of the round, or later; None without a limit."""
+        return self.round.ends and self.round.ends + timedelta(minutes=self.more_minutes)
+
+    @property
     def points(self) -> tuple[int, int]:
         return self.points_0, self.points_1
 
@@ -137,11 +148,15 @@ class Pairing(models.Model):
     def lone_hands(self) -> tuple[int, int]:
         return self.lone_0, self.lone_1
 
+    @property
+    def penalties(self) -> tuple[int, int]:
+        return self.penalty_0, self.penalty_1
+
     def hide_result(self) -> None:
         """Clear what this instance, never to be saved, says about the result."""
         self.how, self.winner, self.deal_results, self.scores = "", -1, [], []
         self.points_0 = self.points_1 = self.games_0 = self.games_1 = 0
-        self.lone_0 = self.lone_1 = 0
+        self.lone_0 = self.lone_1 = self.penalty_0 = self.penalty_1 = 0
 
     def entries_of_side(self, side: int) -> list[int]:
         """Return the entries of a side; prefetch `entries` in order."""

@@ -1,36 +1,62 @@
 import datetime
 import django.db.models.deletion
+import django.db.models.expressions
 import django.db.models.functions.text
 import django.utils.timezone
 import tournaments.models.clubs
 import tournaments.models.events
 import tournaments.models.ratings
+import tournaments.models.room
+import tournaments.models.walk_ins
 from django.conf import settings
 from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
 
-    replaces = [('tournaments', '0001_initial'), ('tournaments', '0002_ranks_and_webhooks'), ('tournaments', '0003_pool_claims'), ('tournaments', '0004_events_in_order_of_end'), ('tournaments', '0005_events_put_off'), ('tournaments', '0006_rounds_cut_short'), ('tournaments', '0007_pool_model'), ('tournaments', '0008_results_are_final_later'), ('tournaments', '0009_rated_from_the_start'), ('tournaments', '0010_house_prizes'), ('tournaments', '0011_ratings_that_wait'), ('tournaments', '0012_no_show_in_neutral_words'), ('tournaments', '0013_pauses_end'), ('tournaments', '0014_closed_clubs'), ('tournaments', '0015_fair_play'), ('tournaments', '0016_appeals'), ('tournaments', '0017_withdrawal_of_absent_entries'), ('tournaments', '0018_tie_break_edition')]
+    replaces = [('tournaments', '0001_initial'), ('tournaments', '0002_ranks_and_webhooks'), ('tournaments', '0003_pool_claims'), ('tournaments', '0004_events_in_order_of_end'), ('tournaments', '0005_events_put_off'), ('tournaments', '0006_rounds_cut_short'), ('tournaments', '0007_pool_model'), ('tournaments', '0008_results_are_final_later'), ('tournaments', '0009_rated_from_the_start'), ('tournaments', '0010_house_prizes'), ('tournaments', '0011_ratings_that_wait'), ('tournaments', '0012_no_show_in_neutral_words'), ('tournaments', '0013_pauses_end'), ('tournaments', '0014_closed_clubs'), ('tournaments', '0015_fair_play'), ('tournaments', '0016_appeals'), ('tournaments', '0017_withdrawal_of_absent_entries'), ('tournaments', '0018_tie_break_edition'), ('tournaments', '0019_rating_only_club'), ('tournaments', '0020_duplicate'), ('tournaments', '0021_club_lists'), ('tournaments', '0022_movements'), ('tournaments', '0023_season_rules'), ('tournaments', '0024_join_code'), ('tournaments', '0025_embedding_sites'), ('tournaments', '0026_acts_of_directors'), ('tournaments', '0027_divisions'), ('tournaments', '0028_in_the_room'), ('tournaments', '0029_undone_acts'), ('tournaments', '0030_recurrence'), ('tournaments', '0031_repeats_weekly'), ('tournaments', '0032_acts_on_seats'), ('tournaments', '0033_entered_by_directors'), ('tournaments', '0034_entry_money'), ('tournaments', '0035_reminders'), ('tournaments', '0036_rounds_taken_back'), ('tournaments', '0037_room_scores'), ('tournaments', '0038_matches_played_again'), ('tournaments', '0039_late_entries'), ('tournaments', '0040_paid'), ('tournaments', '0041_play_offs'), ('tournaments', '0042_director_calls'), ('tournaments', '0043_handicap'), ('tournaments', '0044_walk_ins'), ('tournaments', '0045_substitutes'), ('tournaments', '0046_kept_apart'), ('tournaments', '0047_claims'), ('tournaments', '0048_season_teams'), ('tournaments', '0049_delayed_events'), ('tournaments', '0050_penalties'), ('tournaments', '0051_more_time_for_a_table'), ('tournaments', '0052_new_codes'), ('tournaments', '0053_moved_tables'), ('tournaments', '0054_rated_quick_games'), ('tournaments', '0055_reminders_as_notifications'), ('tournaments', '0056_talk_rule')]
 
     initial = True
 
     dependencies = [
-        ('games', '0001_squashed_0022_dealing_order'),
+        ('games', '0041_for_practice'),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
+        migrations.CreateModel(
+            name='Division',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField()),
+                ('name', models.CharField(max_length=40)),
+            ],
+            options={
+                'ordering': ['number'],
+            },
+        ),
         migrations.CreateModel(
             name='Pool',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.CharField(max_length=20, unique=True)),
-                ('busy_until', models.DateTimeField(blank=True, null=True)),
                 ('revision', models.PositiveIntegerField(default=0)),
+                ('busy_until', models.DateTimeField(blank=True, null=True)),
                 ('model', models.PositiveSmallIntegerField(default=tournaments.models.ratings.current_model)),
             ],
             options={
                 'ordering': ['key'],
+            },
+        ),
+        migrations.CreateModel(
+            name='UnwantedAddress',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('digest', models.CharField(max_length=64, unique=True)),
+                ('asked', models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+            options={
+                'verbose_name_plural': 'unwanted addresses',
             },
         ),
         migrations.CreateModel(
@@ -44,14 +70,17 @@ class Migration(migrations.Migration):
                 ('time_zone', models.CharField(default='UTC', max_length=64)),
                 ('country', models.CharField(blank=True, max_length=2)),
                 ('invite_token', models.CharField(default=tournaments.models.clubs.new_token, max_length=32, unique=True)),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
                 ('recognised', models.BooleanField(default=False)),
                 ('closed', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('names_moderators', models.BooleanField(default=True)),
+                ('embedding_sites', models.TextField(blank=True, default='', max_length=1000)),
+                ('currency', models.CharField(blank=True, default='', max_length=3)),
+                ('talk', models.CharField(choices=[('free', 'Freely, in rated events after the games'), ('after', 'Freely after the games'), ('phrases', 'Phrases only')], default='free', max_length=7)),
+                ('created', models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={
                 'ordering': [django.db.models.functions.text.Lower('name')],
-                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('name'), name='club_name_once'), models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='club_has_a_name'), models.CheckConstraint(condition=models.Q(('joining__in', ['open', 'approval', 'invitation'])), name='club_joining_known')],
+                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('name'), name='club_name_once'), models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='club_has_a_name'), models.CheckConstraint(condition=models.Q(('joining__in', ['open', 'approval', 'invitation'])), name='club_joining_known'), models.CheckConstraint(condition=models.Q(('talk__in', ['free', 'after', 'phrases'])), name='club_talk_known')],
             },
         ),
         migrations.CreateModel(
@@ -69,6 +98,86 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Event',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=80)),
+                ('about', models.TextField(blank=True, max_length=2000)),
+                ('rules_data', models.JSONField()),
+                ('created', models.DateTimeField(default=django.utils.timezone.now)),
+                ('recurrence', models.CharField(blank=True, choices=[('', 'No'), ('weekly', 'Every week'), ('fortnightly', 'Every two weeks'), ('monthly', 'Every month, in the same week'), ('last', 'Every month, in the last week')], default='', max_length=11)),
+                ('no_event_on', models.JSONField(blank=True, default=list)),
+                ('place', models.CharField(choices=[('online', 'Online'), ('room', 'In the room, with real cards'), ('mixed', 'Some tables online, the others in the room')], default='online', max_length=6)),
+                ('room_from', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('format', models.CharField(choices=[('rotation', 'Perfect rotation'), ('progressive', 'Progressive'), ('duplicate', 'Duplicate'), ('swiss', 'Swiss'), ('round_robin', 'Round robin'), ('duplicate_pairs', 'Duplicate pairs'), ('single_elimination', 'Single elimination'), ('double_elimination', 'Double elimination')], max_length=18)),
+                ('rounds', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('movement', models.CharField(choices=[('up', 'Winners move up, losers stay'), ('up and down', 'Winners move up, losers move down'), ('stay', 'Winners stay, losers move down'), ('fixed', 'Fixed: North stays, South moves down, East up, West up two')], default='up', max_length=11)),
+                ('cycles', models.PositiveSmallIntegerField(default=1)),
+                ('third_place', models.BooleanField(default=False)),
+                ('second_stage', models.CharField(blank=True, choices=[('rotation', 'Perfect rotation'), ('progressive', 'Progressive'), ('duplicate', 'Duplicate'), ('swiss', 'Swiss'), ('round_robin', 'Round robin'), ('duplicate_pairs', 'Duplicate pairs'), ('single_elimination', 'Single elimination'), ('double_elimination', 'Double elimination')], max_length=18)),
+                ('qualifiers', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('match', models.CharField(choices=[('game', 'One game'), ('best_of_3', 'Best of three games'), ('best_of_5', 'Best of five games'), ('deals', 'A number of hands')], default='game', max_length=9)),
+                ('deals', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('final_match', models.CharField(blank=True, choices=[('game', 'One game'), ('best_of_3', 'Best of three games'), ('best_of_5', 'Best of five games'), ('deals', 'A number of hands')], max_length=9)),
+                ('final_deals', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('scoring', models.CharField(choices=[('points', 'The difference to the other tables in points'), ('matchpoints', 'Matchpoints: how many other tables it beats')], default='points', max_length=11)),
+                ('tie_breaks', models.JSONField(default=list)),
+                ('tie_break_edition', models.PositiveSmallIntegerField(default=tournaments.models.events.current_edition, editable=False)),
+                ('sit_out', models.CharField(choices=[('average', 'They sit out and get their own average'), ('fixed', 'They sit out and get a fixed credit'), ('house', 'House players fill the table')], default='average', max_length=7)),
+                ('credit_half_wins', models.PositiveSmallIntegerField(default=2)),
+                ('late_half_wins', models.PositiveSmallIntegerField(default=0)),
+                ('handicap', models.PositiveSmallIntegerField(default=0)),
+                ('rated', models.BooleanField(default=True)),
+                ('house_prizes', models.BooleanField(default=False)),
+                ('currency', models.CharField(blank=True, default='', max_length=3)),
+                ('entry_money', models.PositiveIntegerField(default=0)),
+                ('club_share', models.PositiveIntegerField(default=0)),
+                ('lone_pot', models.PositiveIntegerField(default=0)),
+                ('euchre_pot', models.PositiveIntegerField(default=0)),
+                ('prizes', models.JSONField(blank=True, default=list)),
+                ('capacity', models.PositiveSmallIntegerField()),
+                ('minimum', models.PositiveSmallIntegerField(default=4)),
+                ('members_only', models.BooleanField(default=True)),
+                ('min_rating', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('max_rating', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('min_games', models.PositiveSmallIntegerField(default=0)),
+                ('registration_opens', models.DateTimeField()),
+                ('registration_closes', models.DateTimeField()),
+                ('check_in_minutes', models.PositiveSmallIntegerField(default=0)),
+                ('starts', models.DateTimeField(db_index=True)),
+                ('put_off', models.DurationField(default=datetime.timedelta)),
+                ('reminded', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('round_minutes', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('time_up', models.CharField(choices=[('hand', 'The hand being played is finished, then the score decides'), ('score', 'The score decides at once')], default='hand', max_length=5)),
+                ('break_seconds', models.PositiveSmallIntegerField(default=60)),
+                ('turn_seconds', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('delayed', models.BooleanField(default=False)),
+                ('no_show', models.CharField(choices=[('forfeit', 'Their side loses the match'), ('stand_in', 'A house player plays for them until they come')], default='forfeit', max_length=8)),
+                ('no_show_minutes', models.PositiveSmallIntegerField(default=5)),
+                ('withdraw_absent', models.BooleanField(default=False)),
+                ('state', models.CharField(choices=[('draft', 'Draft'), ('announced', 'Announced'), ('registration', 'Registration open'), ('check_in', 'Check-in'), ('ready', 'Registration closed'), ('running', 'Running'), ('finished', 'Finished'), ('cancelled', 'Cancelled')], db_index=True, default='draft', max_length=12)),
+                ('seed', models.CharField(default=tournaments.models.events.new_seed, editable=False, max_length=32)),
+                ('join_code', models.CharField(blank=True, editable=False, max_length=5)),
+                ('due', models.DateTimeField(blank=True, db_index=True, null=True)),
+                ('paused', models.DateTimeField(blank=True, null=True)),
+                ('paused_for', models.DurationField(default=datetime.timedelta)),
+                ('started', models.DateTimeField(blank=True, null=True)),
+                ('final_at', models.DateTimeField(blank=True, null=True)),
+                ('ended', models.DateTimeField(blank=True, null=True)),
+                ('cut_to', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('to_rate', models.BooleanField(default=False)),
+                ('version', models.PositiveIntegerField(default=0)),
+                ('trouble', models.CharField(blank=True, max_length=300)),
+                ('tries', models.PositiveSmallIntegerField(default=0)),
+                ('club', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events', to='tournaments.club')),
+                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events_made', to='games.player')),
+                ('repeat_of', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='repeats', to='tournaments.event')),
+            ],
+            options={
+                'ordering': ['starts', 'pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='Entry',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -81,102 +190,20 @@ class Migration(migrations.Migration):
                 ('lot', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('qualified', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('place', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('first_round', models.PositiveSmallIntegerField(default=1)),
                 ('missed', models.PositiveSmallIntegerField(default=0)),
                 ('warned', models.BooleanField(default=False)),
+                ('paid', models.DateTimeField(blank=True, null=True)),
+                ('strength', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('table_place', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('invited', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='partner_invitations', to='games.player')),
+                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='tournaments.event')),
             ],
             options={
                 'verbose_name_plural': 'entries',
                 'ordering': ['event', 'arrival', 'pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['seeking', 'inviting', 'waiting', 'entered', 'checked_in', 'withdrawn', 'no_show'])), name='entry_state_known')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['seeking', 'inviting', 'waiting', 'entered', 'checked_in', 'withdrawn', 'no_show'])), name='entry_state_known'), models.UniqueConstraint(fields=('event', 'arrival'), name='entry_arrival_once'), models.UniqueConstraint(fields=('event', 'seed'), name='entry_seed_once'), models.UniqueConstraint(fields=('event', 'lot'), name='entry_lot_once')],
             },
-        ),
-        migrations.CreateModel(
-            name='Event',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=80)),
-                ('about', models.TextField(blank=True, max_length=2000)),
-                ('rules_data', models.JSONField()),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
-                ('repeats_weekly', models.BooleanField(default=False)),
-                ('format', models.CharField(choices=[('rotation', 'Perfect rotation'), ('progressive', 'Progressive'), ('swiss', 'Swiss'), ('round_robin', 'Round robin'), ('single_elimination', 'Single elimination'), ('double_elimination', 'Double elimination')], max_length=18)),
-                ('rounds', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('movement', models.CharField(choices=[('up', 'Winners move up, losers stay'), ('up and down', 'Winners move up, losers move down')], default='up', max_length=11)),
-                ('cycles', models.PositiveSmallIntegerField(default=1)),
-                ('third_place', models.BooleanField(default=False)),
-                ('second_stage', models.CharField(blank=True, choices=[('rotation', 'Perfect rotation'), ('progressive', 'Progressive'), ('swiss', 'Swiss'), ('round_robin', 'Round robin'), ('single_elimination', 'Single elimination'), ('double_elimination', 'Double elimination')], max_length=18)),
-                ('qualifiers', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('match', models.CharField(choices=[('game', 'One game'), ('best_of_3', 'Best of three games'), ('best_of_5', 'Best of five games'), ('deals', 'A number of hands')], default='game', max_length=9)),
-                ('deals', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('final_match', models.CharField(blank=True, choices=[('game', 'One game'), ('best_of_3', 'Best of three games'), ('best_of_5', 'Best of five games'), ('deals', 'A number of hands')], max_length=9)),
-                ('final_deals', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('tie_breaks', models.JSONField(default=list)),
-                ('sit_out', models.CharField(choices=[('average', 'They sit out and get their own average'), ('fixed', 'They sit out and get a fixed credit'), ('house', 'House players fill the table')], default='average', max_length=7)),
-                ('credit_half_wins', models.PositiveSmallIntegerField(default=2)),
-                ('rated', models.BooleanField(default=True)),
-                ('capacity', models.PositiveSmallIntegerField()),
-                ('minimum', models.PositiveSmallIntegerField(default=4)),
-                ('members_only', models.BooleanField(default=True)),
-                ('min_rating', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('max_rating', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('min_games', models.PositiveSmallIntegerField(default=0)),
-                ('registration_opens', models.DateTimeField()),
-                ('registration_closes', models.DateTimeField()),
-                ('check_in_minutes', models.PositiveSmallIntegerField(default=0)),
-                ('starts', models.DateTimeField(db_index=True)),
-                ('round_minutes', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('time_up', models.CharField(choices=[('hand', 'The hand being played is finished, then the score decides'), ('score', 'The score decides at once')], default='hand', max_length=5)),
-                ('break_seconds', models.PositiveSmallIntegerField(default=60)),
-                ('turn_seconds', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('no_show', models.CharField(choices=[('forfeit', 'Their side loses the match'), ('stand_in', 'A house player plays for them until they come')], default='forfeit', max_length=8)),
-                ('no_show_minutes', models.PositiveSmallIntegerField(default=5)),
-                ('state', models.CharField(choices=[('draft', 'Draft'), ('announced', 'Announced'), ('registration', 'Registration open'), ('check_in', 'Check-in'), ('ready', 'Registration closed'), ('running', 'Running'), ('finished', 'Finished'), ('cancelled', 'Cancelled')], db_index=True, default='draft', max_length=12)),
-                ('seed', models.CharField(default=tournaments.models.events.new_seed, editable=False, max_length=32)),
-                ('due', models.DateTimeField(blank=True, db_index=True, null=True)),
-                ('paused', models.DateTimeField(blank=True, null=True)),
-                ('started', models.DateTimeField(blank=True, null=True)),
-                ('ended', models.DateTimeField(blank=True, null=True)),
-                ('to_rate', models.BooleanField(default=False)),
-                ('version', models.PositiveIntegerField(default=0)),
-                ('trouble', models.CharField(blank=True, max_length=300)),
-                ('tries', models.PositiveSmallIntegerField(default=0)),
-                ('put_off', models.DurationField(default=datetime.timedelta)),
-                ('cut_to', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('final_at', models.DateTimeField(blank=True, null=True)),
-                ('house_prizes', models.BooleanField(default=False)),
-                ('paused_for', models.DurationField(default=datetime.timedelta)),
-                ('withdraw_absent', models.BooleanField(default=False)),
-                ('tie_break_edition', models.PositiveSmallIntegerField(default=tournaments.models.events.current_edition, editable=False)),
-                ('club', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events', to='tournaments.club')),
-                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events_made', to='games.player')),
-                ('repeat_of', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='repeats', to='tournaments.event')),
-            ],
-            options={
-                'ordering': ['starts', 'pk'],
-                'indexes': [models.Index(fields=['ended'], name='event_in_order_of_end'), models.Index(condition=models.Q(('to_rate', True)), fields=['ended'], name='event_to_rate')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'announced', 'registration', 'check_in', 'ready', 'running', 'finished', 'cancelled'])), name='event_state_known'), models.CheckConstraint(condition=models.Q(('registration_opens__lte', models.F('registration_closes')), ('registration_closes__lte', models.F('starts'))), name='event_times_in_order'), models.CheckConstraint(condition=models.Q(('minimum__lte', models.F('capacity'))), name='event_minimum_within_capacity'), models.UniqueConstraint(fields=('repeat_of', 'starts'), name='event_repeats_once')],
-            },
-        ),
-        migrations.CreateModel(
-            name='EntryPlayer',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('active', models.BooleanField(default=True)),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='players', to='tournaments.entry')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='games.player')),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entered_players', to='tournaments.event')),
-            ],
-            options={
-                'ordering': ['entry', 'position'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('active', True)), fields=('event', 'player'), name='player_once_an_event'), models.UniqueConstraint(fields=('entry', 'position'), name='entry_position_once')],
-            },
-        ),
-        migrations.AddField(
-            model_name='entry',
-            name='event',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='tournaments.event'),
         ),
         migrations.CreateModel(
             name='FairPlayLook',
@@ -290,20 +317,55 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='KeptApart',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('partners', 'Never partners'), ('tables', 'Never at one table')], max_length=8)),
+                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='kept_apart', to='tournaments.event')),
+                ('one', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entry')),
+                ('other', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entry')),
+            ],
+            options={
+                'verbose_name_plural': 'kept apart',
+                'ordering': ['event', 'pk'],
+                'constraints': [models.UniqueConstraint(fields=('one', 'other'), name='kept_apart_once'), models.CheckConstraint(condition=models.Q(('one__lt', models.F('other'))), name='kept_apart_in_order'), models.CheckConstraint(condition=models.Q(('kind__in', ['partners', 'tables'])), name='kept_apart_kind_known')],
+            },
+        ),
+        migrations.CreateModel(
             name='Letter',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.CharField(max_length=120, unique=True)),
+                ('address', models.EmailField(blank=True, max_length=254)),
                 ('subject', models.CharField(max_length=150)),
                 ('text', models.TextField()),
                 ('made', models.DateTimeField(default=django.utils.timezone.now)),
                 ('due', models.DateTimeField(blank=True, db_index=True, default=django.utils.timezone.now, null=True)),
                 ('sent', models.DateTimeField(blank=True, null=True)),
                 ('tries', models.PositiveSmallIntegerField(default=0)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='letters', to=settings.AUTH_USER_MODEL)),
+                ('reminds_of', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='reminders', to='tournaments.event')),
+                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='letters', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['made', 'pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('address', ''), ('user__isnull', False)), models.Q(('user__isnull', True), models.Q(('address', ''), _negated=True)), _connector='OR'), name='letter_has_one_receiver')],
+            },
+        ),
+        migrations.CreateModel(
+            name='ListedName',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=60)),
+                ('email', models.EmailField(blank=True, max_length=254)),
+                ('key', models.CharField(default=tournaments.models.clubs.new_token, editable=False, max_length=32, unique=True)),
+                ('added', models.DateTimeField(default=django.utils.timezone.now)),
+                ('added_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='names_listed', to='games.player')),
+                ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='listed_names', to='tournaments.club')),
+                ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='listed_as', to='games.player')),
+            ],
+            options={
+                'ordering': [django.db.models.functions.text.Lower('name'), 'pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('email', ''), _negated=True), fields=('club', 'email'), name='listed_email_once_a_club'), models.UniqueConstraint(models.F('club'), django.db.models.functions.text.Lower('name'), condition=models.Q(('email', '')), name='name_on_paper_once_a_club'), models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='listed_name_not_empty'), models.CheckConstraint(condition=models.Q(('player', None), models.Q(('email', ''), _negated=True), _connector='OR'), name='only_the_invited_become_players')],
             },
         ),
         migrations.CreateModel(
@@ -339,6 +401,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveSmallIntegerField()),
+                ('in_room', models.BooleanField(default=False)),
                 ('final', models.BooleanField(default=False)),
                 ('state', models.CharField(choices=[('called', 'Called'), ('playing', 'Playing'), ('decided', 'Decided')], db_index=True, default='called', max_length=8)),
                 ('how', models.CharField(blank=True, choices=[('played', 'Played'), ('time', 'On time'), ('forfeit', 'Forfeit'), ('director', 'By the director')], max_length=8)),
@@ -350,14 +413,19 @@ class Migration(migrations.Migration):
                 ('lone_0', models.PositiveSmallIntegerField(default=0)),
                 ('lone_1', models.PositiveSmallIntegerField(default=0)),
                 ('time_up', models.CharField(blank=True, max_length=20)),
-                ('decided', models.DateTimeField(blank=True, null=True)),
                 ('rated', models.BooleanField(default=False)),
                 ('played_out', models.BooleanField(default=False)),
+                ('deal_results', models.JSONField(blank=True, default=list)),
+                ('scores', models.JSONField(blank=True, default=list)),
+                ('more_minutes', models.PositiveSmallIntegerField(default=0)),
+                ('penalty_0', models.SmallIntegerField(default=0)),
+                ('penalty_1', models.SmallIntegerField(default=0)),
+                ('decided', models.DateTimeField(blank=True, null=True)),
+                ('director_called', models.DateTimeField(blank=True, null=True)),
                 ('table', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='pairing', to='games.table')),
             ],
             options={
                 'ordering': ['round', 'number'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['called', 'playing', 'decided'])), name='pairing_state_known'), models.CheckConstraint(condition=models.Q(('winner__gte', -1), ('winner__lte', 1)), name='pairing_winner_a_side')],
             },
         ),
         migrations.CreateModel(
@@ -385,6 +453,7 @@ class Migration(migrations.Migration):
                 ('latest', models.DateTimeField()),
                 ('ranked_until', models.DateTimeField(default=django.utils.timezone.now)),
                 ('opponents', models.PositiveSmallIntegerField(default=0)),
+                ('only_club', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tournaments.club')),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ratings', to='games.player')),
                 ('pool', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ratings', to='tournaments.pool')),
             ],
@@ -403,21 +472,22 @@ class Migration(migrations.Migration):
                 ('side', models.PositiveSmallIntegerField()),
                 ('winner', models.SmallIntegerField()),
                 ('expected', models.FloatField()),
+                ('weight', models.FloatField(default=1.0)),
                 ('mu_before', models.FloatField()),
                 ('sigma_before', models.FloatField()),
                 ('mu_after', models.FloatField()),
                 ('sigma_after', models.FloatField()),
-                ('at', models.DateTimeField()),
-                ('weight', models.FloatField(default=1.0)),
                 ('opponents', models.PositiveSmallIntegerField(default=0)),
-                ('pairing', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='rating_changes', to='tournaments.pairing')),
+                ('at', models.DateTimeField()),
+                ('game', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='rating_changes', to='games.game')),
+                ('pairing', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='rating_changes', to='tournaments.pairing')),
                 ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='rating_changes', to='games.player')),
                 ('pool', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='tournaments.pool')),
             ],
             options={
                 'ordering': ['pool', 'position', 'pk'],
                 'indexes': [models.Index(fields=['player', 'pool', 'position'], name='rating_change_of_player'), models.Index(fields=['pool', 'position'], name='rating_change_in_order')],
-                'constraints': [models.UniqueConstraint(fields=('pairing', 'number', 'player'), name='rating_change_once_a_game')],
+                'constraints': [models.UniqueConstraint(fields=('pairing', 'number', 'player'), name='rating_change_once_a_game'), models.UniqueConstraint(condition=models.Q(('game__isnull', False)), fields=('game', 'player'), name='rating_change_once_a_quick_game'), models.CheckConstraint(condition=models.Q(models.Q(('game__isnull', True), ('pairing__isnull', False)), models.Q(('game__isnull', False), ('pairing__isnull', True)), _connector='OR'), name='rating_change_of_one_game')],
             },
         ),
         migrations.CreateModel(
@@ -431,11 +501,37 @@ class Migration(migrations.Migration):
                 ('decided', models.DateTimeField(blank=True, null=True)),
                 ('words', models.CharField(blank=True, max_length=200)),
                 ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, to='games.player')),
-                ('pairing', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='rating_hold', to='tournaments.pairing')),
+                ('game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='rating_hold', to='games.game')),
+                ('pairing', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='rating_hold', to='tournaments.pairing')),
             ],
             options={
                 'ordering': ['made', 'pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'passed', 'refused'])), name='rating_hold_state_known'), models.CheckConstraint(condition=models.Q(('reason__in', ['few', 'fast', 'address', 'club'])), name='rating_hold_reason_known')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'passed', 'refused'])), name='rating_hold_state_known'), models.CheckConstraint(condition=models.Q(('reason__in', ['few', 'fast', 'address', 'club'])), name='rating_hold_reason_known'), models.CheckConstraint(condition=models.Q(models.Q(('game__isnull', True), ('pairing__isnull', False)), models.Q(('game__isnull', False), ('pairing__isnull', True)), _connector='OR'), name='rating_hold_of_one_game')],
+            },
+        ),
+        migrations.CreateModel(
+            name='RoomTable',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField()),
+                ('code', models.CharField(default=tournaments.models.room.new_table_code, editable=False, max_length=8, unique=True)),
+                ('renewed', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='room_tables', to='tournaments.event')),
+            ],
+            options={
+                'ordering': ['event', 'number'],
+                'constraints': [models.UniqueConstraint(fields=('event', 'number'), name='room_table_once_an_event')],
+            },
+        ),
+        migrations.CreateModel(
+            name='RetiredCode',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('code', models.CharField(editable=False, max_length=8, unique=True)),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='retired_codes', to='tournaments.roomtable')),
+            ],
+            options={
+                'ordering': ['pk'],
             },
         ),
         migrations.CreateModel(
@@ -475,17 +571,109 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='pairings', to='tournaments.round'),
         ),
         migrations.CreateModel(
+            name='Act',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('start', 'Started the event'), ('pause', 'Paused the event'), ('resume', 'Resumed the event'), ('time', 'Moved the end of the round'), ('more_time', 'Gave a table more time'), ('time_up', 'Ended the round’s time'), ('next_round', 'Ended the break'), ('final', 'Made the results final'), ('cancel', 'Cancelled the event'), ('message', 'Wrote to all'), ('house', 'Added house players'), ('enter', 'Entered'), ('late', 'Let in late'), ('substitute', 'Put in a substitute'), ('claim', 'Claimed a walk-in’s results'), ('check_in', 'Checked in'), ('table_code', 'Gave a table a new code'), ('code', 'Gave a walk-in a new code'), ('name', 'Changed a walk-in’s name'), ('withdraw', 'Withdrew'), ('put_back', 'Put back'), ('result', 'Set a result'), ('penalty', 'Gave a penalty'), ('reopen', 'Had a match played again'), ('move', 'Moved a table'), ('seats', 'Changed seats'), ('take_back', 'Took a round back'), ('redraw', 'Drew a round again'), ('undo', 'Undid')], max_length=10)),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('reason', models.CharField(blank=True, max_length=300)),
+                ('before', models.JSONField(default=dict)),
+                ('after', models.JSONField(default=dict)),
+                ('kept', models.JSONField(default=dict)),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='games.player')),
+                ('undoes', models.OneToOneField(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='undone_by', to='tournaments.act')),
+                ('entry', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='acts', to='tournaments.entry')),
+                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='acts', to='tournaments.event')),
+                ('pairing', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='acts', to='tournaments.pairing')),
+                ('round', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='tournaments.round')),
+            ],
+            options={
+                'ordering': ['-pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='ScoreLine',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=40, unique=True)),
+                ('kind', models.CharField(choices=[('hand', 'Wrote a hand'), ('game', 'Wrote the score of a game'), ('take_back', 'Took the last hand or game back'), ('sign', 'Signed the score'), ('dispute', 'Disputed the score'), ('penalty', 'Gave a penalty'), ('lift', 'Lifted a penalty')], max_length=9)),
+                ('side', models.PositiveSmallIntegerField()),
+                ('number', models.PositiveSmallIntegerField(default=0)),
+                ('values', models.JSONField(default=dict)),
+                ('said', models.CharField(blank=True, max_length=200)),
+                ('phone', models.CharField(blank=True, max_length=64)),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('pairing', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='score_lines', to='tournaments.pairing')),
+                ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='games.player')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='Season',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=40)),
                 ('first_day', models.DateField()),
                 ('last_day', models.DateField()),
+                ('rule_data', models.JSONField(blank=True, default=dict)),
+                ('movers', models.PositiveSmallIntegerField(default=0)),
+                ('team_best', models.PositiveSmallIntegerField(default=4)),
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seasons', to='tournaments.club')),
             ],
             options={
                 'ordering': ['-first_day'],
                 'constraints': [models.UniqueConstraint(models.F('club'), django.db.models.functions.text.Lower('name'), name='season_name_once_a_club'), models.CheckConstraint(condition=models.Q(('last_day__gte', models.F('first_day'))), name='season_has_days')],
+            },
+        ),
+        migrations.AddField(
+            model_name='event',
+            name='play_offs_of',
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='play_offs', to='tournaments.season'),
+        ),
+        migrations.CreateModel(
+            name='DivisionPlayer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('division', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='players', to='tournaments.division')),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='divisions', to='games.player')),
+                ('season', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='division_players', to='tournaments.season')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('season', 'player'), name='one_division_a_season')],
+            },
+        ),
+        migrations.AddField(
+            model_name='division',
+            name='season',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='divisions', to='tournaments.season'),
+        ),
+        migrations.CreateModel(
+            name='SeasonChange',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('before', models.JSONField(blank=True, default=dict)),
+                ('after', models.JSONField(blank=True, default=dict)),
+                ('words', models.TextField(blank=True)),
+                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='games.player')),
+                ('season', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='tournaments.season')),
+            ],
+            options={
+                'ordering': ['-at', '-pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='SeasonTeam',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=40)),
+                ('season', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='teams', to='tournaments.season')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(models.F('season'), django.db.models.functions.text.Lower('name'), name='team_name_once_a_season')],
             },
         ),
         migrations.CreateModel(
@@ -497,6 +685,34 @@ class Migration(migrations.Migration):
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('round', 'entry'), name='sit_out_once_a_round')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Substitution',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField()),
+                ('until', models.PositiveSmallIntegerField()),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='substitutions', to='tournaments.entry')),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats_left', to='games.player')),
+            ],
+            options={
+                'ordering': ['entry', 'until', 'pk'],
+            },
+        ),
+        migrations.CreateModel(
+            name='TeamPlayer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('substitute', models.BooleanField(default=False)),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='teams', to='games.player')),
+                ('season', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='team_players', to='tournaments.season')),
+                ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='players', to='tournaments.seasonteam')),
+            ],
+            options={
+                'ordering': ['substitute', 'pk'],
+                'constraints': [models.UniqueConstraint(fields=('season', 'player'), name='one_team_a_season')],
             },
         ),
         migrations.CreateModel(
@@ -512,6 +728,21 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'trophies',
                 'ordering': ['event', 'place'],
                 'constraints': [models.UniqueConstraint(fields=('event', 'player'), name='trophy_once_an_event')],
+            },
+        ),
+        migrations.CreateModel(
+            name='WalkIn',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('code', models.CharField(default=tournaments.models.walk_ins.new_code, max_length=8, unique=True)),
+                ('made', models.DateTimeField(default=django.utils.timezone.now)),
+                ('claimed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='claims', to='games.player')),
+                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='walk_ins', to='tournaments.event')),
+                ('player', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='walk_in', to='games.player')),
+            ],
+            options={
+                'verbose_name': 'walk-in',
+                'ordering': ['event', 'pk'],
             },
         ),
         migrations.CreateModel(
@@ -550,20 +781,75 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('webhook', 'key'), name='delivery_once_a_webhook')],
             },
         ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(fields=('event', 'arrival'), name='entry_arrival_once'),
+        migrations.CreateModel(
+            name='EntryPlayer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField(default=0)),
+                ('active', models.BooleanField(default=True)),
+                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='players', to='tournaments.entry')),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='games.player')),
+                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entered_players', to='tournaments.event')),
+            ],
+            options={
+                'ordering': ['entry', 'position'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('active', True)), fields=('event', 'player'), name='player_once_an_event'), models.UniqueConstraint(fields=('entry', 'position'), name='entry_position_once')],
+            },
         ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(fields=('event', 'seed'), name='entry_seed_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(fields=('event', 'lot'), name='entry_lot_once'),
+        migrations.AddIndex(
+            model_name='pairing',
+            index=models.Index(condition=models.Q(('director_called__isnull', False)), fields=['round'], name='pairing_calls_director'),
         ),
         migrations.AddConstraint(
             model_name='pairing',
             constraint=models.UniqueConstraint(fields=('round', 'number'), name='pairing_number_once_a_round'),
+        ),
+        migrations.AddConstraint(
+            model_name='pairing',
+            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['called', 'playing', 'decided'])), name='pairing_state_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='pairing',
+            constraint=models.CheckConstraint(condition=models.Q(('winner__gte', -1), ('winner__lte', 1)), name='pairing_winner_a_side'),
+        ),
+        migrations.AddIndex(
+            model_name='event',
+            index=models.Index(fields=['ended'], name='event_in_order_of_end'),
+        ),
+        migrations.AddIndex(
+            model_name='event',
+            index=models.Index(condition=models.Q(('to_rate', True)), fields=['ended'], name='event_to_rate'),
+        ),
+        migrations.AddConstraint(
+            model_name='event',
+            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'announced', 'registration', 'check_in', 'ready', 'running', 'finished', 'cancelled'])), name='event_state_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='event',
+            constraint=models.CheckConstraint(condition=models.Q(('registration_opens__lte', models.F('registration_closes')), ('registration_closes__lte', models.F('starts'))), name='event_times_in_order'),
+        ),
+        migrations.AddConstraint(
+            model_name='event',
+            constraint=models.CheckConstraint(condition=models.Q(('minimum__lte', models.F('capacity'))), name='event_minimum_within_capacity'),
+        ),
+        migrations.AddConstraint(
+            model_name='event',
+            constraint=models.CheckConstraint(condition=models.Q(('entry_money__gte', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('club_share'), '+', models.F('lone_pot')), '+', models.F('euchre_pot')))), name='event_shares_within_entry_money'),
+        ),
+        migrations.AddConstraint(
+            model_name='event',
+            constraint=models.UniqueConstraint(fields=('repeat_of', 'starts'), name='event_repeats_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='event',
+            constraint=models.UniqueConstraint(condition=models.Q(('ended', None), models.Q(('join_code', ''), _negated=True)), fields=('join_code',), name='event_join_code_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='division',
+            constraint=models.UniqueConstraint(fields=('season', 'number'), name='division_number_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='division',
+            constraint=models.UniqueConstraint(models.F('season'), django.db.models.functions.text.Lower('name'), name='division_name_once_a_season'),
         ),
     ]
