@@ -1,0 +1,1 @@
+"""The page of notifications: choices, quiet hours and devices."""

@@ -1,0 +1,1 @@
+"""Notifications: what each person is told, in which way, and when not."""

@@ -1,0 +1,86 @@
+"""The kinds of notifications, and the ways in which each can be sent."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+
+class Way(StrEnum):
+    PAGE = "page"  # in the title and at the top of every open page
+    PUSH = "push"
+    MAIL = "mail"
+
+
+class Kind(NamedTuple):
+    """A kind of notification.
+
+    ways: whether it is sent in each way by default; a way that makes no sense is missing.
+    own_round: it is about a round that the person plays, which quiet hours may let through.
+    lasts: it is still of use when quiet hours end; otherwise it is dropped.
+    """
+
+    key: str
+    label: str
+    about: str
+    ways: Mapping[Way, bool]
+    own_round: bool = False
+    lasts: bool = False
+
+
+_PAGE, _PUSH, _MAIL = Way.PAGE, Way.PUSH, Way.MAIL
+
+TURN: Final = Kind(
+    "turn", "Your turn", "When you are not looking at the table",
+    {_PAGE: True, _PUSH: True}, own_round=True,
+)  # fmt: skip
+READY: Final = Kind("ready", "Your table is ready", "“Play now” has a seat for you", {_PUSH: True})
+INVITE: Final = Kind(
+    "invite",
+    "Somebody asks you to play",
+    "At a table or, also by mail, as a partner in an event",
+    {_PUSH: True, _MAIL: True},
+)
+CLUB_CALL: Final = Kind(
+    "club_call",
+    "Somebody in your clubs looks for players",
+    "At a table, while you are online",
+    {_PAGE: True, _PUSH: False},
+)
+CHECK_IN: Final = Kind(
+    "check_in", "Check-in opens", "For an event in which you have a place",
+    {_PAGE: True, _PUSH: True, _MAIL: True}, own_round=True,
+)  # fmt: skip
+ROUND: Final = Kind(
+    "round", "Your round starts", "With your table", {_PAGE: True, _PUSH: True}, own_round=True
+)
+DIRECTOR: Final = Kind(
+    "director", "A message from the director", "To everybody in an event",
+    {_PUSH: True, _MAIL: False}, lasts=True,
+)  # fmt: skip
+DAY_BEFORE: Final = Kind(
+    "day_before", "Your event is tomorrow", "A day before the start",
+    {_PUSH: True, _MAIL: True}, lasts=True,
+)  # fmt: skip
+HOUR_BEFORE: Final = Kind(
+    "hour_before", "Your event is about to start", "An hour before the start",
+    {_PUSH: True, _MAIL: False},
+)  # fmt: skip
+RESULTS: Final = Kind(
+    "results", "Results", "When the places are final", {_PUSH: False, _MAIL: True}, lasts=True
+)
+NEWS: Final = Kind(
+    "news", "News from your clubs", "From the clubs whose news you get",
+    {_PUSH: False, _MAIL: True}, lasts=True,
+)  # fmt: skip
+REPORTS: Final = Kind(
+    "reports", "Answers to your reports", "When the site’s staff have decided",
+    {_PUSH: False, _MAIL: True}, lasts=True,
+)  # fmt: skip
+
+#: The kinds by heading, in the order of the settings page.
+GROUPS: Final[Mapping[str, tuple[Kind, ...]]] = {
+    "At the table": (TURN, READY, INVITE, CLUB_CALL),
+    "Events": (CHECK_IN, ROUND, DIRECTOR, DAY_BEFORE, HOUR_BEFORE, RESULTS),
+    "People": (NEWS, REPORTS),
+}
+KINDS: Final[Mapping[str, Kind]] = {one.key: one for group in GROUPS.values() for one in group}
