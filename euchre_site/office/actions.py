@@ -64,7 +64,8 @@ def actions_about(*subjects: Subject) -> QuerySet[OperatorAct]:
 
 
 def reversible(act: OperatorAct) -> bool:
-    return act.what in REVERSIBLE and not hasattr(act, "undone_by")
+    of_talk = bool(act.detail.get("talk"))
+    return (act.what in REVERSIBLE or of_talk) and not hasattr(act, "undone_by")
 
 
 def check_not_undone(act: OperatorAct) -> None:

@@ -47,6 +47,18 @@ class DeleteForm(OfficeForm):
     sure = forms.BooleanField(label="I know that this cannot be undone")
 
 
+class VerdictForm(OfficeForm):
+    """A moderator's decision about words; dismissing needs no reason."""
+
+    decision = forms.CharField(max_length=10, error_messages={"required": "Choose what to do."})
+    reason = MultilineField(
+        label="Reason, read by the player and by all moderators",
+        max_length=REASON_LENGTH,
+        required=False,
+        widget=forms.Textarea({"rows": 2}),
+    )
+
+
 class LiftForm(OfficeForm):
     reason = reason_field("Reason, for the record")
 

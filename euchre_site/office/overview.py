@@ -19,7 +19,7 @@ from euchre_site.health import local_checks, remote_checks
 from euchre_site.health.findings import Finding, Level, fine, note, wrong
 from euchre_site.health.remote_checks import date_text
 from euchre_site.office import reports
-from games.models import Player, Seat, Table, TaskFailure
+from games.models import Player, Seat, Table, TalkReport, TaskFailure
 from games.models.tables import PATIENCE
 from games.people import limits
 from tournaments.models import Delivery, Event, Letter, Pairing, RatingHold
@@ -27,6 +27,8 @@ from tournaments.outbox import letters
 
 #: A letter that has waited longer than this is reported.
 LETTER_LATE: Final = timedelta(hours=1)
+#: A report of talk that has waited longer than this.
+TALK_LATE: Final = timedelta(days=1)
 #: An event that has been paused longer than this is reported.
 LONG_PAUSE: Final = timedelta(minutes=30)
 #: An event whose next step is overdue by this much has stopped.
@@ -62,7 +64,7 @@ def overview(now: datetime) -> Overview:
             remote_checks.last_backup(now, running=True),
             *local_checks.house_players(),
         ],
-        waiting=[_reports(), _rating_holds(), *_letters(now), *_deliveries(now)],
+        waiting=[_reports(), _talk(now), _rating_holds(), *_letters(now), *_deliveries(now)],
         machine=[
             *_people(now),
             _database(),
@@ -86,12 +88,24 @@ def _reports() -> Finding:
     return note("Reports", f"{_count(number, 'case')} waiting.", "Read and decide them.", link)
 
 
+def _talk(now: datetime) -> Finding:
+    waiting = TalkReport.objects.filter(decided=None).aggregate(
+        number=Count("pk"), first=Min("made")
+    )
+    number, first, link = waiting["number"], waiting["first"], reverse("office_talk")
+    if not first:
+        return fine("Reports of talk", "None waiting.", link)
+    what = f"{_count(number, 'report')}, the oldest since {date_text(first)}."
+    late = now - first > TALK_LATE
+    return (wrong if late else note)("Reports of talk", what, "Read and decide them.", link)
+
+
 def _rating_holds() -> Finding:
     number = RatingHold.objects.filter(state=RatingHold.State.WAITING).count()
-    title, link = "Matches held back from rating", reverse("ratings_waiting")
+    title, link = "Games held back from rating", reverse("ratings_waiting")
     if not number:
         return fine(title, "None.", link)
-    what = f"{_count(number, 'match', 'es')} waiting for a decision."
+    what = f"{_count(number, 'game')} waiting for a decision."
     return note(title, what, "Decide whether they are rated.", link)
 
 

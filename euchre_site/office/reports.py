@@ -10,12 +10,15 @@ from typing import Final
 
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Max, Min, QuerySet
+from django.urls import reverse
 
 from euchre_site.accounts.accounts import user_display
 from euchre_site.office import account_actions, club_actions
 from euchre_site.office.actions import Subject, What, record, subject_of
 from games.models import About, Player, Report, User
 from games.models.office import REASON_LENGTH, TITLE_LENGTH
+from games.notifying import pushes
+from games.notifying.kinds import REPORTS
 from games.people import limits
 from tournaments.models import Club, Event
 from tournaments.models.clubs import DIRECTORS
@@ -185,7 +188,11 @@ def decide(
             if row.reporter is not None:
                 letters.write(
                     f"report {row.pk} looked at", [row.reporter], "Your report has been reviewed",
-                    "report_looked_at", report=row,
+                    "report_looked_at", kind=REPORTS, report=row,
+                )  # fmt: skip
+                pushes.queue(
+                    REPORTS, f"report {row.pk} looked at", [row.reporter.pk],
+                    "Your report has been reviewed", reverse("notifications"),
                 )  # fmt: skip
     return len(rows)
 

@@ -33,7 +33,7 @@ class AccountPage:
     """Details of a player, an account, or both.
 
     confirmed: whether the e-mail address is. seen: when they were last at a table or logged in.
-    past: earlier bans. holds: the number of their matches held back from rating.
+    past: earlier bans. holds: the number of their matches and quick games held back from rating.
     """
 
     player: Player | None
@@ -149,9 +149,8 @@ def _entries(player: Player | None) -> list[Entry]:
 
 
 def _holds(player: Player | None) -> int:
-    waiting = RatingHold.objects.filter(
-        state=RatingHold.State.WAITING, pairing__entries__entry__players__player=player
-    )
+    played = Q(pairing__entries__entry__players__player=player) | Q(game__seats__player=player)
+    waiting = RatingHold.objects.filter(played, state=RatingHold.State.WAITING)
     return waiting.distinct().count() if player else 0
 
 

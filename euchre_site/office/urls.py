@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from euchre_site.office import report_views, views
+from euchre_site.office import report_views, talk_views, views
 
 urlpatterns: list[URLPattern] = [
     path("office/", views.office, name="office"),
@@ -21,6 +21,10 @@ urlpatterns: list[URLPattern] = [
     path("office/clubs/<slug:slug>/own", views.hand_over_club, name="office_hand_over"),
     path("office/reports/", views.report_list, name="office_reports"),
     path("office/reports/<int:report_id>/", views.report_case, name="office_report"),
+    path("office/talk/", talk_views.queue, name="office_talk"),
+    path("office/talk/<int:report_id>/", talk_views.case, name="office_talk_case"),
+    path("office/talk/<int:report_id>/open", talk_views.claim, name="office_talk_open"),
+    path("office/talk/<int:report_id>/leave", talk_views.release, name="office_talk_leave"),
     path("office/acts/", views.action_list, name="office_acts"),
     path("office/acts/<int:act_id>/undo", views.undo, name="office_undo"),
     path("report/player/<int:player_id>/", report_views.report_player, name="report_player"),

@@ -15,7 +15,15 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from euchre_site.office import account_actions, actions, club_actions, overview, reports, search
+from euchre_site.office import (
+    account_actions,
+    actions,
+    club_actions,
+    overview,
+    reports,
+    search,
+    talk_reports,
+)
 from euchre_site.office.actions import Subject, What
 from euchre_site.office.forms import (
     BanForm,
@@ -399,6 +407,8 @@ def _undo(operator: User, act: OperatorAct, form: forms.Form) -> OperatorAct:
     reason = form.cleaned_data["reason"]
     if not actions.reversible(act):
         raise RefusedError("undone", "This has been undone already, or cannot be undone.")
+    if talk_reports.is_of_talk(act):
+        return talk_reports.take_back(operator, act, reason, timezone.now())
     try:
         if act.what == What.BAN:
             return account_actions.undo_ban(operator, act, reason)

@@ -38,11 +38,9 @@ def _nothing_counted() -> None:
 def found(title: str, now: datetime | None = None) -> Finding:
     """Return the finding with this title."""
     site = overview.overview(now or timezone.now())
-    (one,) = (
-        one
-        for one in [*site.work, *site.waiting, *site.machine, *site.events]
-        if one.title.startswith(title)
-    )
+    every = [*site.work, *site.waiting, *site.machine, *site.events]
+    exactly = [one for one in every if one.title == title]
+    (one,) = exactly or (one for one in every if one.title.startswith(title))
     return one
 
 

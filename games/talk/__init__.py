@@ -1,0 +1,1 @@
+"""Talk at tables: set phrases, free words, and who hears them."""

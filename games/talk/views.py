@@ -1,0 +1,125 @@
+"""The forms of talk at a table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from games.access import Access, invitations, table_for
+from games.answers import at_a_pace, by_script, done, number_in, refused
+from games.models import Player, TalkReport
+from games.people import avoiding
+from games.people.identity import player_of
+from games.talk import muting, reporting, speaking
+from games.talk.speaking import TalkError
+
+#: HTTP status by the code of a refusal.
+STATUS: Final = {
+    "malformed": 400, "not here": 403, "gone": 404, "yourself": 409, "many": 409,
+    "held back": 422, "too fast": 429,
+}  # fmt: skip
+
+
+@require_POST
+@never_cache
+@at_a_pace
+def say(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Say the phrase in field `phrase`, a number, or the words in field `words`."""
+    phrase = request.POST.get("phrase")
+    try:
+        player, access = _here(request, table_id)
+        if phrase is None:
+            speaking.say(access, player, request.POST.get("words", ""), timezone.now())
+        else:
+            number = number_in(request, "phrase")
+            speaking.say_phrase(access, player, -1 if number is None else number, timezone.now())
+    except TalkError as error:
+        return _refused(request, table_id, error)
+    return done(request, table_id)
+
+
+@require_POST
+@never_cache
+@at_a_pace
+def mute(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Hear nothing more of whoever said the line in field `line`."""
+    try:
+        player, access = _here(request, table_id)
+        line = reporting.heard_line(access, player, number_in(request, "line") or 0)
+        muting.mute(player, line.player, table_id)
+    except TalkError as error:
+        return _refused(request, table_id, error)
+    return done(request, table_id)
+
+
+@require_POST
+@never_cache
+@at_a_pace
+def unmute(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Take `mute` back, for the player in field `player`."""
+    try:
+        player, _access = _here(request, table_id)
+    except TalkError as error:
+        return _refused(request, table_id, error)
+    muting.unmute(player, number_in(request, "player") or 0, table_id)
+    return done(request, table_id)
+
+
+@require_POST
+@never_cache
+@at_a_pace
+def avoid(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Never be seated with whoever said the line in field `line`; see `games.people.avoiding`."""
+    try:
+        player, access = _here(request, table_id)
+        line = reporting.heard_line(access, player, number_in(request, "line") or 0)
+        if line.player_id == player.pk:
+            raise TalkError("yourself", muting.YOURSELF)
+        avoiding.avoid(player, line.player)
+    except avoiding.TooManyError:
+        words = f"You are kept apart from {avoiding.MOST} people; that is the most."
+        return _refused(request, table_id, TalkError("many", words))
+    except TalkError as error:
+        return _refused(request, table_id, error)
+    return _told(request, table_id, f"“Play now” never seats you with {line.player.name} again.")
+
+
+@require_POST
+@never_cache
+@at_a_pace
+def report(request: HttpRequest, table_id: int, reason: str) -> HttpResponse:
+    """Report the line in field `line` to the moderators."""
+    if reason not in TalkReport.Reason.values:
+        raise Http404
+    try:
+        player, access = _here(request, table_id)
+        reporting.report(access, player, number_in(request, "line") or 0, reason, timezone.now())
+    except TalkError as error:
+        return _refused(request, table_id, error)
+    return _told(request, table_id, reporting.THANKS)
+
+
+def _here(request: HttpRequest, table_id: int) -> tuple[Player, Access]:
+    """Return the player and their access to the table; raise TalkError for nobody yet."""
+    player = player_of(request)
+    access = table_for(player, table_id, invited=invitations(request.session))
+    if player is None:
+        raise TalkError("not here", speaking.WATCHERS_LOG_IN)
+    return player, access
+
+
+def _told(request: HttpRequest, table_id: int, words: str) -> HttpResponse:
+    """Say to a script that something was done; a page without scripts shows the table again."""
+    if by_script(request):
+        return HttpResponse(words, content_type="text/plain")
+    return done(request, table_id)
+
+
+def _refused(request: HttpRequest, table_id: int, error: TalkError) -> HttpResponse:
+    status = STATUS.get(error.code, 409)
+    return refused(request, error.message, status, resolve_url("table", table_id))

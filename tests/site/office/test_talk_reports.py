@@ -1,0 +1,260 @@
+"""The moderators' queue of reports of talk: claims, decisions, a second moderator, undoing."""
+
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from euchre_site.office import talk_reports
+from games.live import state
+from games.models import Ban, OperatorAct, Player, Sanction, Table, TalkLine, TalkReport, User
+from tests.factories import logged_in, member, player, room, table
+from tests.games.talk.test_talk import say, until_said
+from tests.site.factories import WHY, operator, post
+from tests.tabs import new_tab
+from tournaments.models import Letter
+from tournaments.refusals import RefusedError
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+RUDE = "Stay at home next week"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_counted() -> None:
+    cache.clear()
+    state.forget_all()  # tables of other tests with the same numbers
+
+
+@pytest.fixture
+def opal() -> Client:
+    return logged_in(operator("Opal"))
+
+
+@pytest.fixture
+def omar() -> Client:
+    return logged_in(operator("Omar"))
+
+
+@pytest.fixture
+def at() -> Table:
+    """Jonah and Iris with accounts, and two guests."""
+    return table(member("Jonah"), member("Iris"), player("Maeve"), player("Ben"))
+
+
+@pytest.fixture
+def report(at: Table) -> TalkReport:
+    """Iris reports what Jonah, the host, has said."""
+    iris = Player.objects.get(name="Iris")
+    assert say(logged_in(at.host), at.pk, words=RUDE).status_code == 204
+    browser = logged_in(iris)
+    line = TalkLine.objects.get()
+    answer = browser.post(f"/tables/{at.pk}/talk/report/rude", {"line": line.pk})
+    assert answer.status_code == 303
+    return TalkReport.objects.get()
+
+
+def opened(browser: Client, report: TalkReport) -> str:
+    assert post(browser, "office_talk_open", report.pk).status_code == 303
+    return browser.get(reverse("office_talk_case", args=[report.pk])).content.decode()
+
+
+def decide(browser: Client, report: TalkReport, decision: str, reason: str = WHY) -> Any:
+    post(browser, "office_talk_open", report.pk)
+    return post(browser, "office_talk_case", report.pk, decision=decision, reason=reason)
+
+
+def account(name: str) -> User:
+    return User.objects.get(email__startswith=name.lower())
+
+
+class TestTheQueue:
+    def test_a_case_is_read_whole_once_it_is_open(self, opal: Client, report: TalkReport) -> None:
+        listed = opal.get(reverse("office_talk")).content.decode()
+        assert "Jonah" in listed
+        assert "Rude or insulting" in listed
+        assert RUDE not in opal.get(reverse("office_talk_case", args=[report.pk])).content.decode()
+        assert RUDE in opened(opal, report)
+
+    def test_it_is_kept_for_ten_minutes(
+        self, opal: Client, omar: Client, report: TalkReport
+    ) -> None:
+        opened(opal, report)
+        assert RUDE not in opened(omar, report)
+        assert decide(omar, report, "warn").status_code == 409
+        TalkReport.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
+        assert RUDE in opened(omar, report)
+
+    def test_it_can_be_left_to_another(
+        self, opal: Client, omar: Client, report: TalkReport
+    ) -> None:
+        opened(opal, report)
+        post(opal, "office_talk_leave", report.pk)
+        assert RUDE in opened(omar, report)
+
+    def test_reports_on_one_player_at_one_table_are_one_case(
+        self, at: Table, report: TalkReport, opal: Client
+    ) -> None:
+        ben = Player.objects.get(name="Ben")
+        say(logged_in(at.host), at.pk, words="And another thing")
+        line = TalkLine.objects.latest("pk")
+        logged_in(ben).post(f"/tables/{at.pk}/talk/report/spam", {"line": line.pk})
+        (case,) = talk_reports.cases(account("Opal"), timezone.now())
+        assert (len(case.reports), case.reporters) == (2, "Iris and 1 more")
+        assert [one.reported for one in talk_reports.transcript(case)] == [True, True]
+        assert decide(opal, report, "warn").status_code == 303
+        assert not TalkReport.objects.filter(decided=None).exists()
+
+    def test_two_reports_of_one_person_are_one_persons(
+        self, at: Table, report: TalkReport, opal: Client
+    ) -> None:
+        say(logged_in(at.host), at.pk, words="And another thing")
+        line = TalkLine.objects.latest("pk")
+        iris = Player.objects.get(name="Iris")
+        logged_in(iris).post(f"/tables/{at.pk}/talk/report/spam", {"line": line.pk})
+        (case,) = talk_reports.cases(account("Opal"), timezone.now())
+        assert (len(case.reports), case.reporters) == (2, "Iris")
+        assert decide(opal, report, "warn").status_code == 303
+        reviewed = Letter.objects.filter(subject__contains="Your report has been reviewed")
+        assert reviewed.count() == 1
+
+    def test_nobody_judges_a_game_they_played_in(self, at: Table, report: TalkReport) -> None:
+        now = timezone.now()
+        for name in ("Iris", "Jonah"):
+            User.objects.filter(player__name=name).update(is_staff=True)
+            user = User.objects.get(player__name=name)
+            with pytest.raises(RefusedError, match="You played in this game"):
+                talk_reports.claim(user, report, now)
+            with pytest.raises(RefusedError, match="You played in this game"):
+                talk_reports.decide(user, report, "warn", WHY, now)
+        ada = member("Ada")  # was at the table when the game was played, and has left since
+        at.seats.filter(position=3).update(player=ada)
+        game = at.games.get()
+        game.seats.filter(position=3).update(player=ada)
+        at.seats.filter(position=3).update(player=None)
+        TalkReport.objects.update(game=game)
+        report.refresh_from_db()
+        assert ada.user is not None
+        with pytest.raises(RefusedError, match="You played in this game"):
+            talk_reports.claim(ada.user, report, now)
+
+    def test_nobody_else_has_the_pages(self, report: TalkReport) -> None:
+        for browser in (Client(), logged_in(member("Otto"))):
+            for name in ("office_talk_case", "office_talk_open"):
+                path = reverse(name, args=[report.pk])
+                assert {browser.get(path).status_code, browser.post(path).status_code} <= {404, 405}
+
+
+class TestDecisions:
+    @pytest.mark.parametrize(("decision", "days"), [("day", 1), ("week", 7)])
+    def test_a_silence_leaves_the_phrases(
+        self, opal: Client, at: Table, report: TalkReport, decision: str, days: int
+    ) -> None:
+        now = timezone.now()
+        assert decide(opal, report, decision).status_code == 303
+        until = Sanction.objects.get().until
+        assert until is not None
+        assert abs(until - now - timedelta(days=days)) < timedelta(minutes=1)
+        jonah = logged_in(at.host)
+        refused = say(jonah, at.pk, words="hello")
+        assert refused.status_code == 403
+        assert refused.text.startswith("You can use the phrases until ")
+        assert WHY in refused.text
+        assert say(jonah, at.pk, phrase="0").status_code == 204
+        page = jonah.get(f"/tables/{at.pk}/").content.decode()
+        assert "You can use the phrases until" in page
+        subjects = Letter.objects.filter(user=at.host.user).values_list("subject", flat=True)
+        assert list(subjects) == ["A message from the moderators"]
+        assert Letter.objects.filter(user__player__name="Iris").exists()
+        Sanction.objects.update(until=now)
+        assert say(jonah, at.pk, words="I am back").status_code == 204
+
+    async def test_it_takes_effect_at_once_where_the_player_watches(
+        self, opal: Client, omar: Client, report: TalkReport
+    ) -> None:
+        jonah, iris = [await Player.objects.aget(name=name) for name in ("Jonah", "Iris")]
+        elsewhere = await room()
+        tab, other = [await new_tab(elsewhere.table_id, who) for who in (jonah, iris)]
+        for one in (tab, other):
+            assert await one.connect() is None
+        assert (await sync_to_async(decide)(opal, report, "day")).status_code == 303
+        own = (await until_said(tab, WHY))["own"]
+        assert own["talk.why"].startswith("You can use the phrases until ")
+        assert own["talk.free"] is not True
+        act = await OperatorAct.objects.aget()
+        answer = await sync_to_async(post)(omar, "office_undo", act.pk, reason=WHY)
+        assert answer.status_code == 303
+        while "talk.free" not in (own := (await tab.frame()).get("own", {})):
+            pass
+        assert own["talk.free"] is True
+        assert WHY not in "".join(other.frames)
+
+    def test_a_warning_is_read_at_the_table(
+        self, opal: Client, at: Table, report: TalkReport
+    ) -> None:
+        assert decide(opal, report, "warn").status_code == 303
+        jonah = logged_in(at.host)
+        page = unescape(jonah.get(f"/tables/{at.pk}/").content.decode())
+        assert f"A moderator warns you: {WHY}" in page
+        assert say(jonah, at.pk, words="sorry").status_code == 204
+
+    def test_dismissing_needs_no_reason_and_all_else_does(
+        self, opal: Client, report: TalkReport
+    ) -> None:
+        for decision in ("warn", "day", "week", "ban"):
+            assert decide(opal, report, decision, "").status_code == 422
+        assert decide(opal, report, "dismiss", "").status_code == 303
+        assert not Sanction.objects.exists()
+
+    def test_a_ban_needs_a_second_moderator(
+        self, opal: Client, omar: Client, at: Table, report: TalkReport
+    ) -> None:
+        assert decide(opal, report, "ban").status_code == 303
+        assert not Ban.objects.exists()
+        assert decide(opal, report, "ban").status_code == 403
+        assert "proposes to close the account" in opened(omar, report)
+        assert decide(omar, report, "ban").status_code == 303
+        assert Ban.objects.get().user == at.host.user
+        assert not TalkReport.objects.filter(decided=None).exists()
+
+    def test_a_guest_has_no_account_to_close(self, opal: Client, report: TalkReport) -> None:
+        TalkReport.objects.update(player=Player.objects.get(name="Ben"))
+        assert decide(opal, report, "ban").status_code == 422
+        assert decide(opal, report, "day").status_code == 303
+
+    def test_sixty_decide_at_once(self, opal: Client, omar: Client, report: TalkReport) -> None:
+        """The one who has the case open decides; all others are told."""
+        opened(opal, report)
+        answers = [decide(one, report, "warn").status_code for one in [opal, omar] * 3]
+        assert answers[0] == 303
+        assert Sanction.objects.count() == 1
+
+
+class TestTakingBack:
+    @pytest.mark.parametrize("decision", ["warn", "day", "week", "dismiss", "ban"])
+    def test_a_decision_is_taken_back_and_the_record_keeps_both(
+        self, opal: Client, at: Table, report: TalkReport, decision: str
+    ) -> None:
+        decide(opal, report, decision)
+        act = OperatorAct.objects.latest("pk")
+        assert "Undo" in opal.get(reverse("office_talk")).content.decode()
+        assert post(opal, "office_undo", act.pk, reason="My mistake.").status_code == 303
+        undone = OperatorAct.objects.latest("pk")
+        assert (undone.undoes, undone.what) == (act, "take_back")
+        assert say(logged_in(at.host), at.pk, words="hello").status_code == 204
+        waits = TalkReport.objects.filter(decided=None, proposed_by=None).exists()
+        assert waits == (decision in ("dismiss", "ban"))
+        post(opal, "office_undo", act.pk, reason="Again.")
+        assert OperatorAct.objects.latest("pk") == undone
+
+
+def test_the_overview_says_what_waits(opal: Client, report: TalkReport) -> None:
+    assert "Reports of talk" in opal.get(reverse("office")).content.decode()
+    TalkReport.objects.update(made=timezone.now() - timedelta(days=2))
+    assert "1 report, the oldest since" in opal.get(reverse("office")).content.decode()
