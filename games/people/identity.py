@@ -16,9 +16,9 @@ from django.http import HttpRequest
 from games.lookalikes import mixed_in_words, mixed_word, skeleton_of, unseen
 from games.models import Player, User
 from games.models.people import NAME_LENGTH
-from games.people import bans, names
+from games.people import bans, names, online
 from games.people.names import friendly_name
-from games.sockets import hub
+from games.sockets import audience, hub
 
 PLAYER_KEY = "player_id"  # in the session: the guest's Player
 
@@ -28,12 +28,16 @@ def player_of(request: HttpRequest) -> Player | None:
 
     Creates an account's player on first use. A session's guest counts only while logged out. The
     session of a closed account has no player. Sockets use `games.people.socket_identities`.
+    An account's player counts as here (`games.people.online`).
     """
     user, session = request.user, request.session
     if user.is_authenticated:
+        player = None
         with suppress(Player.DoesNotExist):
-            return user.player  # cached for the request
-        return player_of_user(user)
+            player = user.player  # cached for the request
+        player = player or player_of_user(user)
+        online.note(player.pk)
+        return player
     key = session.get(PLAYER_KEY)
     if key is None or SESSION_KEY in session:
         return None
@@ -107,6 +111,15 @@ def ask_for_pace(player_id: int, *, quick: bool) -> None:
         player.quick = quick
         player.save(update_fields=["quick"])
         _show_at_tables(player)
+
+
+def show_name_watching(player: Player, *, named: bool) -> None:
+    """Set whether the player's name is shown while they watch a table; open tables follow."""
+    if player.named_watching == named:
+        return
+    player.named_watching = named
+    player.save(update_fields=["named_watching"])
+    transaction.on_commit(partial(audience.choose_again, [player.pk]))
 
 
 def stand_for(player: Player, country: str) -> None:

@@ -28,6 +28,12 @@ HOUR: Final = 3600
 TEN_MINUTES: Final = 600
 #: Reports to the site's staff by one member in that window.
 REPORTS_IN_TEN_MINUTES: Final = 5
+#: Invitations to tables by one player in that window.
+INVITATIONS_IN_TEN_MINUTES: Final = 30
+#: Calls for a director from one table in that window.
+CALLS_IN_TEN_MINUTES: Final = 6
+#: Hints that one player may ask for in a minute.
+HINTS_IN_A_MINUTE: Final = 20
 #: Wrong join codes from one address in that window: a club's room may share one address.
 WRONG_CODES_IN_TEN_MINUTES: Final = 60
 
@@ -68,15 +74,22 @@ def may_review(request: HttpRequest, account: int | None) -> bool:
     return _counted(f"reviews-asked:account-{account}", TEN_MINUTES) <= most
 
 
-def may_act(request: HttpRequest) -> bool:
-    """Count an act of the account, guest or address; the limit is that of messages on a socket."""
+def may_have_hint(player: Player) -> bool:
+    return _counted(f"hints:{player.pk}", MINUTE) <= HINTS_IN_A_MINUTE
+
+
+def may_act(request: HttpRequest, at: str = "") -> bool:
+    """Count an act of the account, guest or address; the limit is that of messages on a socket.
+
+    at: where acts of an address are counted apart, as all phones in a hall may share one.
+    """
     most: int = settings.SOCKET_BURST + A_WHILE * settings.SOCKET_RATE
     session = request.session
     account, guest = session.get(SESSION_KEY), session.get(PLAYER_KEY)
     if account:
         who = f"account-{account}"
     else:
-        who = f"guest-{guest}" if guest else client_address(request)
+        who = f"guest-{guest}" if guest else f"{client_address(request)}{at}"
     return _counted(f"acts:{who}", A_WHILE) <= most
 
 
@@ -94,8 +107,17 @@ def _wrong_codes(request: HttpRequest) -> str:
     return f"wrong-codes:{client_address(request)}"
 
 
+def may_call(place: str) -> bool:
+    """Count a call for a director from a place, such as a table."""
+    return _counted(f"director-calls:{place}", TEN_MINUTES) <= CALLS_IN_TEN_MINUTES
+
+
 def may_report(reporter: Player) -> bool:
     return _counted(f"reports-made:{reporter.pk}", TEN_MINUTES) <= REPORTS_IN_TEN_MINUTES
+
+
+def may_invite(player: Player) -> bool:
+    return _counted(f"invitations:{player.pk}", TEN_MINUTES) <= INVITATIONS_IN_TEN_MINUTES
 
 
 # Refused addresses ---------------------------------------------------------------------------

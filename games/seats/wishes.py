@@ -1,10 +1,12 @@
 """What a person would like to play, remembered from last time in their browser's session."""
 
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from django.contrib.sessions.backends.base import SessionBase
 
-from games.engine.rules import RULE_SETS
+from games.engine.rules import RULE_SETS, RuleSet
+from games.refusals import VerbError
 from games.rule_words import choices
 
 KEY: Final = "wish"
@@ -18,20 +20,66 @@ class Pace(NamedTuple):
 
 #: The first is the usual one.
 PACES: Final = (Pace("relaxed", "Relaxed", 45), Pace("fast", "Fast", 12))
+#: Whether a game counts for ratings; the first is the usual one.
+FRIENDLY: Final = "friendly"
+RATED: Final = "rated"
+KINDS: Final = (FRIENDLY, RATED)
+#: The rule sets with partners, by key.
+FOR_PARTNERS: Final = {key: rules for key, rules in RULE_SETS.items() if rules.players == 4}
 
 
-def remember(session: SessionBase, rules: str, pace: str) -> None:
-    if session.get(KEY) != [rules, pace]:
-        session[KEY] = [rules, pace]
+class WishError(VerbError):
+    pass
+
+
+class Choice(NamedTuple):
+    """What a person would like to play, as they chose it in a form."""
+
+    rules: RuleSet
+    pace: Pace
+    kind: str
+
+
+def chosen(
+    fields: Mapping[str, str], session: SessionBase, among: Mapping[str, RuleSet] = RULE_SETS
+) -> Choice:
+    """Return the choice in a form's fields; without a pace it is that of last time.
+
+    among: the rule sets offered. Raises WishError ``no such choice``.
+    """
+    rules = among.get(fields.get("rules", ""))
+    if rules is None:
+        raise WishError("no such choice", "There is no such game here; choose one of the list.")
+    wanted = fields.get("pace") or for_form(session)["last_pace"].key
+    pace = next((one for one in PACES if one.key == wanted), None)
+    if pace is None:
+        names = " or ".join(one.key for one in PACES)
+        raise WishError("no such choice", f"The pace is {names}.")
+    kind = fields.get("kind", FRIENDLY)
+    if kind not in KINDS:
+        raise WishError("no such choice", f"The game is {' or '.join(KINDS)}.")
+    return Choice(rules, pace, kind)
+
+
+def pace_of(turn_seconds: int | None) -> Pace:
+    """Return the pace with this turn clock, or the usual one."""
+    return next((one for one in PACES if one.turn_seconds == turn_seconds), PACES[0])
+
+
+def remember(session: SessionBase, rules: str, pace: str, kind: str = FRIENDLY) -> None:
+    if session.get(KEY) != [rules, pace, kind]:
+        session[KEY] = [rules, pace, kind]
 
 
 def for_form(session: SessionBase) -> dict[str, Any]:
     """Return what the form of "Play now" needs: the choices, and those of last time."""
-    rules, pace = session.get(KEY, ("", ""))
+    # Sessions from before there were rated games have no third value.
+    rules, pace, kind = [*session.get(KEY, ("", "")), FRIENDLY][:3]
     return {
         "rule_sets": choices(RULE_SETS.values()),
         "paces": PACES,
         "last_rules": rules if rules in RULE_SETS else next(iter(RULE_SETS)),
         "last_pace": next((one for one in PACES if one.key == pace), PACES[0]),
+        "last_kind": kind if kind in KINDS else FRIENDLY,
         "played_before": rules in RULE_SETS,
     }

@@ -251,7 +251,7 @@ class TestPage:
         assert f"/rounds/1/tables/{number}/" not in html
         assert "so somebody else has to set its result. Olga can." in html
         assert "Ada still plays at table" in html
-        assert "+ 5 min" not in html
+        assert "+ 5 min for all" not in html
         assert "End the round now" not in html
         assert f"/entries/{opponent(event, ada).pk}/withdraw" not in html
         assert "plays at the same table: another director can withdraw them" in html

@@ -1,0 +1,1 @@
+"""Friends: the page of friends, and who of them is online."""

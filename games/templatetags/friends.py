@@ -1,0 +1,44 @@
+"""The button of a profile that makes friends."""
+
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.utils import timezone
+
+from games.friends import inviting
+from games.models import Player
+from games.people import friends, online
+
+register = template.Library()
+
+
+@register.inclusion_tag("games/friends/_button.html", takes_context=True)
+def friend_button(context: Context, person: Player) -> dict[str, Any]:
+    """Show what the viewer can do to become friends with a person, if both have accounts."""
+    me = context.get("me")
+    if not me or me == person or person.kind != Player.Kind.PERSON or person.user_id is None:
+        return {}
+    shown = {"person": person, "csrf_token": context.get("csrf_token")}
+    if not friends.may_have_friends(me):
+        return {**shown, "guest": True}
+    return {**shown, "between": friends.between(me, [person.pk], timezone.now())[person.pk]}
+
+
+@register.simple_tag(takes_context=True)
+def is_here(context: Context, person: Player) -> bool:
+    """Return True if a person has asked for a page lately and shows it to the viewer."""
+    now = timezone.now()
+    return bool(online.here([person.pk], now)) and online.shown_to(
+        context.get("me") or None, person
+    )
+
+
+@register.inclusion_tag("games/friends/_invited.html", takes_context=True)
+def invitations(context: Context) -> dict[str, Any]:
+    """Show the viewer's open invitations to tables; the page then looks for new ones by itself."""
+    me = context.get("me")
+    if not me:
+        return {}
+    shown = {"me": me, "csrf_token": context.get("csrf_token")}
+    return {**shown, **inviting.shown_to(me, timezone.now())}
