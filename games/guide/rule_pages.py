@@ -23,6 +23,7 @@ from games.engine.cards import (
 from games.engine.rules import DEALER_MAKES, PACKS, PICK_UP, STUCK_AFTER, RuleSet
 from games.engine.seats import COMPASS
 from games.engine.tricks import winner
+from games.guide.examples import Example, examples_of
 from games.picture import phrases
 from games.rule_words import brief, goal, pack, points
 
@@ -108,6 +109,7 @@ class RulePage(NamedTuple):
     stuck_after: int
     dealer_makes_joker: bool
     options: tuple[HouseOption, ...]
+    examples: tuple[Example, ...]
 
 
 def page_of(rules: RuleSet) -> RulePage:
@@ -136,6 +138,7 @@ def page_of(rules: RuleSet) -> RulePage:
         stuck_after=STUCK_AFTER if rules.deal_stays else 0,
         dealer_makes_joker=rules.joker_turned_up == DEALER_MAKES,
         options=tuple(_options(rules)),
+        examples=examples_of(rules),
     )
 
 

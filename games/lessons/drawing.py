@@ -17,12 +17,12 @@ from games.picture.values import Row
 #: Wrong answers after which the coach tells the right one.
 TRIES: Final = 2
 #: The players by number and seat; the learner is called by no name.
-_NAMES: Final = {2: ("Ben", "You"), 4: ("Ben", "Jonah", "You", "Iris")}
+NAMES: Final = {2: ("Ben", "You"), 4: ("Ben", "Jonah", "You", "Iris")}
 _PRESS: Final = "Press one of your cards."
 
 
 def _cast(step: Step) -> Cast:
-    names = _NAMES[step.position.rules.players]
+    names = NAMES[step.position.rules.players]
     return Cast(
         person._replace(short="You") if person.seat == step.position.learner else person
         for person in cast_of(names)

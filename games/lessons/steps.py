@@ -156,8 +156,13 @@ def _refusal(step: Step, action: Action) -> str:
     try:
         step.start().push(action)
     except IllegalActionError as error:
-        return f"{str(error).partition(';')[0]}."
+        return refusal_of(error)
     return ""
+
+
+def refusal_of(error: IllegalActionError) -> str:
+    """Return the engine's reason, without the list of what is allowed instead."""
+    return f"{str(error).partition(';')[0]}."
 
 
 def words_of(text: str) -> Words:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.views.decorators.http import require_http_methods, require_safe
 
-from games.answers import SeeOther, refused
-from games.engine.actions import action_text
-from games.lessons import drawing, progress, steps
+from games.lessons import asking, progress
 from games.lessons.course import BY_SLUG, COURSE
 from games.lessons.steps import Lesson
-from games.picture import page
 
 
 @require_safe
@@ -50,58 +46,26 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def step(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Ask a step; take an answer (`action`, `alone`) by POST.
-
-    What was answered stays in the address (`said`), with the number of wrong answers (`wrong`).
-    """
+    """Ask a step; take an answer (`action`, `alone`) by POST."""
     found = _lesson(slug)
     if not 1 <= number <= len(found.steps):
         raise Http404("This lesson has no such step.")
+    step, here = found.steps[number - 1], _address(found, number)
     if request.method == "POST":
-        return _answer(request, found, number)
-    asked = found.steps[number - 1]
-    given = steps.answer(asked, request.GET.get("said", ""))
-    wrong = _count(request.GET.get("wrong", ""))
-    if given is not None and given.reply.right:
-        question = drawing.solved(asked, given)
-    else:
-        question = drawing.ask(asked, given, wrong)
+        answer = asking.given(request, step)
+        if answer is not None and answer.reply.right:
+            progress.solve(request.session, found, number)
+        return asking.reply(request, answer, here)
     context: dict[str, Any] = {
         "lesson": found,
         "place": COURSE.index(found) + 1,
         "places": len(COURSE),
         "number": number,
-        "here": _address(found, number),
-        "wrong": wrong,
-        "is_wrong": given is not None and not given.reply.right,
-        "is_right": given is not None and given.reply.right,
-        "near": asked.position.learner % 2,
-        "wants": "card" if asked.ask else "call",
-        "table": question.table,
-        "said": page.words(question.said),
-        "more": page.words(question.more),
-        "hint": page.words(question.hint),
         "back": _address(found, number - 1) if number > 1 else resolve_url("lessons"),
+        **asking.asked(request, step, here),
         **_next(found, number),
     }
     return render(request, "games/lessons/step.html", context)
-
-
-def _answer(request: HttpRequest, found: Lesson, number: int) -> HttpResponse:
-    here, asked = _address(found, number), found.steps[number - 1]
-    text = request.POST.get("action", "")
-    if text.startswith("make ") and request.POST.get("alone"):
-        text += " alone"
-    given = steps.answer(asked, text)
-    if given is None:
-        return refused(request, "Choose one of the cards or calls shown.", 422, here)
-    if given.reply.right:
-        progress.solve(request.session, found, number)
-        query = urlencode({"said": action_text(given.action)})
-        return SeeOther(f"{here}?{query}#next")
-    wrong = _count(request.POST.get("wrong", "")) + 1
-    query = urlencode({"said": action_text(given.action), "wrong": wrong})
-    return SeeOther(f"{here}?{query}#prompt")
 
 
 def _next(found: Lesson, number: int) -> dict[str, str]:
@@ -123,7 +87,3 @@ def _lesson(slug: str) -> Lesson:
 
 def _address(lesson: Lesson, number: int) -> str:
     return resolve_url("lesson_step", lesson.slug, number)
-
-
-def _count(text: str) -> int:
-    return min(int(text), 99) if text.isascii() and text.isdecimal() and len(text) < 4 else 0

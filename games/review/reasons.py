@@ -263,7 +263,7 @@ def _partners_trick(case: Case, taken: int, best: int) -> Words:
     if not table.by_partner or not table.wins(taken) or table.wins(best):
         return []
     name = case.cast[table.ahead].short
-    already = "had the trick" if table.is_last else "was already winning"
+    already = "has the trick" if table.is_last else "is already winning"
     return _say(f"{name}’s * {already}. Play * and keep * for later.", table.card, best, taken)
 
 

@@ -144,14 +144,19 @@ def test_the_point_on_the_curve_lies_where_the_line_falls(monkeypatch: pytest.Mo
 def test_who_is_to_call_is_said_in_the_middle_of_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    maeve = player("Maeve")
-    game = reviewed(monkeypatch, played(people=(maeve, *cast()[1:])))
+    people = cast()
+    game = reviewed(monkeypatch, played(people=people))
     report = report_of(game)
     assert report is not None
-    one = next(one for one in report.of(0) if one.taken.kind not in (PLAY, DISCARD))
+    who, one = next(
+        (people[seat], one)
+        for seat in range(4)
+        for one in report.of(seat)
+        if one.taken.kind not in (PLAY, DISCARD)
+    )
     at = f"{one.hand}.{one.step}"
-    assert moment(game, at, browser=logged_in(maeve))["where"].endswith(" round, you to call")
-    assert moment(game, at)["where"].endswith(" round, Maeve to call")
+    assert moment(game, at, browser=logged_in(who))["where"].endswith(" round, you to call")
+    assert moment(game, at)["where"].endswith(f" round, {who.name} to call")
 
 
 def test_the_page_sums_up_all_players(monkeypatch: pytest.MonkeyPatch) -> None:

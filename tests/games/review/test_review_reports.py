@@ -171,7 +171,7 @@ HANDS: dict[str, Any] = {
 def test_cards_to_follow_with() -> None:
     state = deal("QH", FOLLOWING, **HANDS)
     assert why(state, "play AH", "play TD") == (
-        "Maeve’s AC was already winning. Play TD and keep AH for later."
+        "Maeve’s AC is already winning. Play TD and keep AH for later."
     )
     assert why(state, "play AH", "play TH") == "TH beats Maeve’s AC too. Keep AH for later."
     assert why(state, "play TH", "play AH") == (

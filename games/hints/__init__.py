@@ -1,0 +1,1 @@
+"""Hints: what the house would do in the place of somebody who plays with it alone."""

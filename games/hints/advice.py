@@ -1,0 +1,108 @@
+"""What the house would do, and why, in words.
+
+A reason for a card comes from the rules of the reviews, which say why one option is better than
+another (`games.review.reasons`): here the house's card against each other card of the hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from games.engine.actions import DISCARD, MAKE, ORDER, PASS, PLAY, Action, action_text
+from games.engine.cards import SUIT_MASK, SUIT_NAMES, card_text
+from games.engine.observation import FIRST_ROUND, Observation
+from games.engine.rules import PICK_UP
+from games.picture import phrases
+from games.picture.cast import Cast
+from games.review.reasons import Case, Words, holding, reason
+
+#: Reasons that a wide page shows; a narrow one shows the first.
+MOST: Final = 3
+_NONE: Final[Words] = ["No simple rule says why; by the cards still out it gains most."]
+
+
+class Reason(NamedTuple):
+    """`against` it, although the house would do it all the same."""
+
+    words: Words
+    against: bool = False
+
+
+class Advice(NamedTuple):
+    """`action` is as in a message of a browser: ``order``, ``make hearts alone``, ``play AS``."""
+
+    action: str
+    head: str
+    reasons: tuple[Reason, ...]
+
+
+def advice_of(seen: Observation, best: Action, cast: Cast) -> Advice:
+    """Return what the house would do in the place of the player in turn, who saw this."""
+    reasons = list(
+        _of_cards(seen, best, cast) if best.kind in (PLAY, DISCARD) else _of_calls(seen, best)
+    )
+    head = f"The house would {_in_words(seen, best)}."
+    return Advice(action_text(best), head, tuple(reasons[:MOST]) or (Reason(_NONE),))
+
+
+def _in_words(seen: Observation, action: Action) -> str:
+    if action.kind in (PLAY, DISCARD):
+        verb = "play" if action.kind == PLAY else "discard"
+        return f"{verb} the {phrases.plain_name(action.value).lower()}"
+    alone = ", alone" if action.alone else ""
+    if action.kind == MAKE:
+        return f"make it {SUIT_NAMES[action.value]}{alone}"
+    if action.kind == PASS:
+        return "pass"
+    if seen.turn != seen.dealer:
+        return f"order it up{alone}"
+    return f"{'pick' if seen.rules.calls == PICK_UP else 'take'} it up{alone}"
+
+
+def _of_cards(seen: Observation, best: Action, cast: Cast) -> Iterator[Reason]:
+    said: list[Words] = []
+    for other in seen.legal:
+        words = [] if other == best else reason(Case(seen, other, best, 0.0, cast))
+        if words and words not in said:
+            said.append(words)
+            yield Reason(words)
+
+
+def _of_calls(seen: Observation, best: Action) -> Iterator[Reason]:
+    if best.kind == PASS:
+        yield from _of_a_pass(seen)
+        return
+    yield Reason([f"You have {holding(seen, best)}."])
+    if best.kind == ORDER and seen.turn != seen.dealer:
+        yield _turn_up_goes(seen, helps=seen.dealer == seen.rules.partner_of(seen.turn))
+    if best.alone:
+        yield Reason(["Strong enough to try for all five tricks without a partner."])
+
+
+def _of_a_pass(seen: Observation) -> Iterator[Reason]:
+    calls = [one for one in seen.legal if one.kind in (ORDER, MAKE) and not one.alone]
+    longest = max(calls, key=lambda one: _trumps(seen, one), default=None)
+    if longest is None:
+        return
+    suit = longest.value if longest.kind == MAKE else seen.turned_suit
+    only = " only" if _trumps(seen, longest) else ""
+    with_it = f"With {SUIT_NAMES[suit]} as trump you would have{only}"
+    yield Reason([f"{with_it} {holding(seen, longest)}."])
+    partner = seen.rules.partner_of(seen.turn)
+    if seen.phase == FIRST_ROUND and seen.dealer not in (seen.turn, partner):
+        yield Reason(
+            ["Ordering it up would give ", [card_text(seen.turn_up)], " to the other side."]
+        )
+
+
+def _trumps(seen: Observation, call: Action) -> int:
+    suit = call.value if call.kind == MAKE else seen.turned_suit
+    return (seen.hand & SUIT_MASK[suit][suit]).bit_count()
+
+
+def _turn_up_goes(seen: Observation, *, helps: bool) -> Reason:
+    card: Words = [[card_text(seen.turn_up)]]
+    if helps:
+        return Reason(["Your partner deals and takes up ", *card, "."])
+    return Reason(["The dealer is on the other side and takes up ", *card, "."], against=True)

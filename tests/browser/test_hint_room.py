@@ -1,0 +1,54 @@
+"""A hint, or the reason why a card may not be played, leaves a phone's trick to be seen."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from playwright.sync_api import expect
+
+from games.engine.cards import HEARTS, mask_of, parse_card
+from games.picture import phrases
+from tests.browser.conftest import MakePerson
+from tests.browser.test_hints import ALONE
+
+LONG = "The jack of clubs is the left bower, which only the right bower beats. " * 6
+WHY = phrases.must_follow(HEARTS, parse_card("9D"), mask_of([parse_card("JD"), parse_card("AD")]))
+#: Shows a hint of this reason, longer than any of the house's.
+SHOW = """reason => {
+    const hint = document.getElementById("hint");
+    hint.hidden = false;
+    hint.querySelector("b").textContent = "The house would play the jack of clubs.";
+    hint.querySelector("span").textContent = reason;
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 640)])
+def test_a_long_hint_covers_nothing_of_the_trick(
+    person: MakePerson, width: int, height: int
+) -> None:
+    maeve, chance = person("Maeve"), random.Random(5)
+    page = maeve.page
+    page.set_viewport_size({"width": width, "height": height})
+    maeve.make_table(seats=ALONE)
+    maeve.wait_until_dealt()
+    barred = page.locator('#hand button[aria-disabled="true"]')
+    while maeve.wait_for_turn() != "card" or not barred.count():
+        maeve.choose(chance)
+    page.evaluate(SHOW, LONG)
+    hint, trick = page.locator("#hint"), page.locator('.trick [data-at="south"]')
+    box, above, below = hint.bounding_box(), trick.bounding_box(), barred.first.bounding_box()
+    assert box
+    assert above
+    assert below
+    assert box["y"] >= above["y"] + above["height"] - 0.5
+    assert box["y"] + box["height"] <= below["y"]
+    assert box["height"] >= 40, "two lines can be read at once"
+    assert hint.evaluate("one => one.scrollHeight > one.clientHeight"), "the rest is scrolled to"
+    barred.first.click(force=True)  # Playwright takes aria-disabled for disabled
+    expect(page.locator("#prompt .why")).to_be_visible()
+    expect(hint).to_be_hidden()
+    page.evaluate("why => { document.getElementById('why').textContent = why; }", WHY)
+    line = page.locator("#question").bounding_box()
+    assert line
+    assert line["y"] >= above["y"] + above["height"] - 0.5
