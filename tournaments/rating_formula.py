@@ -32,6 +32,8 @@ SETTLED: Final = 80.0
 ENOUGH: Final = 20
 #: How the keys of pools end whose games are played with real cards.
 IN_ROOM: Final = " in the room"
+#: How the keys of pools end whose games are rated quick games.
+QUICK: Final = " quick"
 
 
 class Skill(NamedTuple):
@@ -73,7 +75,17 @@ def keys_of(kind: str) -> tuple[str, str]:
 def kind_and_place(key: str) -> tuple[str, bool]:
     """Return the kind of game of a pool, and whether its games are played in the room."""
     in_room = key.endswith(IN_ROOM)
-    return key.removesuffix(IN_ROOM).removesuffix(" online"), in_room
+    return key.removesuffix(IN_ROOM).removesuffix(" online").removesuffix(QUICK), in_room
+
+
+def quick_pool_key(rules: RuleSet) -> str:
+    """Return the pool in which rated quick games of a rule set are rated."""
+    return f"{kind_of(rules)}{QUICK}"
+
+
+def is_quick(key: str) -> bool:
+    """Return whether a pool is one of quick games, not of events."""
+    return key.endswith(QUICK)
 
 
 def _one(*_arguments: object) -> float:

@@ -1,18 +1,18 @@
 """What the matching rule knows of people and tables: ratings, people met, when hands end."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from itertools import permutations
 from typing import Final, TypeAlias
 
 from django.conf import settings
-from django.db.models import F, Max, Q, Value
+from django.db.models import F, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from games.engine.actions import NEXT
 from games.engine.rules import RuleSet
-from games.models import Game, GameSeat
+from games.models import Game, GameEvent, GameSeat
 from games.quick.arrivals import ASK_FOR, NOBODY
 
 #: Gives the ratings of players, by id, for a rule set; those without one are left out.
@@ -54,14 +54,22 @@ def met(players: Collection[int], now: datetime) -> dict[int, dict[int, int]]:
     return found
 
 
+def met_by(player: int, others: Collection[int], now: datetime) -> dict[int, int]:
+    """Return how many games of the last hour a player has had with each of some others."""
+    mine = GameSeat.objects.filter(player=player, game__started__gt=now - LATELY).values("game")
+    seats = GameSeat.objects.filter(game__in=mine, player__in=others).exclude(player=player)
+    return Counter(seats.values_list("player_id", flat=True))
+
+
 def ends_in(tables: Collection[int], now: datetime) -> dict[int, float]:
     """Return the seconds until a newcomer can sit at tables that are playing, as a guess.
 
     It is counted from the actions of the hand so far. If the next hand is dealt before those at the
     table have been asked, it is the hand after.
     """
+    begun = GameEvent.objects.filter(game=OuterRef("pk"), action=NEXT).order_by("-seq")
     games = Game.objects.filter(table__in=tables, state=Game.State.PLAYING).annotate(
-        begun=Coalesce(Max("events__seq", filter=Q(events__action=NEXT)), Value(0)),
+        begun=Coalesce(Subquery(begun.values("seq")[:1]), Value(0)),
         done=F("version") - F("begun"),
     )
     rows = games.values_list("table_id", "turn", "done", "moved")

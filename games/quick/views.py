@@ -3,37 +3,48 @@
 import hashlib
 from datetime import datetime
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from games import rule_words
-from games.answers import SeeOther, by_script, origin_of, page_or_part, refused, throws_in
+from games.answers import (
+    SeeOther,
+    by_script,
+    number_in,
+    origin_of,
+    page_or_part,
+    refused,
+    throws_in,
+    to_form,
+)
 from games.engine.rules import RULE_SETS, RuleSet
-from games.models import Player, Seeker
+from games.models import Pair, Player, Seeker
 from games.people import avoiding, identity, limits
-from games.quick import queue
+from games.quick import pairs, queue
 from games.quick.queue import Wish
+from games.refusals import Remedy
 from games.seats import wishes
-from games.seats.wishes import PACES
+from games.seats.wishes import RATED, WishError
 
 TOO_MANY_TABLES: Final = "Many tables have been made from your address; try again in ten minutes."
 
 
+NO_ACCOUNT: Final = "Rated games need an account. Your choice is kept while you log in or make one."
 NOBODY_YET: Final = "Nobody has played with you yet."
 NOT_MET: Final = "You have not played with this person."
-#: The most digits in a number sent by a form.
-MAX_DIGITS: Final = 18
 
 
 class Place(NamedTuple):
-    """A place at the table in the making; `at` is its side of the page; no name: the house."""
+    """A place at the table in the making; `at` is its side of the page.
+
+    Without a name it is the house's, or free if the game is to be rated.
+    """
 
     at: str
     name: str
@@ -42,22 +53,26 @@ class Place(NamedTuple):
 
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponse:
-    """Look for a quick game; fields `rules`, the key of a rule set, and `pace`."""
-    rules = RULE_SETS.get(request.POST.get("rules", ""))
-    if rules is None:
-        words = "There is no such game here; choose one of the list."
-        return refused(request, words, 400, resolve_url("lobby"))
-    wanted = request.POST.get("pace", PACES[0].key)
-    pace = next((one for one in PACES if one.key == wanted), None)
-    if pace is None:
-        names = " or ".join(one.key for one in PACES)
-        return refused(request, f"The pace is {names}.", 400, resolve_url("lobby"))
+    """Look for a quick game; fields `rules`, the key of a rule set, `pace` and `kind`.
+
+    Without a pace it is that of last time.
+    """
+    try:
+        rules, pace, kind = wishes.chosen(request.POST, request.session)
+    except WishError as error:
+        return refused(request, error.message, 400, resolve_url("lobby"))
+    known = identity.player_of(request)
+    if kind == RATED and (known is None or known.user_id is None):
+        wishes.remember(request.session, rules.key, pace.key, kind)
+        log_in = Remedy("Log in", f"{resolve_url('account_login')}?next={resolve_url('lobby')}")
+        return refused(request, NO_ACCOUNT, 403, resolve_url("lobby"), log_in)
     if not limits.may_make_table(request):
         return refused(request, TOO_MANY_TABLES, 429, resolve_url("lobby"))
-    player = identity.player_of(request) or identity.make_guest(request.session)
-    wishes.remember(request.session, rules.key, pace.key)
+    player = known or identity.make_guest(request.session)
+    wishes.remember(request.session, rules.key, pace.key, kind)
     where, now = origin_of(request), timezone.now()
-    wish = Wish(rules, pace.turn_seconds)
+    wish = Wish(rules, pace.turn_seconds, kind == RATED)
+    pairs.take_back(player)
     table = queue.join(player, wish, where, now, throws_in=throws_in(request))
     table = table or queue.look(player, where, now)
     return SeeOther(resolve_url("table", table.pk) if table else resolve_url("quick_seat"))
@@ -74,14 +89,25 @@ def seat_page(request: HttpRequest) -> HttpResponse:
     if player is None:
         return redirect("lobby")
     table = queue.look(player, origin_of(request), now)
-    seeker = Seeker.objects.select_related("table").filter(player=player).first()
-    if table is not None or seeker is None:
+    seeker = Seeker.objects.select_related("table", "pair__by", "pair__to")
+    mine = seeker.filter(player=player).first()
+    asked = pairs.asked_by(player, now) if table is None and mine is None else None
+    if mine is not None:
+        context = _shown(mine, player, now)
+    elif asked is not None:
+        context = _waiting(asked, player)
+    else:
+        words = pairs.told(player, now)
+        if words:
+            messages.info(request, words)
         to = resolve_url("table", table.pk) if table is not None else resolve_url("lobby")
         return HttpResponseClientRedirect(to) if by_script(request) else redirect(to)
-    context = _shown(seeker, player, now)
     seen = hashlib.sha256(repr(context).encode()).hexdigest()[:16]
     if by_script(request) and request.GET.get("seen") == seen:
         return HttpResponse(status=204)
+    if asked is not None and asked.to is None:
+        link = resolve_url("quick_partner_link", asked.token)
+        context |= {"link": request.build_absolute_uri(link)}
     return page_or_part(
         request, "games/quick/seat.html", "games/quick/_seat.html", context | {"seen": seen}
     )
@@ -96,12 +122,25 @@ def start_now(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def leave(request: HttpRequest) -> HttpResponse:
-    """Leave the queue, and go back to the lobby; harmless for those who are not in it."""
+def play_friendly(request: HttpRequest) -> HttpResponse:
+    """Look for a friendly game instead of a rated one."""
     player = identity.player_of(request)
     if player is not None:
-        queue.leave(player)
-    return SeeOther(resolve_url("lobby"))
+        queue.play_friendly(player, timezone.now())
+    return SeeOther(resolve_url("quick_seat"))
+
+
+@require_POST
+def leave(request: HttpRequest) -> HttpResponse:
+    """Leave the queue, and go back to the lobby, or to a table if a seat came first.
+
+    Takes back what one has asked a partner. Harmless for those who are not in the queue.
+    """
+    player = identity.player_of(request)
+    if player is not None:
+        pairs.take_back(player)
+    table = queue.leave(player) if player is not None else None
+    return SeeOther(resolve_url("table", table.pk) if table else resolve_url("lobby"))
 
 
 @require_POST
@@ -110,11 +149,11 @@ def avoid(request: HttpRequest) -> HttpResponse:
     player = identity.player_of(request)
     if player is None:
         return refused(request, NOBODY_YET, 403, resolve_url("lobby"))
-    number = request.POST.get("player", "")
+    number = number_in(request, "player") or 0
     played = Player.objects.filter(
         game_seats__game__seats__player=player, kind=Player.Kind.PERSON
     ).exclude(pk=player.pk)
-    other = played.filter(pk=number).first() if _is_number(number) else None
+    other = played.filter(pk=number).first()
     if other is None:
         return refused(request, NOT_MET, 404, resolve_url("kept_apart"))
     try:
@@ -122,7 +161,7 @@ def avoid(request: HttpRequest) -> HttpResponse:
     except avoiding.TooManyError:
         words = f"You are kept apart from {avoiding.MOST} people; that is the most."
         return refused(request, words, 409, resolve_url("kept_apart"))
-    return _back(request)
+    return to_form(request, resolve_url("kept_apart"))
 
 
 @require_POST
@@ -131,10 +170,10 @@ def meet_again(request: HttpRequest) -> HttpResponse:
     player = identity.player_of(request)
     if player is None:
         return refused(request, NOBODY_YET, 403, resolve_url("lobby"))
-    number = request.POST.get("player", "")
-    if _is_number(number):
-        avoiding.meet_again(player, int(number))
-    return _back(request)
+    number = number_in(request, "player")
+    if number is not None:
+        avoiding.meet_again(player, number)
+    return to_form(request, resolve_url("kept_apart"))
 
 
 @require_safe
@@ -146,37 +185,62 @@ def kept_apart(request: HttpRequest) -> HttpResponse:
     return render(request, "games/quick/kept_apart.html", {"people": people})
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
-
-
-def _back(request: HttpRequest) -> HttpResponse:
-    """Return to the page of this site that has the form."""
-    page = urlsplit(request.headers.get("Referer", ""))
-    here = page.netloc == request.get_host() and url_has_allowed_host_and_scheme(page.path, None)
-    return SeeOther(page.path if here else resolve_url("kept_apart"))
-
-
 def _shown(seeker: Seeker, player: Player, now: datetime) -> dict[str, object]:
     rules = RULE_SETS[seeker.rules]
-    pace = next(one for one in PACES if one.turn_seconds == seeker.turn_seconds)
+    pace = wishes.pace_of(seeker.turn_seconds)
     names = ["" for _ in range(rules.players)]
     mine = rules.players // 2
     request = None
     if seeker.table is not None:
+        # Of two partners the first keeps the seat across.
+        theirs = seeker.table.requests.filter(partner=player).first()
         request = seeker.table.requests.filter(player=player).first()
+        if request is None and theirs is not None:
+            mine = (theirs.position + 2) % 4
         for one in seeker.table.seats.select_related("player"):
             if one.player is not None and not one.player.house:
                 names[one.position] = one.player.name
     if request is not None:
         mine = request.position
+    partner = _partner(seeker.pair, player)
+    others = [name for place, name in enumerate(names) if name and place != mine]
     names[mine] = player.name
+    if partner is not None:
+        names[(mine + 2) % 4] = partner.name
+    missing = rules.players - queue.others_waiting(seeker, now) if seeker.rated else 0
+    away = queue.partner_away(seeker, now)
     return {
+        "rated": seeker.rated,
+        "partner": partner.name if partner is not None else "",
+        "away": away.name if away is not None else "",
+        "missing": max(0, missing - (1 if partner is None else 2)),
         "rules": rule_words.brief(rules),
         "pace": pace.name,
-        "people": [name for place, name in enumerate(names) if name and place != mine],
+        "people": others,
         "places": _places(rules, names, mine),
     }
+
+
+def _waiting(asked: Pair, player: Player) -> dict[str, object]:
+    """Return what the page shows while a partner has not answered."""
+    rules = RULE_SETS[asked.rules]
+    names = ["" for _ in range(rules.players)]
+    mine = rules.players // 2
+    names[mine], names[(mine + 2) % 4] = player.name, asked.to.name if asked.to else "Your partner"
+    return {
+        "asked": asked.to.name if asked.to is not None else "your partner",
+        "by_link": asked.to is None,
+        "rated": asked.rated,
+        "rules": rule_words.brief(rules),
+        "pace": wishes.pace_of(asked.turn_seconds).name,
+        "places": _places(rules, names, mine),
+    }
+
+
+def _partner(pair: Pair | None, player: Player) -> Player | None:
+    if pair is None:
+        return None
+    return pair.to if pair.by_id == player.pk else pair.by
 
 
 def _places(rules: RuleSet, names: list[str], mine: int) -> list[Place]:

@@ -15,7 +15,7 @@ from tests.served import Server
 @pytest.fixture(scope="module")
 def site(start_server: Callable[..., Server]) -> Server:
     """A server that gathers those who press, and deals the next hand after ten seconds."""
-    return start_server(QUICK_GATHER="3", NEXT_DEAL_PAUSE="10")
+    return start_server(QUICK_GATHER="5", NEXT_DEAL_PAUSE="10")
 
 
 @pytest.fixture
@@ -53,6 +53,19 @@ def test_four_strangers_get_two_tables_for_two(four: list[Person]) -> None:
     assert [tables.count(table) for table in tables] == [2, 2, 2, 2]
 
 
+def test_eight_strangers_get_two_tables(
+    person: MakePerson, site: Server, four: list[Person]
+) -> None:
+    others = [person(name, server=site) for name in ("Nell", "Cian", "Pat", "Sean")]
+    for one in others:
+        one.go("/play/")
+    eight = [*four, *others]
+    for one in eight:
+        press(one, "joker-33")
+    tables = [at_table(one) for one in eight]
+    assert {tables.count(table) for table in tables} == {4}
+
+
 def test_one_leaves_and_a_newcomer_takes_the_house_seat_after_the_hand(four: list[Person]) -> None:
     maeve, ben, iris, _ = four
     for one in (maeve, ben):
@@ -72,3 +85,52 @@ def test_one_leaves_and_a_newcomer_takes_the_house_seat_after_the_hand(four: lis
     assert at_table(iris) == maeve.table_id
     iris.page.locator(".seat[data-at=south]").get_by_text("Iris").wait_for()
     maeve.page.locator(".seat").filter(has_text="Iris").wait_for()
+
+
+def befriend(one: Person, other: Person) -> None:
+    """Let one ask on the other's profile, and the other say yes."""
+    one.go(f"/search/?q={other.name}")
+    one.page.get_by_role("link", name=other.name).first.click()
+    one.page.get_by_role("button", name="Ask to be friends").click()
+    one.page.get_by_text("Asked to be friends").wait_for()
+    other.go("/you/friends/")
+    other.page.get_by_role("button", name="Accept").first.click()
+    other.page.get_by_text(f"You and {one.name} are friends.").wait_for()
+
+
+def look_together(one: Person, other: Person) -> None:
+    """Ask a friend to play a rated game as partners, and let the friend say yes."""
+    one.go("/play/")
+    one.page.get_by_role("link", name="Play with a partner").click()
+    one.page.locator('[name="rules"][value="classic-24"]').check()
+    one.page.locator('[name="kind"][value="rated"]').check()
+    one.page.get_by_role("button", name=f"Ask {other.name}").click()
+    one.page.get_by_role("heading", name=f"Waiting for {other.name}").wait_for()
+    other.go("/play/")
+    asked = f"{one.name} asks you to play as partners: Classic, 24 cards, to 5, relaxed, rated"
+    other.page.get_by_text(asked).wait_for()
+    other.page.get_by_role("button", name=f"Play with {one.name}").click()
+
+
+def test_two_friends_meet_another_pair(person: MakePerson, site: Server) -> None:
+    ada, col, una = (person(name, server=site) for name in ("Ada", "Col", "Una"))
+    rory = person("Rory", server=site, java_script_enabled=False)
+    befriend(ada, col)
+    befriend(una, rory)
+    look_together(ada, col)
+    for one, other in ((ada, col), (col, ada)):
+        one.page.get_by_text(f"Another pair is needed: you and {other.name}").wait_for()
+    look_together(una, rory)
+    tables = {at_table(one) for one in (ada, col, una)}
+    assert tables == {rory.table_id}
+    for one, other in ((ada, col), (col, ada), (una, rory)):
+        one.page.locator(".seat[data-at=north]").get_by_text(other.name).wait_for()
+
+
+def test_one_of_two_partners_leaves_and_the_other_is_told(person: MakePerson, site: Server) -> None:
+    orla, finn = (person(name, server=site) for name in ("Orla", "Finn"))
+    befriend(orla, finn)
+    look_together(orla, finn)
+    orla.page.get_by_text("Another pair is needed").wait_for()
+    finn.page.get_by_role("button", name="Cancel").click()
+    orla.page.get_by_text("Finn has left the queue, so your search together is over.").wait_for()

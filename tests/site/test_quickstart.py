@@ -97,7 +97,8 @@ def test_pages_and_static_files_are_served(server: Server) -> None:
 def test_keys_are_made_once_with_private_permissions(server: Server) -> None:
     keys = data_of(server) / "secrets.env"
     assert stat.S_IMODE(keys.stat().st_mode) == 0o600
-    assert re.fullmatch(r"SECRET_KEY=\S{60,}\nDEAL_KEY=\S{44}\n", keys.read_text())
+    made = r"SECRET_KEY=\S{60,}\nDEAL_KEY=\S{44}\nPUSH_KEY=\S{43}\n"
+    assert re.fullmatch(made, keys.read_text())
 
 
 def test_a_port_in_use_is_reported(server: Server, tmp_path: Path) -> None:

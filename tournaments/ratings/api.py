@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated
+from uuid import UUID
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -23,7 +24,7 @@ of_players = Router(tags=["Players"])
 
 
 class PoolOut(Schema):
-    """Ratings that can be compared: of one kind of game, online or in the room."""
+    """Ratings that can be compared: of one kind of game, online, in the room or in quick games."""
 
     pool: str = Field(description="Its word in addresses.")
     name: str
@@ -73,7 +74,8 @@ class ChangeOut(Schema):
     """What one rated game did to a player’s rating."""
 
     at: datetime
-    event: int | None = Field(description="Null where you may not see it.")
+    event: int | None = Field(description="Null for a quick game, and where you may not see it.")
+    game: UUID | None = Field(description="The quick game; null for a game of an event.")
     partner: str
     opponents: str
     score: list[int] | None = Field(description="The player’s side’s points, and the others’.")
@@ -174,6 +176,7 @@ def rating_changes(
             ChangeOut(
                 at=line.change.row.at,
                 event=line.event.pk if line.event else None,
+                game=line.quick,
                 partner=line.change.partner,
                 opponents=line.opponents,
                 score=list(line.score) if line.score else None,

@@ -1,19 +1,29 @@
-"""Rates the games of finished events, once each and always in the same order.
+"""Rates the games of finished events, and quick games, once each and always in the same order.
 
 If an event ended before one that has been rated, or its results were corrected, it and everything
-after it are rated again, so that the ratings always follow from all results in order.
+after it are rated again, so that the ratings always follow from all results in order. Quick games
+have pools of their own, in which the order is that of their ends.
 `docs/ratings.md` explains the method and its cost.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 from django.db.models import F, Q
 
 from tournaments.models import Event, Pool, Rating
-from tournaments.rating_formula import MODEL, START, Skill, keys_of, kind_and_place, pool_key
-from tournaments.ratings import rating_holds, rating_units
+from tournaments.rating_formula import (
+    MODEL,
+    START,
+    Skill,
+    is_quick,
+    keys_of,
+    kind_and_place,
+    pool_key,
+)
+from tournaments.ratings import quick_units, rating_holds, rating_units
+from tournaments.ratings.quick_units import QuickGame
 from tournaments.ratings.rating_claims import Claim, PoolBusyError, claimed
 from tournaments.ratings.rating_replay import DAY, Replay
 from tournaments.ratings.rating_store import (
@@ -23,7 +33,7 @@ from tournaments.ratings.rating_store import (
     fingerprint,
     ranked_until,
 )
-from tournaments.ratings.rating_units import RatedEvent
+from tournaments.ratings.rating_units import RatedEvent, Unit
 
 __all__ = [
     "DAY", "PoolBusyError", "catch_up", "fingerprint", "inconsistent_pools", "pool_key",
@@ -76,24 +86,49 @@ class PoolWork(NamedTuple):
     events: Sequence[RatedEvent]
     first: int
 
+    def chunks(self) -> Iterator[Iterable[Unit]]:
+        _kind, in_room = kind_and_place(self.claim.pool.key)
+        for chunk in rating_units.chunks(self.events):
+            yield rating_units.units(chunk, in_room=in_room)
+
+
+class QuickWork(NamedTuple):
+    """Quick games to rate in a claimed pool, whose first change has the position `first`."""
+
+    claim: Claim
+    games: Sequence[QuickGame]
+    first: int
+
+    def chunks(self) -> Iterator[Iterable[Unit]]:
+        return (quick_units.units(chunk) for chunk in quick_units.chunks(self.games))
+
 
 def catch_up() -> int:
-    """Rate the queued events; return how many there were.
+    """Rate the queued events and quick games; return how many there were.
 
     Safe to run twice, late, or on several workers at once: a kind of game of which another worker
     has claimed a pool is skipped. A pool rated by an earlier model is rated again from its first
     game.
     """
     outdated = Pool.objects.exclude(model=MODEL).values_list("key", flat=True)
+    old_kinds = {kind_and_place(key)[0] for key in outdated if not is_quick(key)}
     rated = 0
-    for kind in sorted(
-        {*rating_units.waiting_kinds(), *(kind_and_place(key)[0] for key in outdated)}
-    ):
-        try:
-            while done := _catch_up(kind):
-                rated += done
-        except PoolBusyError:
-            continue
+    for kind in sorted({*rating_units.waiting_kinds(), *old_kinds}):
+        rated += _repeated(_catch_up, kind)
+    quick_units.forget_abandoned()
+    for key in sorted({*quick_units.waiting(), *filter(is_quick, outdated)}):
+        rated += _repeated(_catch_up_quick, key)
+    return rated
+
+
+def _repeated(rate: Callable[[str], int], of: str) -> int:
+    """Call a function until it rates nothing more, or another worker does it."""
+    rated = 0
+    try:
+        while done := rate(of):
+            rated += done
+    except PoolBusyError:
+        pass
     return rated
 
 
@@ -106,6 +141,38 @@ def _catch_up(kind: str) -> int:
             rating_holds.hold_suspicious(event.pk)
         _rate(work, waiting)
     return len({event.pk for one in work for event in one.events})
+
+
+def _catch_up_quick(key: str) -> int:
+    """Rate the waiting games of a quick pool once; raise PoolBusyError if another worker does."""
+    with _claimed([key]) as (claim,):
+        waiting = quick_units.waiting().get(key, [])
+        rating_holds.hold_suspicious_games([game.pk for game in waiting])
+        work = _pending_quick(claim, waiting)
+        if work is None:
+            return 0
+        _rate_quick(work, waiting)
+    return len(work.games)
+
+
+def _pending_quick(claim: Claim, waiting: Sequence[QuickGame]) -> QuickWork | None:
+    pool = claim.pool
+    if pool.model != MODEL:
+        return QuickWork(claim, quick_units.games(pool.key), 1)
+    if not waiting:
+        return None
+    first = waiting[0]
+    earlier = pool.changes.filter(Q(at__lt=first.ended) | Q(at=first.ended, game__lt=first.pk))
+    last = earlier.order_by("-position").values_list("position", flat=True).first()
+    return QuickWork(claim, quick_units.games(pool.key, since=first), (last or 0) + 1)
+
+
+def _rate_quick(
+    work: QuickWork, waiting: Sequence[QuickGame], report: Report | None = None
+) -> None:
+    with _changes(work, report) as (changes, differs), work.claim.storing():
+        _store(work, changes, differs=differs)
+        quick_units.done(waiting)
 
 
 @contextmanager
@@ -140,34 +207,33 @@ def _rate(
     work: Sequence[PoolWork], waiting: Sequence[RatedEvent], report: Report | None = None
 ) -> None:
     """Rate events pool by pool; with the last pool those that were waiting are marked as rated."""
-    for number, (claim, events, first) in enumerate(work, start=1):
-        replay = Replay(claim.pool, first)
-        with difference(replay) as changes:
-            differs = _go_through(claim, events, replay, changes, report)
-            with claim.storing():
-                if differs:
-                    changes.store()
-                if first == 1:
-                    claim.note_model()
-                if number == len(work):
-                    _done(waiting)
+    for number, one in enumerate(work, start=1):
+        with _changes(one, report) as (changes, differs), one.claim.storing():
+            _store(one, changes, differs=differs)
+            if number == len(work):
+                _done(waiting)
 
 
-def _go_through(
-    claim: Claim,
-    events: Sequence[RatedEvent],
-    replay: Replay,
-    changes: Difference,
-    report: Report | None = None,
-) -> bool:
-    """Rate events without storing; return whether anything differs from what is stored."""
-    _kind, in_room = kind_and_place(claim.pool.key)
-    for chunk in rating_units.chunks(events):
-        claim.renew()
-        changes.add(replay.rate(rating_units.units(chunk, in_room=in_room)))
-        if report:
-            report(claim.pool.key, replay.games)
-    return changes.find()
+def _store(work: PoolWork | QuickWork, changes: Difference, *, differs: bool) -> None:
+    if differs:
+        changes.store()
+    if work.first == 1:
+        work.claim.note_model()
+
+
+@contextmanager
+def _changes(
+    work: PoolWork | QuickWork, report: Report | None = None
+) -> Iterator[tuple[Difference, bool]]:
+    """Rate games without storing; give the changes, and whether any differs from what is stored."""
+    replay = Replay(work.claim.pool, work.first)
+    with difference(replay) as changes:
+        for units in work.chunks():
+            work.claim.renew()
+            changes.add(replay.rate(units))
+            if report:
+                report(work.claim.pool.key, replay.games)
+        yield changes, changes.find()
 
 
 def _done(events: Sequence[RatedEvent]) -> None:
@@ -185,8 +251,9 @@ def recompute(report: Report | None = None) -> dict[str, str]:
 
     Only differences are stored. Raises PoolBusyError.
     """
-    stored = Pool.objects.values_list("key", flat=True)
-    for kind in sorted({*rating_units.kinds(), *(kind_and_place(key)[0] for key in stored)}):
+    stored = list(Pool.objects.values_list("key", flat=True))
+    stored_kinds = {kind_and_place(key)[0] for key in stored if not is_quick(key)}
+    for kind in sorted({*rating_units.kinds(), *stored_kinds}):
         waiting = rating_units.waiting(kind)
         every = rating_units.events(keys_of(kind)[0])
         with _claimed(rating_units.pools_for(kind, every)) as claims:
@@ -194,23 +261,37 @@ def recompute(report: Report | None = None) -> dict[str, str]:
                 rating_holds.hold_suspicious(event.pk)
             work = [PoolWork(one, rating_units.events(one.pool.key), 1) for one in claims]
             _rate(work, waiting, report)
+    for key in sorted({*quick_units.pools(), *filter(is_quick, stored)}):
+        with _claimed([key]) as (claim,):
+            to_rate = quick_units.waiting().get(key, [])
+            rating_holds.hold_suspicious_games([game.pk for game in to_rate])
+            _rate_quick(QuickWork(claim, quick_units.games(key), 1), to_rate, report)
     return {pool.key: fingerprint(pool) for pool in Pool.objects.all()}
 
 
 def inconsistent_pools() -> list[str]:
     """Return the pools whose stored ratings differ from those computed from the results.
 
-    Pools with a queued event, and pools being rated, are left out.
+    Pools with a queued event or game, and pools being rated, are left out.
     """
     inconsistent = []
     for key in Pool.objects.values_list("key", flat=True):
-        kind, _in_room = kind_and_place(key)
         with claimed(key) as claim:
-            if claim is None or _pending(claim, rating_units.waiting(kind)):
+            if claim is None or claim.pool.model != MODEL or _is_waiting(key):
                 continue
-            replay = Replay(claim.pool)
-            with difference(replay) as changes:
-                differs = _go_through(claim, rating_units.events(key), replay, changes)
-            if differs and not rating_units.waiting(kind):
+            work = (
+                QuickWork(claim, quick_units.games(key), 1)
+                if is_quick(key)
+                else PoolWork(claim, rating_units.events(key), 1)
+            )
+            with _changes(work) as (_, differs):
+                pass
+            if differs and not _is_waiting(key):
                 inconsistent.append(key)
     return inconsistent
+
+
+def _is_waiting(key: str) -> bool:
+    if is_quick(key):
+        return key in quick_units.waiting()
+    return bool(rating_units.waiting(kind_and_place(key)[0]))

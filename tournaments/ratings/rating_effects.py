@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
+from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 
 from games.models import Game, Player
@@ -21,10 +22,13 @@ from tournaments.rating_formula import Skill, kind_and_place
 from tournaments.ratings.rating_words import ChangeWords, RatingStep
 from tournaments.results.match_lines import visit_path
 
-#: A game: its match and its number there; 0 for a result that a director set.
-Key: TypeAlias = tuple[int, int]
+#: A game: its match, or the key of the quick game, and its number there; 0 for a result that a
+#: director set.
+Key: TypeAlias = tuple[int | UUID | None, int]
 
-CASUAL: Final = "Nothing changed: only games of rated events are rated."
+CASUAL: Final = "Nothing changed: only rated quick games and games of rated events are rated."
+QUICK_SOON: Final = "The game is being rated: the changes appear here in a moment."
+STOPPED: Final = "Nothing changed: the game was not played to its end."
 UNRATED: Final = "Nothing changes: this event is not rated."
 LATER: Final = "Its games are rated when the event is over."
 SOON: Final = "The event is over and is being rated: the changes appear here in a moment."
@@ -51,15 +55,19 @@ DIRECTOR_RULED: Final = (
 class GameEffects:
     """The rating changes of a game; a change is None for players whose record is private.
 
-    `words` say why there are none, or why the result is not the one played.
+    `words` say why there are none, or why the result is not the one played. `soon`: there will be
+    some within seconds.
     """
 
     words: str
     effects: tuple[tuple[Player, ChangeWords | None], ...] = ()
+    soon: bool = False
 
 
 def of_game(game: Game, reader: Player | None) -> GameEffects:
     """Return the rating changes of a finished game, as `reader` (None: a visitor) may see them."""
+    if game.table.rated:
+        return _of_quick_game(game, reader)
     pairings = Pairing.objects.select_related("round__event")
     pairing = pairings.filter(table=game.table_id).first()
     if pairing is None:
@@ -71,16 +79,33 @@ def of_game(game: Game, reader: Player | None) -> GameEffects:
     changes = list(found.order_by("side", "pk"))
     if not changes:
         return GameEffects(_why_none(pairing, game))
+    effects = _in_words(changes, reader)
+    if any(change.number == 0 for change in changes):
+        return GameEffects(DIRECTOR_RULED, effects)
+    ruled = outcome_of(game).said
+    return GameEffects(f"Its result is {ruled}." if ruled else "", effects)
+
+
+def _of_quick_game(game: Game, reader: Player | None) -> GameEffects:
+    changes = list(game.rating_changes.select_related("player").order_by("side", "pk"))
+    if changes:
+        return GameEffects("", _in_words(changes, reader))
+    held = _why_held(RatingHold.objects.filter(game=game).first())
+    if held or game.state != Game.State.OVER:
+        return GameEffects(held or STOPPED)
+    return GameEffects(QUICK_SOON, soon=True)
+
+
+def _in_words(
+    changes: Sequence[RatingChange], reader: Player | None
+) -> tuple[tuple[Player, ChangeWords | None], ...]:
     seats = seats_of(changes)
     effects = []
     for change in changes:
-        player, around = change.player, seats[change.pairing_id, change.number]
+        player, around = change.player, seats[key_of(change)]
         words = change_in_words(change, around, "" if player == reader else player.name)
         effects.append((player, words if _open_to(player, reader) else None))
-    if any(change.number == 0 for change in changes):
-        return GameEffects(DIRECTOR_RULED, tuple(effects))
-    ruled = outcome_of(game).said
-    return GameEffects(f"Its result is {ruled}." if ruled else "", tuple(effects))
+    return tuple(effects)
 
 
 def why_waiting(event: Event) -> str:
@@ -99,19 +124,28 @@ def _open_to(player: Player, reader: Player | None) -> bool:
 
 
 def _why_none(pairing: Pairing, game: Game) -> str:
-    if pairing.entries.filter(entry__players__player__kind=Player.Kind.HOUSE).exists():
+    left = Q(entry__substitutions__until__gte=pairing.round.number)
+    left &= Q(entry__substitutions__player__kind=Player.Kind.HOUSE)
+    now = Q(entry__players__player__kind=Player.Kind.HOUSE)
+    if pairing.entries.filter(now | left).exists():
         return HOUSE
     if not pairing.rated:
         return ABSENT
-    hold = RatingHold.objects.filter(pairing=pairing).first()
-    if hold is not None and hold.state != RatingHold.State.PASSED:
-        reason = hold.get_reason_display().lower()
-        if hold.state == RatingHold.State.REFUSED:
-            return f"Nothing changed: a moderator of this site has refused to rate it. {hold.words}"
-        return f"Waiting for a moderator of this site before it is rated: {reason}."
+    held = _why_held(RatingHold.objects.filter(pairing=pairing).first())
+    if held:
+        return held
     if game.state == Game.State.ABANDONED:
         return SET if pairing.how == Pairing.How.DIRECTOR else GIVEN_UP
     return NOT_YET
+
+
+def _why_held(hold: RatingHold | None) -> str:
+    if hold is None or hold.state == RatingHold.State.PASSED:
+        return ""
+    if hold.state == RatingHold.State.REFUSED:
+        return f"Nothing changed: a moderator of this site has refused to rate it. {hold.words}"
+    reason = hold.get_reason_display().lower()
+    return f"Waiting for a moderator of this site before it is rated: {reason}."
 
 
 # An event -----------------------------------------------------------------------------------
@@ -212,12 +246,14 @@ class RatedGameLine:
     """A rated game in one player's history.
 
     If the reader may not see the event it is None; then partner, opponents and path are empty too.
-    `ruled` is how the result came about if not by play, see `Outcome.said`. `path` leads to the
-    round if a director set the result, or the game was played in the room.
+    `quick`: the quick game, which has no event. `ruled` is how the result came about if not by
+    play, see `Outcome.said`. `path` leads to the round if a director set the result, or the game
+    was played in the room.
     """
 
     change: ChangeWords
     event: Event | None = None
+    quick: UUID | None = None
     opponents: str = ""
     score: tuple[int, int] | None = None
     ruled: str = ""
@@ -227,7 +263,7 @@ class RatedGameLine:
 def changes_of(player: Player) -> QuerySet[RatingChange]:
     """Return a player's rating changes for `lines`, the latest first."""
     changes = RatingChange.objects.filter(player=player).order_by("-position")
-    return changes.select_related("pairing__round__event__club")
+    return changes.select_related("pairing__round__event__club", "game__table")
 
 
 def lines(
@@ -242,17 +278,20 @@ def lines(
     matches = {
         change.pairing.table_id: change.pairing_id
         for change in found
-        if change.pairing.table_id is not None
+        if change.pairing is not None and change.pairing.table_id is not None
     }
     played = Game.objects.filter(table__in=matches)
     played = played.select_related("table").defer("rules_data", "secret", "commitment", "mixed")
-    games = {(matches[game.table_id], game.number): game for game in played}
-    held = {change.pairing.round.event.club_id for change in found}
+    games: dict[Key, Game] = {(matches[game.table_id], game.number): game for game in played}
+    held = {change.pairing.round.event.club_id for change in found if change.pairing is not None}
     seen = set(clubs.filter(pk__in=held).values_list("pk", flat=True)) if held else set()
     lines = []
     for change in found:
-        key = change.pairing_id, change.number
+        key = key_of(change)
         around = seats[key]
+        if change.pairing is None:
+            lines.append(_quick_line(change, around, "" if reader == player else player.name))
+            continue
         may_know = change.pairing.round.event.club_id in seen or any(
             reader is not None and seat.player_id == reader.pk for seat in around
         )
@@ -277,15 +316,32 @@ def lines(
             RatedGameLine(
                 change=words,
                 event=event,
-                opponents=" and ".join(
-                    seat.player.name for seat in around if seat.side != change.side
-                ),
+                opponents=_opponents(change, around),
                 score=(score[change.side], score[1 - change.side]) if score else None,
                 ruled=ruled,
                 path=path,
             )
         )
     return lines
+
+
+def _quick_line(change: RatingChange, around: Sequence[RatingChange], name: str) -> RatedGameLine:
+    """Return the line of a quick game, whose players everybody may know."""
+    game = cast("Game", change.game)  # a change without a match has one
+    ended = outcome_of(game)
+    first, second = ended.score[change.side], ended.score[1 - change.side]
+    return RatedGameLine(
+        change=change_in_words(change, around, name),
+        quick=game.pk,
+        opponents=_opponents(change, around),
+        score=(first, second),
+        ruled=ended.said,
+        path=reverse("game", args=[game.pk]),
+    )
+
+
+def _opponents(change: RatingChange, around: Iterable[RatingChange]) -> str:
+    return " and ".join(seat.player.name for seat in around if seat.side != change.side)
 
 
 def _in_room(pairing: Pairing, number: int) -> tuple[tuple[int, int] | None, str]:
@@ -300,12 +356,20 @@ def _in_room(pairing: Pairing, number: int) -> tuple[tuple[int, int] | None, str
     return (first, second), ruled
 
 
+def key_of(change: RatingChange) -> Key:
+    return change.pairing_id or change.game_id, change.number
+
+
 def seats_of(changes: Sequence[RatingChange]) -> dict[Key, list[RatingChange]]:
-    pairings = {change.pairing_id for change in changes}
-    rows = RatingChange.objects.filter(pairing__in=pairings).order_by("pk")
+    pairings = {change.pairing_id for change in changes} - {None}
+    games = {change.game_id for change in changes} - {None}
+    which = Q(pairing__in=pairings) | Q(game__in=games)
+    if not (pairings and games):  # a condition with "or" would not use an index
+        which = Q(pairing__in=pairings) if pairings else Q(game__in=games)
+    rows = RatingChange.objects.filter(which).order_by("pk").select_related("player")
     seats: dict[Key, list[RatingChange]] = {}
-    for row in rows.select_related("player").only("pairing", "number", "side", "player__name"):
-        seats.setdefault((row.pairing_id, row.number), []).append(row)
+    for row in rows.only("pairing", "game", "number", "side", "player__name"):
+        seats.setdefault(key_of(row), []).append(row)
     return seats
 
 

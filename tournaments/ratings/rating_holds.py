@@ -1,27 +1,31 @@
-"""Finds suspicious matches, which wait for a moderator before they are rated.
+"""Finds suspicious matches and quick games, which wait for a moderator before they are rated.
 
 They may be perfectly honest: four friends who meet every night, a fast table, a family at home. The
 checks look for traces of farming ratings with several accounts. Their thresholds are settings; 0
-disables a check. An event is checked when it is about to be rated, and the holds are stored, so
-that recomputed ratings are the same.
+disables a check. An event or a quick game is checked when it is about to be rated, and the holds
+are stored, so that recomputed ratings are the same.
+
+A quick game is checked like a match, among quick games: ratings of one do not move the other's.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from fractions import Fraction
 from itertools import combinations
 from typing import Final, NamedTuple
+from uuid import UUID
 
 import structlog
 from django.conf import settings
 from django.db.models import Max, QuerySet
 from django.db.models.functions import Coalesce
 
-from games.models import Game, SeenFrom
+from games.models import Game, GameSeat, SeenFrom
 from tournaments.models import Event, Pairing, PairingEntry, RatingHold
+from tournaments.ratings import rating_units
 
 log = structlog.get_logger(__name__)
 
@@ -37,9 +41,12 @@ Reason = RatingHold.Reason
 
 
 class MatchToRate(NamedTuple):
-    """A rated match that is over; `table` is the key of its table, None in the room."""
+    """A rated match that is over, or a quick game (then `pk` is a UUID).
 
-    pk: int
+    `table` is the key of its table, None in the room.
+    """
+
+    pk: int | UUID
     table: int | None
     ended: datetime
     players: frozenset[int]
@@ -56,29 +63,54 @@ def hold_suspicious(event_id: int) -> int:
     ]
     if not matches:
         return 0
-    recent = _RecentMatches(matches)
+    recent = _recent_matches(matches)
     club_is_known = Event.objects.values_list("club__recognised", flat=True).get(pk=event_id)
+    holds = _holds("pairing_id", _suspicious(matches, recent, known=club_is_known))
+    RatingHold.objects.bulk_create(holds, ignore_conflicts=True)
+    if holds:
+        log.info("ratings wait for a moderator", of_event=event_id, matches=len(holds))
+    return len(holds)
+
+
+def hold_suspicious_games(games: Collection[UUID]) -> int:
+    """Put suspicious quick games on hold; return how many are new. Safe to repeat."""
+    known = set(RatingHold.objects.filter(game__in=games).values_list("game", flat=True))
+    new = Game.objects.filter(pk__in=set(games) - known)
+    rating_units.note_performances(new)
+    matches = _read_games(new)
+    if not matches:
+        return 0
+    holds = _holds("game_id", _suspicious(matches, _recent_games(matches), known=False))
+    RatingHold.objects.bulk_create(holds, ignore_conflicts=True)
+    if holds:
+        log.info("ratings wait for a moderator", quick_games=len(holds))
+    return len(holds)
+
+
+def _holds(of: str, found: dict[int | UUID, tuple[Reason, str]]) -> list[RatingHold]:
+    return [
+        RatingHold(**{of: key}, reason=reason, found=words)
+        for key, (reason, words) in found.items()
+    ]
+
+
+def _suspicious(
+    matches: Sequence[MatchToRate], recent: _RecentMatches, *, known: bool
+) -> dict[int | UUID, tuple[Reason, str]]:
+    """Return why matches are suspicious; `known`: they are of a recognised club."""
     fast = _fast(matches)
-    holds = []
+    every = {}
     for match in matches:
         found = (
             fast.get(match.pk)
             or recent.check_rate(match)
             or recent.check_short(match)
             or recent.check_few_opponents(match)
-            or (
-                None
-                if club_is_known
-                else recent.check_circle(match) or recent.check_one_address(match)
-            )
+            or (None if known else recent.check_circle(match) or recent.check_one_address(match))
         )
         if found:
-            reason, words = found
-            holds.append(RatingHold(pairing_id=match.pk, reason=reason, found=words))
-    RatingHold.objects.bulk_create(holds, ignore_conflicts=True)
-    if holds:
-        log.info("ratings wait for a moderator", of_event=event_id, matches=len(holds))
-    return len(holds)
+            every[match.pk] = found
+    return every
 
 
 def _read(pairings: QuerySet[Pairing]) -> list[MatchToRate]:
@@ -100,7 +132,21 @@ def _read(pairings: QuerySet[Pairing]) -> list[MatchToRate]:
     ]
 
 
-def _fast(matches: Sequence[MatchToRate]) -> dict[int, tuple[Reason, str]]:
+def _read_games(games: QuerySet[Game]) -> list[MatchToRate]:
+    rated = games.filter(table__rated=True, state=Game.State.OVER, ended__isnull=False)
+    rows = list(rated.order_by("ended", "pk").values_list("pk", "table", "ended"))
+    players: dict[UUID, set[int]] = defaultdict(set)
+    seats = GameSeat.objects.filter(game__in=[pk for pk, _, _ in rows])
+    for pk, player in seats.values_list("game", "player"):
+        players[pk].add(player)
+    return [
+        MatchToRate(pk, table, ended, frozenset(players[pk]))
+        for pk, table, ended in rows
+        if ended is not None
+    ]
+
+
+def _fast(matches: Sequence[MatchToRate]) -> dict[int | UUID, tuple[Reason, str]]:
     """Find matches with a game faster than people can play."""
     least: int = settings.RATING_HAND_SECONDS
     if not least:
@@ -121,21 +167,13 @@ def _fast(matches: Sequence[MatchToRate]) -> dict[int, tuple[Reason, str]]:
 class _RecentMatches:
     """The recent matches of the players of some matches."""
 
-    def __init__(self, matches: Sequence[MatchToRate]) -> None:
-        """Read them; `matches` are in order of their ends, at least one."""
-        players = frozenset().union(*(match.players for match in matches))
-        since = matches[0].ended - LOOKED_BACK
-        theirs = Pairing.objects.annotate(ended=ENDED).filter(
-            entries__entry__players__player__in=players,
-            ended__range=(since, matches[-1].ended),
-        )
+    def __init__(self, every: Sequence[MatchToRate], who: str, players: Collection[int]) -> None:
+        """Sort them by players. who: the path from a hold to the players."""
         self.of: dict[int, list[MatchToRate]] = defaultdict(list)
-        every = _read(theirs)
         for match in every:
             for player in match.players:
                 self.of[player].append(match)
         # When matches of a player were last let through: earlier ones are not counted again.
-        who = "pairing__entries__entry__players__player"
         passed = RatingHold.objects.filter(
             state=RatingHold.State.PASSED, decided__isnull=False, **{f"{who}__in": players}
         )
@@ -229,7 +267,29 @@ class _RecentMatches:
         return None
 
 
-def _by_table(matches: Sequence[MatchToRate]) -> dict[int, int]:
+def _recent_matches(matches: Sequence[MatchToRate]) -> _RecentMatches:
+    """Read the recent matches of players; `matches` are in order of their ends, at least one."""
+    players = frozenset().union(*(match.players for match in matches))
+    theirs = Pairing.objects.annotate(ended=ENDED).filter(
+        entries__entry__players__player__in=players,
+        ended__range=(matches[0].ended - LOOKED_BACK, matches[-1].ended),
+    )
+    return _RecentMatches(_read(theirs), "pairing__entries__entry__players__player", players)
+
+
+def _recent_games(matches: Sequence[MatchToRate]) -> _RecentMatches:
+    """Do the same with quick games."""
+    players = frozenset().union(*(match.players for match in matches))
+    theirs = GameSeat.objects.filter(
+        player__in=players,
+        game__table__rated=True,
+        game__ended__range=(matches[0].ended - LOOKED_BACK, matches[-1].ended),
+    )
+    games = Game.objects.filter(pk__in=theirs.values("game"))
+    return _RecentMatches(_read_games(games), "game__seats__player", players)
+
+
+def _by_table(matches: Sequence[MatchToRate]) -> dict[int, int | UUID]:
     """Return the matches that were played at tables on the site."""
     return {match.table: match.pk for match in matches if match.table is not None}
 
@@ -243,14 +303,14 @@ def _hands(matches: Sequence[MatchToRate]) -> dict[int, int]:
     return dict(hands)
 
 
-def _together(matches: Sequence[MatchToRate]) -> dict[int, set[tuple[int, int]]]:
+def _together(matches: Sequence[MatchToRate]) -> dict[int | UUID, set[tuple[int, int]]]:
     """Return the pairs of players who came from one address, by match."""
     at = _by_table(matches)
     there: dict[tuple[int, str], set[int]] = defaultdict(set)
     seen = SeenFrom.objects.filter(table__in=at).values_list("table", "digest", "player")
     for table, digest, player in seen:
         there[table, digest].add(player)
-    found: dict[int, set[tuple[int, int]]] = defaultdict(set)
+    found: dict[int | UUID, set[tuple[int, int]]] = defaultdict(set)
     for (table, _digest), players in there.items():
         found[at[table]].update(combinations(sorted(players), 2))
     return dict(found)

@@ -10,11 +10,12 @@ from typing import Final
 
 import structlog
 from django.db import transaction
+from django.db.models import Q
 
-from games.models import Player
+from games.models import Game, GameSeat, Player
 from tournaments.events import states
 from tournaments.models import Club, Event, Pairing, PairingEntry, RatingHold
-from tournaments.ratings import rating
+from tournaments.ratings import quick_units, rating
 from tournaments.refusals import RefusedError
 
 log = structlog.get_logger(__name__)
@@ -28,9 +29,12 @@ MAX_LENGTH: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Matches of the same players that wait for the same reason, in one club."""
+    """Matches of the same players that wait for the same reason, in one club.
 
-    club: Club
+    Without a club they are quick games.
+    """
+
+    club: Club | None
     players: tuple[Player, ...]
     holds: list[RatingHold]
 
@@ -40,7 +44,7 @@ class Case:
 
     @property
     def events(self) -> list[Event]:
-        every = (hold.pairing.round.event for hold in self.holds)
+        every = (hold.pairing.round.event for hold in self.holds if hold.pairing is not None)
         return list({event.pk: event for event in every}.values())
 
     @property
@@ -51,31 +55,34 @@ class Case:
     @property
     def from_one_address(self) -> bool:
         """Whether a club that meets in one room would explain the hold."""
-        return self.holds[0].reason == RatingHold.Reason.ADDRESS
+        return self.club is not None and self.holds[0].reason == RatingHold.Reason.ADDRESS
 
 
 def waiting() -> list[Case]:
-    """Return the waiting cases, the oldest first, in three queries."""
+    """Return the waiting cases, the oldest first, in four queries."""
     held = RatingHold.objects.filter(state=RatingHold.State.WAITING)
-    holds = list(held.select_related("pairing__round__event__club")[:SHOWN])
+    holds = list(held.select_related("pairing__round__event__club", "game")[:SHOWN])
     drawn = PairingEntry.objects.filter(pairing__in=[hold.pairing_id for hold in holds])
-    playing: dict[int, set[int]] = defaultdict(set)
+    playing: dict[object, set[int]] = defaultdict(set)
     for pairing, player in drawn.values_list("pairing", "entry__players__player"):
         playing[pairing].add(player)
+    seated = GameSeat.objects.filter(game__in=[hold.game_id for hold in holds if hold.game_id])
+    for game, player in seated.values_list("game", "player"):
+        playing[game].add(player)
     people = Player.objects.in_bulk({player for each in playing.values() for player in each})
     cases: dict[object, Case] = {}
     for hold in holds:
-        club = hold.pairing.round.event.club
-        players = frozenset(playing[hold.pairing_id])
+        club = hold.pairing.round.event.club if hold.pairing is not None else None
+        players = frozenset(playing[hold.pairing_id or hold.game_id])
         named = tuple(people[player] for player in sorted(players))
-        case = cases.setdefault((club.pk, hold.reason, players), Case(club, named, []))
+        case = cases.setdefault((club and club.pk, hold.reason, players), Case(club, named, []))
         case.holds.append(hold)
     return list(cases.values())
 
 
 def decided() -> list[RatingHold]:
     done = RatingHold.objects.exclude(state=RatingHold.State.WAITING).order_by("-decided", "-pk")
-    return list(done.select_related("pairing__round__event", "by")[:PAST])
+    return list(done.select_related("pairing__round__event", "game", "by")[:PAST])
 
 
 def decide(
@@ -96,8 +103,8 @@ def decide(
     words = words.strip()
     if len(words) > MAX_LENGTH or not (words or let_through):
         raise RefusedError("words", f"Give a reason of 1 to {MAX_LENGTH} characters.", 422)
-    own = RatingHold.objects.filter(pk__in=holds, pairing__entries__entry__players__player=by)
-    if own.exists():
+    played = Q(pairing__entries__entry__players__player=by) | Q(game__seats__player=by)
+    if RatingHold.objects.filter(played, pk__in=holds).exists():
         words = f"{by.name} has played in one of these matches; another moderator decides."
         raise RefusedError("own table", words, 403)
     state = RatingHold.State.PASSED if let_through else RatingHold.State.REFUSED
@@ -105,9 +112,13 @@ def decide(
         waits = RatingHold.objects.select_for_update().filter(
             pk__in=holds, state=RatingHold.State.WAITING
         )
-        found = {hold.pk: hold.pairing_id for hold in waits}
+        found = {hold.pk: hold for hold in waits}
         RatingHold.objects.filter(pk__in=found).update(state=state, by=by, decided=now, words=words)
-        events = Event.objects.filter(played_rounds__pairings__in=found.values()).distinct()
+        pairings = [hold.pairing_id for hold in found.values() if hold.pairing_id is not None]
+        games = [hold.game_id for hold in found.values() if hold.game_id is not None]
+        tables = Game.objects.filter(pk__in=games).values_list("table", flat=True)
+        quick_units.request_rating(list(tables))
+        events = Event.objects.filter(played_rounds__pairings__in=pairings).distinct()
         for event in events:
             if recognise and let_through:
                 Club.objects.filter(pk=event.club_id).update(recognised=True)
@@ -129,7 +140,7 @@ def ask_to_wait(pairings: Collection[int], found: str, now: datetime) -> list[in
         for match in free.select_for_update(of=("self",))
     ]
     RatingHold.objects.bulk_create(holds)
-    held = [hold.pairing_id for hold in holds]
+    held = [hold.pairing_id for hold in holds if hold.pairing_id is not None]
     _rate_anew(held)
     return held
 
@@ -140,7 +151,7 @@ def wait_no_more(pairings: Collection[int]) -> int:
     holds = RatingHold.objects.select_for_update().filter(
         pairing__in=pairings, reason=RatingHold.Reason.CLUB, state=RatingHold.State.WAITING
     )
-    found = list(holds.values_list("pairing", flat=True))
+    found = [match for match in holds.values_list("pairing", flat=True) if match is not None]
     RatingHold.objects.filter(pairing__in=found).delete()
     _rate_anew(found)
     return len(found)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
+from uuid import UUID
 
 from django.db.models import Count, F, OuterRef, Q, Subquery
 
@@ -26,8 +27,8 @@ class HeldRating:
     met: set[int] = field(default_factory=set)
     club: int | None = None
 
-    def play_in(self, club: int) -> None:
-        """Record a game in a club; call it before the game is counted."""
+    def play_in(self, club: int | None) -> None:
+        """Record a game in a club, if it was in one; call it before the game is counted."""
         if self.games == 0:
             self.club = club
         elif self.club != club:
@@ -47,7 +48,8 @@ class HeldRating:
 
 class Change(NamedTuple):
     position: int
-    pairing_id: int
+    pairing_id: int | None
+    game_id: UUID | None
     number: int
     player_id: int
     side: int
@@ -109,8 +111,8 @@ class Replay:
                 mine.meet(unit.sides[1 - side])
                 self.position += 1
                 yield Change(
-                    self.position, unit.pairing_id, unit.number, player, side, unit.winner,
-                    expected, weight, *old, *new, mine.opponents, unit.at,
+                    self.position, unit.pairing_id, unit.game_id, unit.number, player, side,
+                    unit.winner, expected, weight, *old, *new, mine.opponents, unit.at,
                 )  # fmt: skip
 
 
@@ -134,7 +136,7 @@ def ratings_before(pool: Pool, players: Collection[int], position: int) -> dict[
         )
         if games
     }
-    clubs: dict[int, set[int]] = defaultdict(set)
+    clubs: dict[int, set[int | None]] = defaultdict(set)
     changes = RatingChange.objects.filter(pool=pool, player__in=held, position__lt=position)
     where = changes.order_by().values_list("player", "pairing__round__event__club").distinct()
     for player, club in where:
@@ -144,7 +146,7 @@ def ratings_before(pool: Pool, players: Collection[int], position: int) -> dict[
     few = [player for player, one in held.items() if one.opponents < ENOUGH]
     if few:
         # The opponents of each before this position.
-        theirs = "pairing__rating_changes"
+        theirs = f"{'game' if formula.is_quick(pool.key) else 'pairing'}__rating_changes"
         mine = RatingChange.objects.filter(pool=pool, player__in=few, position__lt=position)
         against = ~Q(side=F(f"{theirs}__side"))
         games = mine.filter(against, **{f"{theirs}__number": F("number")})

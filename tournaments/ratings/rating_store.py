@@ -10,10 +10,12 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final, TypeVar
+from uuid import UUID
 
 from django.db import connection
 from django.db.models import QuerySet
 
+from games.models import Game
 from tournaments import rating_formula as formula
 from tournaments.models import Pool, Rating, RatingChange
 from tournaments.rating_formula import Skill
@@ -29,16 +31,23 @@ BATCH = 1000
 STEP = 100_000
 
 _STORED: Final = RatingChange._meta.db_table
+_GAME: Final = Game._meta.pk
 _NEW: Final = "rating_change_new"
 _COLUMNS: Final = ", ".join(Change._fields)
-_VALUES: Final = ("side", "winner", "expected", *Change._fields[7:])
+_VALUES: Final = ("side", "winner", "expected", *Change._fields[8:])
+#: What null is compared as, by column: a row of SQL values with a null equals none.
+_NULLS: Final = {"pairing_id": "0", "game_id": f"'{UUID(int=0)}'"}
 
 
 def _row(table: str, columns: Sequence[str]) -> str:
-    return f"({', '.join(f'{table}.{column}' for column in columns)})"
+    values = (
+        f"COALESCE({table}.{column}, {_NULLS[column]})" if column in _NULLS else f"{table}.{column}"
+        for column in columns
+    )
+    return f"({', '.join(values)})"
 
 
-_KEY: Final = ("pairing_id", "number", "player_id")
+_KEY: Final = ("pairing_id", "game_id", "number", "player_id")
 _HERE: Final = "stored.pool_id = %s AND stored.position = new.position"
 _MOVED: Final = f"{_NEW} new CROSS JOIN {_STORED} stored WHERE {_HERE}"  # in this order
 _OTHER: Final = f"{_row('stored', _KEY)} <> {_row('new', _KEY)}"
@@ -71,7 +80,10 @@ class Difference:
     def add(self, changes: Sequence[Change]) -> None:
         if not changes:
             return
-        rows = [(*change[:-1], _moment(change.at)) for change in changes]
+        rows = [
+            (*change[:2], _game(change.game_id), *change[3:-1], _moment(change.at))
+            for change in changes
+        ]
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":
                 with cursor.copy(f"COPY {_NEW} ({_COLUMNS}) FROM STDIN") as copy:
@@ -209,6 +221,11 @@ def _values(rating: Rating) -> tuple[object, ...]:
         rating.mu, rating.sigma, rating.games, rating.latest, rating.ranked_until,
         rating.opponents, rating.only_club_id,
     )  # fmt: skip
+
+
+def _game(key: UUID | None) -> Any:
+    """Return a game's key in the form the database's driver expects."""
+    return None if key is None else _GAME.get_db_prep_value(key, connection)
 
 
 @lru_cache(1000)

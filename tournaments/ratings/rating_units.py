@@ -13,12 +13,13 @@ counts as it was entered or corrected last; see `tournaments.results.room_result
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeAlias
+from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from games.models import Game
 from games.models.stored_rules import stored_rules
@@ -69,15 +70,19 @@ class RatedEvent(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """A rated game; `number` is 0 for a result that a director set, `winner` is -1 for a tie."""
+    """A rated game; `number` is 0 for a result that a director set, `winner` is -1 for a tie.
 
-    pairing_id: int
+    It is one of a match (`pairing_id`), or a quick game (`game_id`), which has no club.
+    """
+
+    pairing_id: int | None
     number: int
     sides: Sides
     shares: Shares
     winner: int
     at: datetime
-    club: int = 0
+    club: int | None = 0
+    game_id: UUID | None = None
 
 
 def kinds() -> set[str]:
@@ -172,12 +177,13 @@ def units(of: Sequence[RatedEvent], *, in_room: bool = False) -> Iterator[Unit]:
         .values_list("round__event", "round__number", "number", *_Match._fields)
     )
     drawn = _drawn(place)
-    walk_ins = set(WalkIn.objects.filter(event__in=place).values_list("player", flat=True))
+    walk_ins = _unrated_walk_ins(place)
     games = {} if in_room else _games(place)
     for row in sorted(rows.order_by(), key=lambda row: (place[row[0]], row[1], row[2])):
         match = _Match(*row[3:])
         held = match.rating_hold__state not in (None, RatingHold.State.PASSED)
-        if match.rated and not held and walk_ins.isdisjoint(chain(*drawn[match.pk].sides)):
+        unrated = walk_ins[row[0]]
+        if match.rated and not held and unrated.isdisjoint(chain(*drawn[match.pk].sides)):
             event = of[place[row[0]]]
             if in_room:
                 found = _units_in_room(match, drawn[match.pk], event.starts)
@@ -186,6 +192,19 @@ def units(of: Sequence[RatedEvent], *, in_room: bool = False) -> Iterator[Unit]:
                 found = _units(match, drawn[match.pk], played, event.starts)
             for unit in found:
                 yield unit._replace(club=event.club)
+
+
+def _unrated_walk_ins(event_ids: Collection[int]) -> defaultdict[int, set[int]]:
+    """Return by event the walk-ins, and the accounts that claimed one's results after its end."""
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    rows = WalkIn.objects.filter(event__in=event_ids).values_list(
+        "event", "player", "claimed_by", "claimed", "event__ended"
+    )
+    for event, player, account, claimed, ended in rows:
+        found[event].add(player)
+        if account is not None and claimed is not None and ended is not None and claimed > ended:
+            found[event].add(account)
+    return found
 
 
 class _Match(NamedTuple):
@@ -201,7 +220,7 @@ class _Match(NamedTuple):
     rating_hold__state: str | None
 
 
-def _units_in_room(match: _Match, drawn: _Drawn, starts: datetime) -> Iterator[Unit]:
+def _units_in_room(match: _Match, drawn: Drawn, starts: datetime) -> Iterator[Unit]:
     """Yield the games of a match with real cards; one without a point was not played."""
     whole = (WHOLE,) * len(drawn.sides[0])
     for number, (first, second) in enumerate(match.scores, start=1):
@@ -211,7 +230,7 @@ def _units_in_room(match: _Match, drawn: _Drawn, starts: datetime) -> Iterator[U
 
 
 def _units(
-    match: _Match, drawn: _Drawn, games: Sequence[_Played], starts: datetime
+    match: _Match, drawn: Drawn, games: Sequence[Played], starts: datetime
 ) -> Iterator[Unit]:
     sides, ended = drawn.sides, match.decided or starts
     if match.how == Pairing.How.DIRECTOR and match.played_out:
@@ -236,7 +255,7 @@ def _units(
             yield Unit(match.pk, game.number, sides, left, match.winner, at)
 
 
-def shares_of(hands: str, drawn: _Drawn) -> Shares:
+def shares_of(hands: str, drawn: Drawn) -> Shares:
     """Return how much of a game counts for each player if house players acted in it.
 
     Gains count by the share of hands that the player played in person. Losses count except for
@@ -266,14 +285,14 @@ def shares_of(hands: str, drawn: _Drawn) -> Shares:
     return tuple(share(0, place) for place in places), tuple(share(1, place) for place in places)
 
 
-class _Drawn(NamedTuple):
+class Drawn(NamedTuple):
     """The players of a match by side and seat, and the entry of each."""
 
     sides: Sides
     entries: Sides
 
 
-def _drawn(of: dict[int, int]) -> dict[int, _Drawn]:
+def _drawn(of: dict[int, int]) -> dict[int, Drawn]:
     lines = PairingEntry.objects.filter(round__event__in=of).order_by(
         "pairing", "side", "position", "entry__players__position"
     )
@@ -292,7 +311,7 @@ def _drawn(of: dict[int, int]) -> dict[int, _Drawn]:
         past = (before for until, before in left.get((entry, position), ()) if until >= number)
         found[pairing][side].append((next(past, player), entry))
     return {
-        pairing: _Drawn(
+        pairing: Drawn(
             (tuple(one[0] for one in first), tuple(one[0] for one in second)),
             (tuple(one[1] for one in first), tuple(one[1] for one in second)),
         )
@@ -300,7 +319,7 @@ def _drawn(of: dict[int, int]) -> dict[int, _Drawn]:
     }
 
 
-class _Played(NamedTuple):
+class Played(NamedTuple):
     table: int
     number: int
     state: str
@@ -328,13 +347,18 @@ class _Played(NamedTuple):
         return int(self.score_1 > self.score_0)
 
 
-def _games(of: dict[int, int]) -> dict[int, list[_Played]]:
+def _games(of: dict[int, int]) -> dict[int, list[Played]]:
     played = Game.objects.filter(table__pairing__round__event__in=of)
-    unnoted = played.filter(noted=False, ended__isnull=False).select_related("table")
+    note_performances(played)
+    rows = played.order_by("number").values_list(*Played._fields)
+    games: dict[int, list[Played]] = defaultdict(list)
+    for row in rows:
+        games[row[0]].append(Played(*row))
+    return games
+
+
+def note_performances(of: QuerySet[Game]) -> None:
+    """Store the missing performances in ended games, with the hands that the house played."""
+    unnoted = of.filter(noted=False, ended__isnull=False).select_related("table")
     for game in unnoted.prefetch_related("seats__player"):
         performances.record(game)
-    rows = played.order_by("number").values_list(*_Played._fields)
-    games: dict[int, list[_Played]] = defaultdict(list)
-    for row in rows:
-        games[row[0]].append(_Played(*row))
-    return games

@@ -31,6 +31,9 @@ POOLS: Final = {
     "classic in the room": "Euchre in the room",
     "joker in the room": "Euchre with the joker, in the room",
     "heads-up in the room": "Heads-up in the room",
+    "classic quick": "Quick games: Euchre",
+    "joker quick": "Quick games: Euchre with the joker",
+    "heads-up quick": "Quick games: Heads-up",
 }
 
 

@@ -63,6 +63,7 @@ class PlayerOut(Schema):
     owner: PlayerRef | None = Field(description="Whose program it is.")
     country: str = Field(description="ISO 3166, or empty.")
     clubs: list[ClubRef] = Field(description="Those of the player’s that you may see.")
+    home_club: str = Field(description="The slug of the one they show as theirs, or empty.")
     ratings: list[PlayerRating]
     trophies: list[TrophyOut] = Field(description="The newest first.")
 
@@ -98,6 +99,7 @@ class DeedsOut(Schema):
     alone: int
     alone_marched: int
     euchres: int = Field(description="Deals in which the player’s side euchred the makers.")
+    lone_euchres: int = Field(description="Of these, those of a player who went alone.")
     places: list[PlaceOut]
     luck: float | None = Field(
         description="By how many tricks a deal the player’s side was dealt the better cards."
@@ -199,6 +201,7 @@ def player(request: ApiRequest, player_id: int) -> PlayerOut:
         owner=ref_of(found.owner) if found.owner else None,
         country="",
         clubs=[],
+        home_club="",
         ratings=[],
         trophies=[],
     )
@@ -207,10 +210,9 @@ def player(request: ApiRequest, player_id: int) -> PlayerOut:
         shown = clubs_shown(request.auth.player, request.auth.session)
         trophies = Trophy.objects.filter(player=found, event__club__in=shown)
         told.country = found.country
-        told.clubs = [
-            ClubRef(slug=club.slug, name=club.name)
-            for club in shown.filter(memberships__player=found)
-        ]
+        clubs = player_record.clubs_of(found, shown)
+        told.clubs = [ClubRef(slug=club.slug, name=club.name) for club, _home in clubs]
+        told.home_club = next((club.slug for club, home in clubs if home), "")
         told.ratings = [
             rating_out(rating, now)
             for rating in found.ratings.select_related("pool", "only_club").order_by("pool__key")
@@ -243,6 +245,7 @@ def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> R
             alone=totals.alone,
             alone_marched=totals.alone_marched,
             euchres=totals.euchres,
+            lone_euchres=totals.lone_euchres,
             places=[
                 PlaceOut(place=one.place, called=one.share.part, trumps=one.trumps.value)
                 for one in totals.places

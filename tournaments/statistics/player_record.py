@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from django.db.models import QuerySet
+from django.db.models.functions import Lower
 from django.utils.timezone import localdate, localtime
 
 from games.models import Player
@@ -29,11 +30,12 @@ from games.records.sums import (
 )
 from tournaments.calendar import your_events
 from tournaments.calendar.your_events import FinishedEntry, ListedEntry
-from tournaments.models import Club, Event, Pool, Rating, Season, Trophy
+from tournaments.models import Club, Event, Membership, Pool, Rating, Season, Trophy
 from tournaments.models.entries import PLACED
 from tournaments.rating_formula import Skill
 from tournaments.ratings.rating_curve import Curve, curve_of
 from tournaments.ratings.rating_words import present
+from tournaments.statistics.achievements import Achievement, achievements_of, share_finished
 
 MAX_MET: Final = 20  # partners and opponents listed in a record
 PARTNERS, OPPONENTS = ROLES = ("partners", "opponents")
@@ -195,9 +197,12 @@ CURVE: Final = (640, 240)
 
 @dataclass(frozen=True, slots=True)
 class PlayerPage:
-    """The contents of a player's page, the newest first; `curve` is the first rating's."""
+    """The contents of a player's page, the newest first; `curve` is the first rating's.
 
-    clubs: tuple[Club, ...]
+    clubs: those that the viewer may see, the home club (True) first.
+    """
+
+    clubs: list[tuple[Club, bool]]
     trophies: tuple[Trophy, ...]
     next: tuple[ListedEntry, ...]
     finished: tuple[FinishedEntry, ...]
@@ -205,8 +210,16 @@ class PlayerPage:
     score: GamesScore
     totals: DealTotals
     streak: Streak
+    achievements: list[Achievement]
+    share_finished: int | None
     ratings: tuple[tuple[Rating, Skill], ...]
     curve: Curve | None
+
+
+def clubs_of(player: Player, clubs: QuerySet[Club]) -> list[tuple[Club, bool]]:
+    """Return those of some clubs that a player belongs to, and whether it is their home club."""
+    own = Membership.objects.filter(player=player, club__in=clubs).select_related("club")
+    return [(one.club, one.home) for one in own.order_by("-home", Lower("club__name"), "club")]
 
 
 def page_of(
@@ -231,16 +244,19 @@ def page_of(
     stored = Rating.objects.filter(player=player).select_related("pool").order_by("-games", "pool")
     ratings = tuple((one, present(one, now)) for one in stored)
     rows: Sequence[PlayedRow] = reading.rows_of(player)
+    totals, score = totals_of(rows), score_of(rows)
     return PlayerPage(
-        clubs=tuple(clubs.filter(memberships__player=player)),
+        clubs=clubs_of(player, clubs),
         trophies=tuple(
             trophies.select_related("event__club").order_by("-event__starts")[:MAX_TROPHIES]
         ),
         next=tuple(coming[::-1][:MAX_NEXT]),
         finished=your_events.finished(finished[:MAX_EVENTS]),
         games=tuple(reading.game_lines(player, rows[:MAX_GAMES], viewer, tables)),
-        score=score_of(rows),
-        totals=totals_of(rows),
+        score=score,
+        totals=totals,
+        achievements=achievements_of(rows, totals),
+        share_finished=share_finished(player, score.games),
         streak=current_streak(rows),
         ratings=ratings,
         curve=curve_of(player, ratings[0][0].pool, *CURVE, now) if ratings else None,

@@ -21,7 +21,7 @@ from games.records.selection import selected
 from games.records.sums import PlayedRow
 from tournaments.access import club_of, clubs_shown
 from tournaments.answers import refused
-from tournaments.geography import countries
+from tournaments.geography import countries, flag_of
 from tournaments.models import Club, Membership
 from tournaments.refusals import RefusedError
 from tournaments.rules import outranks
@@ -217,6 +217,7 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
         "page": page,
         "mine": viewer == player,
         "country": countries().get(player.country, ""),
+        "flag": flag_of(player.country),
         "kept": {},
     }
     return render(request, "tournaments/statistics/player.html", context)

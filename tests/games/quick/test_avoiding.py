@@ -1,13 +1,15 @@
 """“Not with this person”: private, one press, kept; nobody meets whom they avoid."""
 
+import itertools
 import random
+from collections import defaultdict
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
-from games.models import Avoidance, Player, SeatRequest
+from games.models import Avoidance, Player, Seat, SeatRequest
 from games.people import avoiding
 from games.quick import arrivals, company, matching, queue
 from games.quick.matching import Offer
@@ -75,7 +77,7 @@ class TestNobodyMeetsThem:
         press(maeve, now=at(-10))
         at_hers = look(maeve, timezone.now())
         assert at_hers is not None
-        with pytest.raises(SeatingError, match="There is no seat for you at this table"):
+        with pytest.raises(SeatingError, match=r"^Every seat is taken\.$"):
             seating.sit(at_hers, ben, 0, by_link=True)
 
     def test_only_in_quick_games(self, two: tuple[Player, Player]) -> None:
@@ -111,6 +113,53 @@ def test_10_000_pairings_never_seat_two_who_avoid_each_other() -> None:
         for people in tables:
             assert not any(apart(a, b) for a in people for b in people)
             paired += len(people) * (len(people) - 1) // 2
+
+
+def test_10_000_rated_pairings_of_partners_and_others_keep_them_apart() -> None:
+    chance = random.Random(26)
+    pairs = {frozenset(chance.sample(range(300), 2)) for _ in range(4_000)}
+
+    def apart(one: int, other: int) -> bool:
+        return frozenset((one, other)) in pairs
+
+    paired = 0
+    for partners in itertools.cycle((True, False)):
+        people = chance.sample(range(300), 16)
+        seekers = [
+            matching.Player(one, chance.gauss(1500, 90), chance.uniform(0, 60), partner=partner)
+            for one, partner in (
+                zip(people[:8], people[8:], strict=True)
+                if partners
+                else ((p, None) for p in people)
+            )
+            if partner is None or not apart(one, partner)
+        ]
+        together = {one.player: one.partner for one in seekers}
+        for group in matching.full_groups(seekers, 4, apart):
+            assert not any(apart(a, b) for a in group for b in group)
+            assert all(together[one] in group for one in group if together.get(one) is not None)
+            paired += 6
+        if paired >= 10_000:
+            return
+
+
+def test_a_full_queue_of_people_who_avoid_each_other_is_seated_apart() -> None:
+    chance = random.Random(27)
+    people = members(*(f"Player {number}" for number in range(40)))
+    pairs = {tuple(chance.sample(range(40), 2)) for _ in range(150)}
+    Avoidance.objects.bulk_create(
+        Avoidance(by=people[one], other=people[other]) for one, other in pairs
+    )
+    for one in people:
+        press(one, now=at(-10))
+    queue.seat_waiting(timezone.now())
+    seated = defaultdict[int, set[int]](set)
+    number = {player.pk: at for at, player in enumerate(people)}
+    for seat in Seat.objects.filter(player__in=people):
+        seated[seat.table_id].add(number[seat.player_id or 0])
+    assert sum(map(len, seated.values())) == len(people)
+    assert any(len(one) == 4 for one in seated.values())
+    assert not any({*pair} <= company for pair in pairs for company in seated.values())
 
 
 class TestPressing:

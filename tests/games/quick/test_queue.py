@@ -7,11 +7,12 @@ import pytest
 from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, STICK_THE_DEALER
-from games.models import Game, Player, Seat, SeatRequest, Seeker, Table
+from games.models import Game, GameEvent, Player, Seat, SeatRequest, Seeker, Table
+from games.people import avoiding, traces
 from games.people.traces import Origin
 from games.quick import arrivals, company, queue
 from games.quick.queue import Wish
-from games.seats import seat_requests, seating
+from games.seats import consent, seat_requests, seating
 from games.seats.seating import SeatingError
 from tests.factories import member
 
@@ -40,13 +41,15 @@ def home_of(player: Player) -> Origin:
 def press(player: Player, wish: Wish = RELAXED, now: datetime | None = None) -> Table | None:
     """Press "Play now" and return the table at which they sit at once, if any."""
     now = now or timezone.now()
-    return queue.join(player, wish, home_of(player), now) or queue.look(
-        player, home_of(player), now
-    )
+    return queue.join(player, wish, home_of(player), now) or look(player, now)
 
 
 def look(player: Player, now: datetime) -> Table | None:
-    return queue.look(player, home_of(player), now)
+    """Do the next step of a player's page, which leads to the page of their table, if any."""
+    table = queue.look(player, home_of(player), now)
+    if table is not None:
+        traces.record(table, player, home_of(player))
+    return table
 
 
 def names(table: Table | None) -> list[str]:
@@ -94,6 +97,21 @@ class TestNobodyElse:
         table = look(maeve, at(2.5))
         assert press(maeve, now=at(60)) == table
         assert Table.objects.count() == 1
+
+    def test_the_next_search_frees_the_seat_at_a_game_that_is_over(self) -> None:
+        (maeve,) = members("Maeve")
+        press(maeve)
+        first = look(maeve, at(2.5))
+        Table.objects.update(state=Table.State.FINISHED)
+        press(maeve)
+        assert first is not None
+        assert names(first) == []
+
+    def test_waiting_costs_few_queries(self, django_assert_max_num_queries: Any) -> None:
+        (maeve,), now = members("Maeve"), timezone.now()
+        press(maeve, now=now)
+        with django_assert_max_num_queries(7):
+            assert look(maeve, now + timedelta(seconds=1.8)) is None
 
     def test_another_wish_replaces_the_first(self) -> None:
         (maeve,) = members("Maeve")
@@ -226,6 +244,88 @@ class TestReplacingTheHouse:
         queue.seat_waiting(timezone.now())
         assert names(table) == ["Iris", "Maeve"]
 
+    def test_whoever_is_back_keeps_the_seat(
+        self, table: Table, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (ben,) = members("Ben")
+        sits = table.seats.get(player__kind=Player.Kind.HOUSE, position=0)
+        Seat.objects.filter(pk=sits.pk).update(player=ben, missing_since=at(-121))
+        whole = seating.held_table
+
+        def comes_back(held: Table) -> Any:
+            Seat.objects.filter(player=ben).update(missing_since=None)
+            return whole(held)
+
+        monkeypatch.setattr(seating, "held_table", comes_back)
+        arrivals.release_left(timezone.now())
+        assert names(table) == ["Ben", "Maeve"]
+
+    def test_a_seat_for_which_nobody_waits_is_kept_and_costs_nothing(
+        self, table: Table, django_assert_num_queries: Any
+    ) -> None:
+        Seat.objects.filter(player__kind=Player.Kind.PERSON).update(missing_since=at(-7200))
+        with django_assert_num_queries(1):
+            arrivals.release_left(timezone.now())
+        assert names(table) == ["Maeve"]
+
+    def test_a_seat_that_fails_holds_up_no_other(
+        self, table: Table, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ben, iris = members("Ben", "Iris")
+        for position, one in enumerate((ben, iris)):
+            table.seats.filter(position=position).update(player=one, missing_since=at(-130))
+        whole = consent.leave
+
+        def fails(table: Table, player: Player, *args: Any) -> None:
+            if player == ben:
+                raise ValueError
+            whole(table, player, *args)
+
+        monkeypatch.setattr(consent, "leave", fails)
+        arrivals.release_left(timezone.now())
+        assert names(table) == ["Ben", "Maeve"]
+
+    def test_nobody_is_sent_to_somebody_who_has_not_opened_the_page(self) -> None:
+        maeve, ben = members("Maeve", "Ben")
+        press(maeve, now=at(-10))
+        queue.open_tables(timezone.now())
+        press(ben)
+        assert not SeatRequest.objects.exists()
+
+    def test_the_seat_request_of_one_who_opened_no_page_is_not_let_in(self, table: Table) -> None:
+        (ben,) = members("Ben")
+        table.traces.all().delete()
+        with seating.held_table(table) as held, pytest.raises(SeatingError, match="Every seat"):
+            arrivals.ask(held, ben, home_of(ben).at(held), timezone.now())
+
+    def test_a_practice_game_is_not_joined(self, table: Table) -> None:
+        (ben,) = members("Ben")
+        game = table.games.get()
+        for number, (by, action) in enumerate([("house", "play QS"), ("player", "undo 1")]):
+            GameEvent.objects.create(
+                game=game, seq=1000 + number, seat=0, by=by, action=action, at=timezone.now()
+            )
+        assert game.practice
+        press(ben)
+        assert not SeatRequest.objects.exists()
+
+    @pytest.mark.parametrize("way", ["start", "cancel", "another wish"])
+    def test_a_seat_that_came_first_is_kept(self, table: Table, way: str) -> None:
+        (ben,) = members("Ben")
+        press(ben)
+        between_hands(table)
+        SeatRequest.objects.update(sits_from=timezone.now())
+        arrivals.seat_all(timezone.now())
+        if way == "start":
+            queue.start_now(ben, timezone.now())
+        elif way == "cancel":
+            assert queue.leave(ben) == table
+        else:
+            assert press(ben, Wish(HEADS_UP, 12)) == table
+        assert queue.seated_at(ben) == table
+        assert Table.objects.count() == 1
+        assert not Seeker.objects.exists()
+
     def test_whoever_left_for_good_is_not_sent_back(self, table: Table) -> None:
         maeve = Player.objects.get(name="Maeve")
         (ben,) = members("Ben")
@@ -234,8 +334,6 @@ class TestReplacingTheHouse:
         SeatRequest.objects.update(sits_from=timezone.now())
         queue.seat_waiting(timezone.now())
         between_hands(table, yes=False)
-        from games.seats import consent
-
         consent.leave(table, ben, 1, timezone.now())
         press(ben)
         assert names(look(ben, at(3))) == ["Ben"]
@@ -291,6 +389,30 @@ def test_others_must_still_ask_at_a_quick_table() -> None:
     assert table is not None
     with pytest.raises(SeatingError, match="ask those who play"):
         seating.sit(table, ben, 0)
+
+
+def test_a_block_looks_like_a_full_table_to_those_who_ask() -> None:
+    maeve, ben = members("Maeve", "Ben")
+    press(maeve, now=at(-10))
+    table = look(maeve, timezone.now())
+    assert table is not None
+    avoiding.avoid(maeve, ben)
+    with pytest.raises(SeatingError, match=r"^Every seat is taken\.$"):
+        seat_requests.ask(table, ben, None, home_of(ben), timezone.now())
+
+
+def test_a_group_gets_a_new_table_though_its_first_has_just_started_one() -> None:
+    maeve, ben = members("Maeve", "Ben")
+    press(maeve)
+    first = look(maeve, at(2.5))
+    assert first is not None
+    consent.leave(first, maeve, 1, timezone.now())
+    first.seats.filter(position=0).update(player=maeve)  # as if it were still the same
+    Seeker.objects.all().delete()
+    for one in (maeve, ben):
+        Seeker.objects.create(player=one, rules="classic-24", turn_seconds=45, due=timezone.now())
+    queue.open_tables(at(3))
+    assert names(queue.seated_at(ben)) == ["Ben", "Maeve"]
 
 
 def test_a_table_that_fails_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:

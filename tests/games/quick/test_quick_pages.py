@@ -7,8 +7,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from games.engine.rules import CLASSIC_24
 from games.models import SeatRequest, Seeker, Table
+from games.people import traces
+from games.people.traces import Origin
 from games.quick import company, queue
+from games.seats import seating
 from tests.factories import logged_in, member
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +35,8 @@ def press(browser: Client, **fields: str) -> str:
 
 def waited() -> None:
     """Let everybody in the queue have waited for long enough."""
-    Seeker.objects.update(since=timezone.now() - timedelta(seconds=3))
+    now = timezone.now()
+    Seeker.objects.update(since=now - timedelta(seconds=3), due=now - timedelta(seconds=1))
 
 
 def test_a_visitor_waits_on_a_page_and_then_comes_to_a_table(client: Client) -> None:
@@ -61,6 +66,8 @@ def test_the_page_says_who_is_playing_and_where_one_will_sit() -> None:
     maeve, ben = (logged_in(member(name)) for name in ("Maeve", "Ben"))
     press(maeve)
     maeve.post("/play/seat/start")
+    table = Table.objects.get()
+    traces.record(table, table.host, Origin("browser of Maeve"))  # her page of it is open
     assert press(ben) == "/play/seat/"
     page = ben.get("/play/seat/").text
     assert "You sit down after this hand" in page
@@ -77,6 +84,17 @@ def test_start_now_and_cancel(client: Client) -> None:
     press(other, rules="heads-up")
     assert other.post("/play/seat/leave").headers["Location"] == "/play/"
     assert other.get("/play/seat/").headers["Location"] == "/play/"
+    assert not Seeker.objects.exists()
+
+
+def test_cancel_leads_to_a_seat_that_came_first(client: Client) -> None:
+    press(client)
+    table = seating.play_now(member("Maeve"), CLASSIC_24, turn_seconds=45)
+    seeker = Seeker.objects.get()
+    Seeker.objects.update(table=table)
+    table.seats.filter(position=0).update(player=seeker.player)
+    answer = client.post("/play/seat/leave")
+    assert answer.headers["Location"] == f"/tables/{table.pk}/"
     assert not Seeker.objects.exists()
 
 

@@ -274,6 +274,7 @@ class TestHolds:
             finish(begun(club, players, days), ada, days)
             rating.catch_up()
         hold = RatingHold.objects.get()
+        assert hold.pairing is not None
         assert (hold.reason, hold.pairing.in_room) == ("few", True)
         assert RatingChange.objects.count() == 2 * 4
 
@@ -354,6 +355,7 @@ class TestPages:
     ) -> None:
         change = RatingChange.objects.filter(pool__key=IN_ROOM, pairing__round__number=1)[0]
         match, player = change.pairing, change.player
+        assert match is not None
         path = f"/players/{player.pk}/ratings/classic-in-the-room/"
         page = Client().get(path).text
         side = change.side

@@ -15,14 +15,14 @@ from tournaments.entering import leaving_running_event
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, RatingChange
 from tournaments.ratings import rating, rating_effects
 from tournaments.ratings.chances import ABSENT, with_chances
-from tournaments.ratings.rating_units import RatedShare, _Drawn, shares_of
+from tournaments.ratings.rating_units import Drawn, RatedShare, shares_of
 from tournaments.results.match_lines import matches_of, teams_of
 
 pytestmark = pytest.mark.django_db
 
-DRAWN_BY_LOT = _Drawn(((1, 3), (2, 4)), ((11, 13), (12, 14)))
-PAIRS = _Drawn(((1, 3), (2, 4)), ((11, 11), (12, 12)))
-ALONE = _Drawn(((1,), (2,)), ((11,), (12,)))
+DRAWN_BY_LOT = Drawn(((1, 3), (2, 4)), ((11, 13), (12, 14)))
+PAIRS = Drawn(((1, 3), (2, 4)), ((11, 11), (12, 12)))
+ALONE = Drawn(((1,), (2,)), ((11,), (12,)))
 WHOLE, NOTHING = RatedShare(1, 1), RatedShare(0, 0)
 
 

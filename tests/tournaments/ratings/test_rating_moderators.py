@@ -81,6 +81,7 @@ def test_rejected_match_is_not_rated_with_the_reason(staff: Client) -> None:
     assert RatingChange.objects.count() == 4
     hold = RatingHold.objects.select_related("by", "pairing").all()[0]
     assert (hold.state, hold.by.name if hold.by else "") == (State.REFUSED, "Ada")
+    assert hold.pairing is not None
     game = Game.objects.get(table=hold.pairing.table_id)
     assert rating_effects.of_game(game, None).words.endswith("refused to rate it. One person.")
     assert "One person." in staff.get("/ratings/waiting/").content.decode()

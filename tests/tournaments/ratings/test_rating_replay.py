@@ -183,6 +183,7 @@ class TestThousandGames:
         before = {row[1]: row for row in stored()[0]}
         keys = dict(RatingChange.objects.values_list("position", "pk"))
         third = RatingChange.objects.get(position=9).pairing
+        assert third is not None
         overrule(third)
         assert rating.catch_up() == CORRECTED
         changes, rated = stored()
