@@ -6,10 +6,13 @@ from typing import Final
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.urls import reverse
 from django.utils.text import slugify
 
 from games.engine.rules import RuleSet, rules_to_data
 from games.models import Player, Table
+from games.notifying import pushes
+from games.notifying.kinds import NEWS
 from tournaments.changes.row_locks import locked_club
 from tournaments.models import Announcement, Club, Event, HouseRules, Membership
 from tournaments.models.clubs import new_token
@@ -32,6 +35,8 @@ def create(
     names_moderators: bool = True,
     embedding_sites: str = "",
     currency: str = "",
+    talk: str = Club.Talk.FREE,
+    calls: bool = True,
 ) -> Club:
     """Found a club; raise RefusedError ``account``, ``many`` or ``name taken``."""
     if founder.user_id is None:
@@ -46,7 +51,7 @@ def create(
         Club(
             name=name, about=about, joining=joining, time_zone=time_zone, country=country,
             names_moderators=names_moderators, embedding_sites=embedding_sites,
-            currency=currency,
+            currency=currency, talk=talk, calls=calls,
         )
     )  # fmt: skip
     club.memberships.create(player=founder, role=Membership.Role.OWNER)
@@ -65,6 +70,8 @@ def change(
     names_moderators: bool = True,
     embedding_sites: str = "",
     currency: str = "",
+    talk: str = Club.Talk.FREE,
+    calls: bool = True,
 ) -> Club:
     """Change a club's settings, but not its slug.
 
@@ -76,13 +83,14 @@ def change(
     club.name, club.about, club.joining = name, about, joining
     club.time_zone, club.country = time_zone, country
     club.names_moderators = names_moderators
-    club.embedding_sites, club.currency = embedding_sites, currency
+    club.embedding_sites, club.currency, club.talk = embedding_sites, currency, talk
+    club.calls = calls
     try:
         with transaction.atomic():
             club.save(
                 update_fields=[
                     "name", "about", "joining", "time_zone", "country", "names_moderators",
-                    "embedding_sites", "currency",
+                    "embedding_sites", "currency", "talk", "calls",
                 ]
             )  # fmt: skip
     except IntegrityError as error:
@@ -169,8 +177,16 @@ def announce(club: Club, author: Player, subject: str, text: str, now: datetime)
             [membership.player for membership in readers],
             f"{club.name}: {subject}",
             "announcement",
+            kind=NEWS,
             announcement=made,
             club=club,
+        )
+        pushes.queue(
+            NEWS,
+            f"announcement {made.pk}",
+            [membership.player_id for membership in readers],
+            f"{club.name}: {subject}",
+            reverse("club", args=[club.slug]),
         )
     return made
 

@@ -81,6 +81,19 @@ class ClubForm(forms.Form):
         required=False,
         help_text="If not, they are told the role alone: a moderator, a director, the owner.",
     )
+    talk = forms.ChoiceField(
+        label="At the tables of its events players talk",
+        choices=Club.Talk.choices,
+        required=False,
+        error_messages={"invalid_choice": "Choose one of the listed rules."},
+        help_text="The six phrases can always be used. Those who watch talk among themselves.",
+    )
+    calls = forms.BooleanField(
+        label="Members may call the club to their tables",
+        initial=True,
+        required=False,
+        help_text="Those who are online are called, once in ten minutes; each can switch it off.",
+    )
     embedding_sites = MultilineField(
         label="Web sites that may show the club’s results",
         max_length=1000,
@@ -104,6 +117,9 @@ class ClubForm(forms.Form):
                 f"These are {len(sites)} web sites; at most {MOST_SITES} are allowed."
             )
         return "\n".join(sites)
+
+    def clean_talk(self) -> str:
+        return self.cleaned_data["talk"] or Club.Talk.FREE
 
     @classmethod
     def of(cls, club: Club) -> "ClubForm":

@@ -104,6 +104,15 @@ def leave(club: Club, player: Player) -> None:
 
 
 @transaction.atomic
+def choose_home(player: Player, slug: str) -> None:
+    """Show a club as the player's home club, or none; raise RefusedError ``no member``."""
+    Player.objects.select_for_update(no_key=True).get(pk=player.pk)  # one choice at a time
+    player.memberships.filter(home=True).exclude(club__slug=slug).update(home=False)
+    if slug and not player.memberships.filter(club__slug=slug).update(home=True):
+        raise RefusedError("no member", "You are no longer a member of this club.")
+
+
+@transaction.atomic
 def remove(club: Club, by: Player, player_id: int) -> Player:
     """Remove a member; raise RefusedError ``not lower``, ``no member`` or ``gone``."""
     club = locked_club(club)

@@ -20,7 +20,7 @@ from games.models import Player
 from games.people.identity import player_of
 from tournaments.access import ClubAccess, club_by_key, club_for, club_of, remember_club
 from tournaments.answers import SeeOther, account_needed, refused, typed
-from tournaments.clubs import club_pages, clubs, members
+from tournaments.clubs import calls, club_pages, clubs, members
 from tournaments.clubs.forms import (
     JOINING_WORDS,
     AnnouncementForm,
@@ -150,7 +150,11 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
     following = next((line for line in events if line.event.state != Event.State.DRAFT), None)
     season = seasons.seasons_of(club, now)[0]
     country = countries().get(club.country)
+    member = access.player if access.membership else None
+    open_calls = calls.open_calls(club, member, now) if member else []
     context = {
+        "calls": open_calls,
+        "own_table": calls.own_table(member) if calls.may_be_called(club, now) else None,
         "access": access,
         "club": club,
         "place": [*([country] if country else []), zone_name(club.zone)],

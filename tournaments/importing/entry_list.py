@@ -16,8 +16,8 @@ from tournaments.changes.row_locks import changed
 from tournaments.entering.conditions import unmet_conditions_for_others
 from tournaments.entering.places_and_waiting_list import (
     PlaceCounts,
-    arrive,
     full,
+    give_place,
     place_counts,
 )
 from tournaments.event_page.exports import COLUMNS as EXPORTED
@@ -79,23 +79,31 @@ def carry_out(event: Event, sheet: Sheet, digest: str, by: Player, now: datetime
         made = plan(locked, sheet, now)
         if not check(made, digest):
             return made
-        starts = start_in_words(locked)
-        for team in made.new:
-            entry = arrive(locked, Entry(event=locked, made=now), now)
-            EntryPlayer.objects.bulk_create(
+        filled, entries = place_counts(locked), [Entry(event=locked, made=now) for _ in made.new]
+        for entry in entries:
+            filled = give_place(locked, entry, filled, now)
+        Entry.objects.bulk_create(entries, batch_size=100)
+        EntryPlayer.objects.bulk_create(
+            (
                 EntryPlayer(event=locked, entry=entry, player=player, position=position)
+                for entry, team in zip(entries, made.new, strict=True)
                 for position, player in enumerate(team)
-            )
-            letters.write(
-                f"event {locked.pk} entered by list {entry.pk}",
-                team,
-                f"You are entered in {locked.name}",
-                "entered",
-                event=locked,
-                by=by,
-                waiting=entry.state == Entry.State.WAITING,
-                starts=starts,
-            )
+            ),
+            batch_size=100,
+        )
+        common = {"event": locked, "by": by, "starts": start_in_words(locked)}
+        letters.write_many(
+            (
+                (
+                    f"event {locked.pk} entered by list {entry.pk}",
+                    team,
+                    {**common, "waiting": entry.state == Entry.State.WAITING},
+                )
+                for entry, team in zip(entries, made.new, strict=True)
+            ),
+            f"You are entered in {locked.name}",
+            "entered",
+        )
         note(locked, f"{len(made.new)} entries from a list.", by)
         changed(locked)
     return made

@@ -18,12 +18,13 @@ from games.models import Player
 from games.people.identity import player_of
 from tournaments.access import ClubAccess, club_of, event_of
 from tournaments.answers import SeeOther, account_needed, refused
-from tournaments.importing import club_list, entry_list, invitations
+from tournaments.importing import club_list, entry_list, invitations, past_results
 from tournaments.importing.forms import ListForm
 from tournaments.importing.plans import ChangedSinceError, Plan
 from tournaments.importing.sheets import Sheet, UnreadableError, read
 from tournaments.models import Club
 from tournaments.refusals import RefusedError
+from tournaments.seasons.past_results import COLUMNS
 
 NAMES_A_PAGE = 50
 NOT_AGAIN = {
@@ -93,14 +94,52 @@ def take_back_list(request: HttpRequest, slug: str) -> HttpResponse:
     club = club_of(request, slug, "direct").club
     back = resolve_url("members_list", slug)
     try:
-        added = parse_datetime(request.POST.get("added", ""))
-    except ValueError:
-        added = None
-    if added is None or timezone.is_naive(added):
-        error = RefusedError("added", "Choose an import of the list.", 422)
+        number = club_list.take_back(club, _added(request))
+    except RefusedError as error:
         return refused(request, error, back)
-    number = club_list.take_back(club, added)
     messages.success(request, f"Taken back: {number} names are off the list.")
+    return SeeOther(back)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def import_past_results(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the form for results of earlier years; POST previews them, with `plan` imports them."""
+    access = club_of(request, slug, "direct")
+    club, player = access.club, _asker(access)
+    context = {
+        "access": access,
+        "club": club,
+        "columns": COLUMNS,
+        "imports": past_results.imports_of(club),
+        "back": resolve_url("import_past_results", slug),
+    }
+
+    def do(sheet: Sheet, digest: str, now: datetime) -> str:
+        done = past_results.carry_out(club, sheet, digest, player, now)
+        if not done.new:
+            return "Nothing was added: all of it is there already."
+        return f"Results imported: {len(done.new)}."
+
+    return _take(
+        request,
+        "tournaments/importing/import_past_results.html",
+        context,
+        lambda sheet, now: past_results.plan(club, sheet, now),
+        do,
+    )
+
+
+@require_POST
+def take_back_past_results(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take an import of past results back; field `added`: its moment."""
+    club = club_of(request, slug, "own_club").club
+    back = resolve_url("import_past_results", slug)
+    try:
+        number = past_results.take_back(club, _added(request))
+    except RefusedError as error:
+        return refused(request, error, back)
+    messages.success(request, f"Taken back: {number} results are gone.")
     return SeeOther(back)
 
 
@@ -193,6 +232,17 @@ def _take(
     if form.errors:
         status = 422
     return render(request, template, context | {"form": form}, status=status)
+
+
+def _added(request: HttpRequest) -> datetime:
+    """Return the moment of the import that is meant; raise RefusedError ``added``."""
+    try:
+        added = parse_datetime(request.POST.get("added", ""))
+    except ValueError:
+        added = None
+    if added is None or timezone.is_naive(added):
+        raise RefusedError("added", "Choose an import of the list.", 422)
+    return added
 
 
 def _asker(access: ClubAccess) -> Player:

@@ -1,12 +1,12 @@
-"""The page of a season's teams."""
+"""The pages of a season's teams and of each of them."""
 
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render, resolve_url
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from games.form_fields import MultilineField, WholeNumber
 from tournaments.access import club_of
@@ -14,6 +14,7 @@ from tournaments.answers import SeeOther, refused
 from tournaments.models import Club
 from tournaments.refusals import RefusedError
 from tournaments.seasons import teams
+from tournaments.seasons.seasons import SeasonResults
 from tournaments.seasons.teams import MOST_PLAYERS, WantedTeam
 
 
@@ -68,3 +69,21 @@ def season_teams(request: HttpRequest, slug: str, season_id: int) -> HttpRespons
     context = {"club": access.club, "season": season, "form": form}
     status = 422 if form.is_bound else 200
     return render(request, "tournaments/seasons/teams.html", context, status=status)
+
+
+@require_safe
+def season_team(request: HttpRequest, slug: str, season_id: int, team_id: int) -> HttpResponse:
+    """Show a team: its people, and whose scores counted each evening."""
+    club = club_of(request, slug).club
+    season = get_object_or_404(club.seasons.select_related("club"), pk=season_id)
+    results = SeasonResults.of(club, season)
+    row = next((one for one in teams.table(season, results) if one.team.pk == team_id), None)
+    if row is None:
+        raise Http404
+    context = {
+        "club": club,
+        "season": season,
+        "row": row,
+        "nights": teams.nights(season, results, row),
+    }
+    return render(request, "tournaments/seasons/team.html", context)

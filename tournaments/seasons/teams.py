@@ -16,7 +16,7 @@ from games.models import Player
 from tournaments.changes.row_locks import locked_club
 from tournaments.models import Club, Season, SeasonChange, SeasonTeam, TeamPlayer
 from tournaments.refusals import RefusedError
-from tournaments.seasons.seasons import SeasonResults
+from tournaments.seasons.seasons import HeldEvening, SeasonResults
 
 MOST_TEAMS: Final = 40
 MOST_PLAYERS: Final = 40  # of a team
@@ -50,6 +50,22 @@ class TeamRow:
     evenings: Mapping[int, TeamEvening]
 
 
+class TeamScore(NamedTuple):
+    """What somebody scored for a team; `counts`: whether it is one of the best of the evening."""
+
+    player: Player
+    points: int
+    counts: bool
+
+
+class TeamNight(NamedTuple):
+    """An evening of a team, with the scores of its people, the best first."""
+
+    head: HeldEvening
+    evening: TeamEvening
+    scores: Sequence[TeamScore]
+
+
 def table(season: Season, results: SeasonResults) -> list[TeamRow]:
     """Return the table of a season's teams, the best first, in at most three queries."""
     if not season.pk:
@@ -80,6 +96,25 @@ def table(season: Season, results: SeasonResults) -> list[TeamRow]:
         for points in [line[1]]
     ]
     return sorted(rows, key=lambda row: (row.place, row.team.name.casefold()))
+
+
+def nights(season: Season, results: SeasonResults, row: TeamRow) -> list[TeamNight]:
+    """Return a team's evenings with whose scores counted, in one query."""
+    scores = {line.player.pk: line.evenings for line in results.sheet().lines}
+    people = [one.player for one in row.team.players.all()]
+    found = []
+    for held in results.events:
+        event = held.head.event
+        if event not in row.evenings:
+            continue
+        there = [one for one in people if event in scores.get(one.pk, {})]
+        there.sort(key=lambda one: -scores[one.pk][event].points)
+        each = [
+            TeamScore(one, scores[one.pk][event].points, at < season.team_best)
+            for at, one in enumerate(there)
+        ]
+        found.append(TeamNight(held.head, row.evenings[event], each))
+    return found
 
 
 def in_words(season: Season) -> str:
@@ -138,14 +173,22 @@ def _wrong(number: int, words: str) -> RefusedError:
 
 @transaction.atomic
 def set_up(season: Season, wanted: Sequence[WantedTeam], best: int, by: Player | None) -> None:
-    """Replace a season's teams, and log who did; raise RefusedError ``gone``."""
+    """Replace a season's teams, and log who did; raise RefusedError ``gone``.
+
+    A team that keeps its name keeps its page.
+    """
     kept = locked_club(season.club).seasons.filter(pk=season.pk).first()
     if kept is None:
         raise RefusedError("gone", f"{season.name} has been deleted.", 404)
     before = (in_words(kept), kept.team_best)
-    kept.teams.all().delete()
+    had = {team.name.casefold(): team for team in kept.teams.all()}
+    names = {one.name.casefold() for one in wanted}
+    kept.team_players.all().delete()
+    kept.teams.filter(pk__in=[team.pk for name, team in had.items() if name not in names]).delete()
     for one in wanted:
-        team = SeasonTeam.objects.create(season=kept, name=one.name)
+        team = had.get(one.name.casefold()) or SeasonTeam(season=kept)
+        team.name = one.name
+        team.save()
         people = ((one.players, False), (one.substitutes, True))
         TeamPlayer.objects.bulk_create(
             TeamPlayer(season=kept, team=team, player=player, substitute=substitute)

@@ -1,6 +1,7 @@
 """The pages of a club's seasons."""
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render, resolve_url
 from django.utils import timezone
@@ -10,7 +11,8 @@ from tournaments.access import ClubAccess, club_of
 from tournaments.answers import SeeOther, refused
 from tournaments.models import Club, Event, Season, SeasonChange
 from tournaments.refusals import RefusedError
-from tournaments.seasons import divisions, seasons, teams
+from tournaments.seasons import attendance, divisions, seasons, teams
+from tournaments.seasons import past_results as past
 from tournaments.seasons.export import as_csv
 from tournaments.seasons.forms import RuleForm, SeasonForm
 from tournaments.seasons.hall_of_fame import hall_of_fame as hall_of_fame_of
@@ -41,9 +43,39 @@ def year_page(request: HttpRequest, slug: str, year: int) -> HttpResponse:
 @require_safe
 def hall_of_fame(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the winners of all seasons, and who won and played most evenings."""
-    club = club_of(request, slug).club
-    context = {"club": club, "hall": hall_of_fame_of(club, timezone.now())}
+    access = club_of(request, slug)
+    club = access.club
+    context = {
+        "access": access,
+        "club": club,
+        "hall": hall_of_fame_of(club, timezone.now()),
+        "past": past.winners(club),
+    }
     return render(request, "tournaments/seasons/hall_of_fame.html", context)
+
+
+@require_safe
+def past_results(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the results from before the club came to the site."""
+    access = club_of(request, slug)
+    page = Paginator(past.events_of(access.club), past.EVENTS_A_PAGE).get_page(
+        request.GET.get("page")
+    )
+    context = {
+        "access": access,
+        "club": access.club,
+        "page": page,
+        "events": past.with_results(access.club, list(page.object_list)),
+    }
+    return render(request, "tournaments/seasons/past_results.html", context)
+
+
+@require_safe
+def past_results_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    club = club_of(request, slug).club
+    response = HttpResponse(past.as_csv(club), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{club.slug}-past-results.csv"'
+    return response
 
 
 @require_safe
@@ -118,14 +150,17 @@ def _table_page(request: HttpRequest, access: ClubAccess, season: Season) -> Htt
     changes = season.changes.select_related("by") if season.pk else SeasonChange.objects.none()
     results = seasons.SeasonResults.of(access.club, season)
     tables = divisions.tables(season, results)
+    evenings = [held.head for held in results.events]
+    coming = seasons.coming(access.club, season, now)
     context = {
         "access": access,
         "club": access.club,
         "season": season,
-        "evenings": [held.head for held in results.events],
+        "evenings": evenings,
+        "attendance": attendance.chart(evenings, coming),
         "teams": teams.table(season, results),
         "play_offs": season.play_offs.exclude(state=Event.State.CANCELLED) if season.pk else (),
-        "coming": seasons.coming(access.club, season, now),
+        "coming": coming,
         "sheet": divisions.without_division(tables, results),
         "tables": tables,
         "rule": rule_of(season),

@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,6 +46,23 @@ def imported(into: Event, text: str, by: Player) -> list[str]:
 def entered(event: Event) -> list[tuple[str, str]]:
     entries = event.entries.order_by("arrival").prefetch_related("players__player")
     return [(entry.name, entry.state) for entry in entries]
+
+
+def test_a_longer_list_takes_no_more_queries() -> None:
+    mill = club()
+    ada = director(mill)
+    asked = []
+    for number, size in enumerate((2, 30)):
+        names = [f"Player{number}x{at}" for at in range(size)]
+        members(mill, *names)
+        event = build.event(mill, name=f"Evening {number}", capacity=size, minimum=2)
+        text = "\n".join(["players_name", *names])
+        digest = entry_list.plan(event, sheet(text), NOW).digest
+        with CaptureQueriesContext(connection) as queries:
+            entry_list.carry_out(event, sheet(text), digest, ada, NOW)
+        asked.append(len(queries))
+        assert Letter.objects.filter(subject__contains=event.name).count() == size
+    assert asked[0] == asked[1]
 
 
 def test_members_are_entered_in_order_and_written_to() -> None:

@@ -246,7 +246,7 @@ def money_page(league: League, event: Event) -> tuple[dict[str, int], dict[str, 
     found = {}
     for row in re.findall(r"<tr>(.*?)</tr>", gets.split("<tbody>")[1], re.DOTALL):
         cells = [plain(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)]
-        found[cells[1].replace("&amp;", "&")] = cents(cells[-1])
+        found[cells[1].replace("&amp;", "&")] = cents(cells[2])
     return {what.split(":")[0]: cents(amount) for what, amount in parts}, found
 
 

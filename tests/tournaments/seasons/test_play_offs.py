@@ -13,7 +13,7 @@ from tests.tournaments.build import club, director
 from tests.tournaments.seasons.test_clubs_seasons import SEASONS, finished, lines
 from tests.tournaments.seasons.test_divisions import split
 from tests.tournaments.seasons.test_rules import evening, spring
-from tournaments.models import Club, Event, Season
+from tournaments.models import Club, Event, Season, WalkIn
 
 pytestmark = pytest.mark.django_db
 
@@ -114,6 +114,19 @@ def test_so_many_cannot_play(season: Season, browser: Client, count: int, said: 
     assert said in refusal(browser, season, count)
     assert make(browser, season, count=count).status_code == 422
     assert Event.objects.count() == 1
+
+
+def test_only_those_with_an_account_are_entered(season: Season, browser: Client) -> None:
+    players = people(6)
+    night = evening(season.club, 5, players)
+    walk_in = WalkIn.objects.create(event=night, player=players[2])
+    assert f"Without an account: {players[2]}" in refusal(browser, season, 4)
+    assert make(browser, season).status_code == 422
+    walk_in.delete()
+    Player.objects.filter(pk=players[2].pk).update(former=True, user=None)
+    assert make(browser, season).status_code == 303
+    entered = Event.objects.get(name="Finals").entered_players.values_list("player", flat=True)
+    assert {*entered} == {players[at].pk for at in (0, 1, 3, 4)}
 
 
 def test_they_do_not_count_for_the_season_and_are_linked_from_it(

@@ -11,7 +11,7 @@ from tests.tournaments import build
 from tests.tournaments.build import club, director
 from tests.tournaments.seasons.test_clubs_seasons import SEASONS
 from tests.tournaments.seasons.test_rules import evening, spring
-from tournaments.models import Club, Season
+from tournaments.models import Club, Event, Season
 from tournaments.seasons import seasons, teams
 from tournaments.seasons.rule import Rule
 from tournaments.seasons.seasons import SeasonResults
@@ -128,6 +128,36 @@ class TestPage:
             "Teams: none. The best 3 of an evening count.",
         ]
 
+    def test_a_team_has_a_page_that_says_whose_scores_counted(
+        self, mill: Club, season: Season, browser: Client, members: list[Player]
+    ) -> None:
+        save(browser, season, "Wheel: 1; 3; 5 / 7")
+        evening(mill, 5, members[:6])
+        team = season.teams.get()
+        path = f"{SEASONS}{season.pk}/teams/{team.pk}/"
+        assert path in Client().get(f"{SEASONS}{season.pk}/").text
+        page = Client().get(path)
+        (night,) = page.context["nights"]
+        assert [(one.player.name, one.points, one.counts) for one in night.scores] == [
+            ("1", 6, True),
+            ("3", 4, True),
+            ("5", 2, False),
+        ]
+        assert night.evening.points == 10
+        assert "Place 1 with 10 points" in page.text
+        save(browser, season, "Stone: 2\nwheel: 1; 3")
+        assert Client().get(path).context["row"].team.name == "wheel", "it keeps its page"
+        save(browser, season, "Stone: 2")
+        assert Client().get(path).status_code == 404
+
+    def test_an_evening_in_the_room_counts_for_the_teams(
+        self, mill: Club, season: Season, browser: Client, members: list[Player]
+    ) -> None:
+        save(browser, season, "Wheel: 1; 4")
+        held = evening(mill, 5, members[:4])
+        Event.objects.filter(pk=held.pk).update(place=Event.Place.ROOM)
+        assert table(season) == [(1, "Wheel", 5, [(5, True)])]
+
     def test_the_page_of_the_season_shows_them(
         self, mill: Club, season: Season, browser: Client, members: list[Player]
     ) -> None:
@@ -135,7 +165,7 @@ class TestPage:
         evening(mill, 5, members[:4])
         page = Client().get(f"{SEASONS}{season.pk}/").content.decode()
         assert "Wheel" in page
-        assert "3 (substitute)" in page
+        assert "3</a> (substitute)" in page
 
     @pytest.mark.parametrize(
         ("text", "said"),
