@@ -107,6 +107,14 @@ def event_for(player: Player | None, event_id: int, session: SessionBase) -> Eve
     return access
 
 
+def event_if_shown(request: HttpRequest, event: Event) -> EventAccess | None:
+    """Return the requester's rights at an event; None if it is hidden from them."""
+    try:
+        return event_for(player_of(request), event.pk, request.session)
+    except Http404:
+        return None
+
+
 def club_of(request: HttpRequest, slug: str, permission: str = "") -> ClubAccess:
     """Return the requester's rights in a club; PermissionDenied without `permission`."""
     access = club_for(player_of(request), slug, request.session)

@@ -29,7 +29,7 @@ from tournaments.models import (
     Rating,
     RatingChange,
     RatingHold,
-    ReminderChoice,
+    RetiredCode,
     RoomTable,
     Round,
     ScoreLine,
@@ -250,6 +250,13 @@ class RoomTableAdmin(ReadOnlyAdmin):
     list_select_related = ("event",)
 
 
+@admin.register(RetiredCode)
+class RetiredCodeAdmin(ReadOnlyAdmin):
+    shown = ("table",)
+    found_by = ("pk", "table")
+    list_select_related = ("table__event",)
+
+
 @admin.register(ScoreLine)
 class ScoreLineAdmin(ReadOnlyAdmin):
     shown = ("pairing", "kind", "side", "number", "values", "said", "player", "at")
@@ -291,6 +298,7 @@ class RatingChangeAdmin(ReadOnlyAdmin):
     shown = (
         "pool",
         "pairing",
+        "game",
         "number",
         "player",
         "side",
@@ -302,17 +310,17 @@ class RatingChangeAdmin(ReadOnlyAdmin):
         "at",
     )
     found_by = ("pk", "player", "pairing")
-    list_select_related = ("pool", "pairing", "player")
+    list_select_related = ("pool", "pairing", "game__table", "player")
 
 
 @admin.register(RatingHold)
 class RatingHoldAdmin(ReadOnlyAdmin):
-    """Matches held back from rating; the site's staff decide on them on their own page."""
+    """Matches and quick games held back from rating; staff decide on them on their own page."""
 
-    shown = ("pairing", "reason", "found", "state", "made", "by", "decided", "words")
+    shown = ("pairing", "game", "reason", "found", "state", "made", "by", "decided", "words")
     list_filter = ("state",)
     found_by = ("pk", "pairing")
-    list_select_related = ("pairing", "by")
+    list_select_related = ("pairing", "game__table", "by")
 
 
 @admin.register(Webhook)
@@ -338,10 +346,3 @@ class LetterAdmin(ReadOnlyAdmin):
     list_filter = ("due",)
     found_by = ("pk", "user")
     list_select_related = ("user", "reminds_of")
-
-
-@admin.register(ReminderChoice)
-class ReminderChoiceAdmin(ReadOnlyAdmin):
-    shown = ("player", "day_before", "hour_before")
-    found_by = ("pk", "player")
-    list_select_related = ("player",)

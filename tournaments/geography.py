@@ -32,6 +32,13 @@ def countries() -> dict[str, str]:
     return dict(sorted(names.items(), key=lambda country: country[1]))
 
 
+def flag_of(code: str) -> str:
+    """Return a country's flag as an emoji, by ISO 3166 code; empty for none."""
+    return "".join(
+        chr(ord("\N{REGIONAL INDICATOR SYMBOL LETTER A}") + ord(one) - ord("A")) for one in code
+    )
+
+
 def zone_in_words(zone: str) -> str:
     """Return a zone for people: "Dublin", "Argentina, Buenos Aires"."""
     return _in_words(zone.partition("/")[2] or zone)

@@ -247,17 +247,13 @@ def rules_in_words(terms: Terms, currency: str) -> list[str]:
     return said
 
 
-def problems(
-    terms: Terms, currency: str, *, counts_lone: bool, counts_euchres: bool
-) -> Iterator[tuple[str, str]]:
+def problems(terms: Terms, currency: str, *, counts_lone: bool) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with the terms of an event, as field and sentence."""
     paid = amount_in_words(terms.entry, currency)
     if terms.to_prizes < 0:
         yield "club_share", f"The club and the pots cannot get more than an entry pays, {paid}."
     if terms.lone and not counts_lone:
         yield "lone_pot", "Nobody plays alone by these rules."
-    if terms.euchre and not counts_euchres:
-        yield "euchre_pot", "Euchres are counted only where all tables are online."
     percent = sum(prize.percent for prize in terms.prizes)
     if len(terms.prizes) > MOST_PRIZES:
         yield "prizes", f"At most {MOST_PRIZES} places; these are {len(terms.prizes)}."

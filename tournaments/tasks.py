@@ -9,7 +9,7 @@ from games.exclusive_tasks import DailyTask, ExclusiveTask
 from games.people import whereabouts
 from games.play import outages
 from tournaments.fair_play import measuring
-from tournaments.outbox import letters
+from tournaments.outbox import letters, pushes
 from tournaments.ratings import rating
 from tournaments.running import clock
 from tournaments.webhooks import deliveries
@@ -29,6 +29,12 @@ def tick() -> None:
 def send_letters() -> None:
     """Send due letters; see ``tournaments.outbox.letters``."""
     letters.send_due()
+
+
+@shared_task(name="tournaments.tasks.send_pushes", base=ExclusiveTask)
+def send_pushes() -> None:
+    """Send due push messages; see ``tournaments.outbox.pushes``."""
+    pushes.send_due()
 
 
 @shared_task(name="tournaments.tasks.send_webhooks", base=ExclusiveTask)

@@ -4,8 +4,9 @@ from django.urls import URLPattern, path
 
 from tournaments.attendance import views as attendance
 from tournaments.calendar import views as calendar
+from tournaments.clubs import call_views as club_calls
 from tournaments.clubs import views as clubs
-from tournaments.directing import apart_views, round_views
+from tournaments.directing import apart_views, check_in_views, round_views, walk_in_views
 from tournaments.directing import people_views as people
 from tournaments.directing import views as directing
 from tournaments.directing import wrong_views as wrong
@@ -35,6 +36,10 @@ urlpatterns: list[URLPattern] = [
     path("clubs/", clubs.club_list, name="club_list"),
     path("clubs/new/", clubs.new_club, name="new_club"),
     path("clubs/<slug:slug>/", clubs.club_page, name="club"),
+    path("play/call/", club_calls.call_clubs, name="call_clubs"),
+    path("clubs/<slug:slug>/call", club_calls.call_club, name="call_club"),
+    path("clubs/<slug:slug>/calls/<int:call_id>/join", club_calls.join_call, name="join_call"),
+    path("clubs/<slug:slug>/calls/<int:call_id>/end", club_calls.end_call, name="end_call"),
     path("clubs/<slug:slug>/settings/", clubs.club_settings, name="club_settings"),
     path("clubs/<slug:slug>/link", clubs.renew_link, name="renew_club_link"),
     path("clubs/<slug:slug>/delete", clubs.delete_club, name="delete_club"),
@@ -88,6 +93,22 @@ urlpatterns: list[URLPattern] = [
     ),
     path("clubs/<slug:slug>/seasons/", seasons.present_season, name="club_seasons"),
     path("clubs/<slug:slug>/hall-of-fame/", seasons.hall_of_fame, name="hall_of_fame"),
+    path("clubs/<slug:slug>/past-results/", seasons.past_results, name="past_results"),
+    path(
+        "clubs/<slug:slug>/past-results/past-results.csv",
+        seasons.past_results_csv,
+        name="past_results_csv",
+    ),
+    path(
+        "clubs/<slug:slug>/past-results/import/",
+        importing.import_past_results,
+        name="import_past_results",
+    ),
+    path(
+        "clubs/<slug:slug>/past-results/take-back",
+        importing.take_back_past_results,
+        name="take_back_past_results",
+    ),
     path("clubs/<slug:slug>/seasons/new/", seasons.new_season, name="new_season"),
     path("clubs/<slug:slug>/seasons/<int:season_id>/", seasons.season_page, name="club_season"),
     path(
@@ -124,6 +145,11 @@ urlpatterns: list[URLPattern] = [
         "clubs/<slug:slug>/seasons/<int:season_id>/teams/",
         team_views.season_teams,
         name="season_teams",
+    ),
+    path(
+        "clubs/<slug:slug>/seasons/<int:season_id>/teams/<int:team_id>/",
+        team_views.season_team,
+        name="season_team",
     ),
     path(
         "clubs/<slug:slug>/seasons/<int:season_id>/play-offs/",
@@ -199,6 +225,8 @@ urlpatterns: list[URLPattern] = [
     path("events/<int:event_id>/register", entering.register, name="register"),
     path("events/<int:event_id>/withdraw", entering.withdraw, name="withdraw"),
     path("events/<int:event_id>/check-in", entering.check_in, name="check_in"),
+    path("events/<int:event_id>/card/", entering.check_in_card, name="check_in_card"),
+    path("here/<str:here_code>/", check_in_views.check_in_by_code, name="check_in_by_code"),
     path("events/<int:event_id>/partner", entering.ask_partner, name="ask_partner"),
     path("events/<int:event_id>/partner/find", entering.find_partner, name="find_partner"),
     path("events/<int:event_id>/partner/seek", entering.seek_partner, name="seek_partner"),
@@ -255,9 +283,11 @@ urlpatterns: list[URLPattern] = [
     path("claim/<str:code>/", attendance.walk_in, name="walk_in"),
     path("join/", joining.join, name="join_event"),
     path("join/<str:code>/", joining.join, name="join_by_code"),
+    path("join/<str:code>/here/", joining.here, name="here_by_code"),
     path("t/worker.js", room_scores.score_worker, name="score_worker"),
     path("t/<str:table_code>/", room_scores.room_table, name="room_table"),
     path("t/<str:table_code>/side", room_scores.choose_side, name="choose_side"),
+    path("t/<str:table_code>/director", room_scores.call_director, name="call_to_room_table"),
     path("t/<str:table_code>/write", room_scores.write_score, name="write_score"),
     path("screen/<str:code>/", projector.projector_by_code, name="projector_by_code"),
     path("events/<int:event_id>/projector/", projector.projector, name="projector"),
@@ -269,6 +299,7 @@ urlpatterns: list[URLPattern] = [
         paper.walk_in_cards,
         name="print_walk_in_cards",
     ),
+    path("events/<int:event_id>/print/check-in/", paper.check_in, name="print_check_in"),
     path(
         "events/<int:event_id>/print/movement-cards/",
         paper.movement_cards,
@@ -329,6 +360,21 @@ urlpatterns: list[URLPattern] = [
         name="add_house_entries",
     ),
     path(
+        "events/<int:event_id>/manage/tables/<int:table>/code/",
+        round_views.new_table_code,
+        name="new_table_code",
+    ),
+    path(
+        "events/<int:event_id>/manage/walk-ins/<int:walk_in_id>/code/",
+        walk_in_views.new_code,
+        name="new_walk_in_code",
+    ),
+    path(
+        "events/<int:event_id>/manage/walk-ins/<int:walk_in_id>/name/",
+        walk_in_views.change_name,
+        name="change_walk_in_name",
+    ),
+    path(
         "events/<int:event_id>/manage/rounds/<int:number>/again/",
         round_views.draw_again,
         name="draw_again",
@@ -357,6 +403,21 @@ urlpatterns: list[URLPattern] = [
         "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/again/",
         round_views.reopen_table,
         name="reopen_table",
+    ),
+    path(
+        "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/time/",
+        round_views.more_time,
+        name="more_time",
+    ),
+    path(
+        "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/five-minutes",
+        round_views.five_minutes,
+        name="five_minutes",
+    ),
+    path(
+        "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/penalty/",
+        round_views.penalty,
+        name="penalty",
     ),
     path(
         "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/seats/",
@@ -408,7 +469,6 @@ urlpatterns: list[URLPattern] = [
     path("players/<int:player_id>/compare/", statistics.compare, name="player_compare"),
     path("you/events/", calendar.your_events, name="your_events"),
     path("you/events/calendar", calendar.renew_calendar, name="renew_calendar"),
-    path("you/events/reminders", calendar.choose_reminders, name="choose_reminders"),
     path("calendar/<slug:token>.ics", calendar.player_calendar, name="player_calendar"),
     path("clubs/<slug:slug>/calendar.ics", calendar.club_calendar, name="club_calendar"),
     path("clubs/<slug:slug>/results.atom", sharing.club_results_feed, name="club_results_feed"),

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from django.db import transaction
+from django.test import Client
 from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, RuleSet, rules_to_data
@@ -144,6 +145,15 @@ def seen_in(page: str) -> str:
     found = re.search(r'name="seen" value="(\w+)"', page)
     assert found is not None, page
     return found[1]
+
+
+def ruled_by_form(browser: Client, path: str, fields: dict[str, Any]) -> Any:
+    """Send a result that shows first what it will change, and confirm it; the last answer."""
+    shown = browser.post(path, fields)
+    if shown.status_code != 200:
+        return shown
+    assert "What will change" in shown.text
+    return browser.post(path, {**fields, "will": shown.context["preview"].digest})
 
 
 def finish_first_of_shared_deals(of: Event) -> list[Table]:

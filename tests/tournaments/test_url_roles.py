@@ -19,6 +19,7 @@ from tests.factories import again, logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.access import INVITED_KEY
+from tournaments.entering import check_in_codes
 from tournaments.models import (
     Announcement,
     Club,
@@ -116,6 +117,10 @@ ROWS = {
     "delete_club_rules": Row("POST", 303, "director"),
     "club_seasons": SEEN,
     "hall_of_fame": SEEN,
+    "past_results": SEEN,
+    "past_results_csv": SEEN,
+    "import_past_results": Row("GET", 200, "director"),
+    "take_back_past_results": Row("POST", 422, "owner"),
     "new_season": Row("GET", 200, "director"),
     "club_season": SEEN,
     "edit_season": Row("GET", 200, "director"),
@@ -124,6 +129,7 @@ ROWS = {
     "season_divisions": Row("GET", 200, "director"),
     "place_players": Row("GET", 200, "director"),
     "season_teams": Row("GET", 200, "director"),
+    "season_team": SEEN,
     "make_play_offs": Row("GET", 200, "director"),
     "next_season": Row("GET", 200, "director"),
     "season_rule": Row("GET", 200, "director"),
@@ -150,6 +156,10 @@ ROWS = {
     "club_announcements": SEEN,
     "announce": Row("GET", 200, "director"),
     "take_down": Row("POST", 303, "moderator"),
+    "call_clubs": Row("GET", 200, "account"),
+    "call_club": Row("POST", 409, "member", but={"staff": 403}),
+    "join_call": Row("POST", 404, "member", but={"staff": 403}),
+    "end_call": Row("POST", 404),
     "club_news": Row("POST", 303, "member", but={"staff": 403}, data={"news": "off"}),
     "club_calendar": SEEN,
     "club_results_feed": SEEN,
@@ -174,7 +184,6 @@ ROWS = {
     "format": SEEN,
     "your_events": SEEN,
     "renew_calendar": Row("POST", 303),
-    "choose_reminders": Row("POST", 303, data={"day_before": "on"}),
     "watch_house_players": Row("GET", 200, "director"),
     "event_list": SEEN,
     "new_event": Row("GET", 200, "director"),
@@ -186,6 +195,8 @@ ROWS = {
     "register": Row("POST", 409, "account"),
     "withdraw": Row("POST", 409, "account"),
     "check_in": Row("POST", 409, "account"),
+    "check_in_card": Row("GET", 409, "account"),
+    "check_in_by_code": Row("GET", 200, "director"),
     "ask_partner": Row("POST", 409, "account", data={"partner": "Nora"}),
     "ask_seeker": Row("POST", 409, "account"),
     "find_partner": Row("GET", 302),
@@ -205,15 +216,18 @@ ROWS = {
     "walk_in": Row("GET", 404),
     "join_event": SEEN,
     "join_by_code": Row("GET", 302, closed={"visitor": 404, "account": 404}),
+    "here_by_code": Row("GET", 200, closed={"visitor": 404, "account": 404}),
     "room_table": Row("GET", 409),
     "score_worker": SEEN,
     "choose_side": Row("POST", 409),
+    "call_to_room_table": Row("POST", 409, data={"call": "director"}),
     "write_score": Row("POST", 422),
     "projector": SEEN,
     "projector_by_code": Row("GET", 302, closed={"visitor": 404, "account": 404}),
     "print_event": SEEN,
     "print_score_cards": Row("GET", 200, "director"),
     "print_walk_in_cards": Row("GET", 200, "director"),
+    "print_check_in": Row("GET", 409, "director"),
     "print_table_cards": Row("GET", 200, "director"),
     "print_movement_cards": Row("GET", 409, "director"),
     "print_pairings": SEEN,
@@ -245,6 +259,12 @@ ROWS = {
     "set_result": Row("GET", 200, "director"),
     "draw_again": Row("GET", 200, "director"),
     "take_back_round": Row("GET", 200, "director"),
+    "more_time": Row("GET", 200, "director"),
+    "five_minutes": Row("POST", 409, "director", data={"had": "0"}),
+    "new_table_code": Row("GET", 200, "director"),
+    "new_walk_in_code": Row("GET", 404, "director"),
+    "change_walk_in_name": Row("GET", 404, "director"),
+    "penalty": Row("GET", 200, "director"),
     "reopen_table": Row("GET", 200, "director"),
     "seats_by_hand": Row("GET", 200, "director"),
     "keep_apart": Row("GET", 200, "director"),
@@ -272,6 +292,10 @@ ROWS = {
     "office_reports": Row("GET", 200, but=HIDDEN),
     "office_report": Row("GET", 200, but=HIDDEN),
     "office_acts": Row("GET", 200, but=HIDDEN),
+    "office_talk": Row("GET", 200, but=HIDDEN),
+    "office_talk_case": Row("GET", 404, but=HIDDEN),
+    "office_talk_open": Row("POST", 404, but=HIDDEN),
+    "office_talk_leave": Row("POST", 404, but=HIDDEN),
     "office_undo": Row("POST", 303, but=HIDDEN, data={"reason": "x"}),
     "report_player": Row("GET", 200, "account"),
     "report_club": Row("GET", 200, "account"),
@@ -305,6 +329,7 @@ def house(joining: str) -> House:
         **season_of(club),
         "year": 2026,
         **webhook_of(club),
+        "call_id": 0,
         "listed_id": 0,
         "apart_id": 0,
         "announcement_id": announcement(club, people["director"]).pk,
@@ -313,7 +338,9 @@ def house(joining: str) -> House:
         "code": event.join_code,
         "table_code": event.room_tables.create(number=1).code,
         "seat_id": 0,
-        "entry_id": build.enter(event, 1)[0].pk,
+        "walk_in_id": 0,
+        "entry_id": (entry := build.enter(event, 1)[0]).pk,
+        "here_code": check_in_codes.code_of(entry),
         "number": 1,
         "table": 1,
         "what": "entries",
@@ -334,13 +361,14 @@ def house(joining: str) -> House:
 
 
 def season_of(club: Club) -> dict[str, int]:
-    """A season with a division, whose rule was changed."""
+    """A season with a division and a team, whose rule was changed."""
     season = club.seasons.create(
         name="Spring", first_day=date(2026, 3, 1), last_day=date(2026, 5, 31)
     )
     season.divisions.create(number=1, name="First")
     change = season.changes.create(before={}, after={"best": 8})
-    return {"season_id": season.pk, "change_id": change.pk}
+    team = season.teams.create(name="Wheel")
+    return {"season_id": season.pk, "change_id": change.pk, "team_id": team.pk}
 
 
 def table_of(club: Club) -> Pairing:

@@ -6,7 +6,7 @@ from games.models import Player
 from tournaments.changes import row_locks
 from tournaments.events import acts
 from tournaments.events.notices import note
-from tournaments.models import Act, Entry, Event, Substitution, Trophy, WalkIn
+from tournaments.models import Act, Entry, Event, Pairing, Substitution, Trophy, WalkIn
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 
@@ -23,9 +23,11 @@ def why_not(walk_in: WalkIn, player: Player) -> str:
 
 
 def claim(walk_in: WalkIn, player: Player, now: datetime) -> None:
-    """Make the results of a walk-in those of an account: entry, history and, if rated, rating.
+    """Make the results of a walk-in those of an account: entry, history and, in time, rating.
 
-    Raises RefusedError ``account``, 403, for a guest, or ``claimed``: see `why_not`.
+    What is claimed once the event is over is never rated: otherwise people would choose the
+    evenings that count. Raises RefusedError ``account``, 403, for a guest, or ``claimed``: see
+    `why_not`.
     """
     if player.user_id is None:
         raise RefusedError("account", "Sign up or log in first, then claim your results.", 403)
@@ -35,8 +37,8 @@ def claim(walk_in: WalkIn, player: Player, now: datetime) -> None:
             raise RefusedError("claimed", why)
         entry = Entry.objects.filter(event=event, players__player=row.player).first()
         _give(event, row.player, player)
-        row.claimed_by = player
-        row.save(update_fields=["claimed_by"])
+        row.claimed_by, row.claimed = player, now
+        row.save(update_fields=["claimed_by", "claimed"])
         note(event, f"{row.player.name}: results claimed by {player.name}.", player)
         acts.record(
             event, Act.Kind.CLAIM, player, now, on=entry,
@@ -49,9 +51,16 @@ def undo(event: Event, act: Act, _by: Player, _now: datetime) -> None:
     row = event.walk_ins.select_related("player", "claimed_by").get(player=act.before["players"][0])
     if row.claimed_by is None:
         raise RefusedError("depends", "The claim has been taken back.")
+    seated = Pairing.objects.filter(
+        round__event=event, in_room=False, entries__entry__players__player=row.claimed_by
+    )
+    online = seated.exclude(state=Pairing.State.DECIDED).first()
+    if online is not None and event.state == Event.State.RUNNING:
+        words = f"{row.claimed_by.name} plays online at table {online.number}, which a walk-in"
+        raise RefusedError("depends", f"{words} cannot. Wait until that match is over.")
     _give(event, row.claimed_by, row.player)
-    row.claimed_by = None
-    row.save(update_fields=["claimed_by"])
+    row.claimed_by = row.claimed = None
+    row.save(update_fields=["claimed_by", "claimed"])
 
 
 def _give(event: Event, giver: Player, taker: Player) -> None:

@@ -139,13 +139,14 @@ def _unused_entry(event: Event, people: Sequence[Player]) -> Entry | None:
     return None
 
 
-def undo_late(event: Event, act: Act, _by: Player, _now: datetime) -> None:
+def undo_late(event: Event, act: Act, by: Player, _now: datetime) -> None:
     """Take back a late entry, until a round has been drawn with it."""
     entry = event.entries.filter(acts=act).first()
     if event.state != Event.State.RUNNING:
         raise RefusedError("depends", "The event is over.")
     if entry is None or entry.state != Entry.State.CHECKED_IN:
         raise RefusedError("depends", "They have left the event since.")
+    conflicts_of_interest.check_withdrawal(event, entry, by)
     since = event.played_rounds.filter(number__gte=entry.first_round).order_by("number").first()
     if since is not None:
         words = f"Round {since.number} was drawn with them. Withdraw them instead."
@@ -201,6 +202,12 @@ def undo(event: Event, act: Act, _by: Player, now: datetime) -> None:
 
 
 def _remove(entry: Entry) -> None:
-    """Delete an entry; the codes of its walk-ins end, their names stay in the log."""
+    """Delete an entry; the codes of its walk-ins end, their names stay in the log.
+
+    Raises RefusedError ``depends`` if it has paid, as nobody would know of the money any more.
+    """
+    if entry.paid is not None:
+        words = f"{entry.name} paid. Give the money back and take the tick away, or withdraw them."
+        raise RefusedError("depends", words)
     entry.event.walk_ins.filter(player__entries__entry=entry).delete()
     entry.delete()

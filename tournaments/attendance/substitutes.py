@@ -1,7 +1,8 @@
 """Substitutes: another person takes a seat of an entry, from a round on.
 
 The entry keeps its results and its points, which are its own whoever sits in it. Ratings, and the
-names in earlier rounds, follow who played each match.
+names in earlier rounds, follow who played each match. A late-comer takes over from a house player
+in the same way, and the entry is a person's from then on.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from games.models import Player
 from games.seats import reserved
 from tournaments.attendance import newcomers, walk_ins
 from tournaments.changes import row_locks
-from tournaments.entering.leaving_running_event import must_go_on, must_run
+from tournaments.entering.leaving_running_event import must_go_on, must_run, open_seat
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.models import Act, Entry, EntryPlayer, Event, Pairing, Substitution
 from tournaments.refusals import RefusedError
 from tournaments.running import steps
-from tournaments.standings import conflicts_of_interest
+from tournaments.standings import conflicts_of_interest, ranking
 
 
 def substitute(
@@ -27,8 +28,10 @@ def substitute(
     """Give a seat to a member, or to a walk-in by name; return the first round they play.
 
     That is the round being played if the entry's match is not over and has not begun online, and
-    otherwise the next one. Raises RefusedError if the entry does not play, its match has begun
-    online, the person cannot be entered, or `by` may not decide it.
+    otherwise the next one. Raises RefusedError if the entry does not play, a person's match has
+    begun online, the house plays it as a pair, the person cannot be entered, or `by` may not decide
+    it. A house player ends a match that has begun online. A single player's entry that has
+    withdrawn is put back by it, unless a house player plays on for it online.
     """
     reason = acts.reason(reason)
     with row_locks.changing(seat.event) as event:
@@ -36,19 +39,29 @@ def substitute(
         must_go_on(event)
         line = event.entered_players.select_related("entry", "player").get(pk=seat.pk)
         entry, out = line.entry, line.player
-        if entry.seed is None or entry.state == Entry.State.WITHDRAWN:
+        gone = entry.state == Entry.State.WITHDRAWN
+        if not can_be_replaced(event, entry):
             raise RefusedError(
                 "not playing", f"{out.name} does not play: put the entry back first."
             )
-        if entry.house:
-            raise RefusedError("house", "House players need no substitute.")
+        from_house = entry.house
+        if from_house and event.team_size > 1:
+            words = "The house plays this place as a pair, and one person cannot take over half."
+            raise RefusedError("house", words)
         conflicts_of_interest.check_withdrawal(event, entry, by)
+        if gone:
+            conflicts_of_interest.check_return(event, entry, by)
         conflicts_of_interest.check_newcomers(event, [person], by)
+        before = {"players": [out.pk], "house": from_house}
+        if gone:
+            before |= {"state": entry.state, "missed": entry.missed, "warned": entry.warned}
+            _set_presence(entry, Entry.State.CHECKED_IN, 0, warned=False)
         (player,) = walk_ins.made(event, [person])
         newcomers.check_each(event, [player])
-        match = _open_match(entry)
+        match = _match_to_take(entry)
         until = match.round.number - 1 if match else event.played_rounds.count()
         _sit(event, line, player, match, now)
+        _set_house(entry, house=False)
         Substitution.objects.create(
             entry=entry, position=line.position, player=out, until=until, at=now
         )
@@ -56,10 +69,54 @@ def substitute(
         note(event, words, by, public=True)
         acts.record(
             event, Act.Kind.SUBSTITUTE, by, now, on=entry, match=match, reason=reason,
-            before={"players": [out.pk]},
+            before=before,
             after={"players": [player.pk], "seat": line.pk},
         )  # fmt: skip
         return until + 1
+
+
+def can_be_replaced(event: Event, entry: Entry) -> bool:
+    """Return whether a substitute can be put into an entry of a running event."""
+    if entry.seed is None:
+        return False
+    if entry.state != Entry.State.WITHDRAWN:
+        return True
+    line = open_seat(entry)
+    return event.team_size == 1 and (line is None or line.pairing.in_room)
+
+
+def _set_presence(entry: Entry, state: str, missed: int, *, warned: bool) -> None:
+    entry.state, entry.missed, entry.warned = state, missed, warned
+    entry.save(update_fields=["state", "missed", "warned"])
+
+
+def _match_to_take(entry: Entry) -> Pairing | None:
+    """Return as `_open_match`; None if a house player plays on in a match that has begun online."""
+    try:
+        return _open_match(entry)
+    except RefusedError:
+        if not entry.house:
+            raise
+        return None
+
+
+def _set_house(entry: Entry, *, house: bool) -> None:
+    entry.house = house
+    entry.save(update_fields=["house"])
+
+
+def seat_of_house(event: Event) -> EntryPlayer | None:
+    """Return the seat that a late-comer takes over: of the house player placed last, or None."""
+    if event.state != Event.State.RUNNING or event.final_at is not None or event.team_size > 1:
+        return None
+    seats = event.entered_players.filter(
+        active=True, entry__house=True, entry__seed__isnull=False
+    ).exclude(entry__state=Entry.State.WITHDRAWN)
+    by_entry = {seat.entry_id: seat for seat in seats.select_related("player")}
+    if not by_entry:
+        return None
+    order = [line.entry.pk for line in ranking.standings_of(event).lines]
+    return next((by_entry[one] for one in reversed(order) if one in by_entry), None)
 
 
 def _open_match(entry: Entry) -> Pairing | None:
@@ -110,4 +167,8 @@ def undo(event: Event, act: Act, by: Player, now: datetime) -> None:
         match = _open_match(entry)
     event.walk_ins.filter(player=line.player).delete()
     _sit(event, line, left.player, match, now)
+    _set_house(entry, house=act.before.get("house", False))
+    if "state" in act.before:
+        before = act.before
+        _set_presence(entry, before["state"], before["missed"], warned=before["warned"])
     left.delete()

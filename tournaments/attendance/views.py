@@ -14,9 +14,13 @@ from django.views.decorators.http import require_http_methods
 from games.answers import page_or_part
 from games.people import limits
 from games.people.identity import player_of
+from tournaments.access import event_if_shown
 from tournaments.answers import SeeOther, refused
 from tournaments.attendance import claiming
+from tournaments.entering import check_in_codes
 from tournaments.event_page import own_status, page_values
+from tournaments.events import opened_codes
+from tournaments.events.states import UPCOMING
 from tournaments.models import WalkIn
 from tournaments.models.walk_ins import CODE_LENGTH
 from tournaments.refusals import RefusedError
@@ -57,6 +61,13 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
     has_account = player is not None and player.user_id is not None
     who = found.claimed_by_id or found.player_id
     shown = page_values.read(found.event, timezone.now())
+    entry = found.event.entries.filter(players__player=who).first()
+    awaited = found.event.state in UPCOMING and check_in_codes.is_awaited(found.event, entry)
+    if entry is not None and awaited:
+        context["code"] = check_in_codes.code_of(entry)
+        context["address"] = check_in_codes.address_of(entry)
+        access = event_if_shown(request, found.event)
+        context["directs"] = access is not None and access.directs
     context |= {
         "walk_in": found,
         "has_account": has_account,
@@ -64,19 +75,27 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
         "event": found.event,
         "page": shown,
         "mine": own_status.status_of(shown, who),
-        "entry": found.event.entries.filter(players__player=who).first(),
+        "entry": entry,
+        "results": own_status.results_of(shown, entry.pk, who)
+        if entry is not None and entry.pk in shown.entries
+        else (),
     }
     page, part = "tournaments/attendance/walk_in.html", "tournaments/attendance/_where.html"
     return page_or_part(request, page, part, context)
 
 
 def walk_in_by_code(request: HttpRequest, typed: str) -> WalkIn:
-    """Return the walk-in with a code; raise RefusedError if it is wrong, or too many were."""
-    if not limits.may_try_code(request):
-        raise RefusedError("too_many_codes", TOO_MANY, status=429)
+    """Return the walk-in with a code; raise RefusedError if it is wrong, or too many were.
+
+    A browser that has opened a code of the event is not stopped by wrong codes of others.
+    """
     code = "".join(letter for letter in typed.upper() if letter.isalnum())
     found = WalkIn.objects.select_related("event__club", "player").filter(code=code).first()
+    known = found is not None and opened_codes.has_opened(request.session, found.event)
+    if not known and not limits.may_try_code(request):
+        raise RefusedError("too_many_codes", TOO_MANY, status=429)
     if found is None:
         limits.count_wrong_code(request)
         raise RefusedError("wrong_code", WRONG.format(length=CODE_LENGTH), status=404)
+    opened_codes.remember(request.session, found.event)
     return found

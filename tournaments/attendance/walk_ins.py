@@ -1,12 +1,19 @@
 """Players without an account, entered by a name only; they play in the room."""
 
+import re
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 
 from games.models import Player
 from games.people.identity import checked_name
-from tournaments.models import Event, WalkIn
+from tournaments.changes import row_locks
+from tournaments.events import acts
+from tournaments.models import Act, Correction, Event, ScoreLine, WalkIn
+from tournaments.models.walk_ins import new_code
 from tournaments.refusals import RefusedError
 
 
@@ -32,16 +39,75 @@ def _walk_in(event: Event, text: str) -> Player:
             " so nobody could seat them together."
         )
         raise RefusedError("house", words)
+    name = _free_name(event, text)
+    player = Player.objects.create(name=name)
+    WalkIn.objects.create(event=event, player=player)
+    return player
+
+
+def _free_name(event: Event, text: str, but: Player | None = None) -> str:
+    """Return a name that nobody else in the event has; raise RefusedError otherwise."""
     try:
         name = checked_name(text)
     except ValidationError as error:
         raise RefusedError("name", " ".join(error.messages), 422) from error
-    if event.entered_players.filter(player__name__iexact=name).exists():
+    others = event.entered_players.exclude(player=but)
+    if others.filter(player__name__iexact=name).exists():
         words = f"Somebody called {name} is in the event already: add a letter or a surname."
         raise RefusedError("taken", words)
-    player = Player.objects.create(name=name)
-    WalkIn.objects.create(event=event, player=player)
-    return player
+    return name
+
+
+def renew_code(walk_in: WalkIn, by: Player, *, reason: str, now: datetime) -> None:
+    """Give a walk-in another code, as when the card was lost; the old one opens nothing at once."""
+    reason = acts.reason(reason)
+    with row_locks.changing(walk_in.event) as event:
+        row = event.walk_ins.select_related("event", "player").get(pk=walk_in.pk)
+        row.code = new_code()
+        row.save(update_fields=["code"])
+        _record(row, Act.Kind.CODE, by, reason, now)
+
+
+def rename(walk_in: WalkIn, text: str, by: Player, *, reason: str, now: datetime) -> None:
+    """Give a walk-in another name, or with an empty one none: "Walk-in 3".
+
+    The old name is replaced in the event's texts too, and nothing keeps it. Raises RefusedError
+    ``name``, 422, or ``taken`` if somebody in the event has the name.
+    """
+    reason = acts.reason(reason)
+    with row_locks.changing(walk_in.event) as event:
+        row = event.walk_ins.select_related("event", "player").get(pk=walk_in.pk)
+        old = row.player.name
+        others = event.walk_ins.filter(pk__lt=row.pk).count()
+        name = _free_name(event, text if text.strip() else f"Walk-in {others + 1}", row.player)
+        row.player.name = name
+        row.player.save(update_fields=["name"])
+        _record(row, Act.Kind.NAME, by, reason, now)
+        _replace(event, old, name)
+
+
+def _record(walk_in: WalkIn, kind: Act.Kind, by: Player, reason: str, now: datetime) -> None:
+    event = walk_in.event
+    entry = event.entries.filter(players__player=walk_in.player).first()
+    after = {"players": [walk_in.player_id]}
+    acts.record(event, kind, by, now, on=entry, reason=reason, after=after)
+
+
+def _replace(event: Event, old: str, name: str) -> None:
+    """Replace a name in the texts of an event."""
+    word = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
+    texts: list[tuple[QuerySet[Any], str]] = [
+        (event.notices.all(), "text"),
+        (event.acts.all(), "reason"),
+        (Correction.objects.filter(pairing__round__event=event), "reason"),
+        (ScoreLine.objects.filter(pairing__round__event=event), "said"),
+    ]
+    for rows, field in texts:
+        longest = rows.model._meta.get_field(field).max_length
+        for row in rows.filter(**{f"{field}__contains": old}):
+            text = word.sub(lambda _found: name, getattr(row, field))
+            setattr(row, field, text[:longest])
+            row.save(update_fields=[field])
 
 
 def check_online(event: Event, players: Iterable[Player]) -> None:

@@ -18,7 +18,6 @@ from tournaments.access import club_by_key, club_for
 from tournaments.answers import SeeOther
 from tournaments.calendar import feeds, listing
 from tournaments.calendar import your_events as events
-from tournaments.events.timetable import REMINDERS
 from tournaments.models import Club, FeedKey
 
 MAX_NEXT = 30
@@ -93,15 +92,4 @@ def renew_calendar(request: HttpRequest) -> HttpResponse:
     if player is not None and player.user_id is not None:
         events.renew_feed(player)
         messages.success(request, "Your calendar has a new address.")
-    return SeeOther(resolve_url("your_events"))
-
-
-@require_POST
-def choose_reminders(request: HttpRequest) -> HttpResponse:
-    player = player_of(request)
-    if player is not None and player.user_id is not None:
-        events.choose_reminders(
-            player, {field: request.POST.get(field) == "on" for field in REMINDERS}
-        )
-        messages.success(request, "Your reminders are saved.")
     return SeeOther(resolve_url("your_events"))

@@ -6,15 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypedDict
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from games.models import Player
 from tournaments.events.states import OVER, UPCOMING
-from tournaments.models import Entry, EntryPlayer, Event, FeedKey, Membership, ReminderChoice
+from tournaments.models import Entry, EntryPlayer, Event, FeedKey, Membership, Substitution
 from tournaments.models.clubs import new_token
 from tournaments.models.entries import INCOMPLETE, OUT, PLACED
-from tournaments.outbox import letters
 from tournaments.standings.winners import NO_OUTCOME, PrizeOutcome, names_of, outcomes_of
 
 if TYPE_CHECKING:
@@ -37,16 +36,27 @@ ListedEntry: TypeAlias = "WithAnnotations[Entry, Place]"
 
 @dataclass(frozen=True, slots=True)
 class FinishedEntry:
-    """An entry of an event that is over. winners: their names, if it was finished."""
+    """An entry of an event that is over. winners: their names, if it was finished.
+
+    left: the last round that the player played before a substitute took the seat; 0 if nobody did.
+    """
 
     entry: ListedEntry
     winners: str
     outcome: PrizeOutcome
+    left: int = 0
+
+    @property
+    def partner(self) -> str:
+        """The partner's name; empty for whoever left, as the seats are others' now."""
+        return "" if self.left else self.entry.partner
 
     @property
     def ending(self) -> str:
         """The player's result: "3rd of 14", "1st of 3 among people", "Cancelled"."""
         entry = self.entry
+        if self.left:
+            return f"Played until round {self.left}"
         if entry.event.state == Event.State.CANCELLED:
             return "Cancelled"
         if entry.place is None:
@@ -77,8 +87,13 @@ def annotated(entries: QuerySet[Entry], player: Player) -> QuerySet[ListedEntry]
     )
 
 
-def finished(entries: Iterable[ListedEntry]) -> tuple[FinishedEntry, ...]:
-    """Return entries of events that are over with their results, in two queries."""
+def finished(
+    entries: Iterable[ListedEntry], left: Mapping[int, int] | None = None
+) -> tuple[FinishedEntry, ...]:
+    """Return entries of events that are over with their results, in two queries.
+
+    left: the last round that the player played, by entry, where a substitute took the seat.
+    """
     found = list(entries)
     outcomes = outcomes_of(entry.event for entry in found)
     winners = names_of(outcomes)
@@ -87,6 +102,7 @@ def finished(entries: Iterable[ListedEntry]) -> tuple[FinishedEntry, ...]:
             entry,
             winners.get(entry.event_id, ""),
             outcomes.get(entry.event_id, NO_OUTCOME),
+            (left or {}).get(entry.pk, 0),
         )
         for entry in found
     )
@@ -101,8 +117,7 @@ class YourEvents:
     """The lists of the page "Your events".
 
     `unsure` are entries without a place or a partner yet; `feed` is the token in the calendar's
-    address, or empty. `confirmed`: the e-mail address is, without which nothing reminds of events.
-    """
+    address, or empty."""
 
     invitations: tuple[ListedEntry, ...]
     next: tuple[ListedEntry, ...]
@@ -110,30 +125,32 @@ class YourEvents:
     past: tuple[FinishedEntry, ...]
     memberships: tuple[Membership, ...]
     feed: str
-    reminders: ReminderChoice
-    confirmed: bool
 
 
 def your_events(player: Player) -> YourEvents:
     mine = entries_of(player)
     ahead = mine.exclude(event__state__in=OVER)
-    past = mine.filter(event__state__in=OVER).order_by("-event__starts")
+    left = _left_by(player)
+    played = Entry.objects.filter(
+        Q(pk__in=left) | Q(pk__in=mine.values("pk")), event__state__in=OVER
+    )
+    past = annotated(played, player).order_by("-event__starts")
     memberships = player.memberships.filter(club__closed=None)
     return YourEvents(
         invitations=invitations_to(player),
         next=tuple(ahead.filter(state__in=PLACED)),
         unsure=tuple(ahead.filter(state__in=UNSURE)),
-        past=finished(past[:MAX_PAST]),
+        past=finished(past[:MAX_PAST], left),
         memberships=tuple(memberships.select_related("club").order_by("club__name")),
         feed=FeedKey.objects.filter(player=player).values_list("token", flat=True).first() or "",
-        reminders=ReminderChoice.objects.filter(player=player).first() or ReminderChoice(),
-        confirmed=Player.objects.filter(letters.confirmed_address(), pk=player.pk).exists(),
     )
 
 
-def choose_reminders(player: Player, wanted: Mapping[str, bool]) -> None:
-    """Store which reminders a player wants, by the fields of `ReminderChoice`."""
-    ReminderChoice.objects.update_or_create(player=player, defaults=wanted)
+def _left_by(player: Player) -> dict[int, int]:
+    """Return the last rounds that a player played in seats that substitutes took, by entry."""
+    seats = Substitution.objects.filter(player=player, until__gte=1)
+    rows = seats.exclude(entry__players__player=player).order_by("until")
+    return dict(rows.values_list("entry", "until"))
 
 
 def invitations_to(player: Player) -> tuple[ListedEntry, ...]:

@@ -73,7 +73,7 @@ def lines_of(event: Event, rows: Iterable[Act]) -> list[ActLine]:
 def _line(event: Event, act: Act, names: _Names) -> ActLine:
     if act.undoes is not None:
         return _line_of_undo(event, act, act.undoes, names)
-    what, on = act.get_kind_display(), ""
+    what, on = _what(act), ""
     if act.entry is not None:
         on = team_of(act.entry).name
     elif act.pairing is not None and act.round is not None:
@@ -82,21 +82,29 @@ def _line(event: Event, act: Act, names: _Names) -> ActLine:
             on += f": {names.sides[act.pairing.pk]}"
     elif act.round is not None:
         on = f"round {act.round.number}"
+    elif act.kind == Kind.TABLE_CODE:
+        on = f"table {act.after['number']}"
     elif act.kind == Kind.HOUSE:
         on = event_words.plural(len(act.after["entries"]), "place")
     elif "players" in act.after:
         on = " & ".join(names.people[one] for one in act.after["players"] if one in names.people)
     elif act.kind in (Kind.TAKE_BACK, Kind.REDRAW):
         on = f"round {act.before['number']}"
-    if act.kind == Kind.RESULT and act.before["how"]:
-        what = "Corrected a result"
     was, now = (_value(event, act, values, names) for values in (act.before, act.after))
     return ActLine(act, what, on, was, now)
 
 
+def _what(act: Act) -> str:
+    if act.kind == Kind.RESULT and act.before["how"]:
+        return "Corrected a result"
+    if act.kind == Kind.PENALTY:
+        return f"Gave a penalty, {act.after['words']}"
+    return str(act.get_kind_display())
+
+
 def _value(event: Event, act: Act, values: dict[str, Any], names: _Names) -> str:
     """Return what an act changed, as it was or is by these values; empty without anything."""
-    if act.kind in (Kind.RESULT, Kind.REOPEN):
+    if act.kind in (Kind.RESULT, Kind.REOPEN) or "how" in values:
         return _result(values)
     if act.kind == Kind.SEATS:
         return seating_by_hand.words(values, names.entries)
@@ -104,8 +112,17 @@ def _value(event: Event, act: Act, values: dict[str, Any], names: _Names) -> str
         return drawing_again.words(values)
     if act.kind in (Kind.SUBSTITUTE, Kind.CLAIM):
         return " & ".join(names.people[one] for one in values["players"])
-    if act.kind in (Kind.TIME, Kind.TIME_UP):
-        return _time(event, values["ends"])
+    return _time(event, values["ends"]) if "ends" in values else _plain(values)
+
+
+def _plain(values: dict[str, Any]) -> str:
+    """Return a stored state of an entry, or the score of a match that goes on."""
+    if "in_room" in values:
+        return "in the room" if values["in_room"] else "online"
+    if "minutes" in values:
+        return f"{values['minutes']} minutes"
+    if "points" in values:
+        return "{}–{}".format(*values["points"])
     return Entry.State(values["state"]).label if "state" in values else ""
 
 

@@ -31,7 +31,8 @@ class ActPage:
 
     verb: does the act, given the reason. deed: the button, which says what it does. until: when it
     can be undone. choice: what has to be chosen, bound once it is. stop: whether it takes results
-    away. back: the path of the page that it returns to.
+    away. back: the path of the page that it returns to. never: why it cannot succeed whatever is
+    chosen, so that nothing is asked. instead: the words and paths of what does work then.
     """
 
     title: str
@@ -43,6 +44,8 @@ class ActPage:
     back: str
     choice: forms.Form | None = None
     stop: bool = False
+    never: str = ""
+    instead: tuple[tuple[str, str], ...] = ()
 
     @property
     def chosen(self) -> bool:
@@ -51,7 +54,8 @@ class ActPage:
     @property
     def picked(self) -> list[tuple[str, str]]:
         """The names and values of what was chosen."""
-        return [(one.html_name, one.value()) for one in self.choice or ()]
+        values = [(one.html_name, one.value()) for one in self.choice or ()]
+        return [(name, value) for name, value in values if value is not None]
 
 
 def answer(request: HttpRequest, event: Event, page: ActPage) -> HttpResponse:
@@ -59,6 +63,10 @@ def answer(request: HttpRequest, event: Event, page: ActPage) -> HttpResponse:
 
     Field `seen`: the digest of what was shown.
     """
+    if page.never:
+        status = 409 if request.method == "POST" else 200
+        context: dict[str, object] = {"event": event, "page": page}
+        return render(request, "tournaments/directing/act.html", context, status=status)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid() and page.chosen:
         reason = form.cleaned_data["reason"]
@@ -68,7 +76,7 @@ def answer(request: HttpRequest, event: Event, page: ActPage) -> HttpResponse:
             return refused(request, error, request.get_full_path())
         messages.success(request, page.done)
         return SeeOther(page.back)
-    context: dict[str, object] = {"event": event, "page": page, "form": form}
+    context = {"event": event, "page": page, "form": form}
     if page.chosen:
         try:
             context["preview"] = previews.preview(event, lambda: page.verb(PREVIEW))

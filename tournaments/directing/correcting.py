@@ -112,7 +112,7 @@ def set_result(
             held, Act.Kind.RESULT, by, now, on=match, reason=reason, before=before, after=after
         )
         change = Correction(pairing=match, by=by, at=now, before=before, after=after, reason=reason)
-        _change(held, change, ruling, how)
+        change_result(held, change, ruling, how)
 
 
 def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:
@@ -136,10 +136,10 @@ def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:
         after=act.before,
         reason=f"Taken back: {act.reason}"[:200],
     )
-    _change(event, change, corrections.ruling_of(act.before), act.before["how"])
+    change_result(event, change, corrections.ruling_of(act.before), act.before["how"])
 
 
-def _change(event: Event, change: Correction, ruling: Ruling, how: str) -> None:
+def change_result(event: Event, change: Correction, ruling: Ruling, how: str) -> None:
     """Store another result of a match, and everything that follows from it.
 
     change: not saved yet. how: as for `_store`.

@@ -9,14 +9,18 @@ decides what a director who plays must leave to others.
 from datetime import datetime, timedelta
 
 from django.db.models import Max
+from django.urls import reverse
 
 from games.models import Player
+from games.notifying import pushes
+from games.notifying.kinds import DIRECTOR
 from games.seats import reserved
 from tournaments.attendance import walk_ins
 from tournaments.changes import row_locks
 from tournaments.changes.row_locks import changed
 from tournaments.entering import conditions, places_and_waiting_list
 from tournaments.entering.leaving_running_event import must_go_on, must_run
+from tournaments.entering.places_and_waiting_list import players_of
 from tournaments.events import acts, repeating, states, timetable
 from tournaments.events.acts import moment
 from tournaments.events.notices import note
@@ -82,16 +86,22 @@ def resume(event: Event, by: Player, now: datetime) -> None:
         acts.record(locked, Act.Kind.RESUME, by, now)
 
 
-def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
+def extend_round(
+    event: Event, by: Player, minutes: int, now: datetime, *, ends: datetime | None = None
+) -> None:
     """Move the end of the round being played by minutes, 1 to 120 later or earlier.
 
-    A round without a limit gets one.
+    A round without a limit gets one. ends: the end on the page that was pressed; if the round has
+    another by now, nothing is moved, so that a second press gives no time twice.
     """
     if not 1 <= abs(minutes) <= MAX_MINUTES:
         raise RefusedError("minutes", f"From 1 to {MAX_MINUTES} minutes, not {minutes}.", 422)
     with row_locks.changing(event) as locked:
         round_ = _being_played(locked)
         conflicts_of_interest.check_time(locked, by)
+        if ends is not None and round_.ends != ends:
+            words = "The end of the round has been moved meanwhile. Nothing was added: look again."
+            raise RefusedError("changed", words)
         at = locked.paused or now
         before = {"ends": moment(round_.ends)}
         round_.ends = max((round_.ends or at) + timedelta(minutes=minutes), at)
@@ -132,7 +142,8 @@ def move_table(
     """Move a match of the round being played to the room or online, before anything is scored."""
     with row_locks.changing(event) as locked:
         round_ = _being_played(locked)
-        match = round_.pairings.filter(round__number=number, number=table).first()
+        matches_here = round_.pairings.select_related("round")
+        match = matches_here.filter(round__number=number, number=table).first()
         if match is None:
             words = f"Only tables of round {round_.number}, which is being played, can be moved."
             raise RefusedError("no table", words, 404)
@@ -142,12 +153,29 @@ def move_table(
         if match.in_room == in_room:
             where = "in the room" if in_room else "online"
             raise RefusedError("there", f"Table {table} is {where} already.")
-        if in_room:
-            _move_to_room(locked, match, now)
-        else:
-            _move_online(locked, round_, match, now)
+        _move(locked, match, now, in_room=in_room)
         where = "to the room" if in_room else "online"
         note(locked, f"Round {number}: table {table} moved {where}.", by, public=True)
+        before, after = {"in_room": not in_room}, {"in_room": in_room}
+        acts.record(locked, Act.Kind.MOVE, by, now, on=match, before=before, after=after)
+
+
+def move_back(event: Event, act: Act, by: Player, now: datetime) -> None:
+    """Move a table back to where it was, before anything is scored; its event must be locked."""
+    match = Pairing.objects.select_related("round", "table").get(acts=act)
+    conflicts_of_interest.check_place(event, match, by)
+    if match.state == Pairing.State.DECIDED or event.state != Event.State.RUNNING:
+        raise RefusedError("depends", f"The match at table {match.number} is over.")
+    if match.score_lines.exists():
+        raise RefusedError("depends", f"The score of table {match.number} has been begun.")
+    _move(event, match, now, in_room=act.before["in_room"])
+
+
+def _move(event: Event, match: Pairing, now: datetime, *, in_room: bool) -> None:
+    if in_room:
+        _move_to_room(event, match, now)
+    else:
+        _move_online(event, match.round, match, now)
 
 
 def _move_to_room(event: Event, match: Pairing, now: datetime) -> None:
@@ -265,13 +293,37 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
 
 
 def post_message(event: Event, by: Player, text: str, now: datetime) -> None:
-    """Post a message of at most 300 characters on the event's page."""
+    """Post a message of at most 300 characters on the event's page; players may get it by mail.
+
+    The same words again within a minute are a second press of the button, and refused.
+    """
     text = text.strip()
     if not 1 <= len(text) <= 300:
         raise RefusedError("text", "Write 1 to 300 characters.", 422)
     with row_locks.changing(event) as locked:
+        latest = locked.acts.filter(kind=Act.Kind.MESSAGE, undone_by=None).order_by("-pk").first()
+        if latest and latest.reason == text and now - latest.at < timedelta(minutes=1):
+            raise RefusedError("said", "This message has just been sent; it was not sent again.")
         notice = note(locked, text, by, public=True)
         acts.record(locked, Act.Kind.MESSAGE, by, now, reason=text, after={"notice": notice.pk})
+        players = players_of(*locked.entries.filter(state__in=(*PLACED, Entry.State.WAITING)))
+        letters.write(
+            acts.message_key(notice.pk),
+            players,
+            f"A message from the director: {locked.name}",
+            "director_message",
+            kind=DIRECTOR,
+            event=locked,
+            text=text,
+        )
+        pushes.queue(
+            DIRECTOR,
+            acts.message_key(notice.pk),
+            [player.pk for player in players],
+            locked.name,
+            reverse("event", args=[locked.pk]),
+            text=text,
+        )
 
 
 # Entries -----------------------------------------------------------------------------------

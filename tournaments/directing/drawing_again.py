@@ -119,6 +119,12 @@ def put_back(event: Event, act: Act, by: Player, now: datetime) -> None:
     note(event, f"Round {number} is back as it was drawn first.", by, public=True)
 
 
+def can_be_taken_back(event: Event, round_: Round) -> bool:
+    """Return whether a round is the latest of a running event that can draw it again."""
+    later = event.played_rounds.filter(number__gt=round_.number).exists()
+    return event.state == Event.State.RUNNING and not later and not event.first_stage.duplicate
+
+
 def _latest(event: Event, by: Player, number: int) -> Round:
     must_run(event)
     latest = event.played_rounds.order_by("-number").first()

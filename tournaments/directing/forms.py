@@ -20,6 +20,11 @@ TIE = "-1"
 
 class MinutesForm(forms.Form):
     minutes = WholeNumber(least=-directing.MAX_MINUTES, most=directing.MAX_MINUTES)
+    ends = forms.DateTimeField(
+        label="End of the round",
+        required=False,
+        error_messages={"invalid": "Give a date and a time in ISO 8601."},
+    )
 
 
 class WordsForm(forms.Form):
@@ -125,6 +130,12 @@ class ResultForm(forms.Form):
             (self[self._name(game, 0)], self[self._name(game, 1)]) for game in range(self.games)
         ]
         return [*pairs, (self["lone_0"], self["lone_1"])] if self.lone else pairs
+
+    @property
+    def sent(self) -> list[tuple[str, str]]:
+        """The names and values of what was entered."""
+        values = [(one.html_name, one.value()) for one in self]
+        return [(name, value) for name, value in values if value is not None]
 
     @property
     def ruling(self) -> Ruling:

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from games.models import Player
 from games.seats import reserved
-from tournaments.directing import correcting, table_acts
+from tournaments.directing import correcting, table_acts, table_time
 from tournaments.directing.table_acts import TableAct
 from tournaments.events import director_calls, event_words
 from tournaments.events.event_words import Tag
@@ -49,8 +49,9 @@ PAUSED = Tag("Paused", "warn", "pause")
 class DirectedTable:
     """A table of the round shown; `own` says whether the director plays there.
 
-    `movable`: whether it can be moved to the room, or out of it. `acts`: what else can be done.
-    `card`: how far its score card is, of an undecided table in the room.
+    `movable`: whether it can be moved to the room, or out of it. `timed`: whether it can be given
+    more time in one press. `acts`: what else can be done. `card`: how far its score card is, of an
+    undecided table in the room.
     """
 
     match: MatchLine
@@ -59,6 +60,7 @@ class DirectedTable:
     own: bool
     correctable: bool
     movable: bool
+    timed: bool = False
     acts: tuple[TableAct, ...] = ()
     card: CardState | None = None
 
@@ -283,7 +285,10 @@ def _tables(
         disputed = card is not None and card.card.disputed is not None
         alarm = (late and bool(missing)) or disputed
         acts = _acts(event, match.pairing, card) if running and not own else ()
-        tables.append(DirectedTable(match, missing, alarm, own, correctable, movable, acts, card))
+        timed = running and not own and not table_time.why_not(match.pairing)
+        tables.append(
+            DirectedTable(match, missing, alarm, own, correctable, movable, timed, acts, card)
+        )
     return tuple(tables)
 
 

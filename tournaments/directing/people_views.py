@@ -53,17 +53,19 @@ def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
     Field `player` or `name`: a member, or a walk-in, who is to be entered together with the one to
     be found. Field `seat`: the seat for which a substitute is sought.
     """
-    event, _by = directed(request, event_id)
+    event, by = directed(request, event_id)
     text = request.GET.get("q", "").replace("\0", "").strip()[:MAX_LENGTH]
     chosen = _people(event, request.GET)
     open_to_walk_ins = event.state in (*UPCOMING, Event.State.RUNNING)
     number = request.GET.get("seat", "")
     seat = _seat(event, int(number)) if re.fullmatch("[0-9]{1,18}", number) else None
+    found = finding.find(event, text, by)
     context = {
         "event": event,
         "q": text,
-        "found": finding.find(event, text),
+        "found": found,
         "seat": seat,
+        "house_seat": substitutes.seat_of_house(event) if found and found.members else None,
         "chosen": chosen,
         "with": f"{_query(chosen)}&" if chosen else "",
         "walk_in": open_to_walk_ins and event.place != Event.Place.ONLINE and text,
@@ -158,7 +160,9 @@ def substitute(request: HttpRequest, event_id: int, seat_id: int) -> HttpRespons
 
 def _seat(event: Event, number: int) -> EntryPlayer:
     """Return a seat of an entry; raise RefusedError ``unknown``, 404, if the event has none."""
-    seat = event.entered_players.filter(pk=number).select_related("event", "player").first()
+    seat = (
+        event.entered_players.filter(pk=number).select_related("event", "entry", "player").first()
+    )
     if seat is None:
         raise RefusedError("unknown", "This event has no such seat.", 404)
     return seat

@@ -47,6 +47,10 @@ def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:
         raise RefusedError("depends", words)
     if match.state == Pairing.State.DECIDED:
         raise RefusedError("depends", f"The match at table {match.number} has a result again.")
+    seats = undrawing.seats_of(match)
+    if act.kept.get("seats", seats) != seats:  # not kept before seats were compared
+        words = f"Others sit at table {match.number} since. Seat those who played there first."
+        raise RefusedError("depends", words)
     if match.table_id is not None:
         reserved.end(match.table_id, now)
     undrawing.restore_match(event, match, act.kept)

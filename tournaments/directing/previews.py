@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from datetime import tzinfo
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -17,16 +18,22 @@ from tournaments.models import Entry, Event, Pairing, PairingEntry, SitOut
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, event_rows
 from tournaments.results.match_lines import Team, past_seats, team_of, teams_at
+from tournaments.room_scores import card_page
 from tournaments.standings import ranking
 
 Verb = Callable[[], object]
 
 OPEN = "not decided"
 NOT_THERE = "none"
+ADDED = "is added"
+FALLS_AWAY = "falls away"
 
 
 class Change(NamedTuple):
-    """A thing that an act changes, in words; `falls` if a result is taken away."""
+    """A thing that an act changes, in words; `falls` if a result is taken away.
+
+    before: empty if there is nothing to compare with.
+    """
 
     thing: str
     before: str
@@ -80,12 +87,22 @@ def _differences(before: _Picture, after: _Picture) -> Preview:
     for thing in dict.fromkeys([*before.things, *after.things]):
         was, now = (one.things.get(thing, NOT_THERE) for one in (before, after))
         if was != now:
-            falls = ", table " in thing and "seats" not in thing and now in (OPEN, NOT_THERE)
-            changes.append(Change(thing, was, now, falls and was != OPEN))
+            changes.append(_change(thing, was, now))
     moved = sum(place != before.places.get(entry, place) for entry, place in after.places.items())
     if moved:
         changes.append(Change("Places in the standings", "", f"{moved} change"))
     return Preview(tuple(changes))
+
+
+def _change(thing: str, was: str, now: str) -> Change:
+    of_table = ", table " in thing and "seats" not in thing
+    if was == NOT_THERE:
+        return Change(thing, "", ADDED if now == OPEN else now)
+    if of_table and was != OPEN and now in (OPEN, NOT_THERE):
+        return Change(thing, was, now, falls=True)
+    if now == NOT_THERE:
+        return Change(thing, "" if was == OPEN else was, FALLS_AWAY)
+    return Change(thing, was, now)
 
 
 def _picture(event: Event) -> _Picture:
@@ -100,7 +117,7 @@ def _picture(event: Event) -> _Picture:
         things[f"Round {round_.number}"] = "over" if round_.over else "being played"
         ends = round_.ends.astimezone(event.club.zone) if round_.ends else None
         things[f"End of round {round_.number}"] = f"{ends:%H:%M}" if ends else "no limit"
-    things |= _tables(event, teams)
+    things |= _tables(event, teams, event.club.zone)
     places = {}
     for line in ranking.standings_of(event).lines if event.started else ():
         places[line.entry.pk] = line.place
@@ -114,7 +131,7 @@ def _state(event: Event, entry: Entry) -> str:
     return "plays" if plays else entry.get_state_display().lower()
 
 
-def _tables(event: Event, teams: dict[int, Team]) -> dict[str, str]:
+def _tables(event: Event, teams: dict[int, Team], zone: tzinfo) -> dict[str, str]:
     things: dict[str, str] = {}
     rows = list(
         Pairing.objects.filter(round__event=event)
@@ -128,16 +145,26 @@ def _tables(event: Event, teams: dict[int, Team]) -> dict[str, str]:
     there = {row.pk: teams_at(row, teams, past) for row in rows}
     for pairing, side, entry in lines.values_list("pairing", "side", "entry"):
         sides.setdefault(pairing, ([], []))[side].append(there[pairing][entry].name)
+    cards = {match: one.card.points for match, one in card_page.states_of(event, rows).items()}
     for row in rows:
         where = f"Round {row.round.number}, table {row.number}"
         both = sides.get(row.pk, ([], []))
         things[f"{where}, seats"] = " – ".join(" & ".join(side) for side in both)
+        if event.place == Event.Place.MIXED:
+            place = "in the room" if row.in_room else "online"
+            things[f"Place of table {row.number} in round {row.round.number}"] = place
         if row.table_id in hidden:
             things[where] = "sealed"
         elif row.state == Pairing.State.DECIDED:
             things[where] = corrections.in_words(_values(row))
         else:
             things[where] = OPEN
+            if row.more_minutes and row.ends:
+                until = row.ends.astimezone(zone)
+                more = f"{row.more_minutes} minutes, until {until:%H:%M}"
+                things[f"More time at table {row.number} of round {row.round.number}"] = more
+            if row.pk in cards:
+                things[f"{where}, score so far"] = f"{cards[row.pk][0]}–{cards[row.pk][1]}"
     out = SitOut.objects.filter(round__event=event).order_by("round__number", "entry")
     for number, entry in out.values_list("round__number", "entry"):
         things[f"Round {number}: {teams[entry].name}"] = "sits out"

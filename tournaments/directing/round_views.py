@@ -6,17 +6,33 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
+from games.form_fields import WholeNumber
 from games.models import Player
-from tournaments.directing import act_page, drawing_again, playing_again, seating_by_hand
+from tournaments.answers import SeeOther, refused
+from tournaments.directing import (
+    act_page,
+    correcting,
+    drawing_again,
+    penalties,
+    playing_again,
+    seating_by_hand,
+    table_time,
+)
 from tournaments.directing.act_page import ActPage
+from tournaments.directing.penalties import MOST, Penalty
 from tournaments.directing.views import directed
 from tournaments.models import Event, Pairing
+from tournaments.refusals import RefusedError
+from tournaments.results.match_lines import matches_of, teams_drawn
+from tournaments.results.penalties import LONE_RENEGE, OTHER, RENEGE, TABLE_TALK, WARNING
+from tournaments.room_scores import codes
 from tournaments.running import undrawing
 
 SEATS = {4: ("North", "South", "East", "West"), 2: ("North–south", "East–west")}
@@ -38,6 +54,61 @@ class SeatsForm(forms.Form):
     @property
     def entries(self) -> list[int]:
         return [self.cleaned_data[name] for name in self.fields]
+
+
+class PenaltyForm(forms.Form):
+    """Which side has done what; the points are asked only where nothing sets them."""
+
+    GIVE, TAKE = "give", "take"
+    side = forms.TypedChoiceField(
+        label="Against",
+        coerce=int,
+        error_messages=dict.fromkeys(("required", "invalid_choice"), "Say against which side."),
+    )
+    what = forms.ChoiceField(
+        label="For",
+        choices=[
+            (RENEGE, "Renege: 2 points to the other side"),
+            (LONE_RENEGE, "Renege on a lone hand: 4 points to the other side"),
+            (TABLE_TALK, "Table talk: 1 point to the other side"),
+            (WARNING, "Warning, no points"),
+            (GIVE, "Something else: points to the other side"),
+            (TAKE, "Something else: points off their own"),
+        ],
+    )
+    points = WholeNumber(
+        label="Points", least=1, most=MOST, required=False, help_text="Only for something else."
+    )
+
+    def __init__(self, *args: Any, event: Event, match: Pairing, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        (line,) = matches_of(event, Pairing.objects.filter(pk=match.pk), teams_drawn(event))
+        names = zip(("North–south", "East–west"), line.sides, strict=True)
+        sides = [(at, f"{name}: {side.team.name}") for at, (name, side) in enumerate(names)]
+        self.fields["side"].choices = sides  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or {}
+        other = said.get("what") in (self.GIVE, self.TAKE)
+        if other and not said.get("points") and "points" not in self.errors:
+            self.add_error("points", "Say how many points.")
+        return said
+
+    @property
+    def penalty(self) -> Penalty:
+        said = self.cleaned_data
+        if said["what"] in (self.GIVE, self.TAKE):
+            points = said["points"] if said["what"] == self.GIVE else -said["points"]
+            return Penalty(said["side"], OTHER, points)
+        return Penalty(said["side"], said["what"])
+
+
+class TableTimeForm(forms.Form):
+    minutes = WholeNumber(label="Minutes more", least=1, most=table_time.MOST)
+
+
+class HadForm(forms.Form):
+    had = WholeNumber(label="Minutes shown", least=0, most=table_time.MOST)
 
 
 class FallForm(forms.Form):
@@ -73,19 +144,39 @@ def seats_by_hand(request: HttpRequest, event_id: int, number: int, table: int) 
     def verb(reason: str) -> None:
         seating_by_hand.seat(match, by, form.entries, reason=reason, now=timezone.now())
 
+    never = seating_by_hand.why_not(match)
+    explains = (
+        "The seats stay as they were drawn. Set the result as it was played and say in the reason"
+        " who sat where, or take the round back if it has to be played otherwise."
+        if never
+        else "Choose who sits where. Whoever has to make room takes the place of the one who comes."
+    )
     page = ActPage(
         title=f"Seats at table {table}, round {number}",
-        explains=(
-            "Choose who sits where. Whoever has to make room takes the place of the one who comes."
-        ),
+        explains=explains,
         deed="Change the seats",
         done=f"The seats at table {table} have been changed.",
         until="Can be undone until something stands at one of these tables.",
         verb=verb,
         back=back_to(event, number),
         choice=form,
+        never=never,
+        instead=_instead_of_seats(event, match) if never else (),
     )
     return act_page.answer(request, event, page)
+
+
+def _instead_of_seats(event: Event, match: Pairing) -> tuple[tuple[str, str], ...]:
+    """Return what mends a table whose seats cannot be changed, in words and paths."""
+    ways = []
+    number = match.round.number
+    if correcting.can_be_set(event, decided=match.state == Pairing.State.DECIDED):
+        path = resolve_url("set_result", event.pk, number, match.number)
+        ways.append(("Set the result as played", path))
+    if drawing_again.can_be_taken_back(event, match.round):
+        path = resolve_url("take_back_round", event.pk, number)
+        ways.append((f"Take back round {number}", path))
+    return tuple(ways)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -109,6 +200,108 @@ def reopen_table(request: HttpRequest, event_id: int, number: int, table: int) -
         until="Can be undone until it has been played again.",
         verb=verb,
         back=back_to(event, number),
+        stop=True,
+    )
+    return act_page.answer(request, event, page)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def penalty(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
+    """Give a side of a match a penalty; fields `side`, `what`, `points`, `reason`, `seen`.
+
+    A link may name the `side` alone: it is selected, and what it has done is asked.
+    """
+    event, by, match = directed_match(request, event_id, number, table)
+    sent = request.POST if request.method == "POST" else request.GET
+    bound = sent if request.method == "POST" or "what" in sent else None
+    side = {"side": sent.get("side")}
+    form = PenaltyForm(bound, initial=side, event=event, match=match)
+
+    def verb(reason: str) -> None:
+        penalties.give(match, form.penalty, by, reason=reason, now=timezone.now())
+
+    page = ActPage(
+        title=f"Penalty at table {table}, round {number}",
+        explains=(
+            "Points count for the score of this match; at a table in the room that still plays,"
+            " they go on its score card. A game that has been won stays won."
+        ),
+        deed="Give this penalty",
+        done=f"The penalty at table {table} is given.",
+        until="Can be undone until the score is signed with it, or something else depends on it.",
+        verb=verb,
+        back=back_to(event, number),
+        choice=form,
+    )
+    return act_page.answer(request, event, page)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def more_time(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
+    """Give one table more time; fields `minutes`, `reason`, `seen`."""
+    event, by, match = directed_match(request, event_id, number, table)
+    sent = request.POST if request.method == "POST" else request.GET
+    form = TableTimeForm(sent or None)
+
+    def verb(reason: str) -> None:
+        minutes = form.cleaned_data["minutes"]
+        table_time.give(match, minutes, by, reason=reason, now=timezone.now())
+
+    page = ActPage(
+        title=f"More time at table {table}, round {number}",
+        explains=(
+            "Only this table gets it, beyond the end of the round; the next round waits for it."
+        ),
+        deed="Give this time",
+        done=f"Table {table} has more time.",
+        until="Can be undone until the match is over.",
+        verb=verb,
+        back=back_to(event, number),
+        choice=form,
+    )
+    return act_page.answer(request, event, page)
+
+
+@require_POST
+def five_minutes(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
+    """Give one table the usual minutes in one press; field `had`: those that the page showed."""
+    event, by, match = directed_match(request, event_id, number, table)
+    form = HadForm(request.POST)
+    back = back_to(event, number)
+    try:
+        if not form.is_valid():
+            raise RefusedError("had", f"Minutes shown: {form.errors['had'][0]}", 422)
+        table_time.give_usual(match, by, had=form.cleaned_data["had"], now=timezone.now())
+    except RefusedError as error:
+        return refused(request, error, back)
+    messages.success(request, f"Table {table} has {table_time.USUAL} minutes more.")
+    return SeeOther(back)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def new_table_code(request: HttpRequest, event_id: int, table: int) -> HttpResponse:
+    """Give a table in the room another code; fields `reason`, `seen`."""
+    event, by = directed(request, event_id)
+    get_object_or_404(event.room_tables, number=table)
+
+    def verb(reason: str) -> None:
+        codes.renew(event, table, by, reason=reason, now=timezone.now())
+
+    sheet = f"{resolve_url('print_table_cards', event.pk)}?tables={max(table, 1)}"
+    page = ActPage(
+        title=f"A new code for table {table}",
+        explains=(
+            "For a card that was lost or photographed. Phones that have the table open have to scan"
+            " the new card; what they have not sent yet is refused there in words."
+        ),
+        deed="Make a new code",
+        done=f"Table {table} has a new code: print its card, or write the code on the old one.",
+        until="Cannot be undone: the old code opens nothing any more.",
+        verb=verb,
+        back=sheet if request.method == "POST" else resolve_url("manage_event", event.pk),
         stop=True,
     )
     return act_page.answer(request, event, page)
@@ -176,5 +369,6 @@ def _on_round(
         back=resolve_url("manage_event", event.pk),
         choice=form,
         stop=bool(stands),
+        instead=(),
     )
     return act_page.answer(request, event, page)

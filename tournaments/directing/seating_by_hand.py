@@ -94,6 +94,15 @@ def why_settled(event: Event, round_: Round) -> str:
     return (in_knock_out or event.first_stage).why_not_by_hand(event)
 
 
+def why_not(match: Pairing) -> str:
+    """Return why nobody can be seated elsewhere at a table, or an empty string."""
+    try:
+        changeable_round(match.round.event, match.round.number)
+    except RefusedError as error:
+        return error.message
+    return why_stands(match, written=match.score_lines.exists())
+
+
 def choices_of(event: Event, round_: Round) -> list[tuple[int, str]]:
     """Return the entries drawn in a round with their names and tables, in order of their names."""
     entries = drawn(event)

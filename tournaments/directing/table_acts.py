@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from tournaments.directing import seating_by_hand
+from tournaments.directing import seating_by_hand, table_time
 from tournaments.models import Event, Pairing, Round
 
 
@@ -30,6 +30,23 @@ def acts_of(event: Event, match: Pairing, *, written: bool) -> tuple[TableAct, .
             reverse("seats_by_hand", args=here),
             seating_by_hand.why_settled(event, match.round)
             or seating_by_hand.why_stands(match, written=written),
+        ),
+        TableAct(
+            "Give time",
+            "more minutes for this table alone",
+            f"{reverse('more_time', args=here)}?minutes=5",
+            table_time.why_not(match),
+        ),
+        TableAct(
+            "Penalty",
+            "renege, table talk, or a warning",
+            reverse("penalty", args=here),
+        ),
+        TableAct(
+            "New code",
+            "the old card opens nothing",
+            reverse("new_table_code", args=[event.pk, match.number]),
+            "" if match.in_room else "Only a table in the room has a code.",
         ),
         TableAct(
             "Play it again",

@@ -14,6 +14,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from games.models import Player
+from games.notifying import pushes
 from games.refusals import Remedy
 from games.seats import reserved
 from tournaments.attendance import claiming, newcomers, substitutes
@@ -22,13 +23,16 @@ from tournaments.directing import (
     correcting,
     directing,
     drawing_again,
+    penalties,
     playing_again,
     seating_by_hand,
+    table_time,
 )
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
 from tournaments.models import Act, Entry, Event, Notice, Pairing
+from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 from tournaments.running import reopening
 from tournaments.standings import conflicts_of_interest
@@ -222,14 +226,17 @@ def _house(event: Event, act: Act, _by: Player, _now: datetime) -> None:
 
 def _message(_event: Event, act: Act, _by: Player, _now: datetime) -> None:
     Notice.objects.filter(pk=act.after["notice"]).update(public=False)
+    for outgoing in (letters, pushes):
+        outgoing.delete_unsent(acts.message_key(act.after["notice"]))
 
 
 #: Acts that can be undone only while their match is there.
-_OF_MATCHES: Final = (Kind.RESULT, Kind.REOPEN)
+_OF_MATCHES: Final = (Kind.RESULT, Kind.REOPEN, Kind.PENALTY, Kind.MORE_TIME, Kind.MOVE)
 _TIMES: Final = (Kind.TIME, Kind.TIME_UP)
 _UNDO: Final[Mapping[str, _Undo]] = {
     Kind.RESULT: _result,
     Kind.REOPEN: playing_again.take_back,
+    Kind.PENALTY: penalties.take_back,
     Kind.SEATS: seating_by_hand.take_back,
     Kind.TAKE_BACK: drawing_again.put_back,
     Kind.REDRAW: drawing_again.put_back,
@@ -240,7 +247,9 @@ _UNDO: Final[Mapping[str, _Undo]] = {
     Kind.LATE: newcomers.undo_late,
     Kind.SUBSTITUTE: substitutes.undo,
     Kind.CLAIM: claiming.undo,
+    Kind.MOVE: directing.move_back,
     Kind.TIME: _time,
+    Kind.MORE_TIME: table_time.take_back,
     Kind.TIME_UP: _time,
     Kind.HOUSE: _house,
     Kind.MESSAGE: _message,

@@ -20,6 +20,7 @@ from games.models import Player
 from games.people.identity import player_of
 from tournaments.access import club_of, event_for, event_of
 from tournaments.answers import SeeOther, refused, typed
+from tournaments.attendance import substitutes
 from tournaments.directing import (
     act_log,
     correcting,
@@ -42,7 +43,7 @@ from tournaments.directing.forms import (
 from tournaments.entering import leaving_running_event
 from tournaments.events import director_calls
 from tournaments.events.notices import record_csv
-from tournaments.models import Entry, Event, Pairing
+from tournaments.models import Entry, EntryPlayer, Event, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, possible
 from tournaments.results.match_lines import MatchLine
@@ -163,11 +164,14 @@ def start_event(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def extend_round(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Move the end of the round by field `minutes`; negative ones move it back."""
-    form = MinutesForm(request.POST)
+    """Move the end of the round by field `minutes`; negative ones move it back.
+
+    With `?ends=`, the end that the page showed, only if that is still its end.
+    """
+    form = MinutesForm({**request.POST.dict(), "ends": request.GET.get("ends")})
 
     def extend(event: Event, by: Player, now: datetime) -> None:
-        directing.extend_round(event, by, form.cleaned_data["minutes"], now)
+        directing.extend_round(event, by, now=now, **form.cleaned_data)
 
     return _do(request, event_id, extend, "The end of the round has been moved.", form)
 
@@ -249,7 +253,9 @@ def _page(
 def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
     """Set or correct the result of a match; fields `winner`, `ended`, the points, `reason`.
 
-    Field `seen`: the digest of the result that the page has shown, without it none.
+    What a ruling will change is shown before it is stored. `ended` in the query is chosen in the
+    form. Field `seen`: the digest of the result that the page has shown, without it none; `will`:
+    that of the changes shown; `edit`: the form is asked for again, with what was entered.
     """
     event, by = directed(request, event_id)
     found = manage_page.match_at(event, number, table)
@@ -262,23 +268,29 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
         return refused(request, error, resolve_url("manage_event", event.pk))
     posted = request.POST if request.method == "POST" else None
     initial = _initial(event, pairing, match)
+    if request.GET.get("ended") == possible.FORFEIT:
+        initial = {"ended": possible.FORFEIT}
     form = ResultForm(posted, initial=initial, event=event, pairing=pairing, match=match)
-    status = 200 if posted is None else 422
-    if form.is_valid():
-        reason, seen = form.cleaned_data["reason"], request.POST.get("seen", correcting.OPEN)
+    edits = "edit" in request.POST
+    status = 200 if posted is None or edits else 422
+    later = event.played_rounds.filter(number__gt=number).order_by("number").last()
+    context: dict[str, object] = {"event": event, "match": match, "pairing": pairing}
+    context |= {"form": form, "later": later}
+    if form.is_valid() and not edits:
+        context["seen"] = seen = request.POST.get("seen", correcting.OPEN)
         try:
-            correcting.set_result(
-                pairing, by, form.ruling, reason=reason, now=timezone.now(), seen=seen
-            )
+            if preview := _set_or_preview(form, by, seen, request.POST.get("will")):
+                context["preview"] = preview
+                return render(request, "tournaments/directing/result_will.html", context)
         except RefusedError as error:
             pairing, match = manage_page.match_at(event, number, table) or found
+            context |= {"match": match, "pairing": pairing}
             form.add_error(None, error.message)
             status = error.status
         else:
             messages.success(request, f"The result of table {table} has been set.")
             back = resolve_url("manage_event", event.pk)
             return SeeOther(f"{back}?round={number}")
-    context = {"event": event, "match": match, "pairing": pairing, "form": form}
     if pairing.in_room:
         context["card"] = card_page.history_of(event, pairing)
     context["seen"] = "" if match.sealed else correcting.digest(event, pairing)
@@ -334,7 +346,16 @@ def _entry_page(
             conflicts_of_interest.check_withdrawal(event, line.entry, by)
         except RefusedError as error:
             return refused(request, error, resolve_url("manage_event", event.pk))
-    context = {"event": event, "page": page, "line": line, "form": form}
+    seat = leaving_running_event.open_seat(line.entry) if event.started else None
+    context = {
+        "event": event,
+        "page": page,
+        "line": line,
+        "form": form,
+        "match": seat.pairing if seat else None,
+        "goes_on": seat is not None and leaving_running_event.goes_on(event, seat),
+        "replaceable": page.running and substitutes.can_be_replaced(event, line.entry),
+    }
     status = 422 if form.errors else 200
     return render(request, "tournaments/directing/entry.html", context, status=status)
 
@@ -350,7 +371,18 @@ def withdraw_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpRe
         verb = leaving_running_event.withdraw if entry.event.started else directing.withdraw
         verb(entry, by, now, reason=form.cleaned_data["reason"])
 
-    return _do_to_entry(request, event_id, entry_id, out, "out of the event")
+    response = _do_to_entry(request, event_id, entry_id, out, "out of the event")
+    seat = _to_be_filled(event_id, entry_id) if response.status_code == 303 else None
+    if seat is None:
+        return response
+    return SeeOther(f"{resolve_url('find_people', event_id)}?seat={seat.pk}")
+
+
+def _to_be_filled(event_id: int, entry_id: int) -> EntryPlayer | None:
+    """Return the seat of a withdrawn entry whose match goes on in the room without it, or None."""
+    entry = Entry.objects.select_related("event").get(event=event_id, pk=entry_id)
+    line = leaving_running_event.open_seat(entry) if entry.event.started else None
+    return entry.players.first() if line is not None and line.pairing.in_room else None
 
 
 @require_POST
@@ -387,6 +419,26 @@ def _do_to_entry(
         return refused(request, error, back)
     messages.success(request, f"{entry.name}: {done}.")
     return SeeOther(back)
+
+
+def _set_or_preview(
+    form: ResultForm, by: Player, seen: str, will: str | None
+) -> previews.Preview | None:
+    """Set a result, or return what it would change if it is a ruling and that was not shown yet."""
+    pairing, reason = form.pairing, form.cleaned_data["reason"]
+
+    def verb() -> None:
+        correcting.set_result(
+            pairing, by, form.ruling, reason=reason, now=timezone.now(), seen=seen
+        )
+
+    if not correcting.needs_reason(pairing) and form.ruling.ended != possible.FORFEIT:
+        verb()
+    elif will is None:
+        return previews.preview(form.event, verb)
+    else:
+        previews.carry_out(form.event, verb, will)
+    return None
 
 
 def _initial(event: Event, pairing: Pairing, match: MatchLine) -> dict[str, object]:

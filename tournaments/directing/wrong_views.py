@@ -17,8 +17,10 @@ from django.views.decorators.http import require_safe
 
 from games.form_fields import WholeNumber
 from tournaments.answers import SeeOther
+from tournaments.directing import drawing_again, seating_by_hand
 from tournaments.directing.views import directed
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, Round
+from tournaments.results.possible import FORFEIT
 
 MOST: Final = 9999
 
@@ -69,10 +71,10 @@ class TableForm(forms.Form):
     round = WholeNumber(label="Round", least=1, most=MOST)
     table = WholeNumber(label="Table", least=1, most=MOST)
 
-    def __init__(self, sent: Sent, event: Event, latest: Round, case: str, act: str) -> None:
+    def __init__(self, sent: Sent, latest: Round, case: str, act: str, query: str = "") -> None:
         super().__init__(sent, auto_id=f"{case}-%s")
         self.fields["round"].initial = latest.number
-        self.event, self.act = event, act
+        self.event, self.act, self.query = latest.event, act, query
 
     def clean(self) -> dict[str, Any]:
         said = super().clean() or {}
@@ -86,7 +88,7 @@ class TableForm(forms.Form):
 
     def path(self, event: Event) -> str:
         said = self.cleaned_data
-        return reverse(self.act, args=[event.pk, said["round"], said["table"]])
+        return reverse(self.act, args=[event.pk, said["round"], said["table"]]) + self.query
 
 
 @require_safe
@@ -101,18 +103,29 @@ def something_wrong(request: HttpRequest, event_id: int) -> HttpResponse:
     if event.state != Event.State.RUNNING or latest is None:
         context: dict[str, object] = {"event": event}
         return render(request, "tournaments/directing/wrong.html", context, status=409)
+    settled = seating_by_hand.why_settled(event, latest)
     asked = request.GET.get("case", "")
     sent = {asked: request.GET}
     cases: dict[str, LateForm | LeftForm | TableForm] = {
         "late": LateForm(sent.get("late"), auto_id="late-%s"),
         "early": LeftForm(sent.get("early"), event),
-        "result": TableForm(sent.get("result"), event, latest, "result", "set_result"),
-        "people": TableForm(sent.get("people"), event, latest, "people", "seats_by_hand"),
-        "nobody": TableForm(sent.get("nobody"), event, latest, "nobody", "set_result"),
+        "result": TableForm(sent.get("result"), latest, "result", "set_result"),
+        "people": TableForm(
+            sent.get("people"), latest, "people", "set_result" if settled else "seats_by_hand"
+        ),
+        "nobody": TableForm(
+            sent.get("nobody"), latest, "nobody", "set_result", f"?ended={FORFEIT}"
+        ),
     }
     form = cases.get(asked)
     if form is not None and form.is_valid():
         return SeeOther(form.path(event))
-    context = {"event": event, "latest": latest, "cases": cases}
+    context = {
+        "event": event,
+        "latest": latest,
+        "cases": cases,
+        "settled": settled,
+        "can_be_taken_back": drawing_again.can_be_taken_back(event, latest),
+    }
     status = 422 if asked else 200
     return render(request, "tournaments/directing/wrong.html", context, status=status)

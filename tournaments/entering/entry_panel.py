@@ -8,7 +8,7 @@ from typing import Final
 from django.db.models.functions import Lower
 
 from games.models import Player
-from tournaments.entering import conditions
+from tournaments.entering import check_in_codes, conditions
 from tournaments.entering.conditions import (
     Suggestion,
     in_words,
@@ -67,6 +67,12 @@ class EntryPanel:
         return self.entry is not None and conditions.awaited(
             self.event, self.entry.state, self.now, here=self.entry.here
         )
+
+    @property
+    def has_code(self) -> bool:
+        """Whether a director in the hall can check the player in by a code."""
+        in_hall = self.event.place != Event.Place.ONLINE
+        return in_hall and check_in_codes.is_awaited(self.event, self.entry)
 
     @property
     def check_in_opens(self) -> datetime | None:

@@ -28,7 +28,7 @@ def withdraw(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> No
             raise RefusedError("not playing", "This entry is not playing in the event.")
         must_go_on(locked)
         conflicts_of_interest.check_withdrawal(locked, mine, by)
-        line = _open_seat(mine)
+        line = open_seat(mine)
         before = values_of(mine, line)
         _leave(locked, mine, line, now)
         note(locked, f"{_named(mine)}: withdrawn.", by)
@@ -42,7 +42,7 @@ def withdraw(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> No
             )  # fmt: skip
 
 
-def _open_seat(entry: Entry) -> PairingEntry | None:
+def open_seat(entry: Entry) -> PairingEntry | None:
     """Return the entry's line in a match that is not decided."""
     return (
         PairingEntry.objects.filter(entry=entry, round__over=None)
@@ -52,13 +52,18 @@ def _open_seat(entry: Entry) -> PairingEntry | None:
     )
 
 
+def goes_on(event: Event, line: PairingEntry) -> bool:
+    """Return whether a match goes on without an entry, because its partner there stays."""
+    return event.individual and line.pairing.entries.filter(side=line.side).count() == 2
+
+
 def _leave(event: Event, entry: Entry, line: PairingEntry | None, now: datetime) -> None:
     """Mark an entry as withdrawn; `line` is its seat in an undecided match, if it has one."""
     entry.state = Entry.State.WITHDRAWN
     entry.save(update_fields=["state"])
     if line is None:
         return
-    if event.individual and line.pairing.entries.filter(side=line.side).count() == 2:
+    if goes_on(event, line):
         if line.pairing.in_room:
             return
         players = list(entry.players.values_list("player", flat=True))

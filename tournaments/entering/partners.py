@@ -14,8 +14,11 @@ from typing import Final
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 from django.http import HttpRequest, QueryDict
 from django.shortcuts import resolve_url
+from django.urls import reverse
 
 from games.models import Player
+from games.notifying import pushes
+from games.notifying.kinds import INVITE
 from games.people import limits
 from tournaments.access import ClubAccess, EventAccess
 from tournaments.answers import typed
@@ -144,10 +147,19 @@ def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entr
         [partner],
         f"{player.name} asks you to be their partner: {event.name}",
         "partner_asked",
+        kind=INVITE,
         event=event,
         who=player,
         full=full_now(event),
         starts=start_in_words(event),
+    )
+    pushes.queue(
+        INVITE,
+        f"event {event.pk} asked {entry.pk} {now:%Y%m%d%H%M%S}",
+        [partner.pk],
+        f"{player.name} asks you to be their partner",
+        reverse("event", args=[event.pk]),
+        text=event.name,
     )
     changed(event)
     return entry

@@ -55,15 +55,20 @@ def arrive(event: Event, entry: Entry, now: datetime) -> Entry:
 
     Entries that arrive during check-in are checked in.
     """
-    filled = place_counts(event)
+    give_place(event, entry, place_counts(event), now)
+    entry.save()
+    return entry
+
+
+def give_place(event: Event, entry: Entry, filled: PlaceCounts, now: datetime) -> PlaceCounts:
+    """Do as `arrive` without saving, given the numbers of entries; return those with this one."""
     entry.arrival, entry.invited = filled.last + 1, None
     here = checking_in(event, now)
     if full(event, filled.places, filled.waiting):
         entry.state, entry.here = Entry.State.WAITING, here
-    else:
-        entry.state = Entry.State.CHECKED_IN if here else Entry.State.ENTERED
-    entry.save()
-    return entry
+        return filled._replace(waiting=filled.waiting + 1, last=filled.last + 1)
+    entry.state = Entry.State.CHECKED_IN if here else Entry.State.ENTERED
+    return filled._replace(places=filled.places + 1, last=filled.last + 1)
 
 
 def promote(event: Event, now: datetime, *, here_only: bool = False) -> list[Entry]:

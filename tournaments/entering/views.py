@@ -7,13 +7,16 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from games.answers import page_or_part
 from games.models import Player
 from tournaments.access import event_of
 from tournaments.answers import SeeOther, account_needed, by_script, refused
-from tournaments.entering import entering, entry_panel, partners
+from tournaments.entering import check_in_codes, entering, entry_panel, partners
 from tournaments.events.states import UPCOMING
+from tournaments.events.timetable import check_in_opens, checking_in
 from tournaments.models import Entry, Event
 from tournaments.refusals import RefusedError
 
@@ -68,6 +71,30 @@ def check_in(request: HttpRequest, event_id: int) -> HttpResponse:
         return "You are checked in. Stay on this site: you will be called to your table."
 
     return _verb(request, event_id, arrive)
+
+
+@require_safe
+@never_cache
+def check_in_card(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show the reader's own code, by which a director checks them in."""
+    access, now = event_of(request, event_id), timezone.now()
+    event, back = access.event, resolve_url("event", event_id)
+    if access.player is None or access.player.user_id is None:
+        return account_needed(request, "Your code to check in", back)
+    entry = entering.entry_of(event, access.player)
+    if entry is None:
+        words = f"{access.player.name} has not entered this event, so there is no code to show."
+        return refused(request, RefusedError("not entered", words), back)
+    context = {
+        "event": event,
+        "entry": entry,
+        "here": check_in_codes.is_here(entry),
+        "awaited": event.state in UPCOMING and check_in_codes.is_awaited(event, entry),
+        "address": check_in_codes.address_of(entry),
+        "opens": None if checking_in(event, now) else check_in_opens(event),
+    }
+    page, part = (f"tournaments/entering/{one}check_in_card.html" for one in ("", "_"))
+    return page_or_part(request, page, part, context)
 
 
 @require_safe

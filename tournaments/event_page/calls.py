@@ -1,4 +1,4 @@
-"""Calls to people: to tables at which they are awaited, to check in, and for a director."""
+"""Calls to people: to tables at which they are awaited or in turn, to check in, to direct."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Final
 
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
 from django.urls import reverse
 
-from games.models import Player, Seat, Table
+from games.models import Game, Player, Seat, Table
+from games.notifying import choices
+from games.notifying.kinds import CHECK_IN, ROUND, TURN, Way
 from games.picture.viewing import UNSEEN_FOR
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens
@@ -24,6 +26,8 @@ from tournaments.models.entries import COMPLETE
 LISTEN_BEFORE: Final = timedelta(minutes=30)
 #: How far ahead a page learns when to begin listening.
 AHEAD: Final = timedelta(hours=24)
+#: How long somebody has been gone from the table before other pages say that it is their turn.
+GONE_FOR: Final = timedelta(seconds=3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +44,32 @@ class PlayerCall:
     since: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """What the pages of a player listen for.
+
+    begins: when they begin to listen for calls; None: not within a day. table: their latest table
+    with a running game, whose turns other pages show; None: there is none.
+    """
+
+    begins: datetime | None
+    table: int | None
+
+
 def calls_of(player: Player, now: datetime) -> list[PlayerCall]:
     """Return the calls of a player, the oldest first."""
     return calls_by_player([player.pk], now)[player.pk]
 
 
 def calls_by_player(player_ids: Collection[int], now: datetime) -> dict[int, list[PlayerCall]]:
-    """Return the calls of several players, in three queries."""
+    """Return the calls of several players, in three queries; those to a table as they chose."""
     calls: defaultdict[int, list[PlayerCall]] = defaultdict(list)
     # Tables of running rounds at which players are missing: not there yet, or gone.
     away = Q(last_seen__lt=F("table__created"))
     away |= Q(last_seen__lt=now - timedelta(seconds=UNSEEN_FOR))
     seats = Seat.objects.filter(
         away,
+        choices.wants(ROUND, Way.PAGE, "player"),
         player__in=player_ids,
         table__pairing__state__in=(Pairing.State.CALLED, Pairing.State.PLAYING),
         table__pairing__round__event__state=Event.State.RUNNING,
@@ -71,6 +88,7 @@ def calls_by_player(player_ids: Collection[int], now: datetime) -> dict[int, lis
         calls[player].append(PlayerCall(title, path, "Go to your table", called))
     # Events in which players are entered or waiting, and have not checked in.
     lines = EntryPlayer.objects.filter(
+        choices.wants(CHECK_IN, Way.PAGE, "player"),
         player__in=player_ids,
         active=True,
         event__state=Event.State.CHECK_IN,
@@ -109,8 +127,27 @@ def _for_directors(player_ids: Collection[int]) -> Iterator[tuple[int, PlayerCal
         yield player, PlayerCall(title, path, "Direct the event", min(since))
 
 
-def listens_from(player: Player, now: datetime) -> datetime | None:
-    """Return when a player's pages begin to listen for calls; None: not within a day.
+def turns_by_player(player_ids: Collection[int], now: datetime) -> dict[int, tuple[int, int]]:
+    """Return table and version of the game of players in turn who have no page of the table open.
+
+    Of several tables it is the one that has waited longest. Only for those who chose to be told.
+    """
+    seats = Seat.objects.filter(
+        choices.wants(TURN, Way.PAGE, "player"),
+        player__in=player_ids,
+        stand_in=False,
+        missing_since__lte=now - GONE_FOR,
+        table__state=Table.State.PLAYING,
+        table__games__state=Game.State.PLAYING,
+        table__games__turn=F("position"),
+    )
+    latest_first = seats.order_by("-table__games__moved", "-table")
+    rows = latest_first.values_list("player", "table", "table__games__version")
+    return {player: (table, version) for player, table, version in rows if player is not None}
+
+
+def listening(player: Player, now: datetime, *, games: bool = True) -> Listening:
+    """Return what a player's pages listen for, in one query; games: also for their turns.
 
     Those of a director listen while an event of the club is running.
     """
@@ -124,7 +161,17 @@ def listens_from(player: Player, now: datetime) -> datetime | None:
     directed = Membership.objects.filter(
         player=player, role__in=DIRECTORS, club__events__state=Event.State.RUNNING
     )
-    begins = lines.order_by().values_list("event__starts", flat=True)
-    either = begins.union(directed.order_by().values_list("club__events__starts", flat=True))
-    starts = min(either, default=None)
-    return starts - LISTEN_BEFORE if starts is not None else None
+    found = [
+        lines.order_by().values_list("event__starts", Value(0)),
+        directed.order_by().values_list("club__events__starts", Value(0)),
+    ]
+    if games:
+        seats = Seat.objects.filter(player=player, stand_in=False, table__state=Table.State.PLAYING)
+        at = seats.order_by().annotate(at=F("table"))
+        found.append(at.values_list("table__created", "at"))
+    rows = list(found[0].union(*found[1:]))
+    starts = min((start for start, at in rows if not at), default=None)
+    return Listening(
+        starts - LISTEN_BEFORE if starts is not None else None,
+        max((at for _start, at in rows if at), default=None),
+    )

@@ -11,8 +11,8 @@ from asgiref.sync import sync_to_async
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
-from games.play.consumers import NOT_HERE, WatchingConsumer
-from games.sockets import loop
+from games.play.consumers import WatchingConsumer
+from games.sockets import hub, loop
 from games.sockets.html_frames import frame
 from games.sockets.watching import HtmlParts, Picture, Watcher
 from tournaments.access import event_for
@@ -71,7 +71,7 @@ class EventConsumer(WatchingConsumer):
             try:
                 await sync_to_async(loop.on_fresh_connection)(self.enter)
             except (Http404, PermissionDenied):
-                await self.close(NOT_HERE)
+                await self.close(hub.NOT_HERE)
                 return
         await super().show(picture)
 
@@ -79,7 +79,9 @@ class EventConsumer(WatchingConsumer):
 class CallConsumer(WatchingConsumer):
     """One browser tab of a player who may be called; `?at=` names the page it shows.
 
-    It is sent `{"calls": …}`: the HTML of all calls except those to the page itself.
+    It is sent `{"calls": …, "end": …, "turn": …}`: the HTML of all calls except those to the page
+    itself; when the time of the player's table is up, if the page is that table's; and the turn for
+    which the player is away from the table, as table and version, or None.
     """
 
     watched = live.callers
@@ -99,10 +101,18 @@ class CallConsumer(WatchingConsumer):
         return None
 
     async def show(self, picture: HtmlParts) -> None:
-        calls = "".join(html for url, html in picture.parts.items() if url != self.at)
-        if calls != self.shown:
-            self.shown = calls
-            await self.send_text(json.dumps({"calls": calls}))
+        parts = dict(picture.parts)
+        turn = parts.pop(showing.TURN, None)
+        end = parts.get(f"{showing.END}{self.at}", "")
+        calls = "".join(
+            html
+            for key, html in parts.items()
+            if key != self.at and not key.startswith(showing.END)
+        )
+        shown = json.dumps({"calls": calls, "end": end, "turn": turn})
+        if shown != self.shown:
+            self.shown = shown
+            await self.send_text(shown)
 
 
 live.drawn_by(showing.DRAWERS)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tournaments.event_page.page_values import EventPage, RoundTables
-from tournaments.models import Entry, Event
-from tournaments.results.match_lines import MatchLine, SideLine
+from tournaments.models import Entry, Event, Pairing
+from tournaments.results.match_lines import MatchLine, SideLine, Team, matches_of
 
 COMPASS = ("north–south", "east–west")
 
@@ -16,7 +16,7 @@ class OwnStatus:
     """A player's own status in an event; `words` say what comes next.
 
     `at_table` says whether the player has to be at the table now; `code` opens the score card of
-    a table in the room.
+    a table in the room. `left` are those at their table in the room who have withdrawn.
     """
 
     entry: int
@@ -30,6 +30,7 @@ class OwnStatus:
     opponents: str = ""
     at_table: bool = False
     code: str = ""
+    left: str = ""
 
     @property
     def sides(self) -> tuple[SideLine, ...]:
@@ -85,6 +86,19 @@ def status_of(page: EventPage, player_id: int) -> OwnStatus | None:
     return _in_round(page, round_, entry, player_id)
 
 
+def results_of(page: EventPage, entry: int, player_id: int) -> list[OwnStatus]:
+    """Return the decided matches of an entry that started, by round, as its player reads them."""
+    decided = Pairing.objects.filter(
+        round__event=page.event, entries__entry=entry, state=Pairing.State.DECIDED
+    )
+    return [
+        _at(page, match, side, entry, player_id)
+        for match in matches_of(page.event, decided, page.teams)
+        for side in (0, 1)
+        if entry in match.sides[side].team.entries
+    ]
+
+
 def _in_round(page: EventPage, round_: RoundTables, entry: int, player_id: int) -> OwnStatus:
     for match in round_.matches:
         for side in (0, 1):
@@ -132,10 +146,36 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
     if match.pairing.in_room:
         doing = "you play in the room at"
         mine = replace(mine, code=page.codes.get(match.pairing.number, ""))
+        mine = _without_those_who_left(page, mine, ours.team, theirs.team, player_id)
     else:
         doing = "you are playing" if match.games else "you are called to"
     label = f"Round {match.pairing.round.number}, {doing}"
     return replace(mine, label=label, heading=f"Table {match.pairing.number}", at_table=True)
+
+
+def _without_those_who_left(
+    page: EventPage, mine: OwnStatus, ours: Team, theirs: Team, player_id: int
+) -> OwnStatus:
+    """Say at a table in the room who has withdrawn, as no house player sits in for them."""
+    left = {
+        person.pk: person.name
+        for entry in (*ours.entries, *theirs.entries)
+        if entry in page.entries and page.entries[entry].state == Entry.State.WITHDRAWN
+        for person in page.teams[entry].people
+    }
+    if not left:
+        return mine
+
+    def names(team: Team) -> str:
+        return " & ".join(
+            f"somebody for {one.name}" if one.pk in left else one.name
+            for one in team.people
+            if one.pk != player_id
+        )
+
+    return replace(
+        mine, partner=names(ours), opponents=names(theirs), left=" and ".join(left.values())
+    )
 
 
 def _handicap_words(ours: SideLine, theirs: SideLine) -> str:

@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from games.models import Game, Player
 from tournaments.changes.live import Drawers, Drawing, Parts
-from tournaments.event_page import own_status, page_values
-from tournaments.event_page.calls import PlayerCall, calls_by_player
+from tournaments.event_page import own_status, page_values, table_end
+from tournaments.event_page.calls import PlayerCall, calls_by_player, turns_by_player
 from tournaments.event_page.page_values import EventPage
 from tournaments.models import Event
 
@@ -37,6 +37,10 @@ PARTS: Mapping[str, str] = {
     "event-results": "results",
 }
 MINE = "event-mine"
+#: What the key of a table's end begins with among a player's calls.
+END: Final = "end "
+#: The key of a player's turn among them.
+TURN: Final = "turn"
 #: Line breaks and indents of templates, a third of their output; non-breaking spaces are not
 #: matched.
 SPACES = re.compile(r"[ \t\r\n\f]+")
@@ -88,10 +92,19 @@ def pulses(event_ids: Collection[int]) -> Mapping[int, object]:
 
 
 def draw_calls(player_ids: Collection[int]) -> Mapping[int, Parts]:
-    """Render players' calls: by player, HTML by the path of each call, the oldest first."""
+    """Render players' calls: by player, HTML by the path of each call, the oldest first.
+
+    The ends of their tables are under the paths of these, with `END` before them. `TURN` has the
+    table at which it is their turn, and its game's version: "12 57".
+    """
+    now = timezone.now()
+    ends = table_end.ends_by_player(player_ids)
+    turns = {one: "{} {}".format(*turn) for one, turn in turns_by_player(player_ids, now).items()}
     return {
         player_id: {call.url: call_html(call) for call in calls}
-        for player_id, calls in calls_by_player(player_ids, timezone.now()).items()
+        | {f"{END}{path}": words for path, words in ends.get(player_id, {}).items()}
+        | ({TURN: turns[player_id]} if player_id in turns else {})
+        for player_id, calls in calls_by_player(player_ids, now).items()
     }
 
 

@@ -60,3 +60,8 @@ def reason(said: str) -> str:
 def moment(at: datetime | None) -> str | None:
     """Return a time as acts store it."""
     return at.isoformat() if at else None
+
+
+def message_key(notice_id: int) -> str:
+    """Return the key of what is sent about a message."""
+    return f"message {notice_id}"

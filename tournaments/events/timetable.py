@@ -17,7 +17,7 @@ State = Event.State
 GRACE: Final = timedelta(hours=2)
 #: Limit of an event's pauses in total, since its games are rated only when it is over.
 MAX_PAUSE: Final = timedelta(days=7)
-#: How long before the start players are reminded of it, by the fields of `ReminderChoice`.
+#: How long before the start players are reminded of it, by the keys of kinds of notifications.
 REMINDERS: Final[Mapping[str, timedelta]] = {
     "day_before": timedelta(days=1),
     "hour_before": timedelta(hours=1),
@@ -54,7 +54,7 @@ def missed_start(event: Event, now: datetime) -> bool:
 
 
 def reminders_to_write(event: Event) -> dict[str, datetime]:
-    """Return when the reminders not yet written are due, by the fields of `ReminderChoice`.
+    """Return when the reminders not yet written are due, by the keys of kinds of notifications.
 
     Earliest first, and possibly in the past. There is none when check-in opens, since its letter
     reminds everybody, and none for times before the event was set up.

@@ -5,20 +5,37 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final, NamedTuple
 from uuid import UUID
 
-from django.db.models import Case, F, Sum, When
+from django.db.models import Case, F, Prefetch, Sum, When
 
 from games.models import Performance
 from games.models.shared_deals import sealed
 from tournaments import prize_money
-from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry
+from tournaments.models import (
+    Entry,
+    EntryPlayer,
+    Event,
+    Pairing,
+    PairingEntry,
+    ScoreLine,
+    Substitution,
+)
 from tournaments.models.entries import PLACED
 from tournaments.prize_money import Shares, Terms
 from tournaments.results import event_rows
 from tournaments.results.match_lines import Team, team_of
+from tournaments.room_scores import cards
 from tournaments.standings import ranking
 from tournaments.standings.winners import Placed, ordinal, outcome
+
+#: A number that no round reaches.
+LAST_ROUND: Final = 10_000
+EUCHRES_IN_THE_ROOM: Final = (
+    "Euchres in the room are those of scores written hand by hand. Where only the score of a game"
+    " was written, or the director set a result that is not that of the hands, nobody has any."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +113,10 @@ class MoneySheet:
 
     @property
     def rules(self) -> list[str]:
-        return prize_money.rules_in_words(self.terms, self.event.currency)
+        said = prize_money.rules_in_words(self.terms, self.event.currency)
+        if self.terms.euchre and self.event.place != Event.Place.ONLINE:
+            said.append(EUCHRES_IN_THE_ROOM)
+        return said
 
 
 def read(event: Event) -> MoneySheet:
@@ -202,18 +222,70 @@ def _lone_marches(event: Event) -> dict[int, int]:
 
 
 def _euchres(event: Event) -> dict[int, int]:
-    """Return how often each entry's side has euchred the other, from the logs of the games."""
-    entry_of = dict(
-        EntryPlayer.objects.filter(event=event, entry__seed__isnull=False).values_list(
-            "player", "entry"
-        )
+    """Return how often each entry's side has euchred the other, online and in the room."""
+    found = Counter(_euchres_online(event))
+    if event.place != Event.Place.ONLINE:
+        found.update(_euchres_in_room(event))
+    return found
+
+
+def _euchres_in_room(event: Event) -> Mapping[int, int]:
+    """Return the euchres of each entry's side by the hands of its cards.
+
+    A card counts if its hands make the result of the match.
+    """
+    hands = ScoreLine.objects.filter(kind=ScoreLine.Kind.HAND).values("pairing")
+    played = Pairing.objects.filter(
+        round__event=event, in_room=True, state=Pairing.State.DECIDED, pk__in=hands
     )
+    lines = ScoreLine.objects.select_related("player").order_by("pk")
+    found: Counter[int] = Counter()
+    for match in played.select_related("round").prefetch_related(
+        Prefetch("score_lines", lines), "entries"
+    ):
+        card = cards.card_of(event, match, match.score_lines.all())
+        if [list(score) for score in card.scores] == match.scores:
+            for line in match.entries.all():
+                found[line.entry_id] += card.euchres[line.side]
+    return found
+
+
+def _euchres_online(event: Event) -> Mapping[int, int]:
+    """Return the euchres of each entry's side, from the logs of the games.
+
+    Those of whoever has left a seat are the entry's, as its points are.
+    """
+    seats = _seats(event)
     games: dict[tuple[UUID | None, int], int] = {}
     done = Performance.objects.filter(game__table__pairing__round__event=event)
-    for game, player, euchres in done.values_list("game", "player", "euchres"):
-        if (entry := entry_of.get(player)) is not None:
-            games[game, entry] = euchres  # partners have the same
+    number = "game__table__pairing__round__number"
+    for game, player, round_, euchres in done.values_list("game", "player", number, "euchres"):
+        for seat in seats[player]:
+            if seat.first <= round_ <= seat.last:
+                games[game, seat.entry] = euchres  # partners have the same
     found: dict[int, int] = defaultdict(int)
     for (_game, entry), euchres in games.items():
         found[entry] += euchres
     return dict(found)
+
+
+class _Seat(NamedTuple):
+    """A player's seat in an entry, from round `first` to round `last`."""
+
+    entry: int
+    first: int
+    last: int
+
+
+def _seats(event: Event) -> dict[int, list[_Seat]]:
+    """Return the seats of each player, present and past."""
+    seats: dict[int, list[_Seat]] = defaultdict(list)
+    begins: dict[tuple[int, int], int] = defaultdict(lambda: 1)
+    left = Substitution.objects.filter(entry__event=event).order_by("until", "pk")
+    for entry, position, player, until in left.values_list("entry", "position", "player", "until"):
+        seats[player].append(_Seat(entry, begins[entry, position], until))
+        begins[entry, position] = until + 1
+    now = EntryPlayer.objects.filter(event=event, entry__seed__isnull=False)
+    for entry, position, player in now.values_list("entry", "position", "player"):
+        seats[player].append(_Seat(entry, begins[entry, position], LAST_ROUND))
+    return seats

@@ -13,10 +13,10 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import QuerySet
 
-from games.models import Farewell, Takeaway
+from games.models import Farewell, PushMessage, Takeaway
 from tournaments.models import Delivery, Letter
 
-Row = TypeVar("Row", Letter, Delivery, Farewell, Takeaway)
+Row = TypeVar("Row", Letter, Delivery, Farewell, Takeaway, PushMessage)
 
 #: Returns the current time.
 Clock = Callable[[], datetime]

@@ -4,7 +4,7 @@ A letter that cannot be sent is retried after each of `DELAYS`, then given up. S
 worker died while sending; it keeps its Message-ID, by which most mailboxes recognise a duplicate.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from smtplib import SMTPException
 from typing import Any, Final
@@ -20,6 +20,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Player
+from games.notifying import choices
+from games.notifying.kinds import Kind, Way
 from games.sockets import metrics
 from tournaments.models import EntryPlayer, Event, Letter
 from tournaments.models.entries import PLACED
@@ -46,37 +48,57 @@ def write(
     players: Iterable[Player],
     subject: str,
     template: str,
+    *,
     reminds_of: Event | None = None,
+    kind: Kind | None = None,
     **context: Any,
 ) -> None:
     """Queue one letter to each player with an account; safe to repeat with the same key.
 
-    The text ends with a link to the reader's settings for letters. The key has at most 90
+    The text ends with a link to the reader's settings of notifications. The key has at most 90
     characters, such as ``event 7 promoted 31``. `template` is a file in
     ``templates/tournaments/outbox/``, without ``.txt``. In addition to `context`, it receives
     `player`, `site_name` and `site_url`; links are written
     ``{{ site_url }}{% url "event" event.pk %}``.
 
     reminds_of: an event; the letter is no longer sent once it has started or is cancelled, nor to
-    players who have no place in it then.
+    players who have no place in it then. kind: only players who chose mail for it get the letter.
     """
+    if kind is not None:
+        players = choices.wanting(kind, Way.MAIL, list(players))
+    keyed = [(key, players, context)]
+    Letter.objects.bulk_create(
+        _letters(keyed, subject, template, reminds_of), ignore_conflicts=True
+    )
+
+
+def write_many(
+    keyed: Iterable[tuple[str, Iterable[Player], Mapping[str, Any]]], subject: str, template: str
+) -> None:
+    """Queue letters that differ by key, players and context, otherwise as `write`."""
+    Letter.objects.bulk_create(
+        _letters(keyed, subject, template), ignore_conflicts=True, batch_size=100
+    )
+
+
+def _letters(
+    keyed: Iterable[tuple[str, Iterable[Player], Mapping[str, Any]]],
+    subject: str,
+    template: str,
+    reminds_of: Event | None = None,
+) -> Iterator[Letter]:
     line = _subject(subject)
     texts = _templates(template, "_end")
-    letters = []
-    for player in players:
-        if player.user_id is None:
-            continue
-        text = _text(texts, {"player": player, **context})
-        letters.append(
-            Letter(
-                key=f"{key} to {player.pk}",
-                user_id=player.user_id,
-                reminds_of=reminds_of,
-                subject=line,
-                text=text,
-            )
-        )
-    Letter.objects.bulk_create(letters, ignore_conflicts=True)
+    for key, players, context in keyed:
+        for player in players:
+            if player.user_id is not None:
+                yield Letter(
+                    key=f"{key} to {player.pk}",
+                    user_id=player.user_id,
+                    reminds_of=reminds_of,
+                    subject=line,
+                    text=_text(texts, {"player": player, **context}),
+                )
 
 
 def write_to_addresses(
@@ -196,7 +218,7 @@ def _message(letter: Letter) -> EmailMessage:
         "Auto-Submitted": "auto-generated",  # RFC 3834: no out-of-office replies
     }
     if letter.user is not None:
-        headers["List-Unsubscribe"] = f"<{settings.SITE_URL}{reverse('your_events')}>"
+        headers["List-Unsubscribe"] = f"<{settings.SITE_URL}{reverse('notifications')}>"
     return EmailMessage(
         f"{settings.SITE_NAME}: {letter.subject}",
         letter.text,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import islice
 from typing import Final, TypeVar
 
@@ -75,11 +76,15 @@ class CardLayout:
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """The card of a table; of one in the room with the code and address of its score card."""
+    """The card of a table; of one in the room with the code and address of its score card.
+
+    renewed: when a director last gave it another code.
+    """
 
     number: int
     code: str = ""
     link: str = ""
+    renewed: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +182,22 @@ def _parts(card: ScoreCard) -> Iterator[ScoreCard]:
 
 
 def table_cards(event: Event, tables: int) -> list[TableCard]:
-    """Return a card for each table; makes the codes of those in the room that have none."""
+    """Return a card for each table; makes the codes that are missing.
+
+    In a mixed event every table has one: a walk-in or the director can bring its match to the room.
+    Online only those do that a director has moved to the room.
+    """
     numbers = range(1, tables + 1)
-    known = codes.codes_of(event, [number for number in numbers if event.in_room(number)])
+    renewed = dict(event.room_tables.values_list("number", "renewed"))
+    online = event.place == Event.Place.ONLINE
+    known = codes.codes_of(event, renewed.keys() & set(numbers) if online else numbers)
     return [
-        TableCard(number, codes.in_groups(known[number]), codes.address_of(known[number]))
+        TableCard(
+            number,
+            codes.in_groups(known[number]),
+            codes.address_of(known[number]),
+            renewed.get(number),
+        )
         if number in known
         else TableCard(number)
         for number in numbers

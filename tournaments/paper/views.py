@@ -104,6 +104,19 @@ def walk_in_cards(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_safe
 @never_cache
+def check_in(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show the hall's poster, by which whoever has entered checks in."""
+    access = event_of(request, event_id, "direct")
+    event = access.event
+    if not event.check_in_minutes or not event.join_code:
+        words = "This event has no check-in: everybody who has entered plays."
+        return _refused(request, event_id, RefusedError("no_check_in", words))
+    here = f"{settings.SITE_URL}{resolve_url('here_by_code', event.join_code)}"
+    return _sheet(request, access, "check_in", here=here)
+
+
+@require_safe
+@never_cache
 def movement_cards(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show a card for each player that says where they sit in every round."""
     access = event_of(request, event_id, "direct")

@@ -110,6 +110,11 @@ class MatchLine:
         return self.pairing.state == Pairing.State.DECIDED
 
     @property
+    def more_time(self) -> bool:
+        """Whether its table still plays and has more time than the round."""
+        return not self.decided and self.pairing.more_minutes > 0 and self.pairing.ends is not None
+
+    @property
     def tied(self) -> bool:
         winner = self.pairing.winner if self.counted_winner is None else self.counted_winner
         return self.decided and not self.sealed and winner == TIE

@@ -86,14 +86,17 @@ def errors(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]
         yield field(event, match, 0, 0), "This match has one score."
     else:
         yield from _one(event, match, ruling)
-    yield from _lone(event, ruling)
+    yield from _lone(event, match, ruling)
 
 
-def _lone(event: Event, ruling: Ruling) -> Iterator[FieldError]:
+def _lone(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]:
     worth = event.rules.alone_march
+    played = [
+        max(0, one - given) for one, given in zip(ruling.points, match.penalties, strict=True)
+    ]
     for side, count in enumerate(ruling.lone or ()):
-        if count and (not event.rules.alone or count * worth > ruling.points[side]):
-            points = ruling.points[side]
+        if count and (not event.rules.alone or count * worth > played[side]):
+            points = played[side]
             words = f"{count} lone marches bring {count * worth} points; this side has {points}."
             yield f"lone_{side}", words
 
@@ -101,7 +104,9 @@ def _lone(event: Event, ruling: Ruling) -> Iterator[FieldError]:
 def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]:
     kind, deals = matches.match_kind(event, match)
     (score,) = ruling.scores
-    if kind == Event.Match.DEALS:
+    if any(match.penalties):
+        found = _with_penalties(event, match, ruling, kind, deals)
+    elif kind == Event.Match.DEALS:
         must_be_won = matches.needs_winner(event, match.round)
         # In a duplicate event, and in the room, a hand that is thrown in counts, for no points.
         counts = event.first_stage.duplicate or match.in_room
@@ -118,6 +123,35 @@ def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]:
         yield from _winner(event, match, ruling, matches.leader(*score))
 
 
+def _with_penalties(
+    event: Event, match: Pairing, ruling: Ruling, kind: str, deals: int | None
+) -> Iterator[tuple[int, str]]:
+    """Check a score that includes penalties: they and the hands bring no more points."""
+    rules, (score,) = event.rules, ruling.scores
+    best, given = max(_values(rules)), sum(max(0, one) for one in match.penalties)
+    if kind == Event.Match.DEALS:
+        must_be_won = matches.needs_winner(event, match.round)
+        most = best * (deals or 1) + given
+        if sum(score) > most and not must_be_won:
+            total = f"{deals} hands and the penalties bring at most {most} points together"
+            yield int(score[1] > score[0]), f"{total}, not {sum(score)}."
+        return
+    yield from _game_with_penalties(rules, score, given, ended=ruling.ended)
+
+
+def _game_with_penalties(
+    rules: RuleSet, score: Points, given: int, *, ended: str
+) -> Iterator[tuple[int, str]]:
+    target, best = rules.target or 0, max(_values(rules))
+    high = int(score[1] > score[0])
+    if score[high] >= target + best + given:
+        yield high, f"A game to {target} with these penalties is not won with {score[high]} points."
+    elif ended == PLAYED and score[high] < target:
+        yield high, f"A game to {target} is not over at {score[0]}–{score[1]}."
+    elif score[1 - high] >= target:
+        yield 1 - high, f"The loser of a game to {target} has fewer than {target} points."
+
+
 def _several(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]:
     rules, needed = event.rules, (most_games(event, match) + 1) // 2
     won = [0, 0]
@@ -130,7 +164,7 @@ def _several(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldErro
             wrong = True
             yield field(event, match, game, 0), f"The match was won before game {game + 1}."
             break
-        for side, words in _unfinished(rules, score) if unfinished else _finished(rules, score):
+        for side, words in _game(match, rules, score, finished=not unfinished):
             wrong = True
             yield field(event, match, game, side), words
         if unfinished:
@@ -150,6 +184,17 @@ def _several(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldErro
     if led == TIE and open_game is not None:
         led = matches.leader(*open_game)
     yield from _winner(event, match, ruling, led)
+
+
+def _game(
+    match: Pairing, rules: RuleSet, score: Points, *, finished: bool
+) -> Iterator[tuple[int, str]]:
+    """Check a game of several; a penalty can be in any of them."""
+    if any(match.penalties):
+        given = sum(max(0, one) for one in match.penalties)
+        ended = PLAYED if finished else TIME
+        return _game_with_penalties(rules, score, given, ended=ended)
+    return _finished(rules, score) if finished else _unfinished(rules, score)
 
 
 def _winner(event: Event, match: Pairing, ruling: Ruling, led: int) -> Iterator[FieldError]:

@@ -94,6 +94,15 @@ def steps_of(
     return tuple(steps)
 
 
+def _break_ends(event: Event, rounds: Sequence[Round]) -> datetime | None:
+    """Return when the next round is drawn; None if that is when a paused event goes on."""
+    if event.paused is None:
+        return event.due
+    over = rounds[-1].over if rounds else None
+    ends = over and over + timedelta(seconds=event.break_seconds)
+    return ends if ends and ends > event.paused else None
+
+
 def clock_of(
     event: Event, rounds: Sequence[Round], matches: Sequence[MatchLine], now: datetime
 ) -> RoundClock | None:
@@ -109,7 +118,8 @@ def clock_of(
         words, ends = "until results are final", event.final_at
     elif not rounds or rounds[-1].over is not None:
         since = rounds[-1].over if rounds else event.started
-        words, ends = f"until round {len(rounds) + 1}", event.due
+        ends = _break_ends(event, rounds)
+        words = f"{'until' if ends else 'Before'} round {len(rounds) + 1}"
     else:
         since, ends = rounds[-1].called, rounds[-1].ends
         words = f"left in round {rounds[-1].number}" if ends else f"Round {rounds[-1].number}"

@@ -12,7 +12,7 @@ from typing import Final
 
 from games.engine.seats import COMPASS
 from tournaments.models import Event, Pairing, RoomTable, ScoreLine
-from tournaments.results import matches, possible
+from tournaments.results import matches, penalties, possible
 from tournaments.results.match_lines import MatchLine, matches_of, teams_drawn
 from tournaments.room_scores import cards, writing
 from tournaments.room_scores.cards import RoomCard, RoomGame, RoomHand, Signature
@@ -83,6 +83,16 @@ class CardPage:
         return not self.match.decided and self.event.state == Event.State.RUNNING
 
     @property
+    def can_call(self) -> bool:
+        """Whether the reader can call a director to the table."""
+        return self.event.state == Event.State.RUNNING and not self.why_not
+
+    @property
+    def called(self) -> datetime | None:
+        """When a director was called who has not answered yet."""
+        return self.pairing.director_called
+
+    @property
     def sides(self) -> tuple[str, str]:
         """The names of the sides: "North–south"."""
         first, second = (side_words(self.event, side).capitalize() for side in (0, 1))
@@ -117,6 +127,12 @@ class CardPage:
         return ",".join(f"{one[0]}-{one[1]}" for one in self.card.scores)
 
     @property
+    def lone(self) -> str:
+        """The lone marches of both sides, "1–0"; empty if there were none."""
+        first, second = self.card.lone
+        return f"{first}–{second}" if first or second else ""
+
+    @property
     def asked(self) -> Signature | None:
         """The other side's signature, if the reader is asked whether the score is right."""
         signed = self.card.signer
@@ -135,6 +151,14 @@ class CardPage:
     @property
     def present(self) -> RoomHand | RoomGame | None:
         return self.card.written.get(self.number)
+
+    @property
+    def penalties(self) -> list[str]:
+        """The penalties on the card in words."""
+        return [
+            penalties.in_words(one.offence, one.side, one.points)
+            for one in self.card.penalties.values()
+        ]
 
     @property
     def last(self) -> RoomHand | RoomGame | None:
@@ -185,6 +209,11 @@ class CardPage:
         ]
 
     @property
+    def drawn(self) -> str:
+        """Stands for who was drawn to the table, in every line that the page sends."""
+        return writing.draw_of(self.pairing)
+
+    @property
     def new_key(self) -> str:
         """A key for the line of one form; another at each use."""
         return secrets.token_hex(16)
@@ -215,11 +244,15 @@ class CardPage:
 
 
 def version_of(event: Event, match: Pairing, now: datetime) -> str:
-    """Return a value that changes whenever the page of a table does, in one query."""
-    ends = match.round.ends
+    """Return a value that changes whenever the page of a table does, in one query.
+
+    Prefetch `entries` of the match.
+    """
+    ends, drawn = match.ends, writing.draw_of(match)
     parts = (
-        *(event.state, event.name, event.paused, match.pk, match.state, match.points),
+        *(event.state, event.name, event.paused, drawn, match.state, match.points),
         *(match.games_won, ends, ends is not None and now >= ends, match.score_lines.count()),
+        match.director_called,
     )
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
@@ -349,13 +382,30 @@ def history_of(event: Event, match: Pairing) -> list[WrittenLine]:
     """Return everything that was written on a card, in order."""
     return [
         WrittenLine(
-            _line_words(event, line),
-            f"{side_words(event, line.side).capitalize()}"
-            f" ({line.player.name if line.player else 'a phone without an account'})",
+            _ruled_words(line) if line.kind in _BY_DIRECTORS else _line_words(event, line),
+            _line_by(event, line),
             line.at,
         )
         for line in writing.lines_of(match)
     ]
+
+
+_BY_DIRECTORS: Final = (ScoreLine.Kind.PENALTY, ScoreLine.Kind.LIFT)
+
+
+def _line_by(event: Event, line: ScoreLine) -> str:
+    name = line.player.name if line.player else ""
+    if line.kind in _BY_DIRECTORS:
+        return f"The director ({name})" if name else "The director"
+    side = side_words(event, line.side).capitalize()
+    return f"{side} ({name or 'a phone without an account'})"
+
+
+def _ruled_words(line: ScoreLine) -> str:
+    if line.kind == ScoreLine.Kind.LIFT:
+        return "Lifted a penalty"
+    first, second = line.values["points"]
+    return penalties.in_words(line.values["offence"], line.side, (first, second)).capitalize()
 
 
 def _line_words(event: Event, line: ScoreLine) -> str:
@@ -369,6 +419,8 @@ def _line_words(event: Event, line: ScoreLine) -> str:
         return f"Took number {line.number} back"
     if kind == ScoreLine.Kind.SIGN:
         signed = ", ".join(f"{first}–{second}" for first, second in values["scores"])
-        return f"Signed {signed}"
+        lone = values.get("lone", (0, 0))
+        with_lone = f", lone marches {lone[0]}–{lone[1]}" if any(lone) else ""
+        return f"Signed {signed}{with_lone}"
     hand_meant = f", hand {line.number}" if line.number else ""
     return f"Disputed the score{hand_meant}{': ' if line.said else ''}{line.said}"

@@ -14,7 +14,7 @@ from typing import Any, Final
 from games.engine.rules import RuleSet
 from tournaments.models import Event, Pairing, ScoreLine
 from tournaments.models.events import GAMES_TO_WIN
-from tournaments.results import matches, possible
+from tournaments.results import matches, penalties, possible
 from tournaments.results.matches import TIE
 from tournaments.results.possible import Points, Ruling
 
@@ -60,6 +60,22 @@ class RoomGame:
 
 
 @dataclass(frozen=True, slots=True)
+class RoomPenalty:
+    """A penalty against a side: `points` are what it gives to each side, or takes away.
+
+    `after` is the number of hands or games that were written by then. `on_top`: given
+    when the final score of a game was written; one given before is part of the final score.
+    """
+
+    key: str
+    side: int
+    offence: str
+    points: Points
+    after: int
+    on_top: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Signature:
     """A side's signature under a score, or its objection to the other's.
 
@@ -90,6 +106,7 @@ class RoomCard:
     games: dict[int, RoomGame] = field(default_factory=dict)
     signed: dict[int, Signature] = field(default_factory=dict)
     disputed: Signature | None = None
+    penalties: dict[str, RoomPenalty] = field(default_factory=dict)
     lines: int = 0
     scores: tuple[Points, ...] = ()
     finished: tuple[Points, ...] = ()
@@ -183,13 +200,18 @@ def card_of(event: Event, match: Pairing, lines: Iterable[ScoreLine]) -> RoomCar
             if len(card.signed) == 2:  # a director has opened the match again
                 card.signed.clear()
             card.signed[line.side] = _signature(line)
-            card.disputed = None
+            if card.disputed is not None and card.disputed.side == line.side:
+                card.disputed = None  # nobody else takes it back
         elif line.kind == Kind.DISPUTE:
             card.disputed = _signature(line)
         else:
             card.signed.clear()
             card.disputed = None
-            if line.kind == Kind.TAKE_BACK:
+            if line.kind == Kind.PENALTY:
+                card.penalties[line.key] = _penalty(card, line)
+            elif line.kind == Kind.LIFT:
+                card.penalties.pop(line.values["penalty"], None)
+            elif line.kind == Kind.TAKE_BACK:
                 (card.games or card.hands).pop(line.number, None)
             elif line.kind == Kind.HAND:
                 card.hands[line.number] = hand_of(rules, line.number, line.key, line.values)
@@ -200,6 +222,12 @@ def card_of(event: Event, match: Pairing, lines: Iterable[ScoreLine]) -> RoomCar
                 )
     _add_up(event, match, card)
     return card
+
+
+def _penalty(card: RoomCard, line: ScoreLine) -> RoomPenalty:
+    first, second = line.values["points"]
+    offence, after = line.values["offence"], len(card.written)
+    return RoomPenalty(line.key, line.side, offence, (first, second), after, bool(card.games))
 
 
 def _signature(line: ScoreLine) -> Signature:
@@ -222,20 +250,23 @@ def _add_up(event: Event, match: Pairing, card: RoomCard) -> None:
     hands = [card.hands[number] for number in sorted(card.hands)]
     if kind == Event.Match.DEALS:
         must_be_won = matches.needs_winner(event, match.round)
-        score = (0, 0)
+        score = _penalized((0, 0), card, 0)
         for hand in hands:
             over = hand.number > (deals or 1) and not (must_be_won and score[0] == score[1])
             if over and not card.surplus:
                 card.surplus = hand.number
-            score = _plus(score, hand)
+            score = _penalized(_plus(score, hand), card, hand.number)
         if card.games:
-            score, enough = card.games[1].points, True
+            score, enough = _penalized(card.games[1].points, card, 1), True
         else:
             enough = len(hands) >= (deals or 1)
-        card.scores = (score,) if card.written else ()
+        card.scores = (score,) if card.written or card.penalties else ()
         card.complete = enough and not (must_be_won and score[0] == score[1])
         return
-    games: list[Points] = [card.games[number].points for number in sorted(card.games)]
+    games = [
+        _penalized(card.games[number].points, card, number, event.rules.target)
+        for number in sorted(card.games)
+    ]
     if not card.games:
         games = _games(event.rules, hands, needed, card)
     finished = [score for score in games if _over(event.rules, score)]
@@ -248,15 +279,39 @@ def _games(rules: RuleSet, hands: Sequence[RoomHand], needed: int, card: RoomCar
     """Return the scores of the games that hands make up, the last one perhaps unfinished."""
     games: list[Points] = []
     won = [0, 0]
+    if card.penalties:
+        games.append(_penalized((0, 0), card, 0))
+        if _over(rules, games[-1]):
+            won[matches.leader(*games[-1])] += 1
     for hand in hands:
         if max(won) >= needed:
             card.surplus = card.surplus or hand.number
         if not games or _over(rules, games[-1]):
             games.append((0, 0))
         games[-1] = _plus(games[-1], hand)
-        if _over(rules, games[-1]):
+        over = _over(rules, games[-1])
+        won[matches.leader(*games[-1])] += over
+        if over and max(won) < needed and _given_after(card, hand.number):
+            games.append((0, 0))  # a penalty between two games counts for the next
+            over = False
+        games[-1] = _penalized(games[-1], card, hand.number, rules.target if over else None)
+        if not over and _over(rules, games[-1]):
             won[matches.leader(*games[-1])] += 1
     return games
+
+
+def _given_after(card: RoomCard, number: int) -> list[RoomPenalty]:
+    """Return the penalties that count after so many hands, or for the game with that number."""
+    if card.games:
+        return [one for one in card.penalties.values() if one.on_top and one.after == number]
+    last = len(card.hands)
+    return [one for one in card.penalties.values() if min(one.after, last) == number]
+
+
+def _penalized(score: Points, card: RoomCard, number: int, target: int | None = None) -> Points:
+    for one in _given_after(card, number):
+        score = penalties.applied(score, one.points, target)
+    return score
 
 
 def _over(rules: RuleSet, score: Points) -> bool:
@@ -290,7 +345,7 @@ def ruling_of(event: Event, match: Pairing, card: RoomCard, ended: str) -> Rulin
 def ending(event: Event, match: Pairing, card: RoomCard, at: datetime) -> tuple[str, str]:
     """Return how a match has ended by its card, and why the score cannot be signed.
 
-    The first is `possible.PLAYED`, `possible.TIME` once the round's time is up, or empty while it
+    The first is `possible.PLAYED`, `possible.TIME` once the table's time is up, or empty while it
     goes on. `at`: now, or when the event was paused. Prefetch `entries__entry` of the match.
     """
     if not card.written:
@@ -298,7 +353,7 @@ def ending(event: Event, match: Pairing, card: RoomCard, at: datetime) -> tuple[
     if card.surplus:
         return "", f"The match is over before hand {card.surplus}: take the last hand back."
     ways = [possible.PLAYED] if card.complete else []
-    if match.round.ends is not None and at >= match.round.ends:
+    if match.ends is not None and at >= match.ends:
         ways.append(possible.TIME)
     why = ""
     for ended in ways:

@@ -63,6 +63,7 @@ class LineForm(forms.Form):
     lone_0 = WholeNumber(least=0, most=99, required=False)
     lone_1 = WholeNumber(least=0, most=99, required=False)
     scores = forms.CharField(max_length=40, required=False)
+    drawn = forms.CharField(max_length=12, required=False)
     said = forms.CharField(max_length=200, required=False)
 
     def clean(self) -> dict[str, Any]:
@@ -100,6 +101,7 @@ class LineForm(forms.Form):
             said["seen"],
             self._values(Kind(said["kind"])),
             said["said"] if said["kind"] == Kind.DISPUTE else "",
+            said["drawn"],
         )
 
     def _values(self, kind: Kind) -> dict[str, Any]:
@@ -115,5 +117,7 @@ class LineForm(forms.Form):
             }
         if kind == Kind.SIGN:
             games = said["scores"].split(",")
-            return {"scores": [[int(part) for part in game.split("-")] for game in games]}
+            signed = {"scores": [[int(part) for part in game.split("-")] for game in games]}
+            lone = [said["lone_0"], said["lone_1"]]
+            return signed if None in lone else signed | {"lone": lone}
         return {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
@@ -18,12 +19,16 @@ from games.answers import TOO_HASTY, by_script, page_or_part
 from games.people import limits, traces
 from games.people.identity import player_of
 from tournaments.answers import SeeOther, refused
+from tournaments.events import director_calls
 from tournaments.models import Event, RoomTable
 from tournaments.refusals import RefusedError
 from tournaments.room_scores import card_page, codes, writing
 from tournaments.room_scores.forms import LineForm, SideForm
 from tournaments.room_scores.writing import Writer
 
+TOO_MANY_CALLS: Final = (
+    "This table has called often in the last ten minutes. Go to the director’s desk, or wait."
+)
 #: In the session: the sides that the phone has chosen, as [match, side], the latest last.
 SIDES_KEY = "room_sides"
 MOST_SIDES = 20
@@ -50,6 +55,7 @@ def room_table(request: HttpRequest, table_code: str) -> HttpResponse:
     In the query, `hand` is the number of the hand or game to change; `by=game` asks for the final
     score only. A script that names the version it `have`s is answered 204 while that is the same.
     """
+    table: RoomTable | None = None
     try:
         table = codes.table_by_code(request, table_code)
         if table.code != table_code:
@@ -61,7 +67,7 @@ def room_table(request: HttpRequest, table_code: str) -> HttpResponse:
                 return HttpResponse(status=204)
         return _page(request, table)
     except RefusedError as error:
-        return _closed(request, error)
+        return _closed(request, error, table.event if table else None)
 
 
 @require_safe
@@ -101,7 +107,7 @@ def write_score(request: HttpRequest, table_code: str) -> HttpResponse:
     except RefusedError as error:
         return _closed(request, error)
     try:
-        if not limits.may_act(request):
+        if not limits.may_act(request, at=f"-table-{table.pk}"):
             raise RefusedError("hasty", TOO_HASTY, 429)
         form = LineForm(request.POST)
         if not form.is_valid():
@@ -111,6 +117,30 @@ def write_score(request: HttpRequest, table_code: str) -> HttpResponse:
         return _refused(request, error, table)
     if by_script(request):
         return _page(request, table)
+    return SeeOther(resolve_url("room_table", table.code))
+
+
+@require_POST
+def call_director(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Call a director to the table, or take the call back; field `call`, "director" or "back"."""
+    try:
+        table = codes.table_by_code(request, table_code)
+        match = writing.present_match(table.event, table.number)
+    except RefusedError as error:
+        return _closed(request, error)
+    player = writer_of(request, table.event).player
+    try:
+        if writing.plays_elsewhere(match, player):
+            raise RefusedError("elsewhere", "You play at another table in this round.", 403)
+        caller = player if writing.side_of(match, player) is not None else None
+        if request.POST.get("call") == "back":
+            director_calls.take_back(match, caller)
+        elif limits.may_call(f"table-{table.pk}"):
+            director_calls.call(match, caller, timezone.now())
+        else:
+            raise RefusedError("hasty", TOO_MANY_CALLS, 429)
+    except RefusedError as error:
+        return _refused(request, error, table)
     return SeeOther(resolve_url("room_table", table.code))
 
 
@@ -136,9 +166,9 @@ def _refused(request: HttpRequest, error: RefusedError, table: RoomTable) -> Htt
     return response
 
 
-def _closed(request: HttpRequest, error: RefusedError) -> HttpResponse:
-    """Answer that a code opens no card now, on a page of its own."""
+def _closed(request: HttpRequest, error: RefusedError, event: Event | None = None) -> HttpResponse:
+    """Answer that a code opens no card now, on a page of its own, which leads to the event."""
     if by_script(request):
         return HttpResponse(error.message, status=error.status, content_type="text/plain")
-    context = {"message": error.message}
+    context = {"message": error.message, "event": event}
     return render(request, "tournaments/room_scores/closed.html", context, status=error.status)

@@ -7,6 +7,7 @@ phone has written meanwhile is named in the refusal, never overwritten.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -49,7 +50,8 @@ class NewLine(NamedTuple):
     """A line as a phone sends it.
 
     `round` is the number of the round that the phone shows; `seen` the key of the line that it
-    shows for the same hand or game, empty if none. `values` depends on the kind.
+    shows for the same hand or game, empty if none. `values` depends on the kind. `drawn` is the
+    `draw_of` the match that the phone shows; empty from pages that did not send it yet.
     """
 
     key: str
@@ -60,6 +62,7 @@ class NewLine(NamedTuple):
     seen: str
     values: Mapping[str, Any]
     said: str = ""
+    drawn: str = ""
 
 
 class _Card(NamedTuple):
@@ -105,6 +108,15 @@ def present_match(event: Event, number: int) -> Pairing:
     return match
 
 
+def draw_of(match: Pairing) -> str:
+    """Return a digest of a match and who was drawn into which seat; prefetch its entries.
+
+    A round that is drawn again has the same number, but its tables have other matches.
+    """
+    drawn = sorted((one.side, one.position, one.entry_id) for one in match.entries.all())
+    return hashlib.sha256(repr((match.pk, drawn)).encode()).hexdigest()[:12]
+
+
 def lines_of(match: Pairing) -> list[ScoreLine]:
     return list(match.score_lines.select_related("player").order_by("pk"))
 
@@ -127,8 +139,8 @@ def write(table: RoomTable, line: NewLine, writer: Writer, now: datetime) -> Non
     """Write a line on the card of the match being played at a table; do nothing if it is there.
 
     The second signature under the same score decides the match. Raises RefusedError, and changes
-    nothing: ``round`` and ``decided`` if it comes too late, ``other`` if another phone was faster,
-    and more by kind.
+    nothing: ``round``, ``seats`` and ``decided`` if it comes too late, ``other`` if another phone
+    was faster, and more by kind.
     """
     with row_locks.locked(table.event) as event:
         known = ScoreLine.objects.filter(key=line.key).select_related("pairing__round").first()
@@ -178,6 +190,9 @@ def _check_open(event: Event, match: Pairing, line: NewLine) -> None:
     if line.round != match.round.number:
         words = f"Round {line.round} is over. Only the director changes it."
         raise RefusedError("round", words)
+    if line.drawn and line.drawn != draw_of(match):
+        words = f"Others have been drawn to table {match.number} since. This was not stored."
+        raise RefusedError("seats", words)
     if event.state != Event.State.RUNNING:
         raise RefusedError("not running", f"{event.name} is not being played.")
     if match.state == Pairing.State.DECIDED:
@@ -277,12 +292,16 @@ def _sign(on: _Card, line: NewLine) -> Mapping[str, Any] | None:
     if [list(score) for score in card.scores] != line.values["scores"]:
         words = f"The score is {score_words(card)} now. Look at it and sign again."
         raise RefusedError("other", words)
+    lone = list(card.lone)
+    if line.values.get("lone", lone) != lone:  # a page from before it was named sends none
+        words = f"The lone marches are {lone[0]}–{lone[1]} now. Look at them and sign again."
+        raise RefusedError("other", words)
     ended, why = cards.ending(on.event, on.match, card, on.event.paused or on.now)
     if not ended:
         raise RefusedError("not over", why or "The match is not over, so it cannot be signed yet.")
-    if len(card.signed) == 1 and line.side in card.signed and card.disputed is None:
+    if len(card.signed) == 1 and line.side in card.signed:
         return None
-    return {"scores": line.values["scores"], "ended": ended}
+    return {"scores": line.values["scores"], "lone": lone, "ended": ended}
 
 
 def _dispute(on: _Card, line: NewLine) -> Mapping[str, Any]:

@@ -6,7 +6,11 @@ Players' actions go by the times themselves and never wait for the clock.
 
 from datetime import datetime
 
+from django.urls import reverse
+
 from games.models import Player
+from games.notifying import pushes
+from games.notifying.kinds import CHECK_IN
 from tournaments.changes.row_locks import changed
 from tournaments.entering.places_and_waiting_list import place_counts, players_of, promote
 from tournaments.events import repeating, states
@@ -61,8 +65,17 @@ def follow_times(event: Event, now: datetime, who: Who) -> None:
                 players_of(*expected),
                 f"Check in now: {event.name}",
                 "check_in",
+                kind=CHECK_IN,
                 event=event,
                 starts=start_in_words(event),
+            )
+            pushes.queue(
+                CHECK_IN,
+                f"event {event.pk} check-in {event.starts:%Y%m%d%H%M}",
+                [player.pk for player in players_of(*expected)],
+                f"Check in now: {event.name}",
+                reverse("event", args=[event.pk]),
+                text=start_in_words(event),
             )
         if before == State.CHECK_IN:
             # The start was postponed: check in again.

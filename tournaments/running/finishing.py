@@ -3,8 +3,11 @@
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.urls import reverse
 
 from games.models import Player
+from games.notifying import pushes
+from games.notifying.kinds import RESULTS
 from tournaments.changes.row_locks import changed
 from tournaments.events import states
 from tournaments.events.notices import note
@@ -90,11 +93,19 @@ def finish(event: Event, now: datetime) -> None:
             [one.player for one in line.entry.players.all() if one.player.user_id is not None],
             f"{event.name} is over" if line.withdrawn else f"{event.name}: you finished {how}",
             "event_result",
+            kind=RESULTS,
             event=event,
             line=line,
             best=best,
             finish=how,
             entries=len(lines),
+        )
+        pushes.queue(
+            RESULTS,
+            f"event {event.pk} result {line.entry.pk}",
+            [one.player_id for one in line.entry.players.all()],
+            f"{event.name}: you finished {how}",
+            reverse("event", args=[event.pk]),
         )
     changed(event)
     webhooks.event_finished(event, now)

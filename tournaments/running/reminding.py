@@ -9,17 +9,15 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.db.models import CharField, Exists, OuterRef, Q, QuerySet, Value
-from django.db.models.functions import Cast, Coalesce, Concat
+from django.db.models.functions import Cast, Concat
+from django.urls import reverse
 
 from games.models import Player
+from games.notifying import choices, pushes
+from games.notifying.kinds import KINDS, Way
 from tournaments.entering.places_and_waiting_list import placed
-from tournaments.events.timetable import (
-    REMINDERS,
-    reminders_to_write,
-    scheduled_start,
-    start_in_words,
-)
-from tournaments.models import Event, Letter, ReminderChoice
+from tournaments.events.timetable import reminders_to_write, scheduled_start, start_in_words
+from tournaments.models import Event, Letter
 from tournaments.outbox import letters
 
 #: Letters written per step.
@@ -34,7 +32,9 @@ def write_some(event: Event, now: datetime) -> bool:
     due = [field for field, at in reminders_to_write(event).items() if at <= now]
     for number, field in enumerate(due):
         key = f"event {event.pk} {field} {scheduled_start(event):%Y%m%d%H%M}"
-        chosen = Q((field, True), *((later, False) for later in due[number + 1 :]))
+        chosen = _wants(field)
+        for later in due[number + 1 :]:
+            chosen &= ~_wants(later)
         readers = _readers(event).filter(chosen).exclude(_has_letter(key)).order_by("pk")[:CHUNK]
         if readers:
             letters.write(
@@ -47,22 +47,33 @@ def write_some(event: Event, now: datetime) -> bool:
                 starts=start_in_words(event),
             )
             return True
+        _push(event, field, key)
     if due:
         event.reminded = now
         event.save(update_fields=["reminded"])
     return False
 
 
-def _readers(event: Event) -> QuerySet[Player, Any]:
-    """Return the players with a place and a confirmed address, annotated with their choices."""
-    entered = Player.objects.filter(
+def _push(event: Event, field: str, key: str) -> None:
+    """Remind by push everybody who has a place."""
+    players = placed_players(event).values_list("pk", flat=True)
+    path = reverse("event", args=[event.pk])
+    pushes.queue(KINDS[field], key, list(players), event.name, path, text=start_in_words(event))
+
+
+def placed_players(event: Event) -> QuerySet[Player]:
+    return Player.objects.filter(
         placed("entries__entry__"), entries__event=event, entries__active=True
     )
-    usual = ReminderChoice()
-    choices = {
-        field: Coalesce(f"reminder_choice__{field}", getattr(usual, field)) for field in REMINDERS
-    }
-    return entered.filter(letters.confirmed_address()).annotate(**choices)
+
+
+def _readers(event: Event) -> QuerySet[Player, Any]:
+    """Return the players with a place and a confirmed address."""
+    return placed_players(event).filter(letters.confirmed_address())
+
+
+def _wants(field: str) -> Q:
+    return choices.wants(KINDS[field], Way.MAIL)
 
 
 def _has_letter(key: str) -> Exists:

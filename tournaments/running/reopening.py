@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from tournaments.models import Entry, Event, Pairing
+from tournaments.models import Entry, Event, Pairing, Substitution
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, matches
 from tournaments.running import steps
@@ -23,20 +23,28 @@ def check(event: Event, match: Pairing) -> None:
     if gone.exists() and not event.individual:
         names = " and ".join(one.name for one in gone.prefetch_related("players__player"))
         raise RefusedError("depends", f"{names} would have to play at {where}, but withdrew.")
+    without = event.walk_ins.filter(player__entries__entry__pairings__pairing=match).first()
+    if without is not None and not match.in_room:
+        words = f"{without} has no account, so {where} cannot be played online again."
+        raise RefusedError("depends", f"{words} Correct its result instead.")
 
 
 def reopen(event: Event, match: Pairing, now: datetime) -> None:
     """Take the result of a match away and let it be played again; see `check`.
 
     The event must be locked. A round that was over goes on. A match online gets a new table; its
-    players are called now, and get the whole time of a round.
+    players are called now, and get the whole time of a round. Substitutes who came after it play.
     """
     check(event, match)
+    left = Substitution.objects.filter(entry__pairings__pairing=match)
+    left.filter(until__gte=match.round.number).update(until=match.round.number - 1)
     corrections.count_nothing(event, match)
     match.state = Pairing.State.PLAYING if match.in_room else Pairing.State.CALLED
     match.how, match.winner = "", matches.TIE
     match.points_0 = match.points_1 = match.games_0 = match.games_1 = 0
     match.lone_0 = match.lone_1 = 0
+    if not match.in_room:  # in the room they stand on its card
+        match.penalty_0 = match.penalty_1 = 0
     match.time_up, match.rated, match.played_out, match.decided = "", False, False, None
     match.deal_results, match.scores, match.table = [], [], None
     match.save()

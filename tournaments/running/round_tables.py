@@ -67,8 +67,8 @@ class Floor:
         """Handle up to `CHUNK` tables that need it; return how many were handled."""
         online = self.round.pairings.filter(in_room=False)
         due = undecided = online.exclude(state=Pairing.State.DECIDED)
-        if not self.over:
-            due = changed_pairings(undecided)
+        if not self.over or undecided.filter(more_minutes__gt=0).exists():
+            due = undecided.filter(self._over_at() | Q(pk__in=changed_pairings(undecided)))
             if self.late:
                 called = Q(state=Pairing.State.CALLED)
                 due = undecided.filter(called | Q(pk__in=due.values("pk")))
@@ -89,6 +89,16 @@ class Floor:
             else:
                 done += self._look(pairing, played[table])
         return done
+
+    def _over_at(self) -> Q:
+        """Return the matches whose time is up."""
+        if self.round.ends is None or not self.over:
+            return Q(pk=None)
+        since = (self.now - self.round.ends) // timedelta(minutes=1)
+        return Q(more_minutes__lte=since)
+
+    def _over(self, pairing: Pairing) -> bool:
+        return pairing.ends is not None and self.now >= pairing.ends
 
     def _call(self, pairing: Pairing, missing: set[int]) -> bool:
         """Begin a match once its players have come, or without the missing ones when time is up."""
@@ -122,13 +132,15 @@ class Floor:
             return False
         running = next((one for one in results if one.running), None)
         if running is not None:
-            return self.over and self._end_on_time(pairing, results, running)
+            return self._over(pairing) and self._end_on_time(pairing, results, running)
         winner = matches.winner_of(self.event, pairing, results)
         if winner is not None:
             matches.decide(pairing, winner, Pairing.How.PLAYED, self.now, results)
-        elif state == Table.State.CLOSED or (self.over and not self._plays_on(results)):
+        elif state == Table.State.CLOSED or (
+            self._over(pairing) and not self._plays_on(pairing, results)
+        ):
             self._stop(pairing)  # everybody has left a closed table
-        elif self.over or (results[-1].ended or rested) <= rested:
+        elif self._over(pairing) or (results[-1].ended or rested) <= rested:
             self._begin(pairing, len(results) + 1)
         else:
             return False
@@ -141,7 +153,7 @@ class Floor:
         progress = f"{running.score[0]}-{running.score[1]}-{running.deal_number}"
         first = not pairing.time_up and self.event.time_up == Event.TimeUp.HAND
         in_hand = first or progress == pairing.time_up
-        if self._waited() or not (in_hand or self._plays_on(results)):
+        if self._waited(pairing) or not (in_hand or self._plays_on(pairing, results)):
             self._stop(pairing)
             return True
         if progress == pairing.time_up:
@@ -150,12 +162,12 @@ class Floor:
         pairing.save(update_fields=["time_up"])
         return True
 
-    def _plays_on(self, results: Sequence[TableResult]) -> bool:
+    def _plays_on(self, pairing: Pairing, results: Sequence[TableResult]) -> bool:
         tied = matches.winner_on_time(results) == TIE
-        return tied and matches.needs_winner(self.event, self.round) and not self._waited()
+        return tied and matches.needs_winner(self.event, self.round) and not self._waited(pairing)
 
-    def _waited(self) -> bool:
-        return self.round.ends is not None and self.now >= self.round.ends + HAND_LIMIT
+    def _waited(self, pairing: Pairing) -> bool:
+        return pairing.ends is not None and self.now >= pairing.ends + HAND_LIMIT
 
     def _stop(self, pairing: Pairing) -> None:
         """End a match with its current score."""

@@ -13,7 +13,9 @@ from typing import NamedTuple
 from django.db import transaction
 from django.urls import reverse
 
-from games.models import Player
+from games.models import Player, PushDevice
+from games.notifying import pushes
+from games.notifying.kinds import ROUND
 from games.people import house_players
 from games.seats import reserved
 from games.seats.reserved import ReservedTable
@@ -145,7 +147,9 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
         _set_due(event, now)
         return True
     waiting = current.pairings.filter(state=Pairing.State.CALLED).exists()
-    times = [no_show_at(event, current) if waiting else None, current.ends]
+    longer = current.pairings.exclude(state=Pairing.State.DECIDED).filter(more_minutes__gt=0)
+    ends = [match.ends for match in longer.select_related("round")]
+    times = [no_show_at(event, current) if waiting else None, current.ends, *ends]
     later = [time for time in times if time is not None and time > now]
     _set_due(event, min(later, default=None))
     return False
@@ -400,6 +404,7 @@ def _open_tables(
     room_only = set(event.walk_ins.values_list("player", flat=True))
     online: list[tuple[Pairing, list[Player]]] = []
     in_room: list[Pairing] = []
+    seated_in_room: list[tuple[Pairing, Sequence[Player]]] = []
     for pairing, match in zip(pairings, drawn.pairings, strict=True):
         # Sides with a withdrawn player.
         gone = {
@@ -423,11 +428,13 @@ def _open_tables(
         ):
             pairing.in_room, pairing.state = True, Pairing.State.PLAYING
             in_room.append(pairing)
+            seated_in_room.append((pairing, players))
         else:
             online.append((pairing, players))
     Pairing.objects.bulk_update(in_room, ["in_room", "state"])
     codes_of(event, [pairing.number for pairing in in_room])
     open_online(event, round_, online, len(pairings))
+    _push_calls(event, round_, seated_in_room)
 
 
 def open_online(
@@ -453,7 +460,9 @@ def open_online(
         event.created_by,
         open=visible,
         turn_seconds=event.turn_seconds,
+        delayed=event.delayed,
         same_deals=tables if event.first_stage.duplicate else 0,
+        talk=event.talk,
     )
     for (pairing, _players), table in zip(online, opened, strict=True):
         pairing.table = table
@@ -461,6 +470,26 @@ def open_online(
     seated = (player for _pairing, players in online for player in players)
     called = [player.pk for player in seated if player.kind == Player.Kind.PERSON]
     transaction.on_commit(lambda: live.call(called))
+    _push_calls(event, round_, online)
+
+
+def _push_calls(
+    event: Event, round_: Round, matches_of: Sequence[tuple[Pairing, Sequence[Player]]]
+) -> None:
+    """Call the players of matches by push: to their table, or to the event's page in the room."""
+    everybody = [player.pk for _pairing, players in matches_of for player in players]
+    if not PushDevice.objects.filter(player__in=everybody).exists():
+        return
+    for pairing, players in matches_of:
+        at = pairing.table_id
+        pushes.queue(
+            ROUND,
+            f"round {round_.pk} table {pairing.number} {at or 'room'}",
+            [player.pk for player in players],
+            f"Round {round_.number}: table {pairing.number}",
+            reverse("table", args=[at]) if at else reverse("event", args=[event.pk]),
+            text=event.name,
+        )
 
 
 def open_again(event: Event, pairing: Pairing) -> None:

@@ -110,6 +110,11 @@ def _seats_left(event: Event) -> QuerySet[Substitution]:
     return Substitution.objects.filter(entry__event=event)
 
 
+def _leave_seats_again(event: Event, kept: Mapping[str, Any]) -> None:
+    for pk, until in kept.get("seats_left", ()):  # not kept before there were substitutes
+        _seats_left(event).filter(pk=pk).update(until=until)
+
+
 def who_left(event: Event, kept: Mapping[str, Any]) -> list[Entry]:
     """Return the entries that have left, or come back, since a round was taken away."""
     were = {values[0]: values[1] for values in kept["entries"]}
@@ -131,8 +136,7 @@ def restore(event: Event, kept: Mapping[str, Any], now: datetime) -> Round:
     _call_again(event, round_, now)
     for pk, *values in kept["entries"]:
         event.entries.filter(pk=pk).update(**dict(zip(_OF_ENTRIES, values, strict=False)))
-    for pk, until in kept.get("seats_left", ()):  # not kept before there were substitutes
-        _seats_left(event).filter(pk=pk).update(until=until)
+    _leave_seats_again(event, kept)
     event.cut_to, event.due = kept["cut_to"], now
     event.save(update_fields=["cut_to", "due"])
     return round_
@@ -147,7 +151,15 @@ def keep_match(event: Event, match: Pairing) -> dict[str, Any]:
         "rulings": [[str(pk), ruled] for pk, ruled in games.values_list("pk", "ruling")],
         "entries": [list(one) for one in entries.values_list("pk", "missed", "warned")],
         "over": acts.moment(match.round.over),
+        "seats": seats_of(match),
+        "seats_left": [list(one) for one in _seats_left(event).values_list("pk", "until")],
     }
+
+
+def seats_of(match: Pairing) -> list[list[int]]:
+    """Return who sits where at a match, as acts store it."""
+    lines = match.entries.order_by("side", "position")
+    return [list(one) for one in lines.values_list("side", "position", "entry")]
 
 
 def restore_match(event: Event, match: Pairing, kept: Mapping[str, Any]) -> None:
@@ -157,6 +169,7 @@ def restore_match(event: Event, match: Pairing, kept: Mapping[str, Any]) -> None
     _count_again(event, Pairing.objects.filter(pk=match.pk), dict(kept["rulings"]))
     for pk, missed, warned in kept["entries"]:
         Entry.objects.filter(pk=pk).update(missed=missed, warned=warned)
+    _leave_seats_again(event, kept)
     round_ = match.round
     if kept["over"] and not round_.pairings.exclude(state=Pairing.State.DECIDED).exists():
         round_.over = datetime.fromisoformat(kept["over"])

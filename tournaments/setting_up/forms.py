@@ -212,7 +212,7 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
         "No time limit, a minute’s break, five minutes’ wait.",
         (
             "round_minutes", "time_up", "break_seconds", "turn_seconds", "no_show_minutes",
-            "no_show", "withdraw_absent",
+            "no_show", "withdraw_absent", "delayed",
         ),
         True,
     ),
@@ -413,7 +413,10 @@ class EventForm(Base):
     euchre_pot = AmountField(
         label="To a pot for euchres",
         required=False,
-        help_text="For whoever euchres the other side most often. Online only.",
+        help_text=(
+            "For whoever euchres the other side most often. In the room they are counted where the"
+            " score is written hand by hand."
+        ),
     )
     prizes = PrizesField(
         label="Prizes by place",
@@ -435,8 +438,8 @@ class EventForm(Base):
             "registration_opens", "registration_closes", "check_in_minutes", "starts",
             "recurrence", "no_event_on", "round_minutes", "time_up",
             "break_seconds", "turn_seconds", "no_show", "no_show_minutes",
-            "withdraw_absent", "handicap", "entry_money", "club_share", "lone_pot", "euchre_pot",
-            "prizes",
+            "withdraw_absent", "delayed", "handicap", "entry_money", "club_share", "lone_pot",
+            "euchre_pot", "prizes",
         )  # fmt: skip
         field_classes = {"about": MultilineField}  # noqa: RUF012
         widgets = {"about": forms.Textarea({"rows": 4})}  # noqa: RUF012
@@ -455,6 +458,7 @@ class EventForm(Base):
             "final_deals": "Hands of the final",
             "sit_out": "When the number is odd",
             "rated": "Games count for ratings",
+            "delayed": "Spectators see each hand two hands later",
             "house_prizes": "House players can win prizes",
             "min_rating": "Lowest rating",
             "max_rating": "Highest rating",
@@ -494,6 +498,7 @@ class EventForm(Base):
             "sit_out": "In Swiss a bye is a win; in a round robin all have equally many.",
             "no_show": "Players who lose two matches in a row like this are withdrawn.",
             "withdraw_absent": "They get a warning by e-mail after the first round.",
+            "delayed": "From the next round on, if the event is running.",
             "rated": "Games in the room have ratings of their own, apart from those online.",
             "min_rating": "Empty: any.",
             "max_rating": "Empty: any.",

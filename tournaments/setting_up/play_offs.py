@@ -14,7 +14,8 @@ from django.db import transaction
 
 from games.models import Player
 from tournaments.attendance import newcomers
-from tournaments.models import Event, Season
+from tournaments.changes import row_locks
+from tournaments.models import Event, Season, WalkIn
 from tournaments.refusals import RefusedError
 from tournaments.seasons.seasons import Held, SeasonResults, SeasonRow, events_of
 from tournaments.setting_up import setting_up
@@ -40,10 +41,11 @@ def teams(
 ) -> list[PlayOffTeam]:
     """Return the teams of `size` players of the first `count` of a table, the best first.
 
-    Raise RefusedError ``few`` or ``odd`` if so many cannot play, ``shared`` if places are shared
-    across the line, since nobody gets in by lot.
+    Whoever has deleted their account is passed over. Raise RefusedError ``few`` or ``odd`` if so
+    many cannot play, ``shared`` if places are shared across the line, since nobody gets in by lot,
+    or ``walk-in`` if one of them has no account.
     """
-    able = [row for row in rows if row.events]
+    able = [row for row in rows if row.events and not row.player.former]
     if count > len(able):
         played = f"{len(able)} player{'' if len(able) == 1 else 's'}"
         raise RefusedError("few", f"Only {played} of this table have played.", 422)
@@ -57,6 +59,12 @@ def teams(
             "shared", f"{names} share place {shared}: choose so many that all or none play.", 422
         )
     chosen = [row.player for row in able[:count]]
+    walk_ins = WalkIn.objects.filter(player__in=chosen, claimed_by=None).select_related("player")
+    if walk_ins:
+        words = f"Without an account: {', '.join(map(str, walk_ins))}. Let them claim their results"
+        raise RefusedError(
+            "walk-in", f"{words} by their codes first, or choose fewer players.", 422
+        )
     together = [(one,) for one in chosen] if size == 1 else _paired(chosen, results)
     return [PlayOffTeam(seed, team) for seed, team in enumerate(together, start=1)]
 
@@ -116,8 +124,11 @@ def make(
     """Publish the play-offs with these teams as its only entries, seeded in this order.
 
     Rules and pace are those of the season's last event. Raise RefusedError ``settings`` if they do
-    not go together, ``past`` if the start has passed.
+    not go together, ``past`` if the start has passed, ``made`` if one of the players is already in
+    play-offs of this season that are not over.
     """
+    row_locks.locked_club(season.club)
+    _refuse_if_made(season, chosen)
     event = _like(season)
     event.name, event.place, event.match, event.deals = name, place, match, None
     event.format, event.capacity, event.minimum = FORMAT, len(chosen), 2
@@ -136,6 +147,15 @@ def make(
         entry.table_place = team.seed
         entry.save(update_fields=["table_place"])
     return made
+
+
+def _refuse_if_made(season: Season, chosen: Sequence[PlayOffTeam]) -> None:
+    over = (Event.State.FINISHED, Event.State.CANCELLED)
+    players = [player for team in chosen for player in team.players]
+    made = season.play_offs.exclude(state__in=over)
+    same = made.filter(entered_players__player__in=players).first()
+    if same is not None:
+        raise RefusedError("made", f"{same.name} has already been made with these players.")
 
 
 def _like(season: Season) -> Event:

@@ -34,7 +34,7 @@ TEXTS: Final = frozenset({"name", "about"})
 PACE: Final = frozenset(
     {
         "round_minutes", "time_up", "break_seconds", "turn_seconds", "no_show", "no_show_minutes",
-        "withdraw_absent",
+        "withdraw_absent", "delayed",
     }
 )  # fmt: skip
 #: Settings of the pace that also affect the round being played.

@@ -1,4 +1,4 @@
-"""The reader's calls to tables."""
+"""What pages show without being asked: the reader's calls, running game, and their table's end."""
 
 from typing import Any
 
@@ -6,22 +6,42 @@ from django import template
 from django.template import Context
 from django.utils import timezone
 
-from tournaments.event_page.calls import calls_of, listens_from
+from tournaments.event_page import table_end
+from tournaments.event_page.calls import calls_of, listening
 
 register = template.Library()
 
 
-@register.inclusion_tag("tournaments/event_page/_calls.html", takes_context=True)
+@register.simple_tag(takes_context=True)
 def calls(context: Context) -> dict[str, Any]:
-    """Show the tables the player is called to, except on their own pages.
+    """Return the reader's calls, except those to the page itself, and the table of their game.
 
-    Costs no query for visitors, and one for players without an event within a day.
+    Costs no query for visitors, and one for players without an event within a day. Pages of a table
+    say themselves whose turn it is.
     """
     me, now = context.get("me"), timezone.now()
-    begins = listens_from(me, now) if me else None
-    if not me or begins is None:
+    if not me:
         return {"listens": False}
-    seconds = max(0, round((begins - now).total_seconds()))
-    at = context["request"].path
-    called = [call for call in calls_of(me, now) if call.url != at] if not seconds else []
-    return {"listens": True, "seconds": seconds, "calls": called}
+    request = context["request"]
+    at_table = request.resolver_match and "table_id" in request.resolver_match.kwargs
+    found = listening(me, now, games=not at_table)
+    if found.begins is None and found.table is None:
+        return {"listens": False}
+    seconds = 0
+    if found.begins is not None:
+        seconds = max(0, round((found.begins - now).total_seconds()))
+    called = calls_of(me, now) if found.begins is not None and not seconds else []
+    return {
+        "listens": True,
+        "seconds": seconds if found.table is None else 0,
+        "calls": [call for call in called if call.url != request.path],
+        "table": found.table,
+    }
+
+
+@register.simple_tag(takes_context=True)
+def table_ends(context: Context) -> str:
+    """Return when the time of the event's table on this page is up, for those who play there."""
+    me = context.get("me")
+    ends = table_end.ends_by_player([me.pk]) if me else {}
+    return ends.get(me.pk, {}).get(context["request"].path, "") if me else ""

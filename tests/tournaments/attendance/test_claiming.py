@@ -1,16 +1,19 @@
 """Results of walk-ins, claimed by an account: once, not twice in an event, and taken back."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from games.models import Player
+from games.people import limits
 from tests.factories import logged_in, member
 from tests.factories import player as guest
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
 from tournaments.attendance import claiming, newcomers, substitutes
-from tournaments.directing import correcting, undoing
+from tournaments.directing import correcting, directing, undoing
 from tournaments.models import Event, Pairing, WalkIn
 from tournaments.ratings import rating_units
 from tournaments.refusals import RefusedError
@@ -64,6 +67,63 @@ def test_a_claim_gives_the_entry_and_its_matches_and_is_taken_back(
     assert xan.claimed_by is None
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_what_is_claimed_once_the_event_is_over_is_not_rated(
+    ada: Player, xan: WalkIn, late: bool
+) -> None:
+    event, otto = xan.event, member("Otto")
+    for match in Pairing.objects.filter(round__event=event).exclude(state="decided"):
+        correcting.set_result(match, ada, ruled(0, (5, 3)), reason="", now=NOON)
+    build.step(event, NOON)
+    event.refresh_from_db()
+    assert event.ended == NOON
+    page = logged_in(otto).get(reverse("walk_in", args=[xan.code])).text
+    assert "not rated any more" in page
+    before = [row[2:] for row in ranking.standings_of(event).lines]
+    claiming.claim(xan, otto, NOON + timedelta(seconds=late))
+    assert [row[2:] for row in ranking.standings_of(event).lines] == before
+    assert event.entered_players.filter(player=otto).exists()
+    assert (otto.pk in rated(event)) is not late
+    assert bool(rated(event)) is not late, "nor are those rated who played with them"
+
+
+def test_a_late_claim_leaves_the_other_events_of_an_account_rated(ada: Player, xan: WalkIn) -> None:
+    event, otto = xan.event, member("Otto")
+    Event.objects.filter(pk=event.pk).update(ended=NOON)
+    other = build.event(event.club, name="Other", rounds=1, place=Event.Place.ROOM)
+    build.enter(other, 3)
+    newcomers.enter(other, ["Zoe"], ada, NOON)
+    build.begin(other)
+    for match in Pairing.objects.filter(round__event=other):
+        correcting.set_result(match, ada, ruled(0, (5, 3)), reason="", now=NOON)
+    claiming.claim(other.walk_ins.get(), otto, NOON)
+    claiming.claim(xan, otto, NOON + timedelta(days=1))
+    kept = [
+        rating_units.RatedEvent(one.pk, NOON, NOON, one.version, one.club_id)
+        for one in (event, other)
+    ]
+    matches = {unit.pairing_id for unit in rating_units.units(kept, in_room=True)}
+    assert matches == set(Pairing.objects.filter(round__event=other).values_list("pk", flat=True))
+
+
+def test_a_claim_is_not_taken_back_while_its_account_plays_online(ada: Player) -> None:
+    event = build.event(
+        ada.memberships.get().club, rounds=2, place=Event.Place.MIXED, format="progressive"
+    )
+    build.enter(event, 7)
+    newcomers.enter(event, ["Xan"], ada, NOON)
+    build.begin(event)
+    xan, otto = event.walk_ins.get(), member("Otto")
+    claiming.claim(xan, otto, NOON)
+    act = event.acts.latest("pk")
+    match = Pairing.objects.get(entries__entry__players__player=otto)
+    directing.move_table(event, ada, 1, match.number, NOON, in_room=False)
+    with pytest.raises(RefusedError, match=f"Otto plays online at table {match.number}"):
+        undoing.undo(act, ada, NOON)
+    directing.move_table(event, ada, 1, match.number, NOON, in_room=True)
+    undoing.undo(act, ada, NOON)
+
+
 def test_there_is_one_claim(xan: WalkIn) -> None:
     claiming.claim(xan, member("Otto"), NOON)
     with pytest.raises(RefusedError, match="have been claimed"):
@@ -93,3 +153,11 @@ def test_the_page_asks_for_an_account_and_claims(xan: WalkIn) -> None:
     assert browser.post(path).status_code == 303
     assert browser.post(path).status_code == 409
     assert "belong to an account now" in Client().get(path).text
+
+
+def test_wrong_codes_of_others_do_not_hide_the_page_of_a_walk_in(xan: WalkIn) -> None:
+    path, phone = reverse("walk_in", args=[xan.code]), Client()
+    assert phone.get(path).status_code == 200
+    for _time in range(limits.WRONG_CODES_IN_TEN_MINUTES):
+        Client().get(reverse("walk_in", args=["CDFGHJKM"]))
+    assert (phone.get(path).status_code, Client().get(path).status_code) == (200, 429)

@@ -231,6 +231,15 @@ class TestRefusing:
         with pytest.raises(RefusedError, match="Round 3 was drawn with them"):
             undoing.undo(event.acts.get(), ada, NOON)
 
+    def test_a_director_who_plays_removes_no_rival_by_undoing(self, ada: Player) -> None:
+        event = running(ada, drawn=3, late_half_wins=2)
+        rosa, olga = joined(ada, "Rosa", "Olga")
+        let_in(event, ada, rosa)
+        event.club.memberships.filter(player=olga).update(role="director")
+        ranking.standings_of(event).lines[-1].entry.players.update(player=olga)
+        with pytest.raises(RefusedError, match="Olga is placed behind them"):
+            undoing.undo(event.acts.get(kind=Act.Kind.LATE), olga, NOON)
+
     def test_undoing_leaves_no_trace(self, ada: Player) -> None:
         event = running(ada)
         before = list(event.entries.order_by("pk").values())

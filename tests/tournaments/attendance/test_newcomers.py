@@ -12,6 +12,7 @@ from tests.tournaments.build import MINUTE, NOON
 from tournaments.attendance import newcomers
 from tournaments.directing import act_log, people_views, undoing
 from tournaments.models import Act, Entry, EntryPlayer, Event, Letter
+from tournaments.money import paying
 from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db
@@ -161,7 +162,7 @@ class TestPages:
         event, browser = upcoming(ada), logged_in(ada)
         path = reverse("enter_people", args=[event.pk])
         shown = browser.get(path, {"player": dev.pk})
-        assert "<s>none</s>" in shown.text
+        assert "<s>none</s>" not in shown.text
         assert not event.entries.exists()
         seen = shown.context["preview"].digest
         answer = browser.post(path, {"player": dev.pk, "seen": seen, "reason": "He rang."})
@@ -195,3 +196,16 @@ class TestPages:
         page = reverse("find_people", args=[event.pk])
         with django_assert_max_num_queries(14):  # type: ignore[operator]
             assert browser.get(page, {"q": "dev"}).status_code == 200
+
+
+def test_an_entry_that_has_paid_is_not_taken_back(ada: Player) -> None:
+    event = upcoming(ada, entry_money=500)
+    (dev,) = joined(ada, "Dev")
+    entry = enter(event, ada, dev)
+    act = event.acts.get()
+    paying.tick(entry, ada, NOON, paid=True)
+    with pytest.raises(RefusedError, match="Give the money back"):
+        undoing.undo(act, ada, NOON - MINUTE)
+    paying.tick(entry, ada, NOON, paid=False)
+    undoing.undo(act, ada, NOON - MINUTE)
+    assert not event.entries.exists()

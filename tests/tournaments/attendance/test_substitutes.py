@@ -11,12 +11,14 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.attendance import substitutes
-from tournaments.directing import act_log, correcting, undoing
+from tournaments.calendar.your_events import your_events
+from tournaments.directing import act_log, correcting, playing_again, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import exports, page_values
 from tournaments.models import Act, Entry, Event, Pairing
 from tournaments.ratings import rating_units
 from tournaments.refusals import RefusedError
+from tournaments.results import match_lines
 from tournaments.standings import conflicts_of_interest, ranking
 
 pytestmark = pytest.mark.django_db
@@ -88,7 +90,7 @@ class TestSeat:
         numbers = dict(Pairing.objects.values_list("pk", "round__number"))
         for unit in rating_units.units([kept], in_room=True):
             for player in (*unit.sides[0], *unit.sides[1]):
-                played.setdefault(player, set()).add(numbers[unit.pairing_id])
+                played.setdefault(player, set()).add(numbers[unit.pairing_id or 0])
         assert played[first.pk] == {1}
         assert played[rosa.pk] == {2}
         assert played[partner.pk] == {1, 2}
@@ -121,6 +123,21 @@ class TestSeat:
             assert name in names
             assert name in drawn
             assert names.isdisjoint({"1", "Rosa", "Xan"} - {name})
+
+    def test_a_match_played_again_is_theirs(self, ada: Player, rosa: Player) -> None:
+        event = running(ada)
+        match = build.latest(event).pairings.get(number=1)
+        correcting.set_result(match, ada, ruled(0, (5, 3)), reason="", now=NOON)
+        entry = match.entries.all()[0].entry
+        assert put_in(event, entry, rosa, ada) == 2
+        playing_again.reopen(match, ada, reason="So.", now=NOON)
+        (line,) = match_lines.matches_of(
+            event, Pairing.objects.filter(pk=match.pk), match_lines.teams_drawn(event)
+        )
+        assert rosa in (*line.sides[0].team.people, *line.sides[1].team.people)
+        undoing.undo(event.acts.latest("pk"), ada, NOON)
+        assert entry.substitutions.get().until == 1
+        undoing.undo(event.acts.filter(kind=Act.Kind.SUBSTITUTE).get(), ada, NOON)
 
     def test_who_has_left_the_seat_rules_on_none_of_its_matches(
         self, ada: Player, rosa: Player
@@ -174,15 +191,30 @@ class TestRefusing:
         with pytest.raises(RefusedError, match="2 is in the event already"):
             put_in(event, first, second.players.get().player, ada)
 
-    def test_who_has_withdrawn_is_put_back_first(self, ada: Player, rosa: Player) -> None:
-        event = running(ada)
+    @pytest.mark.parametrize(
+        ("fields", "round_"), [({"format": "swiss"}, 2), ({"place": Event.Place.ONLINE}, 1)]
+    )
+    def test_a_partnership_and_whom_the_house_plays_for_are_put_back_first(
+        self, ada: Player, rosa: Player, fields: Any, round_: int
+    ) -> None:
+        event = running(ada, **fields)
         entry = event.entries.order_by("pk")[0]
         leaving_running_event.withdraw(entry, ada, NOON, reason="Ill.")
         with pytest.raises(RefusedError, match="put the entry back first"):
             put_in(event, entry, rosa, ada)
         leaving_running_event.put_back(entry, ada, NOON)
-        end_round(event)
-        assert put_in(event, entry, rosa, ada) == 2
+        assert put_in(event, entry, rosa, ada) == round_
+
+    def test_nobody_puts_their_own_entry_back_by_a_substitute(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event = running(ada)
+        entry = event.entries.order_by("pk")[0]
+        olga = entry.players.get().player
+        build.joined(event.club, olga, "director")
+        leaving_running_event.withdraw(entry, olga, NOON)
+        with pytest.raises(RefusedError, match="cannot put their own entry back"):
+            put_in(event, entry, rosa, olga)
 
     def test_a_director_who_plays_replaces_no_rival(self, ada: Player, rosa: Player) -> None:
         event = running(ada)
@@ -193,6 +225,14 @@ class TestRefusing:
         first.players.update(player=olga)
         with pytest.raises(RefusedError, match="Olga plays at the same table"):
             put_in(event, second, rosa, olga)
+
+    def test_an_online_match_is_not_played_again_with_a_walk_in(self, ada: Player) -> None:
+        event = running(ada, place=Event.Place.MIXED, room_from=2)
+        online = build.latest(event).pairings.get(in_room=False)
+        correcting.set_result(online, ada, ruled(0, (5, 3)), reason="So.", now=NOON)
+        put_in(event, online.entries.all()[0].entry, "Yul", ada)
+        with pytest.raises(RefusedError, match="Yul has no account, so table 1 of round 1"):
+            playing_again.reopen(online, ada, reason="So.", now=NOON)
 
     def test_walk_ins_do_not_substitute_online(self, ada: Player) -> None:
         event = running(ada, place=Event.Place.MIXED, room_from=3)
@@ -244,3 +284,113 @@ def test_the_page_says_from_which_round_and_asks_why(ada: Player, rosa: Player) 
     seat.refresh_from_db()
     assert seat.player == rosa
     assert browser.get(path).status_code == 422
+
+
+class TestAfterWithdrawing:
+    """At a table in the room no house player plays on, so somebody else has to sit in."""
+
+    def test_a_substitute_sits_in_at_once_and_is_taken_back(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event = running(ada)
+        entry = event.entries.order_by("pk")[0]
+        left = entry.players.get().player
+        leaving_running_event.withdraw(entry, ada, NOON, reason="Ill.")
+        assert put_in(event, entry, rosa, ada) == 1
+        entry.refresh_from_db()
+        assert (entry.state, entry.players.get().player) == (Entry.State.CHECKED_IN, rosa)
+        undoing.undo(event.acts.get(kind=Act.Kind.SUBSTITUTE), ada, NOON)
+        entry.refresh_from_db()
+        assert (entry.state, entry.players.get().player) == (Entry.State.WITHDRAWN, left)
+        undoing.undo(event.acts.get(kind=Act.Kind.WITHDRAW), ada, NOON)
+        entry.refresh_from_db()
+        assert entry.state == Entry.State.ENTERED
+
+    def test_the_page_says_what_happens_and_leads_to_who_sits_in(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event, browser = running(ada), logged_in(ada)
+        entry = event.entries.order_by("pk")[0]
+        seat, match = entry.players.get(), entry.pairings.get().pairing
+        find = f"{reverse('find_people', args=[event.pk])}?seat={seat.pk}"
+        asked = browser.get(reverse("manage_entry", args=[event.pk, entry.pk])).text
+        assert f"Table {match.number} plays with real cards, so no house player sits in" in asked
+        assert "A house player plays on" not in asked
+        assert f'href="{find}"' in asked
+        path = reverse("withdraw_entry", args=[event.pk, entry.pk])
+        assert browser.post(path, {"reason": "Ill."})["Location"] == find
+        match.refresh_from_db()
+        assert match.state == Pairing.State.PLAYING
+        found = browser.get(f"{find}&q=ro").text
+        put = f"{reverse('substitute', args=[event.pk, seat.pk])}?player={rosa.pk}"
+        assert f'href="{put}"' in found
+        assert "Rosa plays from round 1." in browser.get(put).text
+
+    def test_who_loses_the_match_is_told_so(self, ada: Player) -> None:
+        event, browser = running(ada, format="swiss"), logged_in(ada)
+        entry = event.entries.order_by("pk")[0]
+        number = entry.pairings.get().pairing.number
+        asked = browser.get(reverse("manage_entry", args=[event.pk, entry.pk])).text
+        assert f"They lose the match at table {number}, which is not finished." in asked
+        answer = browser.post(
+            reverse("withdraw_entry", args=[event.pk, entry.pk]), {"reason": "Ill."}
+        )
+        assert answer["Location"] == reverse("manage_event", args=[event.pk])
+
+    def test_the_others_at_the_table_read_who_left(self, ada: Player, rosa: Player) -> None:
+        event = running(ada)
+        first = event.entries.order_by("pk")[0]
+        line = first.pairings.get()
+        mates = line.pairing.entries.exclude(pk=line.pk)
+        partner = mates.get(side=line.side).entry.players.get().player
+        rival = mates.exclude(side=line.side)[0].entry.players.get().player
+        left = first.players.get().player
+        Player.objects.filter(pk=left.pk).update(name="Tom")
+        leaving_running_event.withdraw(first, ada, NOON, reason="Ill.")
+        page = reverse("event", args=[event.pk])
+        for player, words in ((partner, "with <b>somebody for Tom</b>"), (rival, "against <b>")):
+            shown = logged_in(player).get(page).text
+            assert words in shown
+            assert "Tom left the event. The director says who sits in." in shown
+        put_in(event, first, rosa, ada)
+        shown = logged_in(partner).get(page).text
+        assert "with <b>Rosa</b>" in shown
+        assert "left the event" not in shown
+
+    def test_who_is_found_can_be_withdrawn_or_put_back(self, ada: Player) -> None:
+        event, browser = running(ada), logged_in(ada)
+        entry = event.entries.order_by("pk")[0]
+        seat = entry.players.get()
+        Player.objects.filter(pk=seat.player_id).update(name="Tom")
+        page, sought = reverse("find_people", args=[event.pk]), {"q": "to"}
+        out = f'href="{reverse("manage_entry", args=[event.pk, entry.pk])}"'
+        back = reverse("put_back_entry", args=[event.pk, entry.pk])
+        found = browser.get(page, sought).text
+        assert (out in found, back in found) == (True, False)
+        leaving_running_event.withdraw(entry, ada, NOON, reason="Ill.")
+        found = browser.get(page, sought).text
+        assert (out in found, back in found) == (False, True)
+        assert f"{page}?seat={seat.pk}" in found, "somebody can still sit in"
+        assert browser.post(back).status_code == 303
+        Event.objects.filter(pk=event.pk).update(final_at=NOON)
+        found = browser.get(page, sought).text
+        assert (out in found, back in found) == (False, False)
+
+
+class TestYourEvents:
+    def test_whoever_left_keeps_the_event_with_their_last_round(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event = running(ada, rounds=2)
+        first, second = event.entries.order_by("pk")[:2]
+        left, never = first.players.get().player, second.players.get().player
+        put_in(event, second, "Xan", ada)  # before their first match was over
+        end_round(event)
+        put_in(event, first, rosa, ada)
+        assert your_events(left).past == (), "the event is not over"
+        end_round(event)
+        Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+        (line,) = your_events(left).past
+        assert (line.ending, line.partner) == ("Played until round 1", "")
+        assert your_events(never).past == (), "they played no round"
+        assert [one.entry.pk for one in your_events(rosa).past] == [first.pk]

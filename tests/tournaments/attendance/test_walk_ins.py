@@ -13,7 +13,7 @@ from games.people import limits
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
-from tournaments.attendance import newcomers
+from tournaments.attendance import newcomers, walk_ins
 from tournaments.directing import correcting, directing, seating_by_hand, undoing
 from tournaments.models import Entry, Event, Pairing, WalkIn
 from tournaments.ratings import rating_units
@@ -174,6 +174,27 @@ class TestPages:
             build.step(event, NOON)
             assert event.played_rounds.count() == number + 2
 
+    def test_it_leads_to_the_score_card_and_shows_results_and_messages(self, ada: Player) -> None:
+        event, xan = with_xan(ada, place=Event.Place.MIXED, room_from=3)
+        path, phone = reverse("walk_in", args=[event.walk_ins.get().code]), Client()
+        match = table_of(xan)
+        card = reverse("room_table", args=[event.room_tables.get(number=match.number).code])
+        text = phone.get(path).text
+        assert f'href="{card}"' in text
+        assert f'href="{card}#director"' in text
+        assert 'id="director"' in phone.get(card).text
+        assert "Your results so far" not in text
+        directing.post_message(event, ada, "Coffee is ready.", NOON)
+        side = xan.pairings.get().side
+        score = (3, 5) if side else (5, 3)
+        correcting.set_result(match, ada, ruled(side, score), reason="", now=NOON)
+        text = phone.get(path).text
+        assert "Coffee is ready." in text
+        assert "Your results so far" in text
+        assert f"Round 1, table {match.number}, with" in text
+        assert "<b>You won 5–3</b>" in text
+        assert f'href="{card}"' not in text, "its score stands"
+
     def test_it_is_typed_as_people_type(self, ada: Player) -> None:
         event, _xan = with_xan(ada)
         code = event.walk_ins.get().spaced_code.lower()
@@ -199,3 +220,51 @@ class TestPages:
         path = reverse("walk_in", args=[event.walk_ins.get().code])
         with django_assert_max_num_queries(25):  # type: ignore[operator]
             assert Client().get(path).status_code == 200
+
+
+class TestCodeAndName:
+    def test_another_code_ends_the_old_one(self, ada: Player) -> None:
+        event, _entry = with_xan(ada)
+        walk_in = event.walk_ins.get()
+        walk_ins.renew_code(walk_in, ada, reason="Lost.", now=NOON)
+        assert Client().get(f"/claim/{walk_in.code}/").status_code == 404
+        new = event.walk_ins.get().code
+        assert Client().get(f"/claim/{new}/").status_code == 200
+        log = logged_in(ada).get(reverse("event_acts", args=[event.pk])).text
+        assert "Gave a walk-in a new code: Xan" in log
+        assert new not in log
+
+    def test_a_name_is_removed_everywhere(self, ada: Player) -> None:
+        event, entry = with_xan(ada)
+        directing.post_message(event, ada, "Xan and Xantippe: table 2.", NOON)
+        walk_ins.rename(event.walk_ins.get(), "", ada, reason="Xan asked for it.", now=NOON)
+        entry = Entry.objects.get(pk=entry.pk)
+        assert entry.name == "Walk-in 1"
+        assert event.acts.get(kind="message").reason == "Walk-in 1 and Xantippe: table 2."
+        for name in ("event", "event_acts", "manage_event", "event_record"):
+            text = logged_in(ada).get(reverse(name, args=[event.pk])).text
+            assert not re.search(r"\bXan\b", text), name
+
+    def test_a_new_name_must_be_free(self, ada: Player) -> None:
+        event, _entry = with_xan(ada)
+        walk_in = event.walk_ins.get()
+        with pytest.raises(RefusedError, match="is in the event already"):
+            walk_ins.rename(walk_in, "1", ada, reason="So.", now=NOON)
+        walk_ins.rename(walk_in, "xan", ada, reason="So.", now=NOON)
+        assert event.walk_ins.get().player.name == "xan"
+
+    def test_pages(self, ada: Player) -> None:
+        event, _entry = with_xan(ada)
+        browser, pk = logged_in(ada), event.walk_ins.get().pk
+        found = browser.get(reverse("find_people", args=[event.pk]), {"q": "xan"}).text
+        for name in ("new_walk_in_code", "change_walk_in_name"):
+            assert reverse(name, args=[event.pk, pk]) in found
+        path = reverse("change_walk_in_name", args=[event.pk, pk])
+        assert 'value="Xan"' in browser.get(path).text
+        shown = browser.get(path, {"name": "Xan Po"}).text
+        assert "Xan Po" in shown
+        said = {"name": "Xan Po", "reason": "So.", "seen": build.seen_in(shown)}
+        assert browser.post(path, said).status_code == 303
+        assert event.walk_ins.get().player.name == "Xan Po"
+        other = build.event(event.club, place=Event.Place.ROOM)
+        assert browser.get(reverse("new_walk_in_code", args=[other.pk, pk])).status_code == 404

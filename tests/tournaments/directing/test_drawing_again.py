@@ -1,5 +1,6 @@
 """A round taken back or drawn again: what falls, what is restored, and who cannot do it."""
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,14 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled, seen_in
 from tests.tournaments.directing.test_undoing import end_round, first_table, running, set_result
 from tests.tournaments.room_scores import cards_of
-from tournaments.directing import correcting, directing, drawing_again, round_views, undoing
+from tournaments.directing import (
+    correcting,
+    directing,
+    drawing_again,
+    previews,
+    round_views,
+    undoing,
+)
 from tournaments.entering import leaving_running_event
 from tournaments.models import (
     Act,
@@ -311,6 +319,20 @@ class TestPages:
         desk = browser.get(reverse("manage_event", args=[event.pk]))
         assert desk.status_code == 200
         assert "Round 1 was taken back: Too soon." in desk.text
+
+    def test_tables_that_go_and_come_are_named_so(self, ada: Player) -> None:
+        event = running(ada, format="progressive", place=Event.Place.ROOM)
+
+        def changes(verb: Callable[[], object]) -> dict[str, tuple[str, str, bool]]:
+            shown = previews.preview(event, verb).changes
+            return {one.thing: (one.before, one.after, one.falls) for one in shown}
+
+        gone = changes(lambda: take_back(event, ada, 1))
+        assert gone["Round 1, table 2"] == ("", "falls away", False)
+        act = take_back(event, ada, 1)
+        back = changes(lambda: undoing.undo(act, ada, NOON))
+        assert back["Round 1, table 2"] == ("", "is added", False)
+        assert back["Round 1, table 2, seats"][0] == ""
 
     def test_the_same_draw_is_refused_on_the_page(self, ada: Player) -> None:
         event, browser = second_round(ada), logged_in(ada)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from datetime import datetime, timedelta
 from types import SimpleNamespace
 
@@ -194,13 +195,31 @@ class TestClock:
         post(desk_of_ada, "extend_round", event, minutes=-10)
         assert build.latest(event).ends == NOON + 15 * MINUTE
 
+    def test_a_second_press_gives_no_time_twice(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        page = desk_of_ada.get(address("manage_event", event)).text
+        pressed = re.search(r'formaction="([^"]+/extend[^"]*)"', page)
+        assert pressed is not None
+        desk_of_ada.post(pressed[1], {"minutes": 5})
+        answer = desk_of_ada.post(pressed[1], {"minutes": 5})
+        assert answer.status_code == 409
+        assert "The end of the round has been moved meanwhile" in answer.text
+        assert build.latest(event).ends == NOON + 25 * MINUTE
+
+    def test_a_message_pressed_twice_is_sent_once(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        said = {"text": "Coffee is ready."}
+        assert desk_of_ada.post(address("tell_event", event), said).status_code == 303
+        assert desk_of_ada.post(address("tell_event", event), said).status_code == 409
+        assert event.notices.filter(text="Coffee is ready.").count() == 1
+
     def test_a_round_without_a_limit_is_offered_no_more_time(
         self, desk_of_ada: Client, ada: Player
     ) -> None:
         unlimited = running(ada, round_minutes=None)
         assert "+ 5 min" not in desk_of_ada.get(address("manage_event", unlimited)).text
         Event.objects.filter(pk=unlimited.pk).update(state=Event.State.CANCELLED)
-        assert "+ 5 min" in desk_of_ada.get(address("manage_event", running(ada))).text
+        assert "+ 5 min for all" in desk_of_ada.get(address("manage_event", running(ada))).text
 
     @pytest.mark.parametrize("minutes", ["", "five", "121", "-121", "1e3"])
     def test_invalid_minutes_are_reported(
@@ -567,7 +586,8 @@ class TestResults:
         asked = desk_of_ada.get(address("set_result", event, 1, 1)).text
         assert "setting its result ends it" in asked
         assert "a tie" in asked
-        back = post(desk_of_ada, "set_result", event, 1, 1, **RESULT)
+        path = address("set_result", event, 1, 1)
+        back = build.ruled_by_form(desk_of_ada, path, RESULT)["Location"]
         assert back == f"{address('manage_event', event)}?round=1"
         pairing = build.latest(event).pairings.get(number=1)
         assert (pairing.how, pairing.winner) == (Pairing.How.DIRECTOR, 1)
@@ -575,14 +595,15 @@ class TestResults:
 
     def test_corrected_result_keeps_its_history(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)
-        post(desk_of_ada, "set_result", event, 1, 1, **RESULT)
-        asked = desk_of_ada.get(address("set_result", event, 1, 1)).text
+        path = address("set_result", event, 1, 1)
+        assert build.ruled_by_form(desk_of_ada, path, RESULT).status_code == 303
+        asked = desk_of_ada.get(path).text
         assert 'value="4"' in asked
         assert "Correct table 1" in asked
         tie = {"winner": "-1", "ended": "time", "points_0": 3, "points_1": 3}
         tie |= {"reason": "Both agree.", "seen": seen_in(asked)}
-        post(desk_of_ada, "set_result", event, 1, 1, **tie)
-        asked = desk_of_ada.get(address("set_result", event, 1, 1)).text
+        assert build.ruled_by_form(desk_of_ada, path, tie).status_code == 303
+        asked = desk_of_ada.get(path).text
         assert "4–7 became 3–3 on time" in asked
         assert "Both agree." in asked
 
@@ -641,8 +662,64 @@ class TestResults:
         assert "it is 5–3 now" in answer.text
         assert desk_of_ada.post(path, other).status_code == 409
         assert build.latest(event).pairings.get(number=1).points == (5, 3)
-        assert desk_of_ada.post(path, other | {"seen": seen_in(answer.text)}).status_code == 303
+        other |= {"seen": seen_in(answer.text)}
+        assert build.ruled_by_form(desk_of_ada, path, other).status_code == 303
         assert build.latest(event).pairings.get(number=1).points == (2, 5)
+
+    def test_a_correction_shows_first_what_it_will_change(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
+        event = running(ada, place=Event.Place.ROOM)
+        path = address("set_result", event, 1, 1)
+        said = {"winner": "0", "ended": "played", "points_0": "5", "points_1": "3"}
+        assert desk_of_ada.post(path, said).status_code == 303  # as its score comes in
+        seen = seen_in(desk_of_ada.get(path).text)
+        other = said | {
+            "winner": "1",
+            "points_0": "2",
+            "points_1": "5",
+            "reason": "So.",
+            "seen": seen,
+        }
+        shown = desk_of_ada.post(path, other)
+        assert shown.status_code == 200
+        assert "<s>5–3</s>" in shown.text
+        assert "<b>2–5</b>" in shown.text
+        assert "drawn since" not in shown.text
+        assert build.latest(event).pairings.get(number=1).points == (5, 3)
+        will = {"will": shown.context["preview"].digest}
+        again = desk_of_ada.post(path, other | will | {"edit": "1"})
+        assert (again.status_code, again.context["form"]["points_0"].value()) == (200, "2")
+        assert desk_of_ada.post(path, other | will | {"points_0": "1"}).status_code == 409
+        assert build.latest(event).pairings.get(number=1).points == (5, 3)
+        assert desk_of_ada.post(path, other | will).status_code == 303
+        assert build.latest(event).pairings.get(number=1).points == (2, 5)
+
+    def test_a_correction_says_which_rounds_stay_as_they_were_drawn(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
+        event = running(ada, break_seconds=0)
+        for match in build.latest(event).pairings.all():
+            build.win(match, 0)
+        build.step(event, NOON)
+        assert event.played_rounds.count() == 2
+        path = address("set_result", event, 1, 1)
+        fields = RESULT | {"seen": seen_in(desk_of_ada.get(path).text)}
+        shown = desk_of_ada.post(path, fields).text
+        assert "Rounds up to round 2 have been drawn since" in shown
+        assert "Places in the standings" in shown
+
+    def test_a_forfeit_in_the_room_shows_first_what_it_will_change(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
+        event = running(ada, place=Event.Place.ROOM)
+        path = address("set_result", event, 1, 1)
+        shown = desk_of_ada.post(path, {"winner": "0", "ended": "forfeit"})
+        assert "What will change" in shown.text
+        assert build.latest(event).pairings.get(number=1).state == Pairing.State.PLAYING
+        said = {"winner": "0", "ended": "forfeit", "will": shown.context["preview"].digest}
+        assert desk_of_ada.post(path, said).status_code == 303
+        assert build.latest(event).pairings.get(number=1).how == Pairing.How.FORFEIT
 
     @pytest.mark.parametrize("where", [(2, 1), (1, 9), (0, 0)])
     def test_unknown_table_is_not_found(

@@ -10,8 +10,16 @@ from games.models import Game, Player
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled, seen_in
+from tests.tournaments.directing.test_seating_by_hand import seats
 from tests.tournaments.directing.test_undoing import end_round, first_table, running, set_result
-from tournaments.directing import correcting, playing_again, round_views, undoing
+from tournaments.directing import (
+    correcting,
+    playing_again,
+    previews,
+    round_views,
+    seating_by_hand,
+    undoing,
+)
 from tournaments.models import Act, Entry, Event, Pairing
 from tournaments.refusals import RefusedError
 
@@ -102,6 +110,22 @@ def test_undo_is_refused_once_it_is_played_again(ada: Player) -> None:
         undoing.undo(act, ada, NOON)
 
 
+def test_undo_is_refused_while_others_sit_there(ada: Player) -> None:
+    event = running(ada, format="progressive", place=Event.Place.ROOM)
+    match, other = build.latest(event).pairings.order_by("number")
+    correcting.set_result(match, ada, ruled(0, (5, 3)), reason="", now=NOON)
+    act = reopen(match, ada)
+    (played, *_), (comes, *stay) = seats(match), seats(other)
+    seating_by_hand.seat(other, ada, [played, *stay], reason="They changed.", now=NOON)
+    assert comes in seats(match)
+    with pytest.raises(RefusedError, match="Others sit at table 1 since"):
+        undoing.undo(act, ada, NOON)
+    undoing.undo(event.acts.latest("pk"), ada, NOON)
+    undoing.undo(act, ada, NOON)
+    match.refresh_from_db()
+    assert (match.points, played in seats(match)) == ((5, 3), True)
+
+
 def test_what_forbids_it(ada: Player) -> None:
     event = running(ada)
     match = first_table(event)
@@ -116,6 +140,15 @@ def test_what_forbids_it(ada: Player) -> None:
     build.joined(event.club, player, "director")
     with pytest.raises(RefusedError, match="somebody else has to set its result"):
         reopen(match, player)
+
+
+def test_the_place_of_a_table_that_stays_is_no_change(ada: Player) -> None:
+    event = running(ada, place=Event.Place.MIXED, room_from=1)
+    set_result(event, ada)
+    match = build.latest(event).pairings.get(number=1)
+    shown = previews.preview(event, lambda: reopen(match, ada)).changes
+    assert [one.falls for one in shown if one.thing == "Round 1, table 1"] == [True]
+    assert not [one for one in shown if one.thing.startswith("Place of")]
 
 
 def test_the_page_shows_first_that_the_result_falls(

@@ -284,10 +284,15 @@ class TestPage:
         set_result(event, ada)
         desk = browser.get(reverse("manage_event", args=[event.pk])).text
         assert "Not now: The match at table 1 is over." in desk
-        a, b, c, d = seats(table(event))
-        shown = browser.get(self.path(event), self.fields([b, a, c, d])).text
+        shown = browser.get(self.path(event)).text
         assert "Not now: The match at table 1 is over." in shown
-        assert 'name="seen"' not in shown
+        assert 'name="seat_' not in shown
+        assert reverse("set_result", args=[event.pk, 1, 1]) in shown
+        assert reverse("take_back_round", args=[event.pk, 1]) in shown
+        a, b, c, d = seats(table(event))
+        sent = self.fields([b, a, c, d]) | {"reason": "So.", "seen": "0"}
+        assert browser.post(self.path(event), sent).status_code == 409
+        assert seats(table(event)) == [a, b, c, d]
 
     def test_only_directors_see_it(self, ada: Player) -> None:
         event = called(ada)

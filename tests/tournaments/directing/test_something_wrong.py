@@ -40,12 +40,58 @@ def ask(client: Client, event: Event, **fields: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("case", "act"),
-    [("result", "set_result"), ("people", "seats_by_hand"), ("nobody", "set_result")],
+    [("result", "set_result"), ("people", "seats_by_hand")],
 )
-def test_a_table_leads_to_its_act(client: Client, event: Event, case: str, act: str) -> None:
+def test_a_table_leads_to_its_act(ada: Player, client: Client, case: str, act: str) -> None:
+    event = running(ada, format="progressive")
     answer = ask(client, event, case=case, round=1, table=2)
     assert (answer.status_code, answer.url) == (303, reverse(act, args=[event.pk, 1, 2]))
     assert client.get(answer.url).status_code == 200
+
+
+def test_a_table_without_anybody_leads_to_a_forfeit(client: Client, event: Event) -> None:
+    answer = ask(client, event, case="nobody", round=1, table=2)
+    assert answer.url == reverse("set_result", args=[event.pk, 1, 2]) + "?ended=forfeit"
+    shown = client.get(answer.url)
+    assert shown.context["form"]["ended"].value() == "forfeit"
+    assert "Show what will change" in shown.text
+    sent = {"winner": "0", "ended": "forfeit", "reason": "Nobody came."}
+    will = client.post(answer.url, sent)
+    assert "Round 1, table 2" in will.text
+    assert not event.acts.exists()
+    sent["will"] = will.context["preview"].digest
+    assert client.post(answer.url, sent).status_code == 303
+    assert event.acts.get().reason == "Nobody came."
+
+
+@pytest.mark.parametrize(
+    ("format_", "words"),
+    [
+        ("rotation", "computed together"),
+        ("round_robin", "settled for all rounds"),
+        ("single_elimination", "the bracket says who meets whom"),
+    ],
+)
+def test_where_the_draw_is_settled_it_says_what_works_for_wrong_seats(
+    ada: Player, client: Client, format_: str, words: str
+) -> None:
+    event = running(ada, format=format_)
+    page = ask(client, event).text
+    assert words in page
+    assert "Change the seats" not in page
+    assert "Set the result as played" in page
+    answer = ask(client, event, case="people", round=1, table=1)
+    assert answer.url == reverse("set_result", args=[event.pk, 1, 1])
+    taken_back = reverse("take_back_round", args=[event.pk, 1])
+    assert page.count(taken_back) == 2
+    assert client.get(taken_back).status_code == 200
+    path = reverse("seats_by_hand", args=[event.pk, 1, 1])
+    shown = client.get(path)
+    assert words in shown.text
+    assert 'name="seat_' not in shown.text
+    assert f'href="{answer.url}"' in shown.text
+    assert f'href="{taken_back}"' in shown.text
+    assert client.post(path, {"reason": "So."}).status_code == 409
 
 
 def test_a_round_drawn_too_soon_leads_to_taking_it_back(client: Client, event: Event) -> None:

@@ -13,7 +13,7 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.directing import act_log, correcting, directing, previews, undoing, views
 from tournaments.entering import leaving_running_event
-from tournaments.models import Act, Correction, Entry, EntryPlayer, Event, Pairing
+from tournaments.models import Act, Correction, Entry, EntryPlayer, Event, Pairing, ScoreLine
 from tournaments.refusals import RefusedError
 from tournaments.standings import ranking
 
@@ -404,3 +404,28 @@ def test_a_preview_changes_nothing(ada: Player) -> None:
     ]
     assert (list(Pairing.objects.values()), event.acts.count(), Table.objects.count()) == before
     assert not ranking.standings_of(event).rounds
+
+
+class TestMovedTables:
+    def moved(self, ada: Player) -> tuple[Event, Act]:
+        club = ada.memberships.get().club
+        event = build.event(club, place=Event.Place.MIXED, room_from=9, rounds=2)
+        build.enter(event, 8)
+        build.begin(event)
+        directing.move_table(event, ada, 1, 1, NOON, in_room=True)
+        return event, event.acts.latest("pk")
+
+    def test_it_stands_in_the_log_and_is_undone(self, ada: Player) -> None:
+        event, act = self.moved(ada)
+        (line,) = act_log.lines_of(event, [act])
+        assert (line.what, line.before, line.after) == ("Moved a table", "online", "in the room")
+        undoing.undo(act, ada, NOON)
+        match = first_table(event)
+        assert (match.in_room, match.state) == (False, Pairing.State.CALLED)
+        assert match.table is not None
+
+    def test_not_once_its_score_is_begun(self, ada: Player) -> None:
+        event, act = self.moved(ada)
+        ScoreLine.objects.create(pairing=first_table(event), key="1", kind="hand", side=0)
+        with pytest.raises(RefusedError, match="has been begun"):
+            undoing.undo(act, ada, NOON)

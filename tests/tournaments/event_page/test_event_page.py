@@ -18,6 +18,7 @@ from games.models import Game, Player, Seat
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.directing import directing
 from tournaments.event_page import own_status, page_values, showing
 from tournaments.event_page.own_status import OwnStatus
 from tournaments.event_page.page_values import EventPage
@@ -277,6 +278,22 @@ def test_between_rounds_the_clock_counts_to_the_next() -> None:
     clock = read(event, NOON + 2 * MINUTE).clock
     assert clock is not None
     assert (clock.words, clock.shown) == ("until round 2", "2:00")
+
+
+def test_a_pause_between_rounds_shows_no_week_to_wait() -> None:
+    event = started(4, break_seconds=180)
+    build.play_round(event, NOON + MINUTE, Random(1))
+    event.refresh_from_db()
+    ada = Player.objects.create(name="Ada")
+    directing.pause(event, ada, NOON + 2 * MINUTE)
+    clock = read(event, NOON + 10 * MINUTE).clock
+    assert clock is not None
+    assert (clock.words, clock.shown) == ("until round 2", "2:00")
+    directing.resume(event, ada, NOON + 10 * MINUTE)
+    directing.pause(event, ada, NOON + 12 * MINUTE)
+    clock = read(event, NOON + 13 * MINUTE).clock
+    assert clock is not None
+    assert (clock.words, clock.ends, clock.paused) == ("Before round 2", None, True)
 
 
 def test_rounds_state_their_times() -> None:

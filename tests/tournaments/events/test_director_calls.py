@@ -11,7 +11,7 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.directing import correcting, manage_page
-from tournaments.event_page.calls import calls_by_player, listens_from
+from tournaments.event_page.calls import calls_by_player, listening
 from tournaments.events import director_calls
 from tournaments.models import Club, Event, Pairing
 from tournaments.refusals import RefusedError
@@ -162,8 +162,8 @@ class TestEverywhere:
     def test_pages_of_directors_listen_while_an_event_is_running(
         self, event: Event, ada: Player
     ) -> None:
-        begins = listens_from(ada, NOON)
+        begins = listening(ada, NOON).begins
         assert begins is not None
         assert begins < NOON
         Event.objects.update(state=Event.State.FINISHED)
-        assert listens_from(ada, NOON) is None
+        assert listening(ada, NOON).begins is None

@@ -10,15 +10,18 @@ from games.engine.rules import HEADS_UP, rules_to_data
 from games.models import Game, Performance, Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
-from tests.tournaments.build import NOON, ruled
+from tests.tournaments.build import MINUTE, NOON, ruled
+from tests.tournaments.room_scores import cards_of
 from tests.tournaments.setting_up.test_event_checks import wrong
 from tests.tournaments.setting_up.test_event_form import errors, offered, posted
+from tournaments.attendance import substitutes
 from tournaments.directing import correcting, directing
 from tournaments.entering import leaving_running_event
 from tournaments.models import Club, Event, Pairing
 from tournaments.money import sheet
 from tournaments.money.sheet import MoneySheet
 from tournaments.results.match_lines import team_of
+from tournaments.room_scores import cards
 
 pytestmark = pytest.mark.django_db
 
@@ -119,7 +122,7 @@ class TestSettingUp:
     def test_pots_need_figures(self) -> None:
         pots = {**MONEY, "lone_pot": 50, "euchre_pot": 50}
         assert wrong(**pots) == {}
-        assert {*wrong(**pots, place="room")} == {"euchre_pot"}
+        assert wrong(**pots, place="room") == {}
         assert "lone_pot" in wrong(**pots, rules_data=rules_to_data(HEADS_UP))
 
     def test_the_owner_chooses_the_currency(self, club: Club) -> None:
@@ -202,6 +205,51 @@ class TestSharing:
                 )
         loser = table.entries.get(side=1).entry
         assert won(event) == {team_of(loser).name: 800}
+
+    def test_euchres_of_whoever_has_left_a_seat_are_the_entry_s(
+        self, club: Club, ada: Player
+    ) -> None:
+        pot = {**MONEY, "euchre_pot": 400, "prizes": []}
+        event = build.event(club, format="progressive", rounds=2, break_seconds=600, **pot)
+        entry = build.enter(event, 4)[0]
+        seat, rosa = entry.players.get(), member("Rosa")
+        build.joined(club, rosa)
+        build.begin(event)
+        other = event.entries.exclude(pk=entry.pk)[0].players.get().player
+        for euchres, player in enumerate((seat.player, rosa), start=1):
+            build.arrive(event)
+            build.step(event, NOON + (euchres - 1) * 11 * MINUTE)
+            game = Game.objects.get(table__pairing__round=build.latest(event))
+            common = {
+                "game": game, "rules": "x", "ended": NOON, "points": 5, "against": 10, "deals": 9,
+            }  # fmt: skip
+            Performance.objects.create(player=player, position=0, euchres=euchres, **common)
+            Performance.objects.create(player=other, position=1, euchres=1, **common)
+            build.win(build.latest(event).pairings.get(), 0)
+            build.step(event, NOON + (euchres - 1) * 11 * MINUTE)
+            if player != rosa:
+                substitutes.substitute(seat, rosa, ada, NOON, reason="Called away.")
+                build.step(event, NOON + 11 * MINUTE)
+        assert won(event)[rosa.name] == 1600
+
+    def test_euchres_in_the_room_are_those_of_hands(self, club: Club, ada: Player) -> None:
+        usual = {**MONEY, "prizes": [], "euchre_pot": 400, "minimum": 2}
+        event = cards_of.drawn(club, 6, format="round_robin", **usual)
+        match = cards_of.match_of(event, 1)
+        sides = [team_of(match.entries.get(side=side).entry).name for side in (0, 1)]
+        for number, (caller, took) in enumerate([(0, cards.FEW), (0, cards.MARCH)], start=1):
+            cards_of.hand(event, number, caller, took)
+        for side in (0, 1):
+            cards_of.sign(event, (2, 2), side=side)
+        for at in (2, 3):  # these are written as one score
+            match = cards_of.match_of(event, at)
+            correcting.set_result(match, ada, ruled(0, (2, 1)), reason="", now=NOON)
+        Event.objects.update(state=Event.State.FINISHED, final_at=NOON)
+        assert won(event) == {sides[1]: 2400}
+        assert sheet.EUCHRES_IN_THE_ROOM in read(event).rules
+        wrong_hand = cards_of.match_of(event, 1)
+        correcting.set_result(wrong_hand, ada, ruled(0, (4, 0)), reason="Misread.", now=NOON)
+        assert won(event) == {}  # the hands do not make this result
 
     def test_reading_takes_as_many_queries_for_many_as_for_few(
         self, club: Club, ada: Player, django_assert_max_num_queries: Any

@@ -98,8 +98,8 @@ def test_a_letter_is_plain_text_with_whole_links_and_the_way_to_stop_it() -> Non
     assert sent.body.startswith("Ada O'Neil & Co writes to the members of The Old Mill:\n\n")
     assert 'Tea <b>at</b> "eight".' in sent.body
     assert f"\n{SITE}/clubs/the-old-mill/announcements/\n" in sent.body
-    assert sent.body.endswith(f"Choose what you get: {SITE}/you/events/\n")
-    assert sent.extra_headers["List-Unsubscribe"] == f"<{SITE}/you/events/>"
+    assert sent.body.endswith(f"Choose what you get: {SITE}/you/notifications/\n")
+    assert sent.extra_headers["List-Unsubscribe"] == f"<{SITE}/you/notifications/>"
 
 
 def test_letter_goes_to_accounts_only_and_is_written_once() -> None:

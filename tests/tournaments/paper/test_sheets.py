@@ -4,13 +4,17 @@ import re
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, RuleSet
 from games.models import Game, Player, Table
 from tests.factories import logged_in, play_out
 from tests.tournaments import build
 from tests.tournaments.build import NOON
+from tournaments.attendance import newcomers
+from tournaments.directing import correcting, directing
 from tournaments.models import Event, Pairing
 from tournaments.paper import movement, sheets
 
@@ -117,8 +121,8 @@ def test_cards_of_tables_in_the_room_lead_to_their_score_cards() -> None:
     ada = build.director(club)
     page = sheet(event, "table-cards/?tables=3", ada)
     codes = dict(event.room_tables.values_list("number", "code"))
-    assert sorted(codes) == [2, 3]
-    assert page.count("Enter the score here") == 2
+    assert sorted(codes) == [1, 2, 3]
+    assert page.count("Enter the score here") == 3
     for code in codes.values():
         assert f'<p class="code">{code[:4]} {code[4:]}</p>' in page
         assert f"/t/{code}/</p>" in page
@@ -126,6 +130,37 @@ def test_cards_of_tables_in_the_room_lead_to_their_score_cards() -> None:
     build.enter(event, 8)
     build.begin(event)
     assert Client().get(f"/t/{codes[2]}/").status_code == 200
+    phone = Client()
+    page = phone.get(f"/t/{codes[1]}/").text
+    assert "Table 1 plays online in round 1." in page
+    assert f'href="/events/{event.pk}/"' in page
+    assert phone.get(f"/events/{event.pk}/").status_code == 200
+
+
+def test_the_card_of_a_table_with_a_walk_in_leads_to_its_score_card() -> None:
+    club = build.club()
+    ada = build.director(club)
+    event = build.event(club, place=Event.Place.MIXED, room_from=3, rounds=2, format="progressive")
+    build.enter(event, 7)
+    newcomers.enter(event, ["Xan"], ada, NOON)
+    page = sheet(event, "table-cards/", ada)
+    build.begin(event)
+    match = build.latest(event).pairings.get(in_room=True)
+    assert match.number < 3
+    code = event.room_tables.get(number=match.number).code
+    assert f"/t/{code}/</p>" in page, "the card was printed before the draw"
+    assert Client().get(f"/t/{code}/").status_code == 200
+
+
+def test_a_table_that_was_moved_to_the_room_has_the_card_of_one() -> None:
+    club = build.club()
+    event, ada = build.event(club, rounds=2), build.director(club)
+    build.enter(event, 8)
+    build.begin(event)
+    directing.move_table(event, ada, 1, 2, NOON, in_room=True)
+    page = sheet(event, "table-cards/", ada)
+    assert page.count("Enter the score here") == 1
+    assert f"/t/{event.room_tables.get(number=2).code}/</p>" in page
 
 
 def test_cards_of_an_event_without_a_code_lead_to_its_page() -> None:
@@ -133,6 +168,31 @@ def test_cards_of_an_event_without_a_code_lead_to_its_page() -> None:
     event, ada = build.event(club), build.director(club)
     Event.objects.filter(pk=event.pk).update(join_code="")
     assert f"/events/{event.pk}/</p>" in sheet(event, "table-cards/", ada)
+
+
+@pytest.mark.parametrize(
+    "which",
+    [
+        "table-cards/", "score-cards/", "score-cards/?tables={tables}", "movement-cards/",
+        "rounds/1/pairings/", "rounds/1/results/", "standings/",
+    ],
+)  # fmt: skip
+def test_sheets_take_no_more_queries_for_more_tables(which: str) -> None:
+    club = build.club()
+    ada = build.director(club)
+    asked = []
+    for tables in (2, 12):
+        event = build.event(club, place=Event.Place.ROOM, rounds=2, match="deals", deals=2)
+        build.enter(event, 4 * tables)
+        build.begin(event)
+        for match in event.played_rounds.get().pairings.all():
+            correcting.set_result(match, ada, build.ruled(0, (4, 1)), reason="", now=NOON)
+        build.step(event, NOON)
+        sheet(event, which.format(tables=tables), ada)  # makes what is made once
+        with CaptureQueriesContext(connection) as queries:
+            sheet(event, which.format(tables=tables), ada)
+        asked.append(len(queries))
+    assert asked[0] == asked[1]
 
 
 class TestMovementCards:

@@ -67,9 +67,10 @@ def send(
     round_: int = 1,
     now: datetime = NOON,
     said: str = "",
+    drawn: str = "",
 ) -> str:
     """Write a line; return its key."""
-    line = NewLine(key or new_key(), kind, round_, side, number, seen, values, said)
+    line = NewLine(key or new_key(), kind, round_, side, number, seen, values, said, drawn)
     writing.write(table_of(event, at), line, by, now)
     return line.key
 
@@ -90,10 +91,19 @@ def game(
     )
 
 
-def sign(event: Event, *scores: tuple[int, int], side: int = 0, **more: Any) -> str:
-    """Sign for a side, on its phone unless it is said."""
+def sign(
+    event: Event,
+    *scores: tuple[int, int],
+    side: int = 0,
+    lone: tuple[int, int] | None = None,
+    **more: Any,
+) -> str:
+    """Sign for a side, on its phone unless it is said; without lone marches as older pages do."""
     more.setdefault("by", EAST if side else NORTH)
-    return send(event, Kind.SIGN, {"scores": [list(one) for one in scores]}, side=side, **more)
+    values: dict[str, Any] = {"scores": [list(one) for one in scores]}
+    if lone is not None:
+        values["lone"] = list(lone)
+    return send(event, Kind.SIGN, values, side=side, **more)
 
 
 def dispute(event: Event, side: int = 1, said: str = "", **more: Any) -> str:

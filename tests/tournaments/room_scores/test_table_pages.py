@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.db import connection
-from django.test import Client
+from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.html import escape
@@ -28,7 +28,7 @@ from tests.tournaments.room_scores.cards_of import (
     sign,
     table_of,
 )
-from tournaments.directing import correcting, directing
+from tournaments.directing import correcting, directing, seating_by_hand
 from tournaments.models import Club, Event
 from tournaments.room_scores import codes, views
 
@@ -110,6 +110,19 @@ class TestPhones:
         assert forms_on(north.page, "hand") == []
         assert match_of(event).points == (1, 2)
 
+    def test_whoever_signs_reads_the_lone_marches(self, club: Club) -> None:
+        event = drawn(club)
+        north, east = Phone(event), Phone(event)
+        north.sit(0)
+        east.sit(1)
+        north.send("hand", caller=0, took="march", alone="on")
+        north.send("hand", caller=1, took="made")
+        assert "Lone marches: 1–0" in words(north.page)
+        north.send("sign")
+        assert "Lone marches: 1–0" in words(east.page)
+        east.send("sign")
+        assert match_of(event).lone_hands == (1, 0)
+
     def test_a_hand_is_changed_and_taken_back(self, club: Club) -> None:
         event = drawn(club)
         north = Phone(event)
@@ -130,9 +143,10 @@ class TestPhones:
         north.sit(0)
         page = north.client.get(f"{north.path}?by=game").text
         (form,) = forms_on(page, "game")
-        sent = {**form, "points_0": "5", "points_1": "3"}
+        sent = {**form, "points_0": "5", "points_1": "3", "lone_0": "1"}
         assert north.client.post(f"{north.path}write", sent).status_code == 303
         assert "Sign 5–3" in north.page
+        assert "Lone marches: 1–0." in north.page  # the other side signs them too
 
     def test_the_other_side_says_no(self, club: Club) -> None:
         event = drawn(club)
@@ -200,14 +214,44 @@ class TestPhones:
         hand(event, 1, 0)
         assert phone.client.get(asked, headers={"HX-Request": "true"}).status_code == 200
 
+    def test_a_script_is_sent_the_card_when_others_sit_there(self, club: Club, ada: Player) -> None:
+        event = drawn(club, 8, format="progressive")
+        phone = Phone(event)
+        phone.sit(0)
+        (form,) = forms_on(phone.page, "hand")
+        found = re.search(r'data-version="(\w+)"', phone.page)
+        assert found is not None
+        lines = match_of(event, 1).entries.order_by("side", "position")
+        comes = match_of(event, 2).entries.all()[0].entry_id
+        wanted = [comes, *lines.values_list("entry", flat=True)[1:]]
+        seating_by_hand.seat(match_of(event), ada, wanted, reason="They changed.", now=NOON)
+        asked = f"{phone.path}?have={found[1]}"
+        assert phone.client.get(asked, headers={"HX-Request": "true"}).status_code == 200
+        answer = phone.client.post(f"{phone.path}write", {**form, "caller": 0, "took": "made"})
+        assert "Others have been drawn to table 1 since" in answer.text
+        phone.send("hand", caller=0, took="made")
+
     def test_haste_is_refused(self, club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
         event = drawn(club)
         phone = Phone(event, player_at(event, 0))
-        monkeypatch.setattr(limits, "may_act", lambda request: False)
+        monkeypatch.setattr(limits, "may_act", lambda *_args, **_more: False)
         (form,) = forms_on(phone.page, "hand")
         answer = phone.client.post(f"{phone.path}write", {**form, "caller": "0", "took": "made"})
         assert (answer.status_code, answer["Retry-After"]) == (429, "20")
         assert not match_of(event).score_lines.exists()
+
+    def test_haste_at_one_table_stops_no_other(
+        self, club: Club, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        event = drawn(club, 8)
+        one, other = Client(), Client()
+        most = 5
+        monkeypatch.setattr(limits, "A_WHILE", 600)
+        with override_settings(SOCKET_BURST=most, SOCKET_RATE=0):
+            for _time in range(most):
+                assert one.post(f"{path(event)}write").status_code == 422
+            assert one.post(f"{path(event)}write").status_code == 429
+            assert other.post(f"{path(event, 2)}write").status_code == 422
 
     def test_the_number_of_queries_does_not_grow_with_the_hands(self, club: Club) -> None:
         event = drawn(club, deals=8)
@@ -254,6 +298,17 @@ class TestCodes:
         assert Client().get(path(event)).status_code == 429
         cache.clear()
         assert Client().get(path(event)).status_code == 200
+
+    def test_wrong_ones_of_others_stop_no_phone_of_the_event(self, club: Club) -> None:
+        event, other = drawn(club, 8), drawn(build.club("Two"))
+        phone = Phone(event)
+        phone.sit(0)
+        for _time in range(limits.WRONG_CODES_IN_TEN_MINUTES + 1):
+            Client().get("/t/CDFGHJKM/")
+        assert phone.client.get(path(event, 2)).status_code == 200
+        phone.send("hand", caller=0, took="made")
+        assert phone.client.get(path(other)).status_code == 429
+        assert phone.client.get("/t/CDFGHJKM/").status_code == 429
 
     def test_it_leads_nowhere_once_the_event_is_over(self, club: Club, ada: Player) -> None:
         event = drawn(club)

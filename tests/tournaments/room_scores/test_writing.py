@@ -26,7 +26,8 @@ from tests.tournaments.room_scores.cards_of import (
     sign,
     table_of,
 )
-from tournaments.directing import correcting, undoing
+from tournaments.directing import correcting, drawing_again, undoing
+from tournaments.entering import leaving_running_event
 from tournaments.models import Club, Event, Pairing, ScoreLine
 from tournaments.refusals import RefusedError
 from tournaments.room_scores import cards, writing
@@ -87,6 +88,18 @@ class TestResult:
         sign(event, (2, 1), side=1)
         sign(event, (2, 1))
         assert match_of(event).points == (2, 1)
+
+    def test_lone_marches_are_signed_with_the_score(self, club: Club) -> None:
+        event = drawn(club)
+        key = game(event, 1, 4, 1, lone=(1, 0))
+        shown = card_of(event)
+        assert (shown.points, shown.lone) == ((4, 1), (1, 0))
+        game(event, 1, 4, 1, lone=(0, 0), seen=key, by=EAST, side=1)
+        with pytest.raises(RefusedError, match="The lone marches are 0–0 now"):
+            sign(event, (4, 1), lone=(1, 0))
+        sign(event, (4, 1), lone=(0, 0))
+        sign(event, (4, 1), lone=(0, 0), side=1)
+        assert match_of(event).lone_hands == (0, 0)
 
     def test_only_a_match_that_is_over_can_be_signed(self, club: Club) -> None:
         event = drawn(club)
@@ -346,6 +359,19 @@ class TestCheating:
         hand(event, 1, 1, round_=2)
         assert match_of(event).score_lines.count() == 1
 
+    def test_nothing_kept_on_a_phone_is_written_for_others_drawn_since(
+        self, club: Club, ada: Player
+    ) -> None:
+        event = drawn(club, 8, format="progressive")
+        shown = writing.draw_of(match_of(event))
+        leaves = match_of(event).entries.all()[0].entry
+        leaving_running_event.withdraw(leaves, ada, NOON, reason="Called away.")
+        drawing_again.draw_again(event, ada, 1, reason="So.", override=False, now=NOON)
+        with pytest.raises(RefusedError, match="Others have been drawn to table 1 since"):
+            hand(event, 1, 0, drawn=shown)
+        hand(event, 1, 0, drawn=writing.draw_of(match_of(event)))
+        assert card_of(event).points == (1, 0)
+
     def test_a_table_that_has_moved_online_has_no_card(self, club: Club, ada: Player) -> None:
         event = drawn(club)
         match = match_of(event)
@@ -393,6 +419,15 @@ class TestDispute:
         dispute(event)
         sign(event, (1, 4), side=1)
         assert match_of(event).points == (1, 4)
+
+    def test_whoever_has_signed_does_not_take_it_back_by_signing_again(self, club: Club) -> None:
+        event = played(club)
+        sign(event, (1, 4))
+        dispute(event, said="A renege.")
+        sign(event, (1, 4))
+        card = card_of(event)
+        assert card.disputed is not None
+        assert (card.disputed.said, match_of(event).state) == ("A renege.", Pairing.State.PLAYING)
 
     def test_it_is_settled_by_a_change_that_both_sign(self, club: Club) -> None:
         event = drawn(club)

@@ -304,7 +304,7 @@ class TestForm:
         event = played(ada)
         sent = {"winner": "1", "ended": "forfeit", "reason": "They left."}
         sent["seen"] = correcting.digest(event, a_match(event))
-        assert logged_in(ada).post(self.address(event), sent).status_code == 303
+        assert build.ruled_by_form(logged_in(ada), self.address(event), sent).status_code == 303
         match = a_match(event)
         assert (match.how, match.winner, match.points_0, match.games_1) == ("forfeit", 1, 0, 0)
 
@@ -320,7 +320,8 @@ class TestForm:
         assert answer.status_code == 422
         assert "It takes 2 games to win; 1–1 is not the end" in answer.content.decode()
         games |= {"game_3_0": 4, "game_3_1": 5}
-        assert logged_in(ada).post(self.address(event), {**sent, **games}).status_code == 303
+        answer = build.ruled_by_form(logged_in(ada), self.address(event), {**sent, **games})
+        assert answer.status_code == 303
         match = a_match(event)
         assert (match.games_0, match.games_1, match.points_0, match.points_1) == (1, 2, 11, 14)
         html = logged_in(ada).get(self.address(event)).content.decode()

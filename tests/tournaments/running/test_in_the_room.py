@@ -5,7 +5,9 @@ import io
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.engine.rules import HEADS_UP
@@ -346,3 +348,16 @@ class TestPages:
             "lone_0": 0, "lone_1": 1,
         }  # fmt: skip
         assert form.fields["reason"].required
+
+
+def test_more_tables_take_no_more_queries_to_draw(club: Club, ada: Player) -> None:
+    asked = []
+    for players in (8, 48):
+        event = drawn(club, players, format="progressive", rounds=3)
+        for match in build.latest(event).pairings.all():
+            enter(match, ada, 0, (5, 3))
+        with CaptureQueriesContext(connection) as queries:
+            build.step(event, NOON)
+        assert build.latest(event).number == 2
+        asked.append(len(queries))
+    assert asked[0] == asked[1]

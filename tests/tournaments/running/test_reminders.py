@@ -12,13 +12,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games.models import Player
+from games.notifying import choices
+from games.notifying.kinds import Way
 from games.play.outages import WEB
 from games.sockets import heartbeats
-from tests.factories import Clock, logged_in, member, player
+from tests.factories import Clock, member, player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.running.test_outages import away
-from tournaments.calendar.your_events import choose_reminders
 from tournaments.directing import directing
 from tournaments.entering import entering
 from tournaments.models import Entry, Event, Letter
@@ -39,7 +40,7 @@ def confirmed(name: str = "Maeve", **wanted: bool) -> Player:
     assert who.user is not None
     EmailAddress.objects.create(user=who.user, email=who.user.email, verified=True, primary=True)
     if wanted:
-        choose_reminders(who, wanted)
+        choices.choose(who, {(kind, Way.MAIL): on for kind, on in wanted.items()})
     return who
 
 
@@ -245,25 +246,6 @@ class TestText:
         assert f"\n{settings.SITE_URL}/events/{event.pk}/\n" in text
         assert "If you cannot come, withdraw there" in text
         assert f"or not at all: {settings.SITE_URL}/you/events/#reminders" in text
-
-    def test_the_page_offers_the_choice_and_keeps_it(self) -> None:
-        maeve = confirmed()
-        browser = logged_in(maeve)
-        assert self.checked(browser) == [True, False]
-        chosen = {"day_before": "off", "hour_before": "on"}
-        assert browser.post("/you/events/reminders", chosen).status_code == 303
-        assert self.checked(browser) == [False, True]
-        browser.post("/you/events/reminders", {})
-        assert self.checked(browser) == [False, False]
-        assert "confirmed addresses only" not in browser.get("/you/events/").text
-        assert "confirmed addresses only" in logged_in(member("Ben")).get("/you/events/").text
-
-    @staticmethod
-    def checked(browser: Any) -> list[bool]:
-        page = browser.get("/you/events/").text
-        return [
-            f'name="{field}" value="on" checked' in page for field in ("day_before", "hour_before")
-        ]
 
 
 class Killed(EmailBackend):

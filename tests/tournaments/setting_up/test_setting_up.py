@@ -29,6 +29,7 @@ ANOTHER: dict[str, Any] = {
     "no_show": Event.NoShow.STAND_IN,
     "no_show_minutes": 3,
     "withdraw_absent": True,
+    "delayed": True,
     "starts": NOON + 60 * MINUTE,
     "registration_closes": NOON + 30 * MINUTE,
     "check_in_minutes": 30,

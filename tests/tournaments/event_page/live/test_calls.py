@@ -14,15 +14,16 @@ from pytest_django import DjangoAssertNumQueries
 
 from games.models import Player, Seat, Table
 from games.picture.viewing import UNSEEN_FOR
-from games.play import consumers as sockets
 from games.sockets import hub
 from tests.factories import logged_in, member, player
 from tests.tabs import Tab, new_tab
 from tests.tournaments import build
 from tests.tournaments.event_page.live.tabs import Pace, listen
 from tournaments.changes import live
-from tournaments.event_page.calls import calls_by_player, calls_of, listens_from
+from tournaments.directing import directing, table_time
+from tournaments.event_page.calls import calls_by_player, calls_of, listening
 from tournaments.models import Entry, EntryPlayer, Event, Pairing
+from tournaments.times import zone_name
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -119,7 +120,7 @@ def test_withdrawn_player_is_not_called() -> None:
     event.entries.update(state=Entry.State.WITHDRAWN)
     event.entered_players.update(active=False)
     assert calls_of(maeve, build.NOON) == []
-    assert listens_from(maeve, build.NOON) is None
+    assert listening(maeve, build.NOON).begins is None
 
 
 def test_calls_of_many_take_no_more_queries(
@@ -144,7 +145,7 @@ def test_calls_of_many_take_no_more_queries(
 def test_pages_listen_from_half_an_hour_before_the_start(before: timedelta, listens: bool) -> None:
     event = build.event()
     (maeve,) = enter_cast(event, "Maeve")
-    begins = listens_from(maeve, build.NOON - before)
+    begins = listening(maeve, build.NOON - before).begins
     assert begins == (build.NOON - timedelta(minutes=30) if listens else None)
 
 
@@ -152,12 +153,12 @@ def test_pages_listen_from_half_an_hour_before_the_start(before: timedelta, list
 def test_pages_do_not_listen_for_a_cancelled_event(state: str) -> None:
     event = build.event(state=state)
     (maeve,) = enter_cast(event, "Maeve")
-    assert listens_from(maeve, build.NOON) is None
+    assert listening(maeve, build.NOON).begins is None
 
 
 def test_during_an_event_pages_listen_however_long_it_lasts() -> None:
     _, (maeve, *_others) = called_cast()
-    begins = listens_from(maeve, timezone.now() + timedelta(days=2))
+    begins = listening(maeve, timezone.now() + timedelta(days=2)).begins
     assert begins is not None
 
 
@@ -256,7 +257,7 @@ async def test_calls_reach_their_player_only() -> None:
 
 
 async def test_visitor_gets_no_calls_socket() -> None:
-    assert await (await new_tab("/ws/calls/")).connect() == sockets.NOT_HERE
+    assert await (await new_tab("/ws/calls/")).connect() == hub.NOT_HERE
 
 
 @pytest.mark.usefixtures("_slow")
@@ -276,3 +277,66 @@ async def test_unchanged_calls_are_not_sent_again(monkeypatch: pytest.MonkeyPatc
     await sync_to_async(live.announce)(event.pk)
     await pace.second_passes()
     assert await tab.silent()
+
+
+# When a table's time is up --------------------------------------------------------------------
+
+
+def ends_shown(who: Player, table: Table) -> str:
+    page = logged_in(who).get(reverse("table", args=[table.pk])).text
+    found = re.search(r'id="table-end"[^>]*>([^<]*)<', page)
+    return html.unescape(found[1]) if found else ""
+
+
+def limited(**fields: Any) -> tuple[Event, Player, Table]:
+    """An event with a round of twenty minutes, drawn now, one of its players and their table."""
+    event = build.event(starts=timezone.now(), round_minutes=20, **fields)
+    maeve, *_ = enter_cast(event)
+    build.begin(event, timezone.now())
+    return event, maeve, table_of(maeve)
+
+
+def until(event: Event, more: int = 0) -> str:
+    ends = build.latest(event).ends
+    assert ends is not None
+    zone = event.club.zone
+    clock = f"{(ends + timedelta(minutes=more)).astimezone(zone):%H:%M} {zone_name(zone)}"
+    return f"+{more} min, until {clock}" if more else f"Until {clock}"
+
+
+def test_own_table_says_when_its_time_is_up_and_what_it_was_given() -> None:
+    event, maeve, table = limited()
+    ada = build.director(event.club)
+    assert ends_shown(maeve, table) == until(event)
+    table_time.give(table.pairing, 5, ada, reason="Late.", now=timezone.now())
+    assert ends_shown(maeve, table) == until(event, 5)
+    directing.extend_round(event, ada, 10, timezone.now())
+    assert ends_shown(maeve, table) == until(event, 5)
+    directing.pause(event, ada, timezone.now())
+    assert ends_shown(maeve, table) == "The round’s clock is paused"
+
+
+def test_without_a_limit_nothing_is_said() -> None:
+    _, (maeve, *_others) = called_cast()
+    assert ends_shown(maeve, table_of(maeve)) == ""
+
+
+def test_whoever_watches_is_not_told_another_tables_end() -> None:
+    _, _, table = limited()
+    assert ends_shown(member("Otto"), table) == ""
+
+
+async def test_open_page_of_the_table_is_sent_its_extra_minutes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pace = Pace(monkeypatch)
+    event, maeve, table = await sync_to_async(limited)()
+    ada = await sync_to_async(lambda: build.director(event.club))()
+    at_table = await listen(maeve, reverse("table", args=[table.pk]))
+    assert json.loads(at_table.frames[-1])["end"] == await sync_to_async(until)(event)
+    give = sync_to_async(table_time.give)
+    match = await Pairing.objects.select_related("round__event").aget(table=table)
+    await give(match, 5, ada, reason="Late.", now=timezone.now())
+    frame = await pace.frame(at_table)
+    assert frame["end"].startswith("+5 min, until ")
+    assert frame["calls"] == ""

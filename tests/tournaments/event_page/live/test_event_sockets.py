@@ -272,7 +272,7 @@ def maeve() -> Player:
 
 async def test_unknown_event_socket_is_refused() -> None:
     tab = await new_tab("/ws/events/4711/")
-    assert await tab.connect() == sockets.NOT_HERE
+    assert await tab.connect() == hub.NOT_HERE
 
 
 @pytest.mark.usefixtures("plain", "pace")
@@ -280,7 +280,7 @@ async def test_draft_socket_is_for_its_directors() -> None:
     event = await new_event(state=Event.State.DRAFT)
     ada, otto = await new_member("Ada"), await new_member("Otto")
     await joined(await Club.objects.aget(pk=event.club_id), ada, Membership.Role.DIRECTOR)
-    for who, closed in ((None, sockets.NOT_HERE), (otto, sockets.NOT_HERE), (ada, None)):
+    for who, closed in ((None, hub.NOT_HERE), (otto, hub.NOT_HERE), (ada, None)):
         tab = await new_tab(f"/ws/events/{event.pk}/", who)
         assert await tab.connect() == closed
 
@@ -291,7 +291,7 @@ async def test_closed_club_event_socket_is_for_members() -> None:
     strangers = [None, await new_member("Otto"), await new_guest("Ben")]
     for stranger in strangers:
         tab = await new_tab(f"/ws/events/{event.pk}/", stranger)
-        assert await tab.connect() == sockets.NOT_HERE
+        assert await tab.connect() == hub.NOT_HERE
         assert live.events.watchers(event.pk) == frozenset()
     tab = await shown(event, await maeve())
     await rename(event, "Friday euchre")
@@ -317,7 +317,7 @@ async def test_removed_member_gets_no_more_frames(
     await rename(event, "A secret of the club")
     await pace.second_passes()
     closed = await tab.receive()
-    assert (closed["type"], closed["code"]) == ("websocket.close", sockets.NOT_HERE)
+    assert (closed["type"], closed["code"]) == ("websocket.close", hub.NOT_HERE)
     assert "A secret of the club" not in "".join(tab.frames)
 
 

@@ -1,0 +1,97 @@
+"""More time for one table, as after a late start; the round's time stays for the others."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from games.models import Player
+from tournaments.changes import row_locks
+from tournaments.events import acts
+from tournaments.events.notices import note
+from tournaments.models import Act, Event, Pairing
+from tournaments.refusals import RefusedError
+from tournaments.standings import conflicts_of_interest
+
+#: The most minutes that a table can have beyond the end of its round.
+MOST: Final = 60
+#: The minutes that one press on the console gives.
+USUAL: Final = 5
+
+
+def why_not(match: Pairing) -> str:
+    """Return why a table cannot be given more time now, or an empty string."""
+    if match.state == Pairing.State.DECIDED:
+        return "The match is over."
+    if match.round.ends is None:
+        return "The round has no time limit."
+    return ""
+
+
+def give(match: Pairing, minutes: int, by: Player, *, reason: str, now: datetime) -> None:
+    """Give the table of a match more minutes, also after the end of the round.
+
+    Raises RefusedError if the match is over, its round has no limit, the table would have more than
+    `MOST` minutes, or `by` plays in the match.
+    """
+    _give(match, minutes, by, reason=acts.reason(reason), now=now)
+
+
+def give_usual(match: Pairing, by: Player, *, had: int, now: datetime) -> None:
+    """Give the table of a match `USUAL` minutes more than it `had` on the page that was pressed.
+
+    Raises RefusedError as `give` does, or if the table has other minutes by now, so that a second
+    press, or another director's, gives nothing twice.
+    """
+    _give(match, USUAL, by, now=now, had=had)
+
+
+def _give(
+    match: Pairing,
+    minutes: int,
+    by: Player,
+    *,
+    reason: str = "",
+    now: datetime,
+    had: int | None = None,
+) -> None:
+    with row_locks.changing(match.round.event) as event:
+        row = Pairing.objects.select_related("round").get(pk=match.pk)
+        if event.state != Event.State.RUNNING or (why := why_not(row)):
+            words = why if event.state == Event.State.RUNNING else "The event is not being played."
+            raise RefusedError("not now", words)
+        conflicts_of_interest.check_table_time(event, row, by)
+        if had is not None and row.more_minutes != had:
+            words = (
+                f"Table {row.number} has {row.more_minutes} minutes more by now, not {had}."
+                " Nothing was added: look at the table again."
+            )
+            raise RefusedError("changed", words)
+        total = row.more_minutes + minutes
+        if minutes < 1 or total > MOST:
+            words = f"A table can have 1 to {MOST} minutes more, not {total}."
+            raise RefusedError("minutes", words, 422)
+        before = {"minutes": row.more_minutes}
+        _set(event, row, total, now)
+        where = f"Round {row.round.number}, table {row.number}"
+        note(event, f"{where}: {minutes} minutes more. {reason}".strip(), by, public=True)
+        after = {"minutes": total}
+        acts.record(
+            event, Act.Kind.MORE_TIME, by, now, on=row, reason=reason, before=before, after=after
+        )
+
+
+def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:
+    """Take minutes back until the match is over; its event must be locked."""
+    match = Pairing.objects.select_related("round").get(acts=act)
+    conflicts_of_interest.check_table_time(event, match, by)
+    if match.state == Pairing.State.DECIDED:
+        raise RefusedError("depends", f"The match at table {match.number} is over.")
+    _set(event, match, act.before["minutes"], now)
+
+
+def _set(event: Event, match: Pairing, minutes: int, now: datetime) -> None:
+    match.more_minutes, match.time_up = minutes, ""
+    match.save(update_fields=["more_minutes", "time_up"])
+    event.due = now
+    event.save(update_fields=["due"])
