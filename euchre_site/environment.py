@@ -5,6 +5,7 @@ checked too; `Variables.refuse` then reports all of them, one line each, without
 that may contain a password. django-environ would stop at the first, without saying what is allowed.
 """
 
+import base64
 import io
 import math
 import os
@@ -17,6 +18,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import environ
 from cryptography.fernet import Fernet
+from cryptography.hazmat.primitives.asymmetric import ec
 from django.core.exceptions import ImproperlyConfigured
 
 T = TypeVar("T")
@@ -111,6 +113,21 @@ class Variables:
                     f"{name} is not a key of 32 bytes in URL-safe base64: it has {len(value)} "
                     f"characters, and such a key has 44. {fix}"
                 )
+        return value
+
+    def push_key(self, name: str) -> str:
+        """Return the private key that signs push messages (P-256, RFC 8292), or an empty string."""
+        value = self.text(name)
+        try:
+            number = int.from_bytes(base64.urlsafe_b64decode(f"{value}=" if value else ""), "big")
+            if value:
+                ec.derive_private_key(number, ec.SECP256R1())
+        except ValueError:
+            self.wrong.append(
+                f"{name} is not a private key of P-256 in URL-safe base64: it has {len(value)} "
+                "characters, and such a key has 43. `manage.py push_key` makes one."
+            )
+            return ""
         return value
 
     def flag(self, name: str, *, default: bool) -> bool:

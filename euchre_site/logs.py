@@ -29,11 +29,11 @@ LOGGED: Final = frozenset(
     {
         "event", "level", "logger", "timestamp", "again", "reason",
         "exc_info", "exception", "stack", "stack_info", "positional_args",
-        "account", "act", "address", "answer", "attempts", "ban", "began", "by", "error",
+        "account", "act", "address", "answer", "attempts", "ban", "began", "by", "device", "error",
         "event_id", "exit_code", "game", "game_id", "host", "kind", "letter", "match", "matches",
         "matter",
-        "of_event", "part", "place", "player", "pool", "port", "seconds", "state", "steps",
-        "table", "takeaway", "tries", "webhook", "what", "why",
+        "of_event", "part", "place", "player", "pool", "port", "quick_games", "seconds", "state",
+        "steps", "table", "takeaway", "tries", "webhook", "what", "why",
     }
 )  # fmt: skip
 #: Keys whose values may be the message of an error.
@@ -48,10 +48,11 @@ VARYING_KEYS: Final = frozenset({"exc_info", "timestamp"})
 VARYING_TEXT: Final = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b0x[0-9a-f]+\b")
 
 
-#: Secrets in paths: of invitations, calendars, screens, score cards, walk-ins, and links in mails
-#: that confirm an address or set a password.
+#: Secrets in paths: of invitations, calendars, screens, score cards, walk-ins, check-in codes, and
+#: links in mails that confirm an address or set a password.
 SECRET_PARTS: Final = re.compile(
-    r"(/t/|/claim/|/join/|/screen/|/invited/|/calendar/|/confirm-email/|/password/reset/key/)"
+    r"(/t/|/claim/|/here/|/join/|/play/partner/|/screen/|/invited/|/calendar/|/confirm-email/"
+    r"|/password/reset/key/)"
     r"[^/\s\"'?#]+"
 )
 

@@ -3,6 +3,7 @@
 It sends tasks by name and needs no models. With the apps it would take as much memory as a worker.
 """
 
+import signal
 import sys
 import time
 from multiprocessing import get_context
@@ -36,6 +37,14 @@ class ScheduleProgram(Beat):
         else:
             django.setup()
         self.app.finalize()  # type: ignore[union-attr]
+
+    def install_sync_handler(self, service: beat.Service) -> None:
+        """End after the present step at a signal.
+
+        Celery raises SystemExit wherever the step is; where that is lost, the schedule never ends.
+        """
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda _number, _frame: service.stop())
 
 
 def check_database() -> None:

@@ -156,7 +156,7 @@ def database() -> dict[str, Any]:
 
 # Pages that a web process answers at once; on PostgreSQL each uses a connection
 PAGES_AT_ONCE = env.whole("DB_POOL", default=8, least=1, most=200, unit="connections")
-WORKER_THREADS = 10
+WORKER_THREADS = 13
 DATABASES = {"default": database()}
 CACHES = {
     "default": {
@@ -195,12 +195,15 @@ CELERY_TASK_ROUTES = {
     name: {"queue": "work"}
     for name in (
         "tournaments.tasks.send_letters",
+        "tournaments.tasks.send_pushes",
         "tournaments.tasks.send_webhooks",
         "tournaments.tasks.remove_old_deliveries",
         "tournaments.tasks.rate",
         "tournaments.tasks.check_ratings",
         "tournaments.tasks.forget_addresses",
         "euchre_site.tasks.own_data",
+        "games.tasks.forget_pushes",
+        "games.tasks.forget_talk",
         "games.tasks.review",
     )
 }
@@ -218,10 +221,20 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 600.0},
     },
+    "forget-talk": {
+        "task": "games.tasks.forget_talk",
+        "schedule": 3600.0,
+        "options": {"expires": 3600.0},
+    },
     "quick-games": {
         "task": "games.tasks.seat_waiting",
         "schedule": 1.0,
         "options": {"expires": 5.0},
+    },
+    "release-left": {
+        "task": "games.tasks.release_left",
+        "schedule": 10.0,
+        "options": {"expires": 20.0},
     },
     "play-on": {"task": "games.tasks.play_on", "schedule": 5.0, "options": {"expires": 10.0}},
     "note-performances": {
@@ -234,6 +247,21 @@ CELERY_BEAT_SCHEDULE = {
         "task": "tournaments.tasks.send_letters",
         "schedule": 5.0,
         "options": {"expires": 10.0},
+    },
+    "call-absent": {
+        "task": "games.tasks.call_absent",
+        "schedule": 3.0,
+        "options": {"expires": 6.0},
+    },
+    "send-pushes": {
+        "task": "tournaments.tasks.send_pushes",
+        "schedule": 2.0,
+        "options": {"expires": 4.0},
+    },
+    "forget-pushes": {
+        "task": "games.tasks.forget_pushes",
+        "schedule": 3600.0,
+        "options": {"expires": 3600.0},
     },
     "send-webhooks": {
         "task": "tournaments.tasks.send_webhooks",
@@ -316,6 +344,8 @@ SEAT_REQUESTS_IN_TEN_MINUTES = env.whole("SEAT_REQUESTS_IN_TEN_MINUTES", default
 REVIEWS_IN_TEN_MINUTES = env.whole("REVIEWS_IN_TEN_MINUTES", default=30)
 # Days in which the deletion of an account can be undone; 0: it is immediate
 DELETION_DAYS = env.whole("DELETION_DAYS", default=7, most=90, unit="days")
+# Days for which what is said at tables is kept, so that it can be reported
+TALK_DAYS = env.whole("TALK_DAYS", default=90, least=1, most=3650, unit="days")
 # API requests per minute: of one address without a token, and of one token
 API_RATE_ANONYMOUS = env.whole("API_RATE_ANONYMOUS", default=120, least=1)
 API_RATE_TOKEN = env.whole("API_RATE_TOKEN", default=600, least=1)
@@ -329,6 +359,19 @@ WEBHOOKS_HTTP_HOSTS = env.words(
     default=[],
     pattern=r"[\w.-]+|\[?[0-9a-fA-F:.]+\]?",
     allowed="the name of a host, without http:// and port",
+)
+# Push: the private key that signs messages (empty: no push), and the hosts of browsers' services
+PUSH_KEY = env.push_key("PUSH_KEY")
+PUSH_HOSTS = env.words(
+    "PUSH_HOSTS",
+    default=[
+        "fcm.googleapis.com",
+        "push.services.mozilla.com",
+        "push.apple.com",
+        "notify.windows.com",
+    ],
+    pattern=r"[\w-]+(\.[\w-]+)+",
+    allowed="the name of a host, without https:// and port",
 )
 # Ratings: opponents needed for the leaderboard, and limits beyond which a match waits for a
 # moderator (0: never)

@@ -5,7 +5,9 @@ from django.utils import timezone
 
 from euchre_site.own_data import deletion, exports, sessions
 from games.exclusive_tasks import ExclusiveTask
-from games.people import names
+from games.friends import inviting, standing
+from games.people import friends, names
+from tournaments.clubs import calls
 
 
 @shared_task(name="euchre_site.tasks.own_data", base=ExclusiveTask)
@@ -19,3 +21,7 @@ def own_data() -> None:
     exports.make_due()
     exports.delete_old(now)
     names.forget_held(now)
+    friends.forget(now)
+    inviting.forget(now)
+    standing.forget(now)
+    calls.forget(now)

@@ -6,8 +6,9 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
 from euchre_site.api.api import api
+from euchre_site.notifications import views as notifications
 from euchre_site.own_data import views as own_data
-from euchre_site.pages import views
+from euchre_site.pages import installed, views
 from euchre_site.pages.home import home
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -18,6 +19,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("you/name/", views.name, name="name"),
     path("you/table/", views.at_the_table, name="at_the_table"),
     path("you/record/", views.record, name="record"),
+    path("you/notifications/", notifications.notifications, name="notifications"),
+    path(
+        "you/notifications/choose/",
+        notifications.choose_notifications,
+        name="choose_notifications",
+    ),
+    path("you/notifications/quiet/", notifications.choose_quiet_hours, name="choose_quiet_hours"),
+    path("you/notifications/device/", notifications.add_device, name="add_device"),
+    path("you/notifications/remove/", notifications.remove_device, name="remove_device"),
+    path("you/notifications/test/", notifications.test_push, name="test_push"),
     path("you/data/", own_data.show, name="own_data"),
     path("you/data/take/", own_data.take, name="take_data"),
     path("you/data/<int:number>/", own_data.file, name="data_file"),
@@ -28,7 +39,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", api.urls),
     path("", include("euchre_site.office.urls")),
     path("robots.txt", views.robots, name="robots"),
-    path("site.webmanifest", views.manifest, name="manifest"),
+    path("site.webmanifest", installed.manifest, name="manifest"),
+    path("worker.js", installed.worker, name="worker"),
+    path("offline/", installed.offline, name="offline"),
     path("", include("games.urls")),
     path("", include("tournaments.urls")),
 ]

@@ -19,24 +19,34 @@ from games.models import (
     Avoidance,
     Ban,
     Contribution,
+    Friendship,
     Game,
     GameEvent,
     GameSeat,
     Heartbeat,
+    Invitation,
+    LastHere,
     LogLine,
+    Mute,
     OperatorAct,
+    Pair,
     Performance,
     Player,
     Proposal,
     Puzzle,
     Report,
     Review,
+    Sanction,
     Seat,
     SeatRequest,
     Seeker,
     SharedDeals,
     Shuffle,
+    StandingPlace,
+    StandingTable,
     Table,
+    TalkLine,
+    TalkReport,
     TaskFailure,
     Token,
     User,
@@ -184,6 +194,7 @@ class TableAdmin(ReadOnlyAdmin):
         "state",
         "open",
         "reserved",
+        "rated",
         "title",
         "turn_seconds",
         "house_after",
@@ -317,12 +328,54 @@ class SeatRequestAdmin(ReadOnlyAdmin):
 class SeekerAdmin(ReadOnlyAdmin):
     """The queue for quick games; deleting a row takes its player out of it."""
 
-    shown = ("player", "rules", "turn_seconds", "since", "seen", "table", "due")
+    shown = ("player", "rules", "turn_seconds", "rated", "since", "seen", "table", "due", "pair")
     found_by = ("pk", "player")
-    list_select_related = ("player", "table")
+    list_select_related = ("player", "table", "pair__by", "pair__to")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+
+@admin.register(Pair)
+class PairAdmin(ReadOnlyAdmin):
+    """Partners who look for a quick game, and those who have been asked; without their links."""
+
+    shown = ("by", "to", "rules", "turn_seconds", "rated", "asked", "until", "agreed", "left_by")
+    found_by = ("pk", "by", "to")
+    list_select_related = ("by", "to", "left_by")
+
+
+@admin.register(Friendship)
+class FriendshipAdmin(ReadOnlyAdmin):
+    shown = ("low", "high", "low_asked", "asked", "declined", "withdrawn", "agreed")
+    found_by = ("pk", "low", "high")
+    list_select_related = ("low", "high")
+
+
+@admin.register(LastHere)
+class LastHereAdmin(ReadOnlyAdmin):
+    shown = ("player", "at")
+    list_select_related = ("player",)
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnlyAdmin):
+    shown = ("table", "by", "to", "made", "until", "declined")
+    found_by = ("pk", "table", "by", "to")
+    list_select_related = ("table", "by", "to")
+
+
+@admin.register(StandingTable)
+class StandingTableAdmin(ReadOnlyAdmin):
+    shown = ("name", "made")
+    found_by = ("pk",)
+
+
+@admin.register(StandingPlace)
+class StandingPlaceAdmin(ReadOnlyAdmin):
+    shown = ("standing", "player", "asked", "agreed")
+    found_by = ("pk", "standing", "player")
+    list_select_related = ("standing", "player")
 
 
 @admin.register(Avoidance)
@@ -330,6 +383,36 @@ class AvoidanceAdmin(ReadOnlyAdmin):
     shown = ("by", "other", "since")
     found_by = ("pk", "by")
     list_select_related = ("by", "other")
+
+
+@admin.register(TalkLine)
+class TalkLineAdmin(ReadOnlyAdmin):
+    """What is said at tables, without the words: reports show those that matter."""
+
+    shown = ("table", "channel", "player", "phrase", "at")
+    found_by = ("pk", "player", "table")
+    list_select_related = ("table", "player")
+
+
+@admin.register(Mute)
+class MuteAdmin(ReadOnlyAdmin):
+    shown = ("by", "other", "since")
+    found_by = ("pk", "by")
+    list_select_related = ("by", "other")
+
+
+@admin.register(TalkReport)
+class TalkReportAdmin(ReadOnlyAdmin):
+    shown = ("player", "reason", "table", "made", "decided")
+    found_by = ("pk", "player", "reporter")
+    list_select_related = ("player", "table")
+
+
+@admin.register(Sanction)
+class SanctionAdmin(ReadOnlyAdmin):
+    shown = ("player", "made", "until", "reason", "by_name", "lifted")
+    found_by = ("pk", "player")
+    list_select_related = ("player",)
 
 
 @admin.register(Token)

@@ -19,7 +19,7 @@ from django.http import (
 from django.shortcuts import render, resolve_url
 from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.utils.http import quote_etag
+from django.utils.http import quote_etag, url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
@@ -29,11 +29,26 @@ from games.people.traces import Origin
 from games.refusals import Remedy
 
 SAFE = ("GET", "HEAD")
+#: The most digits in a number sent by a form.
+MAX_DIGITS: Final = 18
 TOO_HASTY: Final = "That was very much at once; wait a moment, then go on."
 
 
 class SeeOther(HttpResponseRedirect):
     status_code = 303
+
+
+def to_form(request: HttpRequest, otherwise: str) -> HttpResponse:
+    """Return to the page of this site that has the form, or to the path `otherwise`."""
+    page = urlsplit(request.headers.get("Referer", ""))
+    here = page.netloc == request.get_host() and url_has_allowed_host_and_scheme(page.path, None)
+    return SeeOther(page.path if here else otherwise)
+
+
+def number_in(request: HttpRequest, field: str) -> int | None:
+    """Return the number that a form sent in a field, or None."""
+    text = request.POST.get(field, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS else None
 
 
 def by_script(request: HttpRequest) -> bool:
@@ -153,15 +168,15 @@ def at_a_pace(view: Callable[..., Any]) -> Callable[..., Any]:
     if iscoroutinefunction(view):
 
         @wraps(view)
-        async def apaced(request: HttpRequest, table_id: int) -> Any:
+        async def apaced(request: HttpRequest, table_id: int, **more: Any) -> Any:
             refusal = await sync_to_async(_refused_for_haste)(request, table_id)
-            return refusal or await view(request, table_id)
+            return refusal or await view(request, table_id, **more)
 
         return apaced
 
     @wraps(view)
-    def paced(request: HttpRequest, table_id: int) -> Any:
-        return _refused_for_haste(request, table_id) or view(request, table_id)
+    def paced(request: HttpRequest, table_id: int, **more: Any) -> Any:
+        return _refused_for_haste(request, table_id) or view(request, table_id, **more)
 
     return paced
 

@@ -34,25 +34,37 @@ UNSEEN: Final = frozenset(
 
 def skeleton_of(name: str) -> str:
     """Return a name's skeleton; never empty."""
-    folded = unicodedata.normalize("NFKC", name)
-    for _ in range(2):  # a capital may have other look-alikes than its small letter
-        folded = _plain("".join(map(_stands_for, folded)).casefold())
-    bare = folded.translate(ALIKE).replace("rn", "m").replace("vv", "w")
+    bare = looks_like(name)
     kept = "".join(one for one in bare if unicodedata.category(one)[0] not in "PZ")
     return (kept or bare or name)[:SKELETON_LENGTH]
 
 
+def looks_like(text: str) -> str:
+    """Return a text in which all characters that look alike are the same, with its punctuation."""
+    folded = unicodedata.normalize("NFKC", text)
+    for _ in range(2):  # a capital may have other look-alikes than its small letter
+        folded = _plain("".join(map(_stands_for, folded)).casefold())
+    return folded.translate(ALIKE).replace("rn", "m").replace("vv", "w")
+
+
 def unseen(name: str) -> bool:
     """Return True if a name has invisible characters, or no letter, digit or symbol."""
+    return invisible_in(name) or not any(
+        unicodedata.category(character)[0] in "LNS" for character in name
+    )
+
+
+def invisible_in(text: str) -> bool:
+    """Return True if a text has invisible characters, or more marks on a letter than any script."""
     marks = 0
-    for character, before in zip(name, " " + name, strict=False):
+    for character, before in zip(text, " " + text, strict=False):
         kind = unicodedata.category(character)
         if kind[0] == "C" or ord(character) in UNSEEN:
             return True
         marks = marks + 1 if kind[0] == "M" else 0
         if marks > MAX_MARKS or (marks and before.isspace()):
             return True
-    return not any(unicodedata.category(character)[0] in "LNS" for character in name)
+    return False
 
 
 def mixed_word(name: str) -> str:

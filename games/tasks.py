@@ -13,14 +13,16 @@ from django.utils import timezone
 
 from games.exclusive_tasks import ExclusiveTask
 from games.fairness import publishing
+from games.notifying import absent, pushes
 from games.play import outages
 from games.play import sweep as clock
-from games.quick import arrivals, queue
+from games.quick import arrivals, pairs, queue
 from games.records import performances
 from games.review import reviewing
 from games.seats import closing, house_tables
 from games.shuffle import public_log, shared
 from games.sockets import loop
+from games.talk import keeping
 
 #: Seconds one sweep may take before the next may start over.
 LIMIT = 10.0
@@ -44,9 +46,23 @@ def play_on() -> None:
 
 @shared_task(name="games.tasks.seat_waiting", base=ExclusiveTask)
 def seat_waiting() -> None:
-    now = outages.present()
-    queue.seat_waiting(now)
-    arrivals.release_left(now)
+    queue.seat_waiting(outages.present())
+    pairs.forget(timezone.now())
+
+
+@shared_task(name="games.tasks.release_left", base=ExclusiveTask)
+def release_left() -> None:
+    arrivals.release_left(outages.present())
+
+
+@shared_task(name="games.tasks.call_absent", base=ExclusiveTask)
+def call_absent() -> None:
+    absent.call_absent(timezone.now())
+
+
+@shared_task(name="games.tasks.forget_pushes", base=ExclusiveTask)
+def forget_pushes() -> None:
+    pushes.forget_old(timezone.now())
 
 
 @shared_task(name="games.tasks.record_performances", base=ExclusiveTask)
@@ -61,6 +77,11 @@ def keep_log() -> None:
         publishing.publish_ended(timezone.now())
     finally:
         public_log.chain()
+
+
+@shared_task(name="games.tasks.forget_talk", base=ExclusiveTask)
+def forget_talk() -> None:
+    keeping.delete_old(timezone.now())
 
 
 @shared_task(name="games.tasks.review", base=ExclusiveTask)

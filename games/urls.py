@@ -3,20 +3,26 @@
 from django.urls import path
 
 from games.fairness import views as fairness
+from games.friends import standing_views as standing
+from games.friends import views as friends
 from games.guide import views as guide
+from games.hints import views as hints
 from games.lessons import views as lessons
 from games.play import views as play
 from games.programs import views as programs
+from games.quick import partner_views as partners
 from games.quick import views as quick
 from games.records import views as records
 from games.review import puzzle_views as puzzles
 from games.review import views as review
 from games.seats import views as seats
 from games.sharing import views as sharing
+from games.talk import views as talk
 
 urlpatterns = [
     path("rules/", guide.rules, name="rules"),
     path("rules/<slug:name>/", guide.rule_set, name="rule_set"),
+    path("rules/<slug:name>/<slug:example>/", guide.rule_example, name="rule_example"),
     path("learn/", lessons.lessons, name="lessons"),
     path("learn/<slug:slug>/", lessons.lesson, name="lesson"),
     path("learn/<slug:slug>/<int:number>/", lessons.step, name="lesson_step"),
@@ -24,7 +30,13 @@ urlpatterns = [
     path("play/now/", quick.play_now, name="play_now"),
     path("play/seat/", quick.seat_page, name="quick_seat"),
     path("play/seat/start", quick.start_now, name="quick_start"),
+    path("play/seat/friendly", quick.play_friendly, name="quick_friendly"),
     path("play/seat/leave", quick.leave, name="quick_leave"),
+    path("play/partner/", partners.partner_page, name="quick_partner"),
+    path("play/partner/ask", partners.ask_partner, name="ask_quick_partner"),
+    path("play/partner/accept", partners.accept_partner, name="accept_quick_partner"),
+    path("play/partner/decline", partners.decline_partner, name="decline_quick_partner"),
+    path("play/partner/<slug:token>/", partners.partner_link, name="quick_partner_link"),
     path("tables/new/", seats.new_table, name="new_table"),
     path("tables/<int:table_id>/", play.table_page, name="table"),
     path("tables/<int:table_id>/act", play.act, name="act"),
@@ -35,6 +47,7 @@ urlpatterns = [
     path("tables/<int:table_id>/stand", seats.stand, name="stand"),
     path("tables/<int:table_id>/leave", seats.leave, name="leave_game"),
     path("tables/<int:table_id>/resign", seats.resign, name="resign"),
+    path("tables/<int:table_id>/hint", hints.hint, name="hint"),
     path("tables/<int:table_id>/claim", seats.claim, name="claim"),
     path("tables/<int:table_id>/undo", seats.undo, name="undo"),
     path("tables/<int:table_id>/consent", seats.consent_to, name="consent"),
@@ -42,7 +55,13 @@ urlpatterns = [
     path("tables/<int:table_id>/start", seats.start, name="start"),
     path("tables/<int:table_id>/stand-in", seats.stand_in, name="stand_in"),
     path("tables/<int:table_id>/take-back", seats.take_back, name="take_back"),
+    path("tables/<int:table_id>/watching", seats.watching, name="watching"),
     path("tables/<int:table_id>/again", seats.again, name="again"),
+    path("tables/<int:table_id>/say", talk.say, name="say"),
+    path("tables/<int:table_id>/talk/mute", talk.mute, name="mute"),
+    path("tables/<int:table_id>/talk/unmute", talk.unmute, name="unmute"),
+    path("tables/<int:table_id>/talk/avoid", talk.avoid, name="avoid_at_table"),
+    path("tables/<int:table_id>/talk/report/<slug:reason>", talk.report, name="report_line"),
     path("tables/<int:table_id>/join/<str:token>/", seats.join, name="join"),
     path("games/<uuid:game_id>/", records.finished_game, name="game"),
     path("games/<uuid:game_id>/preview.png", sharing.game_picture, name="game_picture"),
@@ -65,6 +84,31 @@ urlpatterns = [
     path("play/avoid", quick.avoid, name="avoid"),
     path("play/meet-again", quick.meet_again, name="meet_again"),
     path("you/apart/", quick.kept_apart, name="kept_apart"),
+    path("you/friends/", friends.friends_page, name="friends"),
+    path("you/friends/seen", friends.choose_seen_by, name="seen_by"),
+    path("you/friends/invite", friends.invite, name="invite"),
+    path("you/invitations/", friends.invitations_part, name="invitations"),
+    path("you/invitations/decline", friends.decline_invitation, name="decline_invitation"),
+    path("games/<uuid:game_id>/again", friends.again_with, name="again_with"),
+    path("you/friends/ask", friends.ask, name="ask_friend"),
+    path("you/friends/accept", friends.accept, name="accept_friend"),
+    path("you/friends/decline", friends.decline, name="decline_friend"),
+    path("you/friends/withdraw", friends.withdraw, name="withdraw_friend"),
+    path("you/friends/end", friends.end, name="end_friend"),
+    path("you/tables/new/", standing.new_standing, name="new_standing"),
+    path("you/tables/<int:standing_id>/", standing.standing_page, name="standing"),
+    path("you/tables/<int:standing_id>/open", standing.open_standing, name="open_standing"),
+    path("you/tables/<int:standing_id>/ask", standing.ask_to_standing, name="ask_to_standing"),
+    path(
+        "you/tables/<int:standing_id>/take-back",
+        standing.take_back_standing,
+        name="take_back_standing",
+    ),
+    path("you/tables/<int:standing_id>/accept", standing.accept_standing, name="accept_standing"),
+    path(
+        "you/tables/<int:standing_id>/decline", standing.decline_standing, name="decline_standing"
+    ),
+    path("you/tables/<int:standing_id>/leave", standing.leave_standing, name="leave_standing"),
     path("you/programs/", programs.programs_page, name="programs"),
     path("you/programs/<int:player_id>/token", programs.renew_program, name="renew_program"),
     path("you/programs/<int:player_id>/rename", programs.rename_program, name="rename_program"),

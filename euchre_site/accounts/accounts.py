@@ -19,6 +19,7 @@ from django.http import HttpRequest
 from euchre_site.pages import look
 from games.models import Player, User
 from games.models.people import NAME_LENGTH
+from games.notifying import devices
 from games.people import identity
 from games.sockets import hub
 
@@ -93,7 +94,7 @@ def close_sockets(instance: User, created: bool, **_kwargs: Any) -> None:
     request: HttpRequest | None = context.request
     by_owner = request is not None and request.user == instance
     own = request.session.session_key if request is not None and by_owner else None
-
+    devices.forget_others(player, request.session if request is not None and by_owner else None)
     transaction.on_commit(partial(_close_others, player, own))
 
 
@@ -124,4 +125,5 @@ def end_other_sessions(
     revoked, _ = player.tokens.all().delete()
     if revoked:
         messages.warning(request, "Your existing tokens were revoked. Make new ones.")
+    devices.forget_others(player, request.session)
     _close_others(player, own)

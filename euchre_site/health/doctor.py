@@ -66,6 +66,7 @@ def run_checks(options: Options, clock: Callable[[], datetime]) -> Iterator[Find
     data: Path = settings.DATA_DIR
     yield from guarded(local_checks.versions)
     yield from guarded(local_checks.key_strength)
+    yield from guarded(local_checks.push)
     yield from guarded(lambda: local_checks.folder(data))
     if data.is_dir():
         yield from guarded(lambda: local_checks.disk(data, try_writing=True))

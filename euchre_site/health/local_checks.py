@@ -106,6 +106,24 @@ def key_strength() -> Iterator[Finding]:
         yield fine("Keys", "SECRET_KEY and DEAL_KEY are set and long enough")
 
 
+def push() -> Iterator[Finding]:
+    """Check that people can be called by push."""
+    if not settings.PUSH_KEY:
+        yield note(
+            "There is no push",
+            "Nobody can be called on a phone whose browser is closed.",
+            "Set the PUSH_KEY that `manage.py push_key` prints, the same for all processes.",
+        )
+    elif urlsplit(settings.SITE_URL).scheme != "https":
+        yield note(
+            "Push on this machine only",
+            f"Browsers take push only from sites with https, and SITE_URL is {settings.SITE_URL}.",
+            "Serve the site by https, see docs/running.md.",
+        )
+    else:
+        yield fine("Push", f"by {some(settings.PUSH_HOSTS)}")
+
+
 def folder(path: Path) -> Iterator[Finding]:
     if not path.is_dir():
         yield wrong(

@@ -19,7 +19,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from games.live import journal
-from games.models import Game, Heartbeat, Review, Seeker
+from games.models import Game, Heartbeat, Review, Seeker, Table
 from games.play.outages import WEB
 from games.sockets import hub
 from games.sockets.heartbeats import PARTS
@@ -147,12 +147,13 @@ def _rows() -> Rows:
         "events": events,
         "letters": Letter.objects.filter(to_be_sent(now), due__lte=now),
         "deliveries": Delivery.objects.filter(due__lte=now, webhook__paused=False),
-        "quick_games": Seeker.objects.filter(due__lte=now),
+        "quick_games": Seeker.objects.filter(due__lte=now, rated=False),
         "reviews": Review.objects.filter(due__lte=now),
     }
     waiting = {queue: _waiting(rows) for queue, rows in due.items()}
     to_rate = Event.objects.filter(to_rate=True, ended__isnull=False).count()
-    waiting["ratings"] = Waiting(to_rate, None)  # no row says since when
+    quick = Table.objects.filter(rating_due__gt=0, games__state=Game.State.OVER).count()
+    waiting["ratings"] = Waiting(to_rate + quick, None)  # no row says since when
     beats = dict(Heartbeat.objects.filter(name__in=(*PARTS, WEB)).values_list("name", "at"))
     return Rows(now, waiting, beats, _locked())
 

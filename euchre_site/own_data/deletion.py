@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from euchre_site.own_data import stored_names, withdrawal
 from euchre_site.own_data.relations import delete_rows
+from games.friends import standing
 from games.models import Deletion, Farewell, Player, Table, User
 from games.people import names
 from games.people.identity import player_of_user
@@ -186,6 +187,7 @@ def _forget(player: Player, now: datetime) -> None:
     list(Event.objects.select_for_update(of=("self",)).filter(pk__in=events).order_by("pk"))
     withdrawal.leave_events(player, now)
     everybody = [player, *player.programs.order_by("pk")]
+    standing.leave_all(player)
     for one in everybody:
         withdrawal.leave_tables(one, now)
     for one in everybody:
@@ -204,9 +206,19 @@ def _anonymise(player: Player, events: set[int], clubs: set[int], now: datetime)
     stored_names.replace(old_names, new_name, events, clubs)
     stored_names.replace_in_messages(player, new_name)
     stored_names.replace_in_reports(player, new_name)
+    # Friends are locked before their friendship, see `games.people.friends`.
+    Player.objects.select_for_update(no_key=True).get(pk=player.pk)
     delete_rows(player)
     Player.objects.filter(pk=player.pk).update(
-        name=new_name, skeleton="", user=None, former=True, private=True, country="", quick=False
+        name=new_name,
+        skeleton="",
+        user=None,
+        former=True,
+        private=True,
+        country="",
+        about="",
+        named_watching=False,
+        quick=False,
     )
     shown = Table.objects.filter(games__seats__player=player) | Table.objects.filter(
         seats__player=player

@@ -21,6 +21,7 @@ from euchre_site.own_data import relations, sessions
 from games.engine.seats import compass
 from games.models import Game, GameEvent, GameSeat, Performance, Player, Token
 from games.models.shared_deals import sealed
+from games.people import friends
 from games.records.game_files import record_file
 from games.records.outcomes import outcome_of
 from games.review import reviewing
@@ -34,8 +35,8 @@ VERSION: Final = 1
 GAMES_A_FILE: Final = 200
 #: Exported fields of the player.
 PLAYER_FIELDS: Final = (
-    "id", "name", "kind", "created", "country", "private", "cut_for_me",
-    "reverses_packets", "quick",
+    "id", "name", "kind", "created", "country", "about", "private", "seen_by", "named_watching",
+    "cut_for_me", "reverses_packets", "quick",
 )  # fmt: skip
 #: Fields of a performance that are exported elsewhere, or are about others.
 _NOT_FIGURES: Final = {"id", "game", "player", "partner", "left", "right"}
@@ -89,6 +90,7 @@ def data(player: Player, now: datetime) -> dict[str, Any]:
         "player": {name: getattr(player, name) for name in PLAYER_FIELDS},
         "sessions": sessions.sessions_of(player),
         "entries": _entries(player),
+        "friends": _friends(player, now),
         "program_tokens": list(
             Token.objects.filter(player__owner=player).values("player_id", "created", "used")
         ),
@@ -114,6 +116,15 @@ def _account(player: Player) -> dict[str, Any] | None:
         return None
     fields = ("email", "date_joined", "last_login", "is_active", "is_staff", "look")
     return {name: getattr(player.user, name) for name in fields}
+
+
+def _friends(player: Player, now: datetime) -> list[dict[str, Any]]:
+    """Return friends and open requests; whether one was declined is known to the other only."""
+    return [
+        *({"name": one.player.name, "since": one.since} for one in friends.friends_of(player)),
+        *({"name": one.name, "asked": "by you"} for one in friends.asked_by(player, now)),
+        *({"name": one.name, "asked": "you"} for one in friends.asking(player, now)),
+    ]
 
 
 def _entries(player: Player) -> list[dict[str, Any]]:
@@ -168,8 +179,10 @@ def _webhooks(player: Player) -> list[Any]:
 
 def _holds(player: Player) -> list[Any]:
     mine = PairingEntry.objects.filter(entry__players__player=player).values("pairing")
-    holds = RatingHold.objects.filter(pairing__in=mine).order_by("pk")
-    return list(holds.values("pairing__round__event_id", "reason", "made", "state", "decided"))
+    games = GameSeat.objects.filter(player=player).values("game")
+    holds = RatingHold.objects.filter(Q(pairing__in=mine) | Q(game__in=games)).order_by("pk")
+    columns = ("pairing__round__event_id", "game_id", "reason", "made", "state", "decided")
+    return list(holds.values(*columns))
 
 
 def _games(player: Player) -> list[dict[str, Any]]:

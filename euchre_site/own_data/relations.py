@@ -61,12 +61,14 @@ RELATIONS: Final[Mapping[str, Rows]] = {
         why="the site's staff decide on them",
     ),
     "tournaments.FeedKey.player": Rows("calendar_feed", ("player_id",), goes=True),
-    "tournaments.ReminderChoice.player": Rows(
-        "reminders", ("day_before", "hour_before"), goes=True
+    "games.NotificationChoice.player": Rows("notifications", ("kind", "way", "on"), goes=True),
+    "games.PushDevice.player": Rows("push_devices", ("name", "made", "used"), goes=True),
+    "games.QuietHours.player": Rows(
+        "quiet_hours", ("on", "starts", "ends", "days", "zone", "own_rounds"), goes=True
     ),
     # Clubs
     "tournaments.Membership.player": Rows(
-        "clubs", ("club__name", "club__slug", "role", "news", "joined"), goes=True
+        "clubs", ("club__name", "club__slug", "role", "news", "home", "joined"), goes=True
     ),
     "tournaments.JoinRequest.player": Rows(
         "join_requests", ("club__name", "club__slug", "words", "asked"), goes=True
@@ -76,6 +78,13 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     ),
     "tournaments.ListedName.added_by": Rows(
         "names_listed", ("club__slug", "added"), why="the list is the club's"
+    ),
+    "tournaments.PastResult.player": Rows(
+        "past_results", ("club__slug", "day", "event", "place", "points"),
+        why="part of the event's result",
+    ),
+    "tournaments.PastResult.added_by": Rows(
+        "past_results_imported", ("club__slug", "added"), why="the results are the club's"
     ),
     "tournaments.Announcement.author": Rows(
         "announcements", ("club__slug", "at", "subject", "text"), why="words of the club"
@@ -91,6 +100,9 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "tournaments.SeasonChange.by": Rows(
         "season_changes", ("season__club__slug", "season__name", "at", "before", "after", "words"),
         why="the log of a season is its players'",
+    ),
+    "tournaments.ClubCall.by": Rows(
+        "calls_to_tables", ("club__slug", "table_id", "made", "until"), goes=True
     ),
     # Events
     "tournaments.Event.created_by": Rows(
@@ -162,14 +174,14 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "tournaments.RatingChange.player": Rows(
         "rating_changes",
         (
-            *("pool__key", "pairing__round__event_id", "pairing__round__number", "number", "at"),
-            *("side", "winner", "expected", "weight"),
+            *("pool__key", "pairing__round__event_id", "pairing__round__number", "game_id"),
+            *("number", "at", "side", "winner", "expected", "weight"),
             *("mu_before", "sigma_before", "mu_after", "sigma_after"),
         ),
         why="others' ratings follow from it",
     ),
     "tournaments.RatingHold.by": Rows(
-        "holds_decided", ("pairing__round__event_id", "state", "decided", "words"),
+        "holds_decided", ("pairing__round__event_id", "game_id", "state", "decided", "words"),
         why="part of how others are rated",
     ),
     # Tables and games
@@ -184,10 +196,50 @@ RELATIONS: Final[Mapping[str, Rows]] = {
         "seat_requests", ("table_id", "position", "asked", "refused"), goes=True
     ),
     "games.Seeker.player": Rows(
-        "looking_for_a_game", ("rules", "turn_seconds", "since"), goes=True
+        "looking_for_a_game", ("rules", "turn_seconds", "rated", "since"), goes=True
     ),
+    "games.Pair.by": Rows(
+        "asked_as_partners",
+        ("to__name", "rules", "turn_seconds", "rated", "asked", "agreed"),
+        goes=True,
+    ),
+    "games.Pair.to": Rows(
+        "asked_by_partners",
+        ("by__name", "rules", "turn_seconds", "rated", "asked", "declined", "agreed"),
+        goes=True,
+    ),
+    "games.Pair.left_by": Rows(why="in `asked_as_partners` or `asked_by_partners`", goes=True),
+    "games.SeatRequest.partner": Rows(why="a row of the partner's `seat_requests`", goes=True),
     "games.Avoidance.by": Rows("not_with", ("other__name", "since"), goes=True),
     "games.Avoidance.other": Rows(why="known only to whoever chose it", goes=True),
+    "games.Friendship.low": Rows(why="the section `friends`", goes=True),
+    "games.Friendship.high": Rows(why="the section `friends`", goes=True),
+    "games.LastHere.player": Rows("last_here", ("at",), goes=True),
+    "games.Invitation.by": Rows(
+        "invited_others", ("to__name", "table_id", "made", "until"), goes=True
+    ),
+    "games.Invitation.to": Rows(
+        "invited_to_tables", ("by__name", "club", "table_id", "made", "until", "declined"),
+        goes=True,
+    ),
+    "games.StandingPlace.player": Rows(
+        "standing_tables", ("standing__name", "asked", "agreed", "declined", "position"), goes=True
+    ),
+    "games.TalkLine.player": Rows(
+        "said_at_tables", ("table_id", "channel", "phrase", "words", "at"), goes=True
+    ),
+    "games.Mute.by": Rows("muted", ("other__name", "since"), goes=True),
+    "games.Mute.other": Rows(why="known only to whoever chose it", goes=True),
+    "games.TalkReport.player": Rows(why="the moderators decide on it; its words go after a while"),
+    "games.TalkReport.reporter": Rows(
+        "lines_reported", ("made", "table_id", "reason", "decided"),
+        why="the moderators decide on it",
+    ),
+    "games.Sanction.player": Rows(
+        "talk_decisions", ("made", "until", "reason", "lifted"), goes=True
+    ),
+    "games.TalkReport.claimed_by": Rows(why="which moderator has a case open"),
+    "games.TalkReport.proposed_by": Rows(why="which moderator proposes to close an account"),
     "games.GameSeat.player": Rows(why="the section `games`; games are the others' too"),
     "games.GameEvent.player": Rows(why="the section `games`; games are the others' too"),
     "games.Performance.player": Rows(why="the section `games`, as figures"),

@@ -162,6 +162,7 @@ def _texts(events: Collection[int], clubs: Collection[int]) -> Iterable[Texts]:
     yield ScoreLine.objects.filter(pairing__round__event__in=events), "at", ("said",)
     holds = RatingHold.objects.filter(pairing__round__event__in=events)
     yield holds, "made", ("words", "found")
+    yield RatingHold.objects.filter(game__isnull=False), "made", ("words", "found")
     yield Announcement.objects.filter(club__in=clubs), "at", ("subject", "text")
     yield SeasonChange.objects.filter(season__club__in=clubs), "at", ("words",)
     yield FairPlayMatter.objects.filter(club__in=clubs), "opened", ("said",)

@@ -7,6 +7,8 @@ are locked everywhere, so that transactions cannot deadlock.
 from contextlib import suppress
 from datetime import datetime
 
+from django.db.models import Q
+
 from games.models import Game, Player, Seat, Table
 from games.seats import consent, seating
 from tournaments.changes.row_locks import locked_club
@@ -86,7 +88,8 @@ def leave_events(player: Player, now: datetime) -> None:
 
 def leave_tables(player: Player, now: datetime) -> None:
     """Give up all seats; raise RefusedError ``shuffling`` if a game is about to begin."""
-    seats = Seat.objects.filter(player=player, table__reserved=False)
+    own_business = Q(table__reserved=False) | Q(table__rated=True)  # others are their events'
+    seats = Seat.objects.filter(own_business, player=player)
     tables = Table.objects.filter(seats__in=seats).exclude(state=Table.State.CLOSED)
     for table in tables.order_by("pk"):
         with seating.held_table(table) as held:
@@ -98,5 +101,5 @@ def leave_tables(player: Player, now: datetime) -> None:
                 )
             if held.state == Table.State.PLAYING and game is not None:
                 consent.leave(held, player, game.number, now)
-            elif held.state != Table.State.CLOSED:
+            elif held.state != Table.State.CLOSED and not held.reserved:
                 seating.stand_up(held, player)

@@ -1,6 +1,6 @@
 """The home page: an introduction, what needs the visitor's attention, and what is going on."""
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from django.core.cache import caches
 from django.db.models import Exists, OuterRef, QuerySet
@@ -11,10 +11,12 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from euchre_site.pages import member_home, shown_hand
+from games.access import invitations
 from games.models import Player
 from games.people.identity import player_of
 from games.seats import lobby, wishes
-from games.seats.lobby import LobbyTable
+from games.seats.lobby import LobbyTable, PlayingNow
 from tournaments.calendar import listing, your_events
 from tournaments.calendar.listing import EventLine
 from tournaments.clubs import club_pages
@@ -25,25 +27,6 @@ from tournaments.models import Entry
 MAX_RUNNING: Final = 4
 #: Seconds for which visitors share a rendering of the lists.
 SHARED_FOR: Final = 2
-
-
-class PlayedCard(NamedTuple):
-    """A card in the illustration of a table: the seat, the player's name, rank and suit."""
-
-    at: str
-    name: str
-    rank: str
-    suit: str
-
-
-#: The trick in the illustration, in the order of play; South, the viewer, is next.
-TRICK: Final = (
-    PlayedCard("west", "Iris", "K", "s"),
-    PlayedCard("north", "Ben", "9", "s"),
-    PlayedCard("east", "Jonah", "Q", "s"),
-)
-#: South's hand, sorted for hearts as trump.
-HAND: Final = (("J", "h"), ("J", "d"), ("Q", "h"), ("A", "c"), ("K", "d"))
 
 
 @require_safe
@@ -59,10 +42,22 @@ def home(request: HttpRequest) -> HttpResponse:
         line = listing.next_for(player, now)
         context |= {"line": line, "invitations": your_events.invitations_to(player)}
         context |= qualifying(player, yours, line)
+        context |= member_home.for_member(player, now, invitations(request.session))
     else:
-        context |= {"welcome": not yours, "trick": TRICK, "hand": HAND}
+        context |= {"welcome": not yours, "shown_hand": shown_hand.picture()}
+        context |= {"playing": playing_now()}
         context |= qualifying(player, yours) if player else {"shared_lists": visitors_lists()}
     return render(request, "site/home/home.html", context)
+
+
+def playing_now() -> PlayingNow:
+    """Return how many people are playing, counted once for all visitors."""
+    pages = caches["pages"]
+    playing: PlayingNow | None = pages.get("playing")
+    if playing is None:
+        playing = lobby.playing_now()
+        pages.set("playing", playing, SHARED_FOR)
+    return playing
 
 
 def visitors_lists() -> SafeString:

@@ -1,30 +1,32 @@
-"""The visitor's settings, robots.txt and the web app manifest."""
+"""The visitor's settings, and robots.txt."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django import forms
-from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.db.models.functions import Lower
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.templatetags.static import static
 from django.views.decorators.http import require_http_methods, require_safe
 
 from euchre_site.pages.look import APPEARANCE, AT_THE_TABLE, CHOICES, look_of, remember
 from games.answers import by_script
 from games.models import Player
-from games.models.people import NAME_LENGTH
-from games.people import bans, identity
+from games.models.people import ABOUT_LENGTH, NAME_LENGTH
+from games.people import about, bans, identity
+from tournaments.clubs import members
 from tournaments.geography import countries
+from tournaments.models import Club
+from tournaments.refusals import RefusedError
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 
 _LOOK_KEPT: Final = "Kept with your account, or, for guests, in this browser."
 #: The heading and introduction of each settings page, by URL name.
 SETTINGS: Final = {
-    "name": ("Name and country", ""),
+    "name": ("Name, country, home club, a word about you", ""),
     "record": (
         "Your record",
         "Your name stays in the standings and pairings of events, and in the logs of games.",
@@ -84,6 +86,16 @@ class TableForm(LookForm):
             label="Order of dealing, from the next game on",
             required=False,
         )
+        if not player.guest:
+            self.fields["watching"] = forms.ChoiceField(
+                choices=[
+                    ("counted", "I am counted only"),
+                    ("named", "My name is shown to the players, and to others who watch"),
+                ],
+                widget=forms.RadioSelect,
+                label="When I watch others play",
+                required=False,
+            )
 
 
 class ProfileForm(forms.Form):
@@ -92,13 +104,36 @@ class ProfileForm(forms.Form):
         label="Country (optional)",
         choices=lambda: [("", "Not given"), *countries().items()],
         required=False,
-        help_text="Ratings can be listed by country.",
+        help_text="Shown with its flag on your profile. Ratings can be listed by country.",
         error_messages={"invalid_choice": "Choose one of the listed countries, or none."},
+    )
+    home_club = forms.ChoiceField(
+        label="Home club (optional)",
+        required=False,
+        help_text="Shown on your profile to whoever may see the club, while you belong to it.",
+        error_messages={"invalid_choice": "Choose one of your clubs, or none."},
+    )
+    about = forms.CharField(
+        label="A word about you (optional)",
+        max_length=ABOUT_LENGTH,
+        required=False,
+        help_text=f"On your profile, at most {ABOUT_LENGTH} characters, without links.",
     )
 
     def __init__(self, player: Player, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.player = player
+        if player.guest:
+            del self.fields["about"]
+        own = Club.objects.filter(memberships__player=player, closed=None).order_by(Lower("name"))
+        choices = [("", "Not given"), *own.values_list("slug", "name")]
+        if len(choices) > 1:
+            cast("forms.ChoiceField", self.fields["home_club"]).choices = choices
+        else:
+            del self.fields["home_club"]
+
+    def clean_about(self) -> str:
+        return about.checked(self.cleaned_data["about"])
 
     def clean_name(self) -> str:
         return identity.free_name(self.cleaned_data["name"], self.player)
@@ -140,7 +175,9 @@ def at_the_table(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         cut = "table" if player is None or player.cut_for_me else "me"
         packets = "reverse" if player is not None and player.reverses_packets else "usual"
-        initial = {**look_of(request), "cut": cut, "packets": packets}
+        named = player is not None and player.named_watching
+        watching = "named" if named else "counted"
+        initial = {**look_of(request), "cut": cut, "packets": packets, "watching": watching}
         return _setting(request, TableForm(player, initial=initial), "at_the_table")
     form = TableForm(player, request.POST)
     if not form.is_valid():
@@ -150,6 +187,8 @@ def at_the_table(request: HttpRequest) -> HttpResponse:
         identity.leave_cut_to_table(player, sent["cut"] == "table")
     if player is not None and "packets" in sent:
         identity.choose_packets(player, reverse=sent["packets"] == "reverse")
+    if player is not None and "watching" in sent:
+        identity.show_name_watching(player, named=sent["watching"] == "named")
     response = _saved(request)
     remember(request, response, {**look_of(request), **form.chosen()})
     return response
@@ -161,7 +200,13 @@ def name(request: HttpRequest) -> HttpResponse:
     if player is None:
         return redirect("you")
     if request.method != "POST":
-        initial = {"name": player.name, "country": player.country}
+        home = player.memberships.filter(home=True).values_list("club__slug", flat=True).first()
+        initial = {
+            "name": player.name,
+            "country": player.country,
+            "home_club": home or "",
+            "about": player.about,
+        }
         return _setting(request, ProfileForm(player, initial=initial), "name")
     form = ProfileForm(player, request.POST)
     if not form.is_valid():
@@ -172,6 +217,14 @@ def name(request: HttpRequest) -> HttpResponse:
         form.add_error("name", error)
         return _setting(request, form, "name")
     identity.stand_for(player, form.cleaned_data["country"])
+    if "home_club" in form.cleaned_data:
+        try:
+            members.choose_home(player, form.cleaned_data["home_club"])
+        except RefusedError as error:  # they left it at the same moment
+            form.add_error("home_club", str(error))
+            return _setting(request, form, "name")
+    if "about" in form.cleaned_data:
+        about.write(player, form.cleaned_data["about"])
     return _saved(request, f"Saved. You are {player.name}.")
 
 
@@ -212,17 +265,3 @@ def robots(_request: HttpRequest) -> HttpResponse:
         "",
     ]
     return HttpResponse("\n".join(lines), content_type="text/plain")
-
-
-@require_safe
-def manifest(_request: HttpRequest) -> HttpResponse:
-    data = {
-        "name": settings.SITE_NAME,
-        "short_name": settings.SITE_NAME,
-        "start_url": "/",
-        "display": "standalone",
-        "background_color": "#f4efe4",
-        "theme_color": "#f4efe4",
-        "icons": [{"src": static("logo.svg"), "sizes": "any", "type": "image/svg+xml"}],
-    }
-    return JsonResponse(data, content_type="application/manifest+json")

@@ -14,6 +14,7 @@ from euchre_site import shutdown
 from euchre_site.monitoring import metrics_server
 from euchre_site.startup import startup
 from games.live import journal, state
+from games.people import online
 from games.play import outages
 from games.sockets import metrics
 from games.sockets.loop import set_web_loop, stop_fallback_loop
@@ -50,10 +51,12 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
     shutdown.install_handlers()
     metrics_server.serve()
     collector = asyncio.create_task(collect_garbage())
+    storing = asyncio.create_task(online.keep_storing())
     await send({"type": "lifespan.startup.complete"})
     await receive()  # lifespan.shutdown
     await shutdown.finish()
     collector.cancel()
+    storing.cancel()
     pulse.cancel()
     await outages.record_stop()
     set_web_loop(None)

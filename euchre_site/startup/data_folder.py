@@ -3,6 +3,7 @@
 import argparse
 import base64
 import os
+import re
 import secrets
 import signal
 import stat
@@ -13,6 +14,9 @@ from pathlib import Path
 from typing import NoReturn
 
 KEYS_FILE = "secrets.env"
+PUSH_KEY = "PUSH_KEY"
+#: The order of the base point of P-256 (FIPS 186-5): a private key is less.
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 #: Placeholders for commands that need no keys, if there are none yet.
 NO_KEYS = {"SECRET_KEY": "none-yet", "DEAL_KEY": base64.urlsafe_b64encode(bytes(32)).decode()}
 DEFAULT_DATA = Path(__file__).resolve().parents[2] / "var"
@@ -68,6 +72,12 @@ def prepare_backup(arguments: Sequence[str]) -> None:
         allow_missing_keys()
 
 
+def prepare_no_keys(arguments: Sequence[str]) -> None:
+    """Choose the data folder for a command that needs no keys."""
+    if not (choose_data_folder(arguments) / KEYS_FILE).exists():
+        allow_missing_keys()
+
+
 def choose_data_folder(arguments: Sequence[str]) -> Path:
     """Return the data folder given by `--data`, after setting BOWER_DATA to it."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
@@ -91,6 +101,7 @@ def make_data_folder(folder: Path) -> None:
     keep_private(folder)
     keys = folder / KEYS_FILE
     if keys.exists():
+        add_push_key(keys)
         return
     if (folder / "db.sqlite3").exists() and not {"SECRET_KEY", "DEAL_KEY"} <= os.environ.keys():
         sys.exit(
@@ -101,10 +112,27 @@ def make_data_folder(folder: Path) -> None:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(f"SECRET_KEY={secrets.token_urlsafe(48)}\n")
             file.write(f"DEAL_KEY={base64.urlsafe_b64encode(secrets.token_bytes(32)).decode()}\n")
+            file.write(f"{PUSH_KEY}={new_push_key()}\n")
         draft.rename(keys)  # atomic
     except OSError:
         draft.unlink(missing_ok=True)
         raise
+
+
+def add_push_key(keys: Path) -> None:
+    """Add a key for push to a file of keys from before there was push."""
+    if PUSH_KEY in os.environ or not os.access(keys, os.W_OK):
+        return
+    text = keys.read_text("utf-8-sig", errors="replace")
+    if not re.search(rf"^(export )?{PUSH_KEY}=", text, re.MULTILINE):
+        with keys.open("a") as file:
+            file.write(f"{'' if text.endswith(chr(10)) else chr(10)}{PUSH_KEY}={new_push_key()}\n")
+
+
+def new_push_key() -> str:
+    """Return a private key of P-256 in URL-safe base64, without its `=`."""
+    number = 1 + secrets.randbelow(P256_ORDER - 1)
+    return base64.urlsafe_b64encode(number.to_bytes(32, "big")).decode().rstrip("=")
 
 
 def keep_private(folder: Path) -> None:

@@ -84,10 +84,15 @@ def refuse_newer_database() -> None:
 def unknown_migrations(applied: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
     """Return the applied migrations, as (app, name), that this version does not know.
 
-    Those of apps that were removed do not count.
+    Those of apps that were removed do not count, nor squashed ones: what they replace is recorded.
     """
     loader = MigrationLoader(None)
-    return {one for one in applied if one[0] in loader.migrated_apps} - set(loader.disk_migrations)
+    unknown = set(applied) - set(loader.disk_migrations)
+    return {
+        (app, name)
+        for app, name in unknown
+        if app in loader.migrated_apps and "_squashed_" not in name
+    }
 
 
 def missing_migrations() -> Sequence[str]:

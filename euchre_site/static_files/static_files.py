@@ -108,8 +108,11 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
                 with source.open(path) as file:
                     self._put(name, minify(file.read().decode()))
                 paths[name] = (self, name)
-        for name in paths:
+        for name, (source, path) in paths.items():
             if not dry_run and (bundle := bundler_of(name)):
+                # What is collected under its name may be the bundle of an earlier version.
+                with source.open(path) as file:
+                    self._put(name, file.read().decode())
                 self._put(name, bundle(name, self._text))
                 paths[name] = (self, name)
         yield from super().post_process(paths, dry_run, **options)

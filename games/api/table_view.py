@@ -137,6 +137,7 @@ class TableView(Schema):
     state: Annotated[str, one_of(Table.State.values)]
     open: bool = Field(description="Whether it stands in the lobby for everybody.")
     event: str = Field(description="Its name if it belongs to an event; else empty.")
+    rated: bool = Field(description="Whether its game is a rated quick game.")
     seats: list[SitterOut]
     requests: list[SeatRequestOut] = Field(
         description="Who asks for a seat in the running game; anybody who sits there may answer."
@@ -162,6 +163,10 @@ class TableView(Schema):
     house_level: Annotated[str, one_of(levels.LEVELS)] = Field(
         description="How strong the house players of the table are."
     )
+    delayed: bool = Field(
+        description="Whether you see it as it was two hands ago, having no seat at such a table."
+    )
+    spectators: int = Field(description="How many people without a seat watch.")
     game: str | None = Field(description="The present game; null before the first.")
     turn: str | None = Field(description="Whose turn it is; null when it is nobody's.")
     legal: list[str] = Field(description="What you may do now, as actions are sent.")
@@ -186,7 +191,8 @@ def table_view(view: View) -> TableView:
         rules=rules_ref(scene.rules),
         state=scene.state,
         open=scene.open,
-        event=scene.reserved.title if scene.reserved else "",
+        event=scene.reserved.title if scene.reserved and not view.rated else "",
+        rated=view.rated,
         seats=[
             SitterOut(
                 seat=name,
@@ -218,6 +224,8 @@ def table_view(view: View) -> TableView:
         turn_seconds=scene.clock.seconds if scene.clock else None,
         house_after=scene.house_after,
         house_level=scene.house_level,
+        delayed=scene.delayed,
+        spectators=scene.spectators,
         game=scene.game_id or None,
         turn=_seat(names, seen.turn) if seen and not resigned else None,
         legal=[action_text(action) for action in seen.legal] if seen and not resigned else [],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from games.engine.actions import CUT, DISCARD, NAME, NEXT_DEAL, UNDO, Action, action_text
@@ -156,6 +157,24 @@ class Game:
         if self.between_deals and seat is not None:
             return view._replace(legal=(NEXT_DEAL,))
         return view
+
+    def earlier(self, deals: int) -> Game | None:
+        """Return the game as it was some deals ago, after as many actions of the deal as now.
+
+        Once the present deal is over, so is that one. None if there was no such deal yet.
+        """
+        number = self.standing.deal_number - deals
+        if number < 1:
+            return None
+        steps = [list(group) for _, group in groupby(self._history, key=lambda one: id(one.deal))]
+        shown = [one for one in steps[number - 1] if one.action != NEXT_DEAL]
+        if self.deal.result is None:
+            done = len(steps[-1]) if len(steps) == self.standing.deal_number else 0
+            shown = shown[:done]
+        then = Game(self.rules, self.deals[0].dealer, self._packs)
+        for one in (*chain(*steps[: number - 1]), *shown):
+            then.push(one.action)
+        return then
 
     def _next_deal(self, action: Action, seat: int | None) -> None:
         if seat is not None:

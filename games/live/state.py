@@ -21,7 +21,7 @@ from games.engine.rules import RuleSet
 from games.engine.shuffle import NOTHING
 from games.models import Game as GameRow
 from games.models import GameEvent, Player, Proposal, Seat, SeatRequest, Shuffle, Table
-from games.models.proposals import MAX_PER_HAND
+from games.models.proposals import MAX_IN_PRACTICE, MAX_PER_HAND
 from games.models.tables import BEFORE_A_GAME
 from games.people import traces
 from games.shuffle import shared
@@ -29,6 +29,8 @@ from games.shuffle.dealing import auto_cut_of, packs_of
 from games.sockets import loop, news
 from games.sockets.batching import Batcher
 from games.sockets.hub import StoredEvent
+from games.talk import rooms
+from games.talk.rooms import Room
 
 _Event: TypeAlias = tuple[int, int, str, str | None, datetime, int | None]
 
@@ -115,8 +117,11 @@ class LiveProposal(NamedTuple):
 
 
 class TableOwner(NamedTuple):
+    """What a reserved table belongs to; `rated`: to nothing, its game is a rated quick game."""
+
     title: str
     back: str
+    rated: bool = False
 
 
 class LiveShuffle(NamedTuple):
@@ -190,12 +195,16 @@ class Live:
         house_after: seconds of absence after which the house takes over; None: never.
         house_level: how strong its house players are, one of ``games.bots.levels``.
         sealed: other tables still play its deals.
+        delayed: whoever has no seat sees a running game two hands later.
         requests: those that are open or were declined in the current game.
         resigned: the side that has resigned the current game, or -1.
+        for_practice: nothing of the current game counts; see `Game.for_practice`.
         lock: held while an action is checked and stored.
         timer: triggers the table's next automatic action in this process.
         look: refreshes the page when an absence has lasted long enough or a proposal lapses.
         heard: `news.connection_generation` before the last read from the database.
+        talk: the rule of `Table.talk`.
+        room: what has been said lately; None until somebody is here to hear it.
     """
 
     table_id: int
@@ -212,15 +221,21 @@ class Live:
     house_after: int | None = None
     house_level: str = STEADY
     sealed: bool = False
+    delayed: bool = False
     shuffling: LiveShuffle | None = None
     requests: tuple[LiveSeatRequest, ...] = ()
     seat_changes: tuple[SeatChange, ...] = ()
     proposals: tuple[LiveProposal, ...] = ()
     resigned: int = -1
+    for_practice: bool = False
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     timer: asyncio.TimerHandle | None = None
     look: asyncio.TimerHandle | None = None
     heard: int | None = None
+    talk: str = Table.Talk.FREE
+    room: Room | None = None
+    room_asked: int = 0
+    room_read: int = 0
 
     @property
     def stamp(self) -> str:
@@ -235,6 +250,21 @@ class Live:
             return None
         key, (_, version) = next(reversed(playing.keys.items()))
         return key if version == playing.engine.version else None
+
+    @property
+    def practice(self) -> bool:
+        """Return True if nothing of the current game counts, as `Game.practice`."""
+        return self.for_practice
+
+    def is_alone_with_the_house(self, seat: int) -> bool:
+        """Return True if the seat's person plays here themself, and all others are house players.
+
+        Never at the table of an event, whose games count, and never where a program plays.
+        """
+        sitter = self.seats[seat]
+        person = sitter.player_id is not None and not sitter.automatic and not sitter.program
+        others = (one for at, one in enumerate(self.seats) if at != seat)
+        return person and self.reserved is None and all(one.house for one in others)
 
     @property
     def claimed(self) -> int:
@@ -307,7 +337,12 @@ class Live:
             one.position == seat and one.deal_number == number and one.kind != Proposal.Kind.LEAVE
             for one in self.proposals
         )
-        return made >= MAX_PER_HAND
+        return made >= self.most_proposals(seat)
+
+    def most_proposals(self, seat: int) -> int:
+        """Return how many proposals a seat may make in one hand."""
+        free = self.practice and self.is_alone_with_the_house(seat)
+        return MAX_IN_PRACTICE if free else MAX_PER_HAND
 
     def awaited(self, proposal: LiveProposal) -> tuple[int, ...]:
         """Return the seats that have yet to agree to a proposal.
@@ -359,6 +394,27 @@ async def get(table_id: int) -> Live:
     return await asyncio.shield(loading)
 
 
+async def listen(live: Live, player_ids: Collection[int | None], *, again: bool = False) -> bool:
+    """Have a table know what has been said, and what these people hear of it.
+
+    again: read it even if it knows. Return False if nothing was read.
+    """
+    asking = {one for one in player_ids if one is not None}
+    if live.room is not None:
+        if not again and asking <= live.room.known:
+            return False
+        asking |= live.room.known
+    live.room_asked += 1
+    asked = live.room_asked
+    room = await _reading_rooms.ask((live.table_id, frozenset(asking)))
+    if asked > live.room_read:  # else what was asked for later has been read before
+        live.room, live.room_read = room, asked
+    return True
+
+
+_reading_rooms: Final = Batcher[tuple[int, frozenset[int]], Room](rooms.read, most=READ)
+
+
 async def look_again(table_id: int) -> None:
     """Refresh a cached table from the database; call without its lock.
 
@@ -372,6 +428,15 @@ async def look_again(table_id: int) -> None:
 
 def kept(table_id: int) -> Live | None:
     return _tables.get(table_id)
+
+
+def heard_by(player_id: int) -> list[int]:
+    """Return the tables here at which a player hears, or has heard, what is said."""
+    return [
+        table_id
+        for table_id, live in _tables.items()
+        if live.room is not None and player_id in live.room.known
+    ]
 
 
 def keeps(table_id: int) -> bool:
@@ -416,11 +481,14 @@ async def refresh(live: Live) -> None:
     live.state, live.open, live.host_id = fresh.state, fresh.open, fresh.host_id
     live.reserved, live.called = fresh.reserved, fresh.called
     live.turn_seconds, live.house_after = fresh.turn_seconds, fresh.house_after
-    live.sealed = fresh.sealed
+    live.sealed, live.delayed, live.talk = fresh.sealed, fresh.delayed, fresh.talk
     live.rules = live.rules if live.rules == fresh.rules else fresh.rules  # keep identity
+    if [one.player_id for one in live.seats] != [one.player_id for one in fresh.seats]:
+        live.room = None  # who plays must not hear those who watch
     live.seats, live.shuffling, live.heard = fresh.seats, fresh.shuffling, heard
     live.requests, live.seat_changes = fresh.requests, fresh.seat_changes
     live.proposals, live.resigned = fresh.proposals, fresh.resigned
+    live.for_practice = fresh.for_practice
     if fresh.playing is not None or playing is None:
         live.playing = fresh.playing
     else:
@@ -490,6 +558,7 @@ def _read_rows(table_ids: Collection[int]) -> tuple[dict[int, GameRow], dict[int
     for table_id, row in games.items():
         lives[table_id].proposals = tuple(map(_proposed, row.proposals.all()))
         lives[table_id].resigned = row.resigned
+        lives[table_id].for_practice = row.for_practice
     return games, lives
 
 
@@ -511,12 +580,14 @@ def _live(table: Table) -> Live:
         invite_token=table.invite_token,
         seats=sitters,
         playing=None,
-        reserved=TableOwner(table.title, table.back) if table.reserved else None,
+        reserved=TableOwner(table.title, table.back, table.rated) if table.reserved else None,
         called=table.created if table.reserved else None,
         turn_seconds=table.turn_seconds,
         house_after=None if table.reserved else table.house_after,
         house_level=table.house_level,
         sealed=table.sealed,
+        delayed=table.delayed,
+        talk=table.talk,
         shuffling=_read_shuffle(table, seats) if table.state in BEFORE_A_GAME else None,
         requests=_read_requests(table),
         seat_changes=_read_seat_changes(table, seats),

@@ -13,6 +13,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Final
 
@@ -39,6 +40,9 @@ FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 64.0
 #: Workers lost in a row, without an answer between them, that are more than bad luck.
 FAILING: Final = 2
+#: Seconds within which advice must come, and the seed of its guesses.
+ADVICE_WITHIN: Final = 3.0
+ADVICE_SEED: Final = 1
 #: How far the workers stand back for the process that serves pages.
 NICENESS: Final = 5
 
@@ -57,6 +61,30 @@ def _choose(level: str, observation: Observation, seed: int) -> Action:
     if action is None:
         return levels.choose(level, observation, rng, FEWER_WORLDS)
     return action
+
+
+async def advise(level: str, observation: Observation) -> Action | None:
+    """Return what a house player of this level would do, the same each time.
+
+    None if no worker was free or gave an answer within ``ADVICE_WITHIN`` seconds. Advice has its
+    own few threads, so that many who ask for it at once do not delay the house players.
+    """
+    loop = asyncio.get_running_loop()
+    asked = loop.run_in_executor(_advisers, _advise, level, observation)
+    try:
+        return await asyncio.wait_for(asked, ADVICE_WITHIN)
+    except TimeoutError:
+        return None
+
+
+def _advise(level: str, observation: Observation) -> Action | None:
+    if level == levels.STRONG and settings.HOUSE_PROCESSES:
+        return pool.ask(level, observation, ADVICE_SEED)
+    rng = Random(ADVICE_SEED)  # noqa: S311 (no secret)
+    return levels.choose(level, observation, rng, FEWER_WORLDS)
+
+
+_advisers: Final = ThreadPoolExecutor(2, "advice")
 
 
 class WorkerPool:

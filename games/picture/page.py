@@ -21,6 +21,7 @@ from games.picture.cast import Cast, bottom_seat, initials, place_of
 from games.picture.log import LogLine
 from games.picture.scene import View
 from games.picture.values import CODES, Row, Values, drawings
+from games.talk.phrases import PHRASES
 
 TEMPLATES: Final = Path(__file__).resolve().parents[2] / "templates/games/picture"
 _NUMBERS: Final = {code: card for card, code in enumerate(CODES)}
@@ -270,6 +271,7 @@ def draw(view: View, shared: Values, own: Values, why: str = "") -> TablePage:
         "end": end,
         "when_gone": _when_gone(view),
         "why": why,
+        "phrases": PHRASES,
     }
     return TablePage(
         Markup(_stage.render(context)),  # noqa: S704 - rendered with autoescape

@@ -13,9 +13,11 @@ from games.engine.actions import MAKE, PASS, Action
 from games.engine.cards import (
     CARDS,
     EFFECTIVE_SUIT,
+    FOLLOWING,
     JOKER,
     NO_TRUMP,
     SUIT_NAMES,
+    cards_in,
     left_bower,
     next_suit,
     rank_of,
@@ -74,6 +76,34 @@ def bower(card: int, trump: int) -> str:
     if card == right_bower(trump):
         return "right bower"
     return "left bower" if card == left_bower(trump) else ""
+
+
+def must_follow(trump: int, led: int, hand: int) -> str:
+    """Say which suit a hand must follow, and which card counts as another suit than is printed.
+
+    Such a card is named where it decides: it was led, it alone can follow, or it has the printed
+    suit to follow and yet cannot. `trump` may be ``NO_TRUMP``.
+    """
+    suit = EFFECTIVE_SUIT[trump][led]
+    sentence = f"You must follow {SUIT_NAMES[suit]}."
+    if trump == NO_TRUMP:
+        return sentence
+    left = left_bower(trump)
+    special, following = {left, JOKER}, set(cards_in(hand & FOLLOWING[trump][led]))
+    if led in special:
+        named = [led]
+    elif suit == trump:
+        named = sorted(following) if following <= special else []
+    else:
+        named = [left] if suit_of(left) == suit and hand >> left & 1 else []
+    if not named:
+        return sentence
+    cards = " and ".join(
+        f"the {plain_name(card).lower()}{' (left bower)' * (card == left)}" for card in named
+    )
+    one = SUIT_NAMES[trump].removesuffix("s")
+    counts = f"counts as a {one}" if len(named) == 1 else f"count as {SUIT_NAMES[trump]}"
+    return f"{sentence} {cards[0].upper()}{cards[1:]} {counts}."
 
 
 def bower_of(card: int, trump: int) -> dict[str, str]:
@@ -374,3 +404,19 @@ def score_in_words(cast: Cast, score: tuple[int, int]) -> str:
     if high == low:
         return f"{high}–{low}"
     return f"{high}–{low} for {together(cast, score.index(high))}"
+
+
+#: How many spectators are named.
+NAMED: Final = 3
+
+
+def watching(names: tuple[str, ...], spectators: int) -> str | None:
+    """Return the names that follow the number of spectators: ": Maeve, Ben and 3 more"."""
+    if not names or not spectators:
+        return None
+    named = list(names[: min(NAMED, spectators)])
+    more = spectators - len(named)
+    if more:
+        named.append(f"{more} more")
+    *most, last = named
+    return f": {', '.join(most)} and {last}" if most else f": {last}"

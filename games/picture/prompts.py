@@ -108,7 +108,7 @@ def status_line(scene: Scene, seen: Observation | None, cast: Cast) -> StatusLin
             "The cards are being shuffled", "The players’ browsers contribute numbers."
         )
     if seen is None or scene.state == "gathering":
-        return _assembling(scene, cast) if scene.reserved is not None else _gathering(scene)
+        return _waiting_for_a_hand(scene, cast)
     if scene.resigned >= 0:
         result = phrases.resigned_result(phrases.sides_of(cast), scene.resigned)
         stood = phrases.resigned_at(cast, scene.resigned, seen.standing.score)
@@ -176,6 +176,8 @@ def _asked_in_play(view: View, seen: Observation, cast: Cast, seat: int | None) 
 
 
 def _back(reserved: TableOwner) -> Link:
+    if reserved.rated:
+        return Link("Play now", reserved.back, plain=False)
     return Link("Back to the event", reserved.back, plain=False)
 
 
@@ -201,10 +203,21 @@ def _gathering(scene: Scene) -> StatusLine:
     return StatusLine("Choose a seat" if free else "Every seat is taken", seats if free else "")
 
 
+def _waiting_for_a_hand(scene: Scene, cast: Cast) -> StatusLine:
+    if scene.delayed:
+        return _LATER
+    return _assembling(scene, cast) if scene.reserved is not None else _gathering(scene)
+
+
+_LATER: Final = StatusLine(
+    "Shown two hands later", "The first hand appears when the third is dealt."
+)
+
+
 def _before_a_game(view: View, cast: Cast) -> Prompt | None:
     scene = view.scene
     if scene.reserved is not None:
-        line = _assembling(scene, cast)
+        line = _waiting_for_a_hand(scene, cast)
         return Prompt(line.head, line.more, links=(_back(scene.reserved)._replace(plain=True),))
     if view.viewer.seat is None:
         return None

@@ -6,15 +6,23 @@ hold nothing that is secret from spectators.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from games.bots.levels import STEADY
 from games.engine.claiming import may_claim
-from games.engine.observation import Observation
+from games.engine.observation import (
+    DISCARDING,
+    FIRST_ROUND,
+    PLAYING,
+    SECOND_ROUND,
+    Observation,
+)
 from games.engine.rules import RuleSet
 from games.engine.scoring import DealRecord
 from games.live.state import LiveShuffle, TableOwner
 
+#: Phases of a deal in which a hint can be asked for: there is something to weigh.
+HINTED: Final = frozenset((FIRST_ROUND, SECOND_ROUND, DISCARDING, PLAYING))
 #: Kinds of players in a seat.
 PERSON: Final = "person"
 GUEST: Final = "guest"
@@ -108,6 +116,11 @@ class Scene(NamedTuple):
         spent: the seats that have used up their proposals for this hand.
         hand_values: tricks that each side's cards were worth in all deals; None until the end.
         sealed: other tables still play these deals, so that the pages of the game are closed.
+        delayed: this is the table as it was two hands ago.
+        practice: nothing of this game counts.
+        alone: the seat of a person whom only house players play with, or -1.
+        house_replied: what that person may undo has been answered by house players.
+        spectators: how many people without a seat watch, as last counted.
     """
 
     table_id: int
@@ -137,6 +150,11 @@ class Scene(NamedTuple):
     spent: tuple[int, ...] = ()
     hand_values: tuple[float, float] | None = None
     sealed: bool = False
+    delayed: bool = False
+    practice: bool = False
+    alone: int = -1
+    house_replied: bool = False
+    spectators: int = 0
 
     @property
     def stamp(self) -> str:
@@ -148,7 +166,8 @@ class Viewer(NamedTuple):
     """Who is looking at a table; `seat` is None for a spectator.
 
     host: they created the table, so they may start it and share its link. invite_token: only for
-    seated players and the host. asked: the seat they have requested, or -1.
+    seated players and the host. asked: the seat they have requested, or -1. listener: the id of a
+    player who only watches, as each of them may hear something else; else 0.
     """
 
     seat: int | None
@@ -156,14 +175,30 @@ class Viewer(NamedTuple):
     invite_token: str = ""
     asked: int = -1
     refused: bool = False
+    listener: int = 0
+
+
+class Talk(NamedTuple):
+    """What one viewer hears (`games.talk.rooms.Heard`), and may say; `why` not more."""
+
+    rows: tuple[dict[str, Any], ...] = ()
+    spoken: tuple[str, ...] = ("", "", "", "")
+    phrases: bool = False
+    free: bool = False
+    why: str = ""
 
 
 class View(NamedTuple):
-    """Everything one viewer may see; ``observation`` is None before the first game."""
+    """Everything one viewer may see; ``observation`` is None before the first game.
+
+    watching: the names of spectators that the viewer sees.
+    """
 
     scene: Scene
     viewer: Viewer
     observation: Observation | None
+    talk: Talk = Talk()
+    watching: tuple[str, ...] = ()
 
     @property
     def may_claim(self) -> bool:
@@ -172,6 +207,19 @@ class View(NamedTuple):
             return False
         free = scene.consent is None and scene.claimed < 0 and seat not in scene.spent
         return free and not scene.seats[seat].stand_in and may_claim(seen)
+
+    @property
+    def rated(self) -> bool:
+        """Whether the table's game is a rated quick game."""
+        return self.scene.reserved is not None and self.scene.reserved.rated
+
+    @property
+    def may_hint(self) -> bool:
+        """Return True if the viewer may ask what the house would do (`games.hints`)."""
+        scene, seat, seen = self.scene, self.viewer.seat, self.observation
+        if seat is None or seen is None or scene.alone != seat or scene.state != "playing":
+            return False
+        return seen.my_turn and scene.claimed < 0 and seen.phase in HINTED and len(seen.legal) > 1
 
     @property
     def may_undo(self) -> bool:

@@ -28,7 +28,7 @@ from games.engine.observation import (
 )
 from games.engine.rules import PICK_UP
 from games.engine.seats import compass
-from games.engine.tricks import suit_led, winner
+from games.engine.tricks import winner
 from games.models import Proposal
 from games.people.names import called
 from games.picture import endings, log, phrases
@@ -102,6 +102,8 @@ def stable_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
     values |= endings.ending_values(scene, seen, cast)
     values |= _facts(seen, cast)
     values["company"] = _notices(scene, seen, cast)
+    values["practice"] = _true(scene.practice)
+    values["watching"] = f"{scene.spectators} watching" if scene.spectators else None
     values["came"] = [{"text": line} for line in scene.arrivals]
     return values
 
@@ -110,7 +112,7 @@ def stable_inputs(scene: Scene, seen: Observation | None) -> tuple[object, ...]:
     at_table = (
         scene.state, scene.open, scene.reserved, scene.seats, scene.requests, scene.arrival,
         scene.arrivals, scene.game_number, scene.proposals, scene.consent, scene.hand_values,
-        scene.resigned,
+        scene.resigned, scene.spectators, scene.practice,
     )  # fmt: skip
     if seen is None:
         return at_table
@@ -453,7 +455,23 @@ def own_values(view: View, cast: Cast) -> Values:
     _add_consent(values, view, cast)
     values["leaving"] = _leaving(view, cast)
     values["undo"] = _true(view.may_undo)
+    values["undo.first"] = _true(view.may_undo and scene.house_replied and not scene.practice)
+    _add_talk(values, view)
+    values["watching.names"] = phrases.watching(view.watching, view.scene.spectators)
+    values["hints"] = _true(view.scene.alone >= 0 and view.scene.alone == view.viewer.seat)
+    values["hint"] = _true(view.may_hint)
+    values |= {"hint.head": None, "hint.reason": [], "hint.reasons": []}  # the script fills them
+    values["hint.first"] = _true(view.may_hint and not scene.practice)
     return values
+
+
+def _add_talk(values: Values, view: View) -> None:
+    talk = view.talk
+    values["talk"] = list(talk.rows)
+    values["talk.phrases"], values["talk.free"] = _true(talk.phrases), _true(talk.free)
+    values["talk.why"] = talk.why or None
+    for seat in range(len(view.scene.seats)):
+        values[f"spoke.{seat}"] = talk.spoken[seat] or None
 
 
 def own_inputs(view: View) -> tuple[object, ...] | None:
@@ -466,6 +484,7 @@ def own_inputs(view: View) -> tuple[object, ...] | None:
         seen.held[bottom_seat(seen.seat, len(seen.held))], scene.wait, scene.seats,
         scene.wait is not None and seen.turn, scene.consent, scene.spent, view.may_undo,
         scene.claimed, scene.resigned, scene.game_number, view.viewer, card_to_undo(scene, seen),
+        view.talk, view.watching, scene.spectators if view.watching else 0,
     )  # fmt: skip
 
 
@@ -582,7 +601,7 @@ def _add_hand(values: Values, view: View) -> None:
     barred = [CODES[card] for card in cards if card not in legal]
     if barred:
         values["barred"] = " ".join(barred)
-        values["why"] = f"You must follow {SUIT_NAMES[suit_led(seen.trump, seen.plays)]}."
+        values["why"] = phrases.must_follow(seen.trump, seen.plays[0][1], seen.hand)
 
 
 @lru_cache(maxsize=4096)
@@ -662,10 +681,16 @@ _LEAVE: Final = (
     "Leave for good, and a house player plays your cards to the end. The game still counts for you "
     "as it ends, whoever takes the seat later, and you cannot come back to it."
 )
+_LEAVE_RATED: Final = (
+    "This game is rated. If you leave, the house plays for you until you take your seat back. A "
+    "loss then counts in full, and a win only by the share of the hands that you played yourself."
+)
 
 
 def _leaving(view: View, cast: Cast) -> list[Row]:
     scene, seat = view.scene, view.viewer.seat
+    if seat is not None and view.rated and scene.state == "playing":
+        return _leave_rated(scene.table_id, scene.game_number)
     if seat is None or scene.reserved is not None or scene.state in ("shuffling", "closed"):
         return []
     if scene.state != "playing":
@@ -680,6 +705,16 @@ def _leaving(view: View, cast: Cast) -> list[Row]:
     )
     who = cast[partner].short if asked and partner is not None else ""
     return _leave_or_resign(scene.table_id, scene.game_number, who, why_not)
+
+
+@lru_cache(maxsize=1024)
+def _leave_rated(table_id: int, game_number: int) -> list[Row]:
+    to = f"/tables/{table_id}/leave"
+    return [
+        {"as": "h2", "text": "Leave this rated game"},
+        {"as": "p", "text": _LEAVE_RATED},
+        {**_PLAIN, "name": "game", "value": game_number, "to": to, "text": "Let the house play"},
+    ]
 
 
 @lru_cache(maxsize=1024)

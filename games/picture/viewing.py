@@ -20,6 +20,7 @@ from games.models import Game as GameRow
 from games.models import Proposal
 from games.models.seat_requests import OPEN_FOR
 from games.models.tables import BACK, CAME, LEFT, PATIENCE
+from games.picture import delay
 from games.picture.frames import OwnPicture, TablePicture
 from games.picture.scene import (
     EMPTY,
@@ -33,10 +34,12 @@ from games.picture.scene import (
     Scene,
     SeatRequest,
     SeatView,
+    Talk,
     View,
     Viewer,
 )
-from games.sockets import hub
+from games.sockets import audience, hub
+from games.talk import speaking
 
 #: Seconds after a player's last socket closed until they are shown as away.
 AWAY_AFTER = 7
@@ -47,16 +50,44 @@ ARRIVAL_SHOWN_FOR = 10
 
 
 _pictures: WeakKeyDictionary[Live, TablePicture] = WeakKeyDictionary()
+#: Those for whoever sees a game later.
+_earlier_pictures: WeakKeyDictionary[Live, TablePicture] = WeakKeyDictionary()
 
 
 def pictures(live: Live, player_ids: Iterable[int | None]) -> dict[int | None, OwnPicture]:
+    everybody = set(player_ids)
+    later = {one for one in everybody if _sees_later(live, one)}
     scene = scene_of(live)
-    seen = live.playing.engine.observe() if live.playing else None
-    table = _pictures.get(live)
+    shown = _shown(_picture_of(live, _pictures), live, scene, everybody - later)
+    if later:
+        then = delay.earlier(live)
+        shown |= _shown(_picture_of(live, _earlier_pictures), then, _earlier_scene(then), later)
+    return shown
+
+
+def _picture_of(live: Live, kept: WeakKeyDictionary[Live, TablePicture]) -> TablePicture:
+    table = kept.get(live)
     if table is None:
-        table = _pictures[live] = TablePicture()
+        table = kept[live] = TablePicture()
+    return table
+
+
+def _shown(
+    table: TablePicture, live: Live, scene: Scene, player_ids: Iterable[int | None]
+) -> dict[int | None, OwnPicture]:
+    seen = live.playing.engine.observe() if live.playing else None
     table.show(scene, seen, live.last_key)
-    return {player_id: table.of(view_of(live, player_id, scene)) for player_id in set(player_ids)}
+    return {one: table.of(_view(live, one, scene)) for one in player_ids}
+
+
+def _earlier_scene(then: Live) -> Scene:
+    return scene_of(then)._replace(delayed=True, wait=None)
+
+
+def _sees_later(live: Live, player_id: int | None) -> bool:
+    if not delay.is_delayed(live) or live.seat_of(player_id) is not None:
+        return False
+    return player_id is None or player_id != live.host_id
 
 
 def scene_of(live: Live) -> Scene:
@@ -67,6 +98,7 @@ def scene_of(live: Live) -> Scene:
     engine = playing.engine if playing else None
     turn = engine.turn if engine else -1
     undone = engine.undone if engine else {}
+    alone = next(filter(live.is_alone_with_the_house, range(len(live.seats))), -1)
     return Scene(
         table_id=live.table_id,
         rules=live.rules,
@@ -102,7 +134,18 @@ def scene_of(live: Live) -> Scene:
         spent=tuple(seat for seat in range(len(live.seats)) if live.has_proposed(seat)),
         hand_values=playing.dealt if playing is not None and not live.sealed else None,
         sealed=live.sealed,
+        practice=live.practice,
+        alone=alone,
+        house_replied=alone >= 0 and live.undone_by(alone) > 1,
+        spectators=spectators_here(live) + audience.elsewhere(live.table_id),
     )
+
+
+def spectators_here(live: Live) -> int:
+    """Return how many people without a seat have sockets at a table in this process."""
+    seated = {one.player_id for one in live.seats}
+    watching = (one for one in hub.watchers(live.table_id) if one.player_id not in seated)
+    return len({one.player_id or one.opener for one in watching})
 
 
 def _open_requests(live: Live, now: datetime) -> list[LiveSeatRequest]:
@@ -179,17 +222,51 @@ def history(game_id: UUID) -> tuple[list[Observation], tuple[ProposalEntry, ...]
     return deals, _entries(tables.proposals_in(game_id), undone)
 
 
-def view_of(live: Live, player_id: int | None, scene: Scene | None = None) -> View:
-    """Return everything a player (None: a spectator) may see of a table now, or in `scene`."""
+def view_of(live: Live, player_id: int | None) -> View:
+    """Return everything a player (None: a spectator) may see of a table now."""
+    if not _sees_later(live, player_id):
+        return _view(live, player_id, scene_of(live))
+    then = delay.earlier(live)
+    return _view(then, player_id, _earlier_scene(then))
+
+
+def _view(live: Live, player_id: int | None, scene: Scene) -> View:
     seat = live.seat_of(player_id)
     host = player_id is not None and player_id == live.host_id
     viewer = Viewer(
-        seat=seat, host=host, invite_token=live.invite_token if seat is not None or host else ""
+        seat=seat,
+        host=host,
+        invite_token=live.invite_token if seat is not None or host else "",
+        listener=player_id if seat is None and player_id is not None else 0,
     )
     if seat is None and player_id is not None and live.requests:
         viewer = _with_request(viewer, live, player_id)
     observation = live.playing.engine.observe(seat) if live.playing else None
-    return View(scene or scene_of(live), viewer, observation)
+    return View(
+        scene,
+        viewer,
+        observation,
+        _talk(live, player_id, seat, scene),
+        audience.names_for(live.table_id, player_id),
+    )
+
+
+def _talk(live: Live, player_id: int | None, seat: int | None, scene: Scene) -> Talk:
+    room = live.room
+    if room is None:
+        return Talk()
+    players = [one.player_id for one in live.seats]
+    heard = room.heard(player_id, players, later=scene.delayed)
+    if seat is not None:
+        freedom = speaking.freedom_of_players(live.talk, live.state, sealed=live.sealed)
+    else:
+        freedom = speaking.freedom_of_watchers(
+            live.talk,
+            watching=player_id in room.watching,
+            account=player_id in room.accounts,
+        )
+    freedom = speaking.sanctioned(freedom, room.sanction_of(player_id, timezone.now()))
+    return Talk(heard.rows, heard.spoken, freedom.phrases, freedom.free, freedom.why)
 
 
 def _with_request(viewer: Viewer, live: Live, player_id: int) -> Viewer:
@@ -206,7 +283,7 @@ def away_seats(live: Live) -> tuple[bool, ...]:
 
 
 def next_change(live: Live) -> datetime | None:
-    """Return when the page next changes by time: a player counts as away, or a proposal lapses."""
+    """Return when the page next changes by time, as when a player counts as away."""
     now, here = timezone.now(), hub.connected(live.table_id)
     moments = [
         _away_from(sitter)
@@ -216,6 +293,9 @@ def next_change(live: Live) -> datetime | None:
     proposed = live.proposal(now)
     if proposed is not None:
         moments.append(proposed.until)
+    spoken = live.room.next_change(now) if live.room is not None else None
+    if spoken is not None:
+        moments.append(spoken)
     return min((moment for moment in moments if moment > now), default=None)
 
 

@@ -25,7 +25,7 @@ from games.people.addresses import address_of
 from games.people.socket_identities import SocketIdentity, identities_of
 from games.people.traces import Origin
 from games.picture.frames import OwnPicture
-from games.play import play, presence
+from games.play import play, presence, spectators
 from games.play.play import ActAnswer, Decision
 from games.shuffle import shuffling
 from games.shuffle.shuffling import ShuffleError
@@ -38,9 +38,7 @@ from games.sockets.watching import Picture, SocketSession, Watched, Watcher
 
 log = structlog.get_logger(__name__)
 
-#: Close codes: table not found, too many sockets or messages of one person, too many sockets from
-#: one address.
-NOT_HERE: Final = 4404
+#: Close codes: too many sockets or messages of one person, too many sockets from one address.
 TOO_MANY: Final = 4429
 CROWDED: Final = 4430
 #: Message too big (RFC 6455, 7.4.1).
@@ -150,7 +148,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
             place = await _entering.ask(self)
         except (Http404, PermissionDenied):
             metrics.refuse("not open")
-            await self.close(NOT_HERE)
+            await self.close(hub.NOT_HERE)
             return
         key, player = self.identity.session.session_key, self.identity.player
         opener = key or f"address {address}"
@@ -307,17 +305,21 @@ class TableConsumer(WatchingConsumer):
             for one in sockets
         ]
         entered: dict[Self, int | Exception] = {}
-        seen, reserved = [], []
+        seen, reserved, watching = [], [], []
         for one, access in zip(sockets, tables_for(asked), strict=True):
             entered[one] = Http404() if access is None else one.table_id
             player = one.identity.player
-            if access is None or access.spectator or player is None:
+            if access is None or player is None:
                 continue
             where = Origin(traces.browser_of(one.identity.session), _address(one.scope))
+            if access.spectator:
+                if player.user_id is not None:  # to keep players from what watchers say
+                    watching.append((access.table, player, where))
+                continue
             seen.append((access.table, player, where))
             if access.table.reserved:
                 reserved.append((one.table_id, player.pk, where.address))
-        traces.record_all(seen)
+        traces.record_all([*seen, *watching])
         whereabouts.record_all(reserved)
         return entered
 
@@ -331,10 +333,13 @@ class TableConsumer(WatchingConsumer):
         await super().join(watcher)
         if newcomer and watcher.player_id is not None:
             await presence.arrive(self.table_id, watcher.player_id)
+        spectators.changed(self.table_id)
 
     async def disconnect(self) -> None:
         await super().disconnect()
         player_id = self.watcher.player_id if self.watcher is not None else None
+        if self.watcher is not None:
+            spectators.changed(self.table_id)
         if player_id is not None and player_id not in hub.connected(self.table_id):
             await presence.depart(self.table_id, player_id)
 

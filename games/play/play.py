@@ -35,6 +35,7 @@ from games.sockets import hub, loop, metrics, news, sessions
 from games.sockets.hub import StoredEvent
 from games.sockets.sessions import SessionEndedError
 from games.sockets.watching import SocketSession
+from games.talk.speaking import FREEDOM, TALK
 
 log = structlog.get_logger(__name__)
 
@@ -398,6 +399,7 @@ def show(live: Live) -> None:
 
 async def seen(table_id: int, player_id: int | None) -> View:
     live = await tables.get(table_id)
+    await tables.listen(live, [player_id])
     if live.timer is None:
         _wind(live)
     return viewing.view_of(live, player_id)
@@ -466,6 +468,7 @@ async def catch_up(table_id: int) -> None:
             due = pace.due(live, playing.moved)
             await loop.in_database(lambda: game.update(due=due))
     here = hub.connected(table_id)
+    await tables.listen(live, here)
     for sitter in live.seats:
         if sitter.missing_since is None or sitter.player_id not in here:
             continue
@@ -475,4 +478,28 @@ async def catch_up(table_id: int) -> None:
     show(live)
 
 
+async def hear_talk(changed: dict[str, Any]) -> None:
+    """Show that something was said at a table, to the people who are there in this process."""
+    table_id = changed["table"]
+    if table_id in hub.sockets:
+        live = await tables.get(table_id)
+        await tables.listen(live, hub.connected(table_id), again=True)
+        show(live)
+    elif (kept := tables.kept(table_id)) is not None:
+        kept.room = None
+
+
+async def hear_freedom(changed: dict[str, Any]) -> None:
+    """Show a player in this process, at every table where they are, what they may say now."""
+    for table_id in tables.heard_by(changed["player"]):
+        await hear_talk({"table": table_id})
+
+
+async def _hear_all_talk() -> None:
+    for table_id in hub.tables():
+        await hear_talk({"table": table_id})
+
+
 hub.on_news(hear, tables.keeps)
+news.subscribe(TALK, hear_talk, missed=_hear_all_talk)
+news.subscribe(FREEDOM, hear_freedom)

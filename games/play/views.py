@@ -87,6 +87,8 @@ async def _player_at(request: HttpRequest, table_id: int) -> Player | None:
         await sync_to_async(_record_visit)(request, access.table, player)
         await sync_to_async(whereabouts.record)(table_id, player.pk, client_address(request))
         await play.came_back(table_id, player.pk)
+    elif player is not None and player.user_id is not None:
+        await sync_to_async(traces.record)(access.table, player, origin_of(request))
     return player
 
 

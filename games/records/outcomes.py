@@ -2,8 +2,8 @@
 
 The table's log says what was played. At a reserved table a director may set another result
 (`Game.ruling`), which then counts and is shown together with the log's. A side that resigns has
-lost, whatever the score. A game in which house players have taken back cards that they had shown
-is practice and has no result.
+lost, whatever the score. A game in which a hint was asked for, or house players have taken back
+cards that they had shown, is practice and has no result, even if it was resigned.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RULED: Final = {
     LOT: "by lot",
     VOID: "not counted by a director",
     RESIGNED: "by resignation",
-    PRACTICE: "practice: the house took cards back",
+    PRACTICE: "practice: with hints, or the house took cards back",
 }
 
 Results = tuple[int | None, int | None]
@@ -89,6 +89,8 @@ def by_log(game: Game) -> Outcome:
 def outcome_of(game: Game) -> Outcome:
     """Return the outcome of an ended game; select its table with it to save a query."""
     logged = by_log(game)
+    if game.for_practice:
+        return Outcome((None, None), logged.log, PRACTICE, logged.log)
     if game.ruling is None:
         return logged
     first, second = game.ruling["results"]

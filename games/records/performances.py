@@ -19,7 +19,7 @@ from games.engine.scoring import NEEDED
 from games.models import Game, GameEvent, GameSeat, Performance, Player
 from games.models.log import RESIGNED
 from games.models.shared_deals import sealed
-from games.records.outcomes import PRACTICE, Outcome, outcome_of, ruling
+from games.records.outcomes import PRACTICE, Outcome, outcome_of
 from games.records.sums import DealTotals
 from games.shuffle.dealing import packs_of
 
@@ -46,12 +46,12 @@ def record(game: Game) -> None:
 
     A game resigned at 0–0 is a loss for its side but a win for no one, so that two players cannot
     produce wins quickly. A practice game is listed but adds to no statistics, because players have
-    seen cards by undoing.
+    had hints, or seen cards by undoing.
     """
     # The row is locked, so that a result set meanwhile comes before or after all of this.
-    game.ruling = Game.objects.select_for_update().values_list("ruling", flat=True).get(pk=game.pk)
-    if game.ruling is None and game.practice:
-        game.ruling = ruling((None, None), (game.score_0, game.score_1), PRACTICE)
+    columns = Game.objects.select_for_update().values_list("ruling", "for_practice")
+    game.ruling, game.for_practice = columns.get(pk=game.pk)
+    game.for_practice = not game.table.reserved and game.practice
     seats = {seat.position: seat for seat in game.seats.all()}
     totals, stood_in = _totals(game, seats, game.line_of_play("seat", "player", "by", "action"))
     players = {position: seat.player_id for position, seat in seats.items()}
@@ -71,7 +71,9 @@ def record(game: Game) -> None:
         ),
         ignore_conflicts=True,
     )  # fmt: skip
-    Game.objects.filter(pk=game.pk).update(noted=True, stood_in=stood_in, ruling=game.ruling)
+    Game.objects.filter(pk=game.pk).update(
+        noted=True, stood_in=stood_in, for_practice=game.for_practice
+    )
 
 
 def settle(game: Game) -> None:
@@ -122,12 +124,15 @@ def _totals(
         if before < 0 <= deal.maker:
             own_call = by == GameEvent.By.PERSON and player == seats[seat].player_id
         if deal.result is not None:
-            _count(rules, totals, deal, own_call=own_call)
+            _count(rules, totals, deal, own_call=own_call, absent=absent)
             own_call, stood_in, absent = False, f"{stood_in}{absent:x}", 0
     return totals, stood_in
 
 
-def _count(rules: RuleSet, totals: list[DealTotals], deal: Deal, *, own_call: bool) -> None:
+def _count(
+    rules: RuleSet, totals: list[DealTotals], deal: Deal, *, own_call: bool, absent: int
+) -> None:
+    """Add a finished deal; absent: the seats for which house players acted in it, as bits."""
     worths = worth.of_sides(rules, deal.start[0])
     for seat, one in enumerate(totals):
         one.deals += 1
@@ -138,7 +143,9 @@ def _count(rules: RuleSet, totals: list[DealTotals], deal: Deal, *, own_call: bo
     taken = deal.result.tricks[deal.result.makers]
     if taken < NEEDED:
         for seat, one in enumerate(totals):
-            one.euchres += rules.side_of(seat) != deal.result.makers
+            defended = rules.side_of(seat) != deal.result.makers
+            one.euchres += defended
+            one.lone_euchres += defended and deal.alone and not absent >> seat & 1
     if own_call:
         maker = totals[deal.maker]
         place = (deal.maker - deal.dealer - 1) % rules.players + 1

@@ -23,7 +23,8 @@ OTHERS = [f"{who}__{field}" for who in ("partner", "left", "right") for field in
 OF_THE_GAME = [
     f"game__{field}"
     for field in (
-        "table__title", "table__reserved", "state", "counts", "winner", "score_0", "score_1",
+        "table__title", "table__reserved", "state", "counts", "for_practice", "winner", "score_0",
+        "score_1",
         "ruling", "rules_data",
     )
 ]  # fmt: skip

@@ -50,6 +50,7 @@ class PlayedRow(NamedTuple):
     trumps_4: int
     worth: float
     worth_against: float
+    lone_euchres: int = 0
     id: int = 0
 
     @property
@@ -159,6 +160,7 @@ class DealTotals:
     trumps_4: int = 0
     worth: float = 0.0
     worth_against: float = 0.0
+    lone_euchres: int = 0
 
     def add_call(self, place: int, trumps: int) -> None:
         self.called += 1

@@ -15,8 +15,8 @@ from games.live import pace, seat_changes, state
 from games.live.state import Live
 from games.models import Game, Player, Proposal, Table
 from games.models.log import RESIGNED
-from games.models.proposals import ANSWER_AT_ONCE, ANSWER_WITHIN, MAX_PER_HAND
-from games.models.tables import LEFT
+from games.models.proposals import ANSWER_AT_ONCE, ANSWER_WITHIN
+from games.models.tables import LEFT, LONG_AGO
 from games.records.outcomes import results_of, ruling
 from games.seats import seating
 from games.seats.seating import SeatingError
@@ -28,8 +28,9 @@ _GIVEN: Final = "The games of an event are played to their end; its directors de
 def leave(table: Table, player: Player, number: int, now: datetime) -> None:
     """Leave the running game for good and give the seat to a house player; repeating is harmless.
 
-    The game counts for the player who left. Raises SeatingError: ``not seated``, ``reserved``,
-    ``another game``, ``not playing``.
+    The game counts for the player who left. In a rated quick game the house plays until they take
+    the seat back. Raises SeatingError: ``not seated``, ``reserved``, ``another game``, ``not
+    playing``.
     """
     with seating.held_table(table) as held:
         left = Proposal.objects.filter(kind=Proposal.Kind.LEAVE, player=player)
@@ -37,6 +38,12 @@ def leave(table: Table, player: Player, number: int, now: datetime) -> None:
         if latest and latest.number == number and left.filter(game=latest).exists():
             return
         seat = seating.seat_of(held, player)
+        if held.rated:
+            _running(held, _meant(held, number))
+            seat_changes.record(held, LEFT, player, seat.position, now)
+            seat.stand_in, seat.last_seen, seat.missing_since = True, LONG_AGO, now
+            seat.save(update_fields=["stand_in", "last_seen", "missing_since"])
+            return
         seating.refuse_reserved(held, _GIVEN)
         game = _meant(held, number)
         live = _running(held, game)
@@ -91,6 +98,10 @@ def propose(table: Table, player: Player, kind: str, number: int, now: datetime)
 def _propose(held: Table, game: Game, player: Player, kind: str, now: datetime) -> None:
     live, position = _running(held, game), seating.seat_of(held, player).position
     _check_may_propose(live, position, kind, now)
+    alone = live.is_alone_with_the_house(position)
+    if kind == Proposal.Kind.UNDO and alone and live.undone_by(position) > 1:
+        game.for_practice = True  # the house takes back what it has shown
+        game.save(update_fields=["for_practice"])
     # Expired proposals still have the state "open", and only one may be open.
     game.proposals.filter(state=Proposal.State.OPEN).update(state=Proposal.State.LAPSED)
     row = _store_proposal(live, game, kind, player, now)
@@ -222,7 +233,9 @@ def _check_may_propose(live: Live, position: int, kind: str, now: datetime) -> N
             )
     if live.has_proposed(position):
         raise SeatingError(
-            "too many", f"You have proposed {MAX_PER_HAND} times in this hand; that is the most."
+            "too many",
+            f"You have proposed {live.most_proposals(position)} times in this hand; that is the "
+            "most.",
         )
 
 

@@ -152,6 +152,14 @@ class NewTableForm(forms.Form):
         initial="yes",
         widget=forms.RadioSelect,
     )
+    delayed = forms.TypedChoiceField(
+        label="Spectators see",
+        choices=[("no", "The game as it is played"), ("yes", "Each hand two hands later")],
+        coerce=lambda value: value == "yes",
+        initial="no",
+        required=False,
+        help_text="Later, no spectator can help a player.",
+    )
     house_after = forms.ChoiceField(
         label="When somebody has gone",
         choices=[
@@ -204,6 +212,9 @@ class NewTableForm(forms.Form):
     def clean_house_after(self) -> int | None:
         chosen = self.cleaned_data["house_after"] or str(HOUSE_AFTER)
         return None if chosen == NEVER else int(chosen)
+
+    def clean_delayed(self) -> bool:
+        return bool(self.cleaned_data["delayed"])
 
     def clean_house_level(self) -> str:
         return self.cleaned_data["house_level"] or Table.HouseLevel.STRONG

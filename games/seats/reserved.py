@@ -69,12 +69,16 @@ def open_tables(
     *,
     open: bool = True,  # noqa: A002
     turn_seconds: int | None = None,
+    delayed: bool = False,
     same_deals: int = 0,
+    talk: str = Table.Talk.AFTER,
 ) -> list[Table]:
     """Open reserved tables without starting their games; the host may always see them.
 
+    delayed: whoever has no seat sees the games two hands later.
     same_deals: for how many tables deals are shuffled that these share; 0: each has its own. Until
-    the last of them has finished, only those who sit at a table may see it.
+    the last of them has finished, only those who sit at a table may see it. talk: the rule of
+    `Table.talk`; nothing but phrases while a game is played unless it says otherwise.
     """
     with transaction.atomic():
         deals = shared.commit_to(same_deals) if same_deals and places else None
@@ -87,6 +91,8 @@ def open_tables(
                 title=place.title,
                 back=place.back,
                 turn_seconds=turn_seconds,
+                delayed=delayed,
+                talk=talk,
                 shared_deals=deals,
                 number_in_deals=place.number,
             )

@@ -47,6 +47,8 @@ def ask(
             seating.refuse_second_hand(held, player, where.at(held))
         else:
             _check_must_ask(held, player, where.at(held))
+        if held.quick:
+            seating.refuse_avoided(held, player)
         seats = held.seats.filter(FREE_OR_HOUSE).order_by("position")
         seat = seats.filter(position=position).first() if position is not None else seats.first()
         if seat is None:

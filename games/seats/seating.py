@@ -53,6 +53,7 @@ def make_table(
     house_level: str = Table.HouseLevel.STRONG,
     turn_seconds: int | None = None,
     quick: bool = False,
+    delayed: bool = False,
     beside: Collection[Newcomer] = (),
 ) -> Table:
     """Create a table and start its game at once if no seat is free.
@@ -61,7 +62,8 @@ def make_table(
     shuffle. house_after: seconds after which the house plays for a player who has gone, or None.
     house_level: how strong house players are here, one of ``Table.HouseLevel``.
     turn_seconds: the time for an action while somebody else is waiting, or None. quick: people
-    from the queue of quick games replace its house players. beside: others who sit down at once.
+    from the queue of quick games replace its house players. delayed: whoever has no seat sees the
+    game two hands later. beside: others who sit down at once.
     Raises SeatingError if no seat is left for a person.
     """
     positions = range(rules.players)
@@ -76,6 +78,7 @@ def make_table(
             house_level=house_level,
             turn_seconds=turn_seconds,
             quick=quick,
+            delayed=delayed,
         )
         Seat.objects.bulk_create(Seat(table=table, position=position) for position in positions)
         if seat is not None:
@@ -101,18 +104,19 @@ def play_now(
 ) -> Table:
     """Start a game of a player (South) and the house; a double click returns the same table.
 
-    turn_seconds, beside: of a quick game, as `make_table` says.
+    turn_seconds, beside: of a quick game, as `make_table` says; it is always a new table.
     """
-    south = rules.players // 2
+    south, quick = rules.players // 2, turn_seconds is not None
     with transaction.atomic():
-        Player.objects.select_for_update().get(pk=player.pk)
-        table = Table.objects.filter(
+        Player.objects.select_for_update(no_key=True).get(pk=player.pk)
+        just_made = Table.objects.filter(
             host=player,
             seats__player=player,
             rules_data=rules_to_data(rules),
             state__in=BEGUN,
             created__gt=timezone.now() - DOUBLE_CLICK,
-        ).first()
+        )
+        table = None if quick else just_made.first()
         taken = {south, *(one.position for one in beside)}
         return table or make_table(
             player,
@@ -121,7 +125,7 @@ def play_now(
             seat=south,
             throws_in=throws_in,
             turn_seconds=turn_seconds,
-            quick=turn_seconds is not None,
+            quick=quick,
             beside=beside,
         )
 
@@ -182,7 +186,7 @@ def give(table: Table, player: Player, position: int, *, throws_in: bool = False
     elif old.exists():
         raise SeatingError("seated", "You already have a seat at this table.")
     if table.quick and new_here:
-        _refuse_avoided(table, player)
+        refuse_avoided(table, player)
     seats, now = table.seats.filter(position=position), timezone.now()
     if not seats.filter(FREE_OR_HOUSE | Q(player=player)).update(
         player=player,
@@ -201,11 +205,11 @@ def give(table: Table, player: Player, position: int, *, throws_in: bool = False
         seat_changes.record(table, CAME, player, position, now)
 
 
-def _refuse_avoided(table: Table, player: Player) -> None:
-    """Raise SeatingError if a player avoids somebody here or is avoided, without saying so."""
+def refuse_avoided(table: Table, player: Player) -> None:
+    """Raise SeatingError if a player avoids somebody here or is avoided, as if it were full."""
     people = table.seats.filter(NOT_HOUSE).values_list("player_id", flat=True)
     if avoiding.kept_apart(player, [one for one in people if one is not None]):
-        raise SeatingError("taken", "There is no seat for you at this table.")
+        raise no_seat(table, None)
 
 
 def left_for_good(table: Table) -> QuerySet[Proposal]:
@@ -288,6 +292,26 @@ def again(table: Table, by_player: Player) -> None:
             _begin(held)
         else:
             _check_begun(held)
+
+
+def let_watch(table: Table, by_player: Player, *, everybody: bool) -> None:
+    """Open a table to everybody, or close it to all but its players and those with its link.
+
+    Closing it ends the sockets of all who watch; repeating it is harmless. Raises SeatingError
+    unless `by_player` is the host, and at a reserved table.
+    """
+    with held_table(table) as held:
+        refuse_reserved(held, "The event says who may watch its tables.")
+        if held.host_id != by_player.pk:
+            raise SeatingError("not host", "Only who made this table says who may watch it.")
+        if held.open == everybody:
+            return
+        held.open = everybody
+        held.save(update_fields=["open"])
+        if not everybody:
+            players = held.seats.filter(NOT_HOUSE).values_list("player_id", flat=True)
+            stay = {by_player.pk, *(one for one in players if one is not None)}
+            transaction.on_commit(lambda: hub.end_watching(held.pk, stay))
 
 
 def ask_stand_in(table: Table, by_player: Player, now: datetime) -> None:

@@ -79,6 +79,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
         throws_in=throws_in(request),
         house_after=form.cleaned_data["house_after"],
         house_level=form.cleaned_data["house_level"],
+        delayed=form.cleaned_data["delayed"],
     )
     return SeeOther(resolve_url("table", table.pk))
 
@@ -90,6 +91,7 @@ def _player(request: HttpRequest) -> Player:
 #: The HTTP status of each error code; any other is a conflict.
 STATUS = {
     "not seated": 403,
+    "not host": 403,
     "no such seat": 400,
     "another hand": 403,
     "same person": 403,
@@ -248,6 +250,19 @@ def start(request: HttpRequest, table_id: int) -> HttpResponse:
 def stand_in(request: HttpRequest, table_id: int) -> HttpResponse:
     now = timezone.now()
     return _verb(request, table_id, lambda table, by: seating.ask_stand_in(table, by, now))
+
+
+@require_POST
+@at_a_pace
+def watching(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Open the table to everybody, or close it to all but its players and those with its link."""
+    chosen = request.POST.get("open", "")
+    if chosen not in ("yes", "no"):
+        why = "Say whether the table is open: yes or no."
+        return refused(request, why, 400, resolve_url("table", table_id))
+    return _verb(
+        request, table_id, lambda table, by: seating.let_watch(table, by, everybody=chosen == "yes")
+    )
 
 
 @require_POST

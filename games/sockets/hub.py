@@ -6,7 +6,7 @@ Processes notify each other of changed tables through `games.sockets.news`.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Any, Final, NamedTuple
 
 from django.db.models import Q
@@ -15,12 +15,15 @@ from games.models import Player
 from games.sockets import loop, news
 from games.sockets.watching import Watched, Watcher
 
-#: Topics: a table has changed, a session has ended, all sockets of a player must close.
+#: Topics: a table has changed, it is closed to spectators, a session has ended, all sockets of a
+#: player must close.
 TABLES: Final = "tables"
+SPECTATORS: Final = "spectators"
 SESSIONS: Final = "sessions"
 PLAYERS: Final = "players"
 #: Close codes: logged out; the session continues under another key, so reconnect.
 LOGGED_OUT: Final = 4401
+NOT_HERE: Final = 4404
 ANOTHER_SESSION: Final = 4402
 
 
@@ -95,6 +98,16 @@ def close_player(player_id: int, besides: str | None = None) -> None:
     loop.spawn(news.publish(PLAYERS, {"player": player_id, "besides": besides}))
 
 
+def end_watching(table_id: int, stay: Collection[int]) -> None:
+    """Close every socket at a table except those of the players `stay`, from any thread."""
+    loop.spawn(news.publish(SPECTATORS, {"table": table_id, "stay": sorted(stay)}))
+
+
+async def _end_watching(ended: dict[str, Any]) -> None:
+    table_id, stay = ended["table"], set(ended["stay"])
+    await sockets.end(lambda one: one.place == table_id and one.player_id not in stay, NOT_HERE)
+
+
 async def _end_sockets(ended: dict[str, Any]) -> None:
     for watched in Watched.every:
         await watched.end(lambda one: one.opener == ended["session"], ended["code"])
@@ -139,5 +152,6 @@ async def _take(changed: dict[str, Any]) -> None:
 
 
 news.subscribe(TABLES, _take, missed=_report_all)
+news.subscribe(SPECTATORS, _end_watching)
 news.subscribe(SESSIONS, _end_sockets)
 news.subscribe(PLAYERS, _end_players_sockets, missed=_end_closed_accounts)

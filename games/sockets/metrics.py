@@ -172,6 +172,12 @@ deliveries: Final = Counter(
     "bower_deliveries", "Tries to tell a webhook, by what became of it",
     ["outcome"], registry=registry,
 )  # fmt: skip
+pushes: Final = Counter(
+    "bower_pushes",
+    "Tries to send a push message, by what became of it",
+    ["outcome"],
+    registry=registry,
+)
 reviews: Final = Counter(
     "bower_reviews", "Reviews of games that were asked for, made and failed",
     ["state"], registry=registry,
@@ -193,6 +199,7 @@ KNOWN: Final = {
     page_turns: ("taken", "waiting"),
     letters: ("sent", "failed", "given up"),
     deliveries: ("arrived", "failed", "given up"),
+    pushes: ("sent", "failed", "given up", "gone"),
     reviews: ("asked", "made", "failed"),
 }  # fmt: skip
 for _sum, _values in KNOWN.items():

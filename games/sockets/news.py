@@ -36,7 +36,7 @@ PAUSE: Final = 1.0
 #: Topic announcing that a process could not publish for a while.
 MISSED: Final = "missed"
 #: Identifies this process, to skip its own messages.
-_OURSELVES: Final = uuid.uuid4().hex
+PROCESS: Final = uuid.uuid4().hex
 
 #: Called with the payload of a message, a JSON value.
 Listener = Callable[[Any], Awaitable[None]]
@@ -107,7 +107,7 @@ async def publish_remote(topic: str, news: Any) -> None:
     """
     if not settings.REDIS_URL or _state.reconnect_task is not None:
         return
-    _state.outgoing.append(json.dumps({"from": _OURSELVES, "topic": topic, "news": news}))
+    _state.outgoing.append(json.dumps({"from": PROCESS, "topic": topic, "news": news}))
     here = asyncio.get_running_loop()
     if _state.published is None or _state.published.get_loop() is not here:
         _state.published = here.create_future()
@@ -150,7 +150,7 @@ async def _reconnect() -> None:
             await asyncio.sleep(PAUSE)
             try:
                 publisher = _redis()
-                await publisher.publish(CHANNEL, json.dumps({"from": _OURSELVES, "topic": MISSED}))
+                await publisher.publish(CHANNEL, json.dumps({"from": PROCESS, "topic": MISSED}))
             except (redis.RedisError, OSError, RuntimeError):
                 continue
             _state.publisher = publisher
@@ -217,7 +217,7 @@ async def _take(message: dict[str, Any]) -> None:
             await _reload_all()
         elif message["type"] == "message":
             heard = json.loads(message["data"])
-            if heard["from"] == _OURSELVES:
+            if heard["from"] == PROCESS:
                 return
             if heard["topic"] == MISSED:
                 await _reload_all()

@@ -3,3 +3,4 @@
 import "../js/table.js";
 import "../js/keys.js";
 import "../js/sounds.js";
+import "../js/talk.js";

@@ -20,12 +20,20 @@ const letters = {
   a: () => toggle("all-hands"),
   h: () => say(handInWords()),
   p: () => document.querySelector('#prompt [name="action"][value="pass"]')?.click(),
+  i: () => document.querySelector("#hint-button:not([hidden])")?.click(),
   u: () => document.querySelector("#undo button:not([hidden])")?.click(),
   l: () => toggle("last-trick"),
   g: () => {
     const side = document.getElementById("side");
     if (getComputedStyle(side).position === "fixed") toggle("side");
-    else document.getElementById("log").focus();
+    side.querySelector('[data-show-part="book"]').click();
+    document.getElementById("log").focus();
+  },
+  c: () => {
+    const side = document.getElementById("side");
+    if (getComputedStyle(side).position === "fixed" && !side.matches(":popover-open")) side.showPopover();
+    side.querySelector('[data-show-part="talk"]').click();
+    (side.querySelector("#words:not([hidden] *)") ?? side.querySelector(".say-chip"))?.focus();
   },
   s: () => say(labels("#plaque :is(.markers, .side-score .unseen):not([hidden])").join(". ")),
   t: () => say(labels('.trick .spot:not([hidden]) [role="img"]').join(". ") || "No cards on the table."),

@@ -6,6 +6,7 @@ import "./able.js";
 import { serverNow } from "./clock.js";
 import * as frames from "./values.js";
 import * as link from "./link.js";
+import * as hint from "./hint.js";
 import * as motion from "./motion.js";
 import { handInWords } from "./hand-words.js";
 import { choice } from "./my-table.js";
@@ -240,6 +241,11 @@ document.getElementById("verb").addEventListener("submit", async (event) => {
   if (isStalePress(button)) return;
   if (address.endsWith("/again")) ending = null;
   if (button.getAttribute("aria-disabled")) return;
+  if (address.endsWith("/hint")) {
+    button.closest("[popover]")?.hidePopover();
+    hint.ask(event.target, button);
+    return;
+  }
   button.setAttribute("aria-disabled", "true");
   const sheet = button.closest("[popover]"); // the update may remove the button before the answer
   try {

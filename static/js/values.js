@@ -32,7 +32,8 @@ if (choice("trump") === "right") {
 }
 document.addEventListener("chosen", ({ detail }) => { if (detail === "trump") put({}); });
 
-function put(changed) {
+// Also shows what comes by another way than a frame, such as a hint.
+export function put(changed) {
   const before = { ...values };
   Object.assign(values, changed);
   const next = cards();
