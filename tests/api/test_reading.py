@@ -238,6 +238,7 @@ def test_private_players_name_is_shown(private: Scene) -> None:
         "owner": None,
         "country": "",
         "clubs": [],
+        "home_club": "",
         "ratings": [],
         "trophies": [],
     }

@@ -10,6 +10,18 @@ from playwright.sync_api import Page
 #: What is wrong on a page.
 Check: TypeAlias = Callable[[Page], list[str]]
 
+#: What axe-core finds. Colours that change with the light are looked at once they have changed. A
+#: rule that is off unless asked for: what is written on what can be pressed belongs to its name.
+AXE = """async () => {
+  const drawn = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  await drawn(); // only then has the change of a colour begun
+  await Promise.allSettled(document.getAnimations().map(one => one.finished));
+  const rules = {"label-content-name-mismatch": {enabled: true}};
+  const {violations} = await axe.run(document, {rules});
+  return violations.flatMap(({id, nodes}) => nodes.map(({target, failureSummary}) =>
+    `${id} at ${target.join(" ")}: ${failureSummary.replace(/\\s+/g, " ")}`));
+}"""
+
 #: Windows of phones.
 PHONES = ((390, 844), (320, 640))
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")

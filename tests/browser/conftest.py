@@ -87,7 +87,7 @@ def new_data(
     server = Server(tmp_path_factory.mktemp("new")).start()
     try:
         for name in CAST:
-            context = browser.new_context()
+            context = browser.new_context(service_workers="block")
             one = Person(name, context, f"http://{HOST}:{server.port}")
             one.sign_up()
             accounts[name, None] = context.storage_state()
@@ -153,7 +153,8 @@ def person(
             fresh.add(server.port)
         port = None if name in CAST else server.port
         known = accounts.get((name, port)) if account else None
-        options = {"reduced_motion": "reduce", **options}
+        # Pages are asked for by the pages themselves, so that tests can answer in between.
+        options = {"reduced_motion": "reduce", "service_workers": "block", **options}
         context = browser.new_context(storage_state=known, **options)
         context.set_default_timeout(1000 * PATIENCE)
         one = Person(name, context, f"http://{HOST}:{server.port}")

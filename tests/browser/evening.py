@@ -38,6 +38,7 @@ for name in {names!r}:
 json.dump(keys, sys.stdout)
 """
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+WILL = re.compile(r'name="will" value="(\w+)"')
 #: Points that a hand is won by, as often as at a table.
 POINTS = (1, 1, 1, 2, 2, 4)
 SIDES = ("north_south", "east_west")
@@ -103,9 +104,9 @@ class Evening:
         drawn = self.export("pairings")
         return {row["table"]: row for row in drawn if row["round"] == round_ and row["table"]}
 
-    def enters(self, name: str) -> Person:
+    def enters(self, name: str, **options: str) -> Person:
         """A member with a browser of their own."""
-        one = self.make(name, server=self.server, account=False)
+        one = self.make(name, server=self.server, account=False, **options)
         cookie = {"name": "bower_session", "value": self.keys[name], "url": one.address}
         one.context.add_cookies([cookie])  # type: ignore[list-item]
         return one
@@ -152,7 +153,8 @@ class Evening:
     def phones(self, round_: int, table: int) -> tuple[Person, Person]:
         """One of each side of a table in the room, at its score card on a phone of their own."""
         row = self.tables(round_)[table]
-        ours, theirs = (self.enters(self._members(row, side)[0]) for side in SIDES)
+        names = (self._members(row, side)[0] for side in SIDES)
+        ours, theirs = (self.enters(name, service_workers="allow") for name in names)
         for one in (ours, theirs):
             one.go(self.night.path)
             one.page.get_by_role("link", name="Enter the score").click()
@@ -202,6 +204,8 @@ class Evening:
         for side, points in enumerate(score):
             page.locator(f'[name="points_{side}"]').fill(str(points))
         page.locator('[name="reason"]').fill(reason)
+        if (shows := page.get_by_role("button", name="Show what will change")).count():
+            shows.click()
         page.get_by_role("button", name="Set the result").click()
         page.wait_for_url("**/manage/*")
         self.book[round_, table] = score
@@ -213,13 +217,13 @@ class Evening:
         ask = director.context.request
         token = TOKEN.search(ask.get(f"{director.address}{path}").text())
         assert token is not None
-        answer = ask.post(
-            f"{director.address}{path}",
-            form={
-                "csrfmiddlewaretoken": token[1], "winner": str(score.winner), "ended": "played",
-                "points_0": str(score[0]), "points_1": str(score[1]), "reason": reason,
-            },
-        )  # fmt: skip
+        form = {
+            "csrfmiddlewaretoken": token[1], "winner": str(score.winner), "ended": "played",
+            "points_0": str(score[0]), "points_1": str(score[1]), "reason": reason,
+        }  # fmt: skip
+        answer = ask.post(f"{director.address}{path}", form=form)
+        if will := WILL.search(answer.text()):
+            answer = ask.post(f"{director.address}{path}", form={**form, "will": will[1]})
         assert "/tables/" not in answer.url, answer.text()
         self.book[round_, table] = score
 

@@ -86,7 +86,7 @@ def opened(one: Person, name: str) -> Iterator[None]:
     page = one.page
     if name in OPENED:
         page.get_by_role("button", name=OPENED[name], exact=True).click()
-    elif name == "keys" or page.get_by_role("button", name="Log", exact=True).is_visible():
+    elif name == "keys" or page.locator("button.only-small[popovertarget=side]").is_visible():
         page.keyboard.press({"keys": "?", "log": "g"}[name])
     yield
     page.keyboard.press("Escape")

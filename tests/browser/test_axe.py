@@ -5,12 +5,15 @@ axe-core (MPL 2.0) is Deque's; it is fetched for the tests and no part of this p
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 import pytest
 
+from tests.browser.checks import AXE
+from tests.browser.club_night import found_club
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 from tests.browser.states import STATES, states
@@ -19,21 +22,10 @@ from tests.volume import volume
 
 WINDOWS = ((1280, 800), (390, 844))
 LIGHTS: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
+Sight: TypeAlias = tuple[tuple[int, int], Literal["light", "dark"]]
 #: Each light in one of the sizes, or thoroughly both in both.
-EACH = tuple(zip(WINDOWS, LIGHTS, strict=True))
+EACH: Final[tuple[Sight, ...]] = tuple(zip(WINDOWS, LIGHTS, strict=True))
 SIGHTS = volume(EACH, EACH, tuple(product(WINDOWS, LIGHTS)))
-
-# Colours that change with the light are looked at once they have changed. A rule that is off unless
-# asked for: what is written on something to be pressed belongs to its name.
-_RUN = """async () => {
-  const drawn = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-  await drawn(); // only then has the change of a colour begun
-  await Promise.allSettled(document.getAnimations().map(one => one.finished));
-  const rules = {"label-content-name-mismatch": {enabled: true}};
-  const {violations} = await axe.run(document, {rules});
-  return violations.flatMap(({id, nodes}) => nodes.map(({target, failureSummary}) =>
-    `${id} at ${target.join(" ")}: ${failureSummary.replace(/\\s+/g, " ")}`));
-}"""
 
 
 class Axe:
@@ -47,13 +39,13 @@ class Axe:
         self.script = script
         self.found: dict[str, list[str]] = {}
 
-    def __call__(self, moment: str, one: Person) -> None:
+    def __call__(self, moment: str, one: Person, sights: Iterable[Sight] = SIGHTS) -> None:
         if one.page.evaluate("() => typeof axe === 'undefined'"):
             one.page.evaluate(self.script)
-        for (width, height), light in SIGHTS:
+        for (width, height), light in sights:
             one.page.set_viewport_size({"width": width, "height": height})
             one.page.emulate_media(color_scheme=light)
-            if found := one.page.evaluate(_RUN):
+            if found := one.page.evaluate(AXE):
                 self.found[f"{moment}, {width}x{height}, {light}"] = found
         one.page.emulate_media(color_scheme="light")
 
@@ -96,4 +88,50 @@ def test_axe_finds_nothing_in_lessons(person: MakePerson, axe: Axe) -> None:
     for path in ("/learn/", "/learn/bowers/1/", "/learn/bowers/1/?said=play+JD"):
         maeve.go(path)
         axe(path, maeve)
+    assert not axe.found, told(axe)
+
+
+def test_axe_finds_nothing_on_the_first_page_and_in_the_rules(
+    person: MakePerson, server: Server, axe: Axe
+) -> None:
+    visitor = person("Otto", account=False)
+    for path in (
+        "/",
+        "/rules/",
+        "/rules/joker-33/",
+        "/rules/heads-up/",
+        "/rules/joker-33/left-bower/",
+        "/rules/joker-33/left-bower/?said=play+AD&wrong=2",
+        "/rules/joker-33/joker-turned-up/",
+        "/rules/stick-the-dealer/second-round/?said=make+D+alone",
+    ):
+        visitor.go(path)
+        axe(path, visitor)
+    maeve = person("Maeve")
+    maeve.go("/")
+    axe("the first page of a member", maeve)
+    maeve.play_now()
+    maeve.go("/")
+    axe("the first page of a member with a game", maeve)
+    assert not axe.found, told(axe)
+
+
+def test_axe_finds_nothing_on_the_pages_of_members(person: MakePerson, axe: Axe) -> None:
+    maeve = person("Maeve")
+    club = found_club(maeve)
+    maeve.go("/you/name/")
+    maeve.page.get_by_label("Country").select_option("IE")
+    maeve.page.get_by_label("Home club").select_option(index=1)
+    maeve.page.get_by_role("button", name="Save").click()
+    profile = maeve.page.locator('main a[href^="/players/"]').first.get_attribute("href")
+    paths = (
+        profile, f"{profile}record/", "/play/", "/tables/new/", "/you/", "/you/name/",
+        "/you/friends/", "/you/notifications/", "/you/data/", "/you/events/", "/events/",
+        "/search/?q=mae", "/ratings/", club, f"{club}members/", f"{club}settings/",
+        f"{club}statistics/",
+    )  # fmt: skip
+    for number, path in enumerate(paths):  # every other one in every other sight, to be quick
+        assert path is not None
+        maeve.go(path)
+        axe(path, maeve, SIGHTS[number % 2 :: 2])
     assert not axe.found, told(axe)

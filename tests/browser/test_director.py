@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.checks import covered, faint, fits, understandable
-from tests.browser.club_night import join, register
+from tests.browser.club_night import found_club, join, register, set_up
 from tests.browser.conftest import MakePerson
+from tests.browser.evening import make_members
 from tests.browser.person import Person
 from tests.browser.store import rows
 from tests.served import Server
@@ -58,6 +59,16 @@ def let_in(greta: Person, path: str, number: int) -> None:
     tab.close()
 
 
+def post_message(greta: Person, path: str, text: str) -> None:
+    """Let a message be posted in another tab of Greta's."""
+    tab = greta.context.new_page()
+    tab.goto(f"{greta.address}{path}manage/")
+    tab.get_by_label("Words to all").fill(text)
+    tab.get_by_role("button", name="Tell everybody").click()
+    expect(tab.get_by_role("status")).to_contain_text("on the event’s page")
+    tab.close()
+
+
 def test_changes_are_shown_and_half_typed_text_is_kept(person: MakePerson) -> None:
     greta = person("Greta")
     path = event_of(greta)
@@ -74,6 +85,38 @@ def test_changes_are_shown_and_half_typed_text_is_kept(person: MakePerson) -> No
         assert page.get_by_label("Words to all").input_value() == "Tea after the sec"
     asked.get_by_role("button", name="Start the event").click()
     expect(page.get_by_role("heading", name="Tables of round 1")).to_be_visible()
+
+
+def test_what_is_open_and_where_one_is_stays_as_the_page_updates(
+    person: MakePerson, server: Server
+) -> None:
+    greta = person("Greta")
+    page, club = greta.page, found_club(greta)
+    night = set_up(greta, club, "Thursday", 8, format="rotation", rounds="2", place="room")
+    names = [f"Guest{number}" for number in range(8)]
+    make_members(server, club, names)
+    greta.go(f"{night.path}manage/import/")
+    page.get_by_label("Or paste").fill("\n".join(("players_name", *names)))
+    page.get_by_role("button", name="Preview it").click()
+    page.get_by_role("button", name="Import 8 of 8 lines").click()
+    night.start_now()
+    greta.go(f"{night.path}manage/")
+    page.evaluate(NO_POLLING)
+    words = page.get_by_label("Words to all")
+    acts = page.locator("#acts-round")
+    acts.locator("summary").click()
+    deed = acts.locator("a[href]").first
+    with greta.no_reload():
+        for place in (words, acts.locator("summary"), deed):
+            place.focus()
+            if place is words:
+                page.keyboard.type("Tea")
+            post_message(greta, night.path, text := f"Message {next(NUMBERS)}")
+            expect(page.locator("#now")).to_contain_text(text)
+            expect(acts).to_have_attribute("open", "")
+            expect(deed).to_be_visible()
+            expect(place).to_be_focused()
+            assert words.input_value() == "Tea"
 
 
 def test_page_survives_an_outage_and_resumes(person: MakePerson) -> None:
@@ -135,7 +178,7 @@ def test_an_event_is_directed_by_hand(person: MakePerson) -> None:
     page.get_by_role("button", name="Start now …").click()
     page.get_by_role("button", name="Start the event").click()
     expect(page.get_by_text("Waits for Nora")).to_be_visible()
-    page.get_by_role("button", name="+ 5 min").click()
+    page.get_by_role("button", name="+ 5 min for all").click()
     expect(page.locator("#dial time")).to_be_visible()
     first = page.locator("#dial time").inner_text()
     expect(page.locator("#dial time")).not_to_have_text(first)
@@ -148,6 +191,7 @@ def test_an_event_is_directed_by_hand(person: MakePerson) -> None:
     page.get_by_label("Points of").first.fill("6")
     page.get_by_label("Points of").last.fill("3")
     page.get_by_label("Reason").fill("The net failed.")
+    page.get_by_role("button", name="Show what will change").click()
     page.get_by_role("button", name="Set the result").click()
     expect(page.get_by_text("The net failed.")).to_be_visible()
     expect(page.get_by_text("By the director")).to_be_visible()

@@ -25,6 +25,7 @@ from tests.served import Server
 PAGES = (
     "/",
     "/play/",
+    "/play/partner/",
     "/rules/",
     "/rules/joker-33/",
     "/tables/new/",
@@ -121,8 +122,8 @@ def test_the_table_has_its_landmarks(person: MakePerson) -> None:
     live = maeve.page.locator("#live")
     assert (live.get_attribute("role"), live.get_attribute("aria-live")) == ("status", "polite")
     for role, name in (
-        ("main", None), ("banner", None), ("complementary", "Log"), ("region", "The table"),
-        ("region", "Trump and score"), ("group", HAND),
+        ("main", None), ("banner", None), ("complementary", "Talk and log"),
+        ("region", "The table"), ("region", "Trump and score"), ("group", HAND),
     ):  # fmt: skip
         assert maeve.page.get_by_role(role, name=name).count() == 1, (role, name)  # type: ignore[arg-type]
     maeve.page.keyboard.press("Tab")

@@ -9,11 +9,13 @@ from random import Random
 from urllib.parse import urlsplit
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Error, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
+from tests.browser.person import wait_until_kept
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.room_scores.cards_of import (
@@ -26,7 +28,7 @@ from tests.tournaments.room_scores.cards_of import (
     table_of,
 )
 from tournaments.models import Event
-from tournaments.room_scores import writing
+from tournaments.room_scores import views, writing
 
 pytestmark = pytest.mark.django_db
 
@@ -97,7 +99,7 @@ def write(page: Page, caller: int, took: str) -> None:
 def test_a_hundred_scores_arrive_once_each(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.people.limits.may_act", lambda request: True)
+    monkeypatch.setattr("games.people.limits.may_act", lambda *_args, **_more: True)
     event = drawn(build.club(), deals=100)
     page, hall = opened(browser, event)
     rng = Random(3)
@@ -143,24 +145,103 @@ def test_what_another_phone_wrote_meanwhile_is_said_and_stays(browser: Browser) 
     page.close()
 
 
+# Without a connection -----------------------------------------------------------------------------
+
+
+def visited(browser: Browser, live_server: LiveServer, event: Event) -> Page:
+    """A phone that has been at the card of table 1 once, for north–south."""
+    page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+    address = f"{live_server.url}{reverse('room_table', args=[table_of(event).code])}"
+    page.goto(address)
+    wait_until_kept(page)
+    page.get_by_role("button", name="North–south").click()
+    expect(page.locator("#line")).to_be_visible()
+    return page
+
+
 @pytest.mark.django_db(transaction=True)
 def test_the_page_opens_without_a_connection(browser: Browser, live_server: LiveServer) -> None:
     event = drawn(build.club(), deals=4)
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    page = context.new_page()
-    page.goto(f"{live_server.url}{reverse('room_table', args=[table_of(event).code])}")
-    page.get_by_role("button", name="North–south").click()
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
-    page.reload()
-    context.set_offline(True)
+    page = visited(browser, live_server, event)
+    page.context.set_offline(True)
     write(page, 0, "march")
     expect(page.locator("#link")).to_contain_text("Not sent yet: hand 1")
     page.reload()
     expect(page.locator('[data-total="0"]')).to_have_text("2")
     write(page, 1, "made")
-    context.set_offline(False)
+    page.context.set_offline(False)
     expect(page.locator("#link")).to_be_hidden()
     assert card_of(event).points == (2, 1)
     assert match_of(event).score_lines.count() == 2
-    context.close()
+    page.context.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_first_visit_is_kept(browser: Browser, live_server: LiveServer) -> None:
+    event = drawn(build.club(), deals=4)
+    page = browser.new_context().new_page()
+    page.goto(f"{live_server.url}{reverse('room_table', args=[table_of(event).code])}")
+    wait_until_kept(page)
+    page.context.set_offline(True)
+    page.reload()
+    expect(page.get_by_role("button", name="North–south")).to_be_visible()
+    page.context.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_form_for_one_hand_is_not_kept_as_the_page(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    event = drawn(build.club(), deals=4)
+    page = visited(browser, live_server, event)
+    page.get_by_role("link", name="Write only the final score").click()
+    page.wait_for_url("**?by=game")
+    expect(page.locator('[name="points_0"]')).to_be_visible()
+    page.context.set_offline(True)
+    page.goto(page.url.split("?")[0])
+    write(page, 0, "made")
+    expect(page.locator("#link")).to_contain_text("Not sent yet: hand 1")
+    page.context.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_busy_or_broken_server_leaves_the_kept_page(
+    browser: Browser, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = drawn(build.club(), deals=4)
+    page = visited(browser, live_server, event)
+    for status in (429, 503, 403):
+        with monkeypatch.context() as broken:
+            broken.setattr(
+                views, "_page", lambda *_, status=status: HttpResponse("Not now.", status=status)
+            )
+            page.goto(page.url)
+            if status == 403:
+                expect(page.locator("#line")).to_have_count(0)
+            else:
+                write(page, 0, "made")
+                expect(page.locator("#link")).to_contain_text("Not sent yet: hand 1")
+        page.context.set_offline(True)
+        page.goto(page.url)
+        expect(page.locator("#line")).to_be_visible()
+        page.context.set_offline(False)
+    page.context.close()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("status", [302, 404, 410])
+def test_a_page_that_is_gone_is_not_kept(
+    browser: Browser, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    event = drawn(build.club(), deals=4)
+    page = visited(browser, live_server, event)
+    address = page.url
+    headers = {"Location": "/"} if status == 302 else {}
+    answer = HttpResponse("Not here.", status=status, headers=headers)
+    monkeypatch.setattr(views, "_page", lambda *_: answer)
+    page.goto(address)
+    expect(page.locator("#line")).to_have_count(0)
+    page.context.set_offline(True)
+    with pytest.raises(Error, match="ERR_FAILED"):
+        page.goto(address)
+    page.context.close()

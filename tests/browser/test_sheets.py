@@ -16,6 +16,7 @@ from playwright.sync_api import Page, Route
 
 from games.models import Player
 from games.models.people import NAME_LENGTH
+from tests.browser.checks import AXE
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import NOON
@@ -47,6 +48,9 @@ CUT = """() => [...document.querySelectorAll(".half, .whole, .full")].flatMap(pa
 WIDE = """() => [...document.querySelectorAll(".paper :is(td, th, p, h1, h2)")]
   .filter(one => one.scrollWidth > one.clientWidth + 1 && !one.closest(".unseen"))
   .map(one => one.outerHTML.slice(0, 100))"""
+#: Columns that do not begin beside one another.
+UNEVEN = """() => [...document.querySelectorAll(".columns")].filter(one =>
+  new Set([...one.children].map(column => column.getBoundingClientRect().top)).size > 1).length"""
 #: Colours that are neither black nor white.
 COLOURS = """() => [...new Set([...document.querySelectorAll(".paper, .paper *")].flatMap(one => {
   const style = getComputedStyle(one);
@@ -94,6 +98,7 @@ def checked(page: Page, pages: Mapping[str, str]) -> None:
         page.emulate_media(media="print")
         assert page.evaluate(CUT) == [], which
         assert page.evaluate(WIDE) == [], which
+        assert page.evaluate(UNEVEN) == 0, which
         assert set(page.evaluate(COLOURS)) <= BLACK_AND_WHITE, which
         for paper in ("A4", "Letter"):
             pdf = page.pdf(format=paper)
@@ -135,6 +140,29 @@ def test_a_bracket_fits_its_pages(page: Page, format_: str) -> None:
     checked(page, all_sheets(event, ("bracket/", "standings/")))
 
 
+def test_the_money_sheet_and_fixed_movement_cards_fit(page: Page) -> None:
+    club = build.club(currency="EUR")
+    event = build.event(
+        club, format="progressive", movement="fixed", place="room", rounds=6, match="deals",
+        deals=2, currency="EUR", entry_money=500, club_share=100, lone_pot=50, euchre_pot=50,
+        prizes=[{"amount": 0, "percent": percent} for percent in (40, 20, 10, 10, 10, 5, 5)],
+    )  # fmt: skip
+    build.let_in(event, longest(50))
+    build.begin(event)
+    while event.state == Event.State.RUNNING and event.final_at is None:
+        build.latest(event).pairings.update(
+            state=Pairing.State.DECIDED, how=Pairing.How.PLAYED, winner=0, points_0=2, decided=NOON
+        )
+        build.step(event, NOON)
+    pages = all_sheets(event, ("money/", "movement-cards/"))
+    checked(page, pages)
+    opened(page, pages, "money/")
+    sums, winners = (one.bounding_box() for one in page.locator(".list").all()[:2])
+    assert sums is not None
+    assert winners is not None
+    assert winners["y"] > sums["y"] + sums["height"] + 10, "a space between the two lists"
+
+
 def test_a_scanner_reads_the_codes_of_the_tables(page: Page, client: Client) -> None:
     event = build.event(place=Event.Place.ROOM)
     build.let_in(event, longest(12))
@@ -146,6 +174,20 @@ def test_a_scanner_reads_the_codes_of_the_tables(page: Page, client: Client) -> 
     for number, code in enumerate(codes, start=1):
         (read,) = zxingcpp.read_barcodes(Image.open(BytesIO(code.screenshot())))
         assert f"Score at table {number}" in client.get(urlsplit(read.text).path).text
+
+
+def test_axe_finds_nothing_on_the_screen(page: Page, axe_path: str) -> None:
+    event = build.event(match="deals", deals=2)
+    build.let_in(event, longest(9))
+    build.begin(event)
+    pages = all_sheets(
+        event, ("score-cards/", "table-cards/", "movement-cards/", "rounds/1/pairings/")
+    )
+    script = Path(axe_path).read_text()
+    for which in pages:
+        opened(page, pages, which)
+        page.evaluate(script)
+        assert page.evaluate(AXE) == [], which
 
 
 def test_the_button_prints(page: Page) -> None:

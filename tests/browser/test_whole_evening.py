@@ -20,7 +20,7 @@ from tests.browser.evening import (
     worked_out,
     write_final,
 )
-from tests.browser.person import OUTAGE, play_on
+from tests.browser.person import OUTAGE, play_on, wait_until_kept
 from tests.browser.test_outage import come_back
 from tests.served import Server
 
@@ -103,6 +103,38 @@ def score_by_phone(evening: Evening, round_: int, chance: random.Random) -> None
     evening.set_by_hand(round_, disputed, Score(0, 4), reason="The cards lay there still.")
 
 
+def score_offline(evening: Evening, round_: int, chance: random.Random) -> None:
+    """Play a round at a table whose wireless is gone until all others have finished."""
+    table = evening.room_tables(round_)[0]
+    ours, theirs = evening.phones(round_, table)
+    wait_until_kept(ours.page)
+    ours.expected = OUTAGE
+    ours.context.set_offline(True)
+    for side, took in enumerate(("march", "made")):
+        form = ours.page.locator("#line")
+        form.locator(f'[name="caller"][value="{side}"]').check()
+        form.locator(f'[name="took"][value="{took}"]').check()
+        form.get_by_role("button", name=f"Write hand {side + 1}").click()
+    kept = ours.page.locator("#link")
+    expect(kept).to_contain_text("Not sent yet: hand 1, hand 2")
+    evening.book[round_, table] = Score(2, 1)
+    evening.finish_round(round_, chance)
+    ours.page.reload()
+    expect(kept).to_contain_text("Not sent yet: hand 1, hand 2")
+    theirs.page.reload()
+    assert theirs.page.locator("[data-written]").count() == 0, "nothing has come yet"
+    ours.context.set_offline(False)
+    expect(kept).to_be_hidden()
+    ours.page.get_by_role("button", name=re.compile("^Sign ")).click()
+    expect(ours.page.get_by_text("Now the other side signs")).to_be_visible()
+    theirs.page.reload()
+    assert theirs.page.locator("[data-written]").count() == HANDS
+    theirs.page.get_by_role("button", name=re.compile("^Yes, ")).click()
+    expect(theirs.page.get_by_text("this score stands")).to_be_visible()
+    ours.context.close()
+    theirs.context.close()
+
+
 def correct_and_draw_again(evening: Evening) -> None:
     """Correct a result of round 3 when round 4 is drawn already, and have that drawn again."""
     maeve = evening.night.director
@@ -149,6 +181,8 @@ def test_the_standings_of_a_whole_evening(
             del evening.book[5, 4]
         elif number == 6:
             evening.substitute(LISTED[0], SUBSTITUTE)
+        elif number == 7:
+            score_offline(evening, 7, chance)
         evening.finish_round(number, chance)
 
     # Everybody sees what a plain count of what was played gives.

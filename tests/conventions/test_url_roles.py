@@ -15,8 +15,9 @@ from django.utils import timezone
 
 from games.access import INVITED_KEY
 from games.engine.rules import CLASSIC_24, HEADS_UP
+from games.friends import standing
 from games.live import state
-from games.models import Game, Player, Table
+from games.models import Game, Player, StandingTable, Table
 from games.programs import programs
 from games.seats import seating
 from games.shuffle import public_log
@@ -57,6 +58,7 @@ ROWS = {
     "home": Row("GET", everybody(200)),
     "rules": Row("GET", everybody(200)),
     "rule_set": Row("GET", everybody(200)),
+    "rule_example": Row("GET", everybody(200)),
     "lessons": Row("GET", everybody(200)),
     "lesson": Row("GET", everybody(302)),
     "lesson_step": Row("GET", everybody(200)),
@@ -64,10 +66,45 @@ ROWS = {
     "play_now": Row("POST", everybody(303), data={"rules": "heads-up"}),
     "quick_seat": Row("GET", everybody(302)),
     "quick_start": Row("POST", everybody(303)),
+    "quick_friendly": Row("POST", everybody(303)),
     "quick_leave": Row("POST", everybody(303)),
+    "quick_partner": Row("GET", everybody(200)),
+    "ask_quick_partner": Row("POST", (403, 400, 403, 403, 400)),
+    "accept_quick_partner": Row("POST", everybody(404), data={"request": "x"}),
+    "decline_quick_partner": Row("POST", everybody(303), data={"pair": "0"}),
+    "quick_partner_link": Row("GET", everybody(404)),
     "avoid": Row("POST", (403, 404, 403, 404, 404), data={"player": "0"}),
     "meet_again": Row("POST", (403, 303, 403, 303, 303), data={"player": "0"}),
+    "worker": Row("GET", everybody(200)),
+    "offline": Row("GET", everybody(200)),
+    "notifications": Row("GET", (302, 200, 302, 200, 200)),
+    "choose_notifications": Row("POST", (302, 303, 302, 303, 303), data={"ways": "1"}),
+    "choose_quiet_hours": Row(
+        "POST", (302, 303, 302, 303, 303), data={"starts": "22:00", "ends": "7:00"}
+    ),
+    "add_device": Row("POST", everybody(403)),
+    "remove_device": Row("POST", (302, 303, 302, 303, 303)),
+    "test_push": Row("POST", (302, 404, 302, 404, 404), data={"device": "0"}),
     "kept_apart": Row("GET", (302, 200, 302, 200, 200)),
+    "friends": Row("GET", (302, 200, 302, 200, 200)),
+    "seen_by": Row("POST", (403, 303, 403, 403, 303), data={"seen_by": "nobody"}),
+    "invite": Row("POST", (403, 404, 403, 403, 404), data={"player": "0"}),
+    "invitations": Row("GET", everybody(200)),
+    "decline_invitation": Row("POST", everybody(303), data={"invitation": "1"}),
+    "again_with": Row("POST", (404, 404, 403, 303, 303), (403, 403, 403, 303, 303)),
+    "ask_friend": Row("POST", (403, 404, 403, 403, 404), data={"player": "0"}),
+    "accept_friend": Row("POST", (403, 404, 403, 403, 404), data={"player": "0"}),
+    "decline_friend": Row("POST", (403, 404, 403, 403, 404), data={"player": "0"}),
+    "withdraw_friend": Row("POST", (403, 404, 403, 403, 404), data={"player": "0"}),
+    "end_friend": Row("POST", (403, 404, 403, 403, 404), data={"player": "0"}),
+    "new_standing": Row("GET", (403, 200, 403, 403, 200)),
+    "standing": Row("GET", (404, 404, 404, 404, 200)),
+    "open_standing": Row("POST", (404, 404, 404, 404, 303), data={"house": "no"}),
+    "ask_to_standing": Row("POST", everybody(404), data={"player": "0"}),
+    "take_back_standing": Row("POST", everybody(404), data={"player": "0"}),
+    "accept_standing": Row("POST", (403, 303, 403, 404, 303)),
+    "decline_standing": Row("POST", (403, 303, 403, 404, 303)),
+    "leave_standing": Row("POST", (404, 404, 404, 404, 303)),
     "new_table": Row("GET", everybody(200)),
     "table": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "act": Row("POST", (404, 404, 403, 403, 403), everybody(403), {"action": "pass"}),
@@ -80,14 +117,21 @@ ROWS = {
     "resign": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409), {"game": "1"}),
     "claim": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409), {"game": "1"}),
     "undo": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409), {"version": "1.0"}),
+    "hint": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409), {"version": "1.0"}),
     "consent": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409), {"agree": "1"}),
     "withdraw_proposal": Row(
         "POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409), {"game": "1"}
     ),
     "start": Row("POST", (404, 404, 403, 303, 303), (403, 403, 403, 303, 303)),
     "stand_in": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409)),
+    "watching": Row("POST", (404, 404, 403, 403, 303), (403, 403, 403, 403, 303), {"open": "no"}),
     "take_back": Row("POST", (404, 404, 403, 303, 303), (403, 403, 403, 303, 303)),
     "again": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409)),
+    "say": Row("POST", (404, 404, 403, 303, 303), (403, 303, 403, 303, 303), {"phrase": "0"}),
+    "mute": Row("POST", (404, 404, 403, 404, 404), (403, 404, 403, 404, 404), {"line": "0"}),
+    "unmute": Row("POST", (404, 404, 403, 303, 303), (403, 303, 403, 303, 303), {"player": "0"}),
+    "avoid_at_table": Row("POST", (404, 404, 403, 404, 404), (403, 404, 403, 404, 404)),
+    "report_line": Row("POST", (404, 404, 403, 404, 404), (403, 404, 403, 404, 404)),
     "join": Row("GET", everybody(302), everybody(302)),
     "game": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "game_ratings": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
@@ -132,11 +176,12 @@ ROWS = {
 
 
 class Room(NamedTuple):
-    """A table that gathers, a finished game at another like it, the host's program, and a browser
-    for each role."""
+    """A table that gathers, a finished game at another like it, a standing table of the host's to
+    which the other account is asked, the host's program, and a browser for each role."""
 
     table: Table
     game: Game
+    standing: StandingTable
     program: Player
     browsers: dict[str, Client]
 
@@ -148,18 +193,21 @@ class Room(NamedTuple):
             "match": self.game.pk,
             "token": self.table.invite_token,
             "player_id": self.program.pk,
+            "standing_id": self.standing.pk,
             "token_id": 1,
             "puzzle_id": 1,
             "number": 1,
             "name": "joker-33",
             "slug": "bowers",
+            "example": "joker",
+            "reason": "rude",
         }
         return address(name, known)
 
 
 def room(*, open_to_all: bool) -> Room:
     """A room with Maeve as the host and Ben as a guest who sits."""
-    maeve, ben = member("Maeve"), player("Ben")
+    maeve, ben, otto = member("Maeve"), player("Ben"), member("Otto")
     table = seating.make_table(maeve, CLASSIC_24, open=open_to_all, seat=0)
     seating.sit(table, ben, 1)
     other = seating.make_table(maeve, HEADS_UP, open=open_to_all, seat=0)
@@ -168,10 +216,11 @@ def room(*, open_to_all: bool) -> Room:
     session = invited.session
     session[INVITED_KEY] = [table.pk, other.pk]
     session.save()
-    browsers = (Client(), logged_in(member("Otto")), invited, logged_in(ben), logged_in(maeve))
+    browsers = (Client(), logged_in(otto), invited, logged_in(ben), logged_in(maeve))
     public_log.chain()
     program, _token = programs.make(maeve, "Robo", timezone.now())
-    return Room(table, finish(other), program, dict(zip(ROLES, browsers, strict=True)))
+    stands = standing.make(maeve, "Ours", CLASSIC_24, [otto], timezone.now())
+    return Room(table, finish(other), stands, program, dict(zip(ROLES, browsers, strict=True)))
 
 
 @pytest.fixture(autouse=True)

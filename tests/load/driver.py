@@ -157,8 +157,22 @@ async def measure(
             server.stop()
             server.start()
         drivers, again = await open_all(servers, tables)
+    return await play_on(servers, drivers, seconds, pace, opened=opened, again=again)
+
+
+async def play_on(
+    servers: Sequence[Server],
+    drivers: Sequence[Driver],
+    seconds: float,
+    pace: float,
+    *,
+    opened: float = 0.0,
+    again: float = 0.0,
+) -> Figures:
+    """Play at tables whose sockets are open; what was measured before does not count."""
     for driver in drivers:
         driver.sizes.clear()
+        driver.delays.clear()
     cpu, begun = sum(server.cpu for server in servers), time.perf_counter()
     await asyncio.gather(*(driver.play(begun + seconds, pace) for driver in drivers))
     lasted = time.perf_counter() - begun

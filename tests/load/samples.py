@@ -55,7 +55,9 @@ def _deal(rules: RuleSet, totals: list[DealTotals], dealer: int, rng: Random) ->
         one.deals += 1
         one.worth += worths[rules.side_of(seat)]
         one.worth_against += worths[1 - rules.side_of(seat)]
-        one.euchres += taken < 3 and rules.side_of(seat) != side
+        euchred = taken < 3 and rules.side_of(seat) != side
+        one.euchres += euchred
+        one.lone_euchres += euchred and alone
     mine = totals[maker]
     mine.add_call(place, rng.choices((2, 3, 4), (3, 6, 2))[0])
     mine.made += taken >= 3

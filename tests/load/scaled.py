@@ -14,13 +14,14 @@ from cryptography.fernet import Fernet
 from tests.served import FLAT_OUT, HOST, ROOT, Server, free_port
 
 
-def start_scaled(processes: int, database_url: str, redis_url: str) -> list[Server]:
+def start_scaled(processes: int, database_url: str, redis_url: str, **more: str) -> list[Server]:
     """Start web processes on a database of their own; this process's Django uses it too.
 
     Args:
         processes: how many.
         database_url: a PostgreSQL server on which a database may be made.
         redis_url: a Redis server.
+        more: further environment variables.
     """
     base, _, _ = database_url.rpartition("/")
     name = f"bower_load_{os.getpid()}"
@@ -35,6 +36,7 @@ def start_scaled(processes: int, database_url: str, redis_url: str) -> list[Serv
         "DEAL_KEY": Fernet.generate_key().decode(),
         "DJANGO_SETTINGS_MODULE": "euchre_site.settings",
         **FLAT_OUT,
+        **more,
     }
     os.environ.update(settings)
     for command in (["migrate", "-v", "0"], ["collectstatic", "-v", "0", "--noinput"]):

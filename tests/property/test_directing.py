@@ -26,8 +26,10 @@ from tournaments.directing import (
     correcting,
     directing,
     drawing_again,
+    penalties,
     playing_again,
     seating_by_hand,
+    table_time,
     undoing,
 )
 from tournaments.entering import leaving_running_event
@@ -77,6 +79,7 @@ class Night:
         acts = (
             self.result, self.withdraw, self.put_back, self.time, self.undo, self.finish,
             self.reopen, self.seats, self.take_back, self.draw_again, self.let_in, self.substitute,
+            self.penalty, self.table_time,
         )  # fmt: skip
         try:
             with transaction.atomic():
@@ -136,6 +139,20 @@ class Night:
         matches = list(Pairing.objects.filter(round__event=self.event).order_by("-pk")[:4])
         if matches:
             self.act(playing_again.reopen, matches[which % len(matches)], self.ada)
+
+    def penalty(self, which: int) -> None:
+        matches = list(Pairing.objects.filter(round__event=self.event).order_by("-pk")[:4])
+        if matches:
+            offence = ("renege", "lone renege", "warning", "other")[which % 4]
+            points = which % 7 - 3
+            wish = penalties.Penalty(which // 4 % 2, offence, points)
+            self.act(penalties.give, matches[which // 8 % len(matches)], wish, self.ada)
+
+    def table_time(self, which: int) -> None:
+        matches = list(Pairing.objects.filter(round__event=self.event).order_by("-pk")[:4])
+        if matches:
+            match = matches[which // 9 % len(matches)]
+            self.act(table_time.give, match, which % 9 + 1, self.ada)
 
     def take_back(self, which: int) -> None:
         self.again(drawing_again.take_back, which)
@@ -203,7 +220,8 @@ def rows(event: Event) -> list[Any]:
     counted = Pairing.objects.filter(round__event=event).order_by("pk")
     columns = (
         "pk", "how", "winner", "points_0", "points_1", "games_0", "games_1", "lone_0", "lone_1",
-        "deal_results",
+        "deal_results", "scores", "penalty_0", "penalty_1",
+        "more_minutes",
     )  # fmt: skip
     decided = counted.filter(state=Pairing.State.DECIDED)
     return [

@@ -1,6 +1,7 @@
 """The task queue: which tasks use which queue, and which workers are refused."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from celery import beat
 from celery.apps import worker as worker_program
 from celery.concurrency import get_implementation
 from django.db import DatabaseError, connection
@@ -15,7 +17,7 @@ from django.utils import timezone
 from structlog.testing import capture_logs
 
 from euchre_site.celery import app, keep_our_logging, refuse_other_pools
-from euchre_site.schedule import Schedule
+from euchre_site.schedule import Schedule, ScheduleProgram
 from euchre_site.startup import startup
 from games.sockets import heartbeats
 from tests.served import ROOT
@@ -23,12 +25,13 @@ from tests.site.processes import environment
 
 SHORT = {
     "sweep", "keep_log", "tick", "close_left", "record_performances", "measure_games", "keep_bans",
-    "play_on", "seat_waiting",
+    "play_on", "seat_waiting", "release_left", "call_absent",
 }  # fmt: skip
 #: What may take long beside each other, each one at a time in a process.
 LONG = {
-    "send_letters", "send_webhooks", "rate", "check_ratings", "remove_old_deliveries",
-    "forget_addresses", "own_data", "review",
+    "send_letters", "send_pushes", "send_webhooks", "rate", "check_ratings",
+    "remove_old_deliveries", "forget_addresses", "forget_talk", "forget_pushes", "own_data",
+    "review",
 }  # fmt: skip
 
 
@@ -73,11 +76,11 @@ class TestRefused:
             refuse_other_pools(worker(pool, 9))
 
     def test_too_few_threads_for_both_queues(self) -> None:
-        with pytest.raises(SystemExit, match=r"2 threads for all.*leave --concurrency at 10"):
+        with pytest.raises(SystemExit, match=r"2 threads for all.*leave --concurrency at 13"):
             refuse_other_pools(worker("threads", 2))
 
     def test_valid_workers_are_accepted(self) -> None:
-        refuse_other_pools(worker("threads", 10))
+        refuse_other_pools(worker("threads", 13))
         refuse_other_pools(worker("threads", 1, "ticks"))
         refuse_other_pools(worker("threads", 2, "work"))
 
@@ -139,7 +142,7 @@ class TestSchedule:
 SEND_EACH_TASK_ONCE = """
 import sys
 from euchre_site.celery import app
-from euchre_site.schedule import Schedule
+from euchre_site.schedule import Schedule, ScheduleProgram
 
 program = app.Beat(quiet=True)
 program.init_loader()
@@ -192,3 +195,25 @@ def test_python_warnings_are_logged(tmp_path: Path) -> None:
     )  # fmt: skip
     (line,) = done.stderr.splitlines()
     assert json.loads(line)["logger"] == "py.warnings"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_schedule_though_it_comes_where_exceptions_are_lost(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted:
+        def __del__(self) -> None:
+            signal.raise_signal(number)  # what is raised here is ignored
+
+    stopped: list[bool] = []
+    service = beat.Service(app, schedule_filename="none")
+    monkeypatch.setattr(service, "stop", lambda: stopped.append(True))
+    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        ScheduleProgram(app=app).install_sync_handler(service)
+        one = Interrupted()
+        del one
+        assert stopped == [True]
+    finally:
+        for one_of_them, handler in before.items():
+            signal.signal(one_of_them, handler)

@@ -90,7 +90,7 @@ class TestCommand:
         notes = {title for title, one in found.items() if one["level"] == "note"}
         assert notes == {
             "Mails are not sent", "Schedule and workers have never run",
-            "Backup: none in the last day",
+            "Push on this machine only", "Backup: none in the last day",
         }  # fmt: skip
 
     def test_text_output(self, installation: Path) -> None:

@@ -10,14 +10,13 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from euchre_site.pages.home import HAND, TRICK
 from games.engine.rules import HEADS_UP
 from games.models import Player
+from games.people import friends, online
 from games.seats import house_tables
-from tests.engine.build import deal, push, seat
 from tests.factories import cast, logged_in, member, play_out, player, table
 from tests.tournaments import build
-from tournaments.models import Entry, Event
+from tournaments.models import Entry, Event, Membership, Rating, RatingChange
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
@@ -57,15 +56,18 @@ class TestVisitors:
             "Play euchre online, by yourself or with your club",
             "two against two, five cards each",
             "Play now",
-            "How to play",
-            "no account needed",
+            "Learn: lesson one",
             "Hearts are trump",
+            "Choose your game",
+            "no account needed",
+            "How to play",
             "Next events",
             "For your euchre club",
         )
         places = [main.index(each) for each in words]
         assert places == sorted(places)
         assert 'href="/rules/"' in main
+        assert 'href="/learn/following-suit/"' in main
         assert "Hello" not in main
         assert not Player.objects.exists()
 
@@ -181,7 +183,7 @@ class TestPerformance:
         self, number: int, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         self.fill(number)
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(11):
             Client().get("/")
 
     @pytest.mark.usefixtures("kept")
@@ -212,22 +214,66 @@ class TestPerformance:
         assert "Thursday euchre" in lists
 
 
-def test_the_illustration_is_a_legal_position() -> None:
-    """As its caption says, South may play any card, and only a heart takes the trick."""
-    hand = [f"{rank}{suit}".upper() for rank, suit in HAND]
-    led, *others = (f"{card.rank}{card.suit}".upper() for card in TRICK)
-    assert [card.at for card in TRICK] == ["west", "north", "east"]
-    taken_up = hand[2]
-    for card in hand:
-        state = deal(
-            taken_up,
-            f"pass, order, discard 9C, play {led}, play {others[0]}, play {others[1]}",
-            dealer="South",
-            South=" ".join({*hand, "9C"} - {taken_up}),
-            West=f"{led} AS TS AH TH",
-            North=f"{others[0]} JS 9H KH TC",
-            East=f"{others[1]} 9D TD QD AD",
-        )
-        assert {str(action) for action in state.legal_actions()} >= {f"play {card}"}
-        push(state, f"play {card}")
-        assert (state.tricks[0].winner == seat("South")) == (card in ("JH", "JD", "QH"))
+class TestMembersPeopleAndRating:
+    def test_friends_who_are_online_come_with_what_can_be_done(self) -> None:
+        online._Noted.players.clear()  # people of other tests with the same numbers
+        maeve, ben, iris = (member(name) for name in ("Maeve", "Ben", "Iris"))
+        browser = logged_in(maeve)
+        assert "add the people you liked" in section(shown(browser), "friends")
+        for other in (ben, iris):
+            friends.ask(maeve, other, timezone.now())
+            friends.accept(other, maeve, timezone.now())
+        assert "None of them is here" in section(shown(browser), "friends")
+        online.note(ben.pk)
+        online.store(timezone.now())
+        part = section(shown(browser), "friends")
+        assert "Ben" in part
+        assert "Here now" in part
+        assert "Invite" in part
+        assert "Iris" not in part
+        assert "All 2" in part
+
+    def test_nothing_is_said_of_other_events_beside_the_next_one(self) -> None:
+        maeve = member("Maeve")
+        build.let_in(coming("Thursday euchre"), [maeve])
+        page = shown(logged_in(maeve))
+        assert "Your next event" in page
+        assert "No events are coming up" not in page
+        coming("Friday euchre")
+        assert "More events" in section(shown(logged_in(maeve)), "next-events")
+
+    def test_below_a_game_the_next_event_is_a_panel(self) -> None:
+        maeve = member("Maeve")
+        event = coming("Thursday euchre")
+        build.let_in(event, [maeve])
+        alone = shown(logged_in(maeve))
+        assert 'class="next next-event"' in alone
+        assert '<h1 id="next-event">Thursday euchre</h1>' in alone
+        table(maeve, player("Ben"), rules=HEADS_UP)
+        page = shown(logged_in(maeve))
+        assert re.search(r'<h1 id="next"> Your game goes on </h1>|<h1 id="next"> It is your', page)
+        assert page.count("<h1") == 1
+        part = section(page, "next-event")
+        assert '<h2 id="next-event"> Your next event </h2>' in part
+        assert f'<a class="button plain" href="/events/{event.pk}/">See the event</a>' in part
+        assert "You are checked in" in part or "You are in" in part
+
+    def test_a_provisional_rating_has_no_line(self) -> None:
+        maeve, ben, iris, jonah = (member(name) for name in ("Maeve", "Ben", "Iris", "Jonah"))
+        club = build.club()
+        build.joined(club, maeve, Membership.Role.OWNER)
+        build.rated(maeve, ben, iris, jonah, of=club, created_by=maeve)
+        part = section(shown(logged_in(maeve)), "own-rating")
+        assert "Provisional, " in part
+        assert "<svg" not in part
+        Rating.objects.filter(player=maeve).update(games=12)
+        RatingChange.objects.filter(player=maeve).update(at=timezone.now())
+        part = section(shown(logged_in(maeve)), "own-rating")
+        assert "this month" in part
+        assert "<polyline" in part
+        assert section(shown(logged_in(member("Otto"))), "own-rating") == ""
+
+    def test_visitors_read_how_many_are_playing(self) -> None:
+        assert "playing. Free" not in shown()
+        table(*cast())
+        assert "<b>4 people</b> are playing. Free" in shown()

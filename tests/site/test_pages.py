@@ -120,7 +120,7 @@ def test_each_page_of_settings_has_one_form_with_one_button() -> None:
         assert f'href="{path}"' in hub
         main = browser.get(path).text.partition("<main")[2]
         assert main.count("<form") == main.count('type="submit"') == 1
-        assert main.count('<fieldset class="choices">') <= 8
+        assert main.count('<fieldset class="choices">') <= 9
 
 
 def test_the_country_is_on_the_page_of_the_name() -> None:

@@ -30,6 +30,16 @@ def test_an_unknown_country_is_refused() -> None:
     assert maeve.country == ""
 
 
+def test_the_flag_is_shown_beside_the_name_of_the_country() -> None:
+    maeve = member()
+    browser = logged_in(maeve)
+    assert "\N{REGIONAL INDICATOR SYMBOL LETTER I}" not in browser.get(f"/players/{maeve.pk}/").text
+    browser.post("/you/name/", {"name": "Maeve", "country": "IE"})
+    flag = "\N{REGIONAL INDICATOR SYMBOL LETTER I}\N{REGIONAL INDICATOR SYMBOL LETTER E}"
+    page = browser.get(f"/players/{maeve.pk}/").text
+    assert f'<span aria-hidden="true">{flag}</span> Ireland' in page
+
+
 def test_a_visitor_cannot_set_a_country(client: Client) -> None:
     assert "/you/name/" not in client.get("/you/").content.decode()
     assert client.post("/you/name/", {"country": "IE"}).status_code == 302

@@ -12,6 +12,11 @@ import pytest
 from tests.served import ROOT
 from tests.site.processes import environment
 
+#: Squashed migrations that earlier versions had.
+FORMER = {
+    "games": "0001_squashed_0022_dealing_order",
+    "tournaments": "0001_squashed_0018_tie_break_edition",
+}
 #: `manage.py migrate` with its arguments; after "old" without the squashed migrations.
 BEFORE = """
 import os, sys
@@ -34,7 +39,7 @@ call_command("migrate", *sys.argv[2:], verbosity=0)
 """
 
 
-def migrate(data: Path, chain: str, *arguments: str) -> None:
+def migrate(data: Path, *arguments: str, chain: str = "new") -> None:
     data.mkdir(exist_ok=True)
     keys = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "YWFh" * 10 + "YWE="}
     subprocess.run(
@@ -67,7 +72,7 @@ def schema(data: Path) -> dict[str, Any]:
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return the schema of a new database."""
     data = tmp_path_factory.mktemp("fresh")
-    migrate(data, "new")
+    migrate(data)
     return schema(data)
 
 
@@ -79,13 +84,19 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         [[]],
         [["games", "0010"], ["tournaments", "0009"]],
         [["games"], ["tournaments", "0012"]],
+        [["games", "0022"], ["tournaments", "0018"]],
     ],
-    ids=["whole chain", "part of both", "one whole"],
+    ids=["whole chain", "part of both", "one whole", "what others replaced"],
 )
 def test_an_old_database_gets_the_same_schema(
     fresh: dict[str, Any], tmp_path: Path, steps: list[list[str]]
 ) -> None:
     for step in steps:
-        migrate(tmp_path, "old", *step)
-    migrate(tmp_path, "new")
+        migrate(tmp_path, *step, chain="old")
+    with sqlite3.connect(tmp_path / "db.sqlite3") as database:  # as if made by an earlier version
+        database.executemany(
+            "INSERT INTO django_migrations (app, name, applied) VALUES (?, ?, '2026-11-25')",
+            FORMER.items(),
+        )
+    migrate(tmp_path)
     assert schema(tmp_path) == fresh

@@ -187,6 +187,14 @@ class TestCollecting:
         assert [collect(), collect()] == [True, False]
         assert "1px" in (tmp_path / "static/css/base.css").read_text()
 
+    def test_a_bundle_gets_what_changes_in_its_parts(self, sources: Path, tmp_path: Path) -> None:
+        (sources / "bundles").mkdir()
+        (sources / "bundles/all.css").write_text('@import "../css/base.css";\n')
+        collect()
+        (sources / "css/base.css").write_text("body { margin: 1px }\n")
+        assert collect()
+        assert (tmp_path / "static/bundles/all.css").read_text() == "body{margin:1px}"
+
     def test_a_new_source_is_collected(self, sources: Path) -> None:
         collect()
         (sources / "css/more.css").write_text("p { margin: 0 }\n")

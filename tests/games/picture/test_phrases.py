@@ -6,7 +6,16 @@ import pytest
 
 from games import rule_words
 from games.engine.actions import parse_action
-from games.engine.cards import CLUBS, HEARTS, NO_TRUMP, parse_card
+from games.engine.cards import (
+    CLUBS,
+    EFFECTIVE_SUIT,
+    HEARTS,
+    NO_TRUMP,
+    SUIT_NAMES,
+    mask_of,
+    parse_card,
+    parse_suit,
+)
 from games.engine.observation import Standing
 from games.engine.rules import CLASSIC_24, HEADS_UP, ORDER_UP, STICK_THE_DEALER
 from games.engine.scoring import DealResult
@@ -180,3 +189,40 @@ def test_a_tie_is_a_tie(seat: int | None) -> None:
 )
 def test_everybody_sees_whose_score_is_which(score: tuple[int, int], told: str) -> None:
     assert phrases.score_in_words(cast_of(FOUR), score) == told
+
+
+@pytest.mark.parametrize(
+    ("trump", "led", "hand", "named"),
+    [
+        ("S", "9S", "AS JC 9D", ""),
+        ("S", "9S", "JC 9C 9D", "The jack of clubs (left bower) counts as a spade."),
+        ("S", "JC", "AS 9C 9D", "The jack of clubs (left bower) counts as a spade."),
+        ("S", "9C", "AC JC 9D", "The jack of clubs (left bower) counts as a spade."),
+        ("S", "9D", "AD JC 9C", ""),
+        ("S", "9C", "AC JS 9D", ""),
+        ("H", "9H", "JD AD 9C", "The jack of diamonds (left bower) counts as a heart."),
+        ("S", "Jo", "AS 9D 9C", "The joker counts as a spade."),
+        ("S", "9S", "Jo 9D 9C", "The joker counts as a spade."),
+        ("S", "9S", "Jo AS 9C", ""),
+        ("S", "9C", "Jo AC 9D", ""),
+        (
+            "S",
+            "9S",
+            "Jo JC 9C",
+            "The jack of clubs (left bower) and the joker count as spades.",
+        ),
+    ],
+)
+def test_a_card_that_counts_as_another_suit_is_named_where_it_decides(
+    trump: str, led: str, hand: str, named: str
+) -> None:
+    suit, first = parse_suit(trump), parse_card(led)
+    held = mask_of(parse_card(card) for card in hand.split())
+    suit_name = SUIT_NAMES[EFFECTIVE_SUIT[suit][first]]
+    said = phrases.must_follow(suit, first, held)
+    assert said == f"You must follow {suit_name}. {named}".strip()
+
+
+def test_without_trump_no_bower_is_named() -> None:
+    held = mask_of([parse_card("JC"), parse_card("AC")])
+    assert phrases.must_follow(NO_TRUMP, parse_card("9C"), held) == "You must follow clubs."

@@ -224,12 +224,12 @@ async def test_a_private_table_is_not_found_by_strangers() -> None:
     table = await room()
     await Table.objects.filter(pk=table.table_id).aupdate(open=False)
     stranger = await new_tab(table.table_id)
-    assert await stranger.connect() == consumers.NOT_HERE
+    assert await stranger.connect() == hub.NOT_HERE
     assert await (await seated(table, 0)).silent()
 
 
 async def test_an_unknown_table_is_not_found() -> None:
-    assert await (await new_tab(4711)).connect() == consumers.NOT_HERE
+    assert await (await new_tab(4711)).connect() == hub.NOT_HERE
 
 
 async def test_another_sites_page_cannot_open_a_socket() -> None:

@@ -32,7 +32,7 @@ BOUNDED = {
     "state": {"taken", "waiting", "open", "idle", "asked", "made", "failed"},
     "where": {"worker", "here"},
     "status": {"2xx", "3xx", "4xx", "5xx"},
-    "outcome": {"sent", "arrived", "failed", "given up"},
+    "outcome": {"sent", "arrived", "failed", "given up", "gone"},
     "queue": {"tables", "events", "letters", "deliveries", "ratings", "reviews", "quick_games"},
     "part": {"schedule", "ticks", "work", "web"},
     "pool": {"pages", "play", "journal"},

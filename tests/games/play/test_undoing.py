@@ -18,6 +18,7 @@ from games.files.egn import write_egn
 from games.files.record import read_record
 from games.live import absence, pace, state
 from games.models import Game, GameEvent, Performance, Proposal, Seat, Table
+from games.models.proposals import MAX_PER_HAND
 from games.picture import viewing
 from games.picture.page import log_list
 from games.play import play, sweep
@@ -264,7 +265,10 @@ def _is_practice(game: Game, who: Any) -> None:
     game.refresh_from_db()
     assert finished(game).headline.startswith("A practice game, ")
     (line,) = game_lines(who, rows_of(who), who)
-    assert (line.outcome, line.said) == ("Practice", "practice: the house took cards back")
+    assert (line.outcome, line.said) == (
+        "Practice",
+        "practice: with hints, or the house took cards back",
+    )
     assert read_record(game_files.record_file(game)).rules == game.rules
 
 
@@ -469,3 +473,47 @@ def _has_what_stands(game: Game) -> None:
     assert logs.count("is taken back") == 2
     performances.record(game)
     assert Performance.objects.filter(game=game).count() == 4
+
+
+async def test_alone_with_the_house_one_takes_back_freely(monkeypatch: pytest.MonkeyPatch) -> None:
+    at, _, _ = await answered_by_the_house(monkeypatch)
+    me, undone = at.players[0].pk, 0
+    assert viewing.pictures(await at.live(), [me])[me].own["undo.first"], "it asks before"
+    while (await at.live()).undone_by(0):
+        await wants_to_undo(at, 0)
+        assert (await at.row()).for_practice
+        await play.act_by_itself(at.table_id)
+        undone += 1
+        while await at.turn() not in (0, -1):
+            await play.act_by_itself(at.table_id)
+        assert not viewing.pictures(await at.live(), [me])[me].own["undo.first"], "once"
+    assert undone > MAX_PER_HAND, "card by card, and then the calls"
+
+
+async def test_it_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "MAX_IN_PRACTICE", 3)
+    at, card, _ = await answered_by_the_house(monkeypatch)
+    for _time in range(3):
+        await wants_to_undo(at, 0)
+        await play.act_by_itself(at.table_id)
+        await at.act(0, card)
+        while await at.turn() != 0:
+            await play.act_by_itself(at.table_id)
+    with pytest.raises(SeatingError, match="proposed 3 times in this hand"):
+        await wants_to_undo(at, 0)
+
+
+async def test_another_person_at_the_table_ends_the_freedom(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at, card, _ = await answered_by_the_house(monkeypatch)
+    for _time in range(MAX_PER_HAND):
+        await wants_to_undo(at, 0)
+        await play.act_by_itself(at.table_id)
+        await at.act(0, card)
+        while await at.turn() != 0:
+            await play.act_by_itself(at.table_id)
+    live = await at.live()
+    assert not live.has_proposed(0)
+    live.seats[2].house = False
+    assert live.has_proposed(0)

@@ -34,7 +34,7 @@ def test_it_agrees_with_the_score_sheet(rules: RuleSet) -> None:
     rows = finished(game).rows
     names = [sitter.name for sitter in finished(game).players]
     calls, alone, euchred = Counter[str](), Counter[str](), Counter[str]()
-    marched, euchres = Counter[str](), Counter[str]()
+    marched, euchres, lone_euchres = Counter[str](), Counter[str](), Counter[str]()
     for row in rows:
         if not row.maker:
             continue
@@ -43,7 +43,9 @@ def test_it_agrees_with_the_score_sheet(rules: RuleSet) -> None:
         marched[row.maker] += row.tricks == 5
         if row.tricks < 3:
             euchred[row.maker] += 1
-            euchres.update(names[(names.index(row.maker) + 1) % 2 :: 2])
+            defenders = names[(names.index(row.maker) + 1) % 2 :: 2]
+            euchres.update(defenders)
+            lone_euchres.update(defenders if row.alone else ())
     found = by_name(game)
     assert set(found) == set(names)
     for name, one in found.items():
@@ -52,6 +54,7 @@ def test_it_agrees_with_the_score_sheet(rules: RuleSet) -> None:
         assert (one.called, one.alone) == (calls[name], alone[name])
         assert (one.marched, one.euchred) == (marched[name], euchred[name])
         assert (one.made, one.euchres) == (calls[name] - euchred[name], euchres[name])
+        assert one.lone_euchres == lone_euchres[name]
         assert one.called == one.called_1 + one.called_2 + one.called_3 + one.called_4
         assert (one.points, one.against) == (
             (game.score_0, game.score_1) if side == 0 else (game.score_1, game.score_0)
@@ -101,6 +104,7 @@ def test_a_call_that_a_house_player_made_in_his_stead_is_not_his() -> None:
     performances.record(game)
     assert all(one.called == one.made == one.alone == 0 for one in game.performances.all())
     assert sum(one.euchres for one in game.performances.all()) > 0
+    assert not any(one.lone_euchres for one in game.performances.all())
     game.refresh_from_db()
     assert game.noted
     assert set(game.stood_in) <= set("fedb7")  # who sits a lone hand out does nothing in it

@@ -16,17 +16,27 @@ from games.models import (
     Avoidance,
     Ban,
     Contribution,
+    Friendship,
     Game,
+    Invitation,
+    LastHere,
+    Mute,
+    Pair,
     Player,
     Proposal,
     Puzzle,
+    QuietHours,
     Report,
+    Sanction,
     Scope,
     SeatRequest,
     Seeker,
     SeenFrom,
     Shuffle,
+    StandingTable,
     Table,
+    TalkLine,
+    TalkReport,
     Trace,
     User,
 )
@@ -52,7 +62,6 @@ from tournaments.models import (
     Rating,
     RatingChange,
     RatingHold,
-    ReminderChoice,
     ScoreLine,
     Trophy,
 )
@@ -107,11 +116,14 @@ def _on_record(past: Event, maeve: Player) -> None:
 
 
 def _list_and_calendar(of: Club, who: Player) -> None:
-    """Put somebody on a club's list, and another name by them; they use calendar and reminders."""
+    """Put somebody on a club's list, and another name by them; they chose notifications."""
     FeedKey.objects.create(player=who)
-    ReminderChoice.objects.create(player=who)
+    who.notification_choices.create(kind="day_before", way="mail", on=False)
+    who.push_devices.create(endpoint="https://example.com/", p256dh="p", auth="a", name="Chrome")
+    QuietHours.objects.create(player=who, starts="22:30", ends="07:30", zone="Europe/Dublin")
     of.listed_names.create(name=NAME, email="m@example.com", player=who)
     of.listed_names.create(name="Somebody", added_by=who)
+    of.past_results.create(day="2019-05-04", event="Spring", place=1, player=who, added_by=who)
 
 
 def _more_of_a_club(club: Club, maeve: Player) -> None:
@@ -125,12 +137,39 @@ def _more_of_a_club(club: Club, maeve: Player) -> None:
     teams.set_up(season, [WantedTeam("Wheel", (maeve,), ())], 4, maeve)
 
 
+def _make_friends(maeve: Player, earlier: Player) -> None:
+    """Let Maeve be the friend of an earlier player, and ask a later one."""
+    later = Player.objects.create(name="Later")
+    Friendship.objects.create(low=maeve, high=later, low_asked=True)
+    LastHere.objects.create(player=maeve, at=timezone.now())
+    Friendship.objects.create(low=earlier, high=maeve, low_asked=True, agreed=timezone.now())
+
+
 def _look_for_a_seat(maeve: Player, other: Table) -> None:
     """Let her ask for a seat, look for a quick game, and be seen at a table."""
     SeatRequest.objects.create(table=other, player=maeve, position=1)
-    Seeker.objects.create(player=maeve, rules="classic-24", turn_seconds=45, due=timezone.now())
+    SeatRequest.objects.create(table=other, player=other.host, position=2, partner=maeve)
+    game = {"rules": "classic-24", "turn_seconds": 45}
+    Seeker.objects.create(player=maeve, due=timezone.now(), **game)
+    Pair.objects.create(by=maeve, to=other.host, until=timezone.now(), **game)
+    Pair.objects.create(by=other.host, to=maeve, until=timezone.now(), **game)
+    Pair.objects.create(by=other.host, to=None, until=timezone.now(), left_by=maeve, **game)
+    TalkLine.objects.create(table=other, channel="players", player=maeve, words=f"{NAME} here")
+    Sanction.objects.create(player=maeve, reason="Rude", by_name="Opal")
+    Mute.objects.create(by=maeve, other=other.host)
+    Mute.objects.create(by=other.host, other=maeve)
+    TalkReport.objects.create(
+        player=maeve, reporter=other.host, reason="rude", table=other, line=1,
+        lines=[{"line": 1, "player": maeve.pk, "words": "Hello"}],
+    )  # fmt: skip
+    TalkReport.objects.create(player=other.host, reporter=maeve, reason="rude", table=other, line=2)
     Avoidance.objects.create(by=maeve, other=other.host)
     Avoidance.objects.create(by=other.host, other=maeve)
+    for by, to in ((maeve, other.host), (other.host, maeve)):
+        Invitation.objects.create(table=other, by=by, to=to, until=timezone.now())
+    stands = StandingTable.objects.create(name="Ours", rules_data=other.rules_data)
+    for one in (maeve, other.host):
+        stands.places.create(player=one, agreed=timezone.now())
     Trace.objects.create(table=other, player=maeve, kind="session", digest="d1")
     SeenFrom.objects.create(table=other, player=maeve, digest="d2")
 
@@ -138,7 +177,9 @@ def _look_for_a_seat(maeve: Player, other: Table) -> None:
 def live() -> Life:
     """Let Maeve, formerly Brigid, do everything that stores a row."""
     now = timezone.now()
+    earlier = Player.objects.create(name="Earlier")
     maeve, ben = named(BEFORE, ADDRESS), member("Ben")
+    _make_friends(maeve, earlier)
     club = build.club()
     build.joined(club, ben, Membership.Role.OWNER)
     build.joined(club, maeve, Membership.Role.DIRECTOR)
@@ -194,6 +235,7 @@ def live() -> Life:
     )  # fmt: skip
     other = table(ben, house_seats=(3,))
     _look_for_a_seat(maeve, other)
+    club.table_calls.create(table=other, by=maeve, until=now)
     shuffle = Shuffle.objects.filter(table=other)[0]
     Contribution.objects.create(shuffle=shuffle, position=1, player=maeve, commitment=b"c" * 32)
     assert Rating.objects.filter(player=maeve).exists()

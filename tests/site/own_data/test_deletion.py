@@ -17,6 +17,7 @@ from structlog.testing import capture_logs
 
 from euchre_site.own_data import deletion, sessions, withdrawal
 from games.engine.rules import CLASSIC_24
+from games.friends import standing
 from games.live import state
 from games.models import (
     Deletion,
@@ -26,6 +27,7 @@ from games.models import (
     Player,
     Seat,
     SeatRequest,
+    StandingTable,
     Table,
     Trace,
     User,
@@ -98,12 +100,14 @@ def test_no_name_or_address_is_left_in_any_text() -> None:
 
 def test_games_and_ratings_are_kept_anonymously() -> None:
     life = full_account.live()
+    Player.objects.filter(pk=life.maeve.pk).update(named_watching=True)
     rated = Rating.objects.get(player=life.maeve)
     seats = list(GameSeat.objects.values_list("game", "position", "player"))
     deletion.delete_account(account(life.maeve), None, timezone.now())
     gone = Player.objects.get(pk=life.maeve.pk)
     assert (gone.name, gone.former, gone.user) == (f"Former player {gone.pk}", True, None)
     assert not gone.guest
+    assert not gone.named_watching
     assert list(GameSeat.objects.values_list("game", "position", "player")) == seats
     again = Rating.objects.get(player=gone)
     assert (again.mu, again.sigma, again.games) == (rated.mu, rated.sigma, rated.games)
@@ -604,3 +608,15 @@ def test_a_closed_club_is_no_obstacle() -> None:
     club.closed = timezone.now()
     club.save()
     assert deletion.delete_account(account(maeve), None, timezone.now())
+
+
+def test_standing_tables_are_left_and_with_the_last_they_go() -> None:
+    maeve, ben = member("Maeve"), member("Ben")
+    now = timezone.now()
+    ours = standing.make(maeve, "Ours", CLASSIC_24, [ben], now)
+    standing.accept(ours, ben, now)
+    for who, left in ((maeve, [ben]), (ben, [])):
+        assert who.user
+        assert deletion.delete_account(who.user, who.user, now)
+        assert standing.people_of(ours, now)[0] == left
+    assert not StandingTable.objects.exists()
