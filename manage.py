@@ -5,7 +5,13 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from euchre_site.startup.data_folder import prepare, prepare_backup, prepare_restore, prepare_start
+from euchre_site.startup.data_folder import (
+    prepare,
+    prepare_backup,
+    prepare_no_keys,
+    prepare_restore,
+    prepare_start,
+)
 
 #: What is done for a command before the settings are loaded.
 FIRST: Mapping[str, Callable[[Sequence[str]], object]] = {
@@ -13,6 +19,7 @@ FIRST: Mapping[str, Callable[[Sequence[str]], object]] = {
     "make_keys": prepare,
     "backup": prepare_backup,
     "restore": prepare_restore,
+    "push_key": prepare_no_keys,
 }
 
 
