@@ -131,6 +131,7 @@ def database() -> dict[str, Any]:
     address = address or f"sqlite:///{DATA_DIR}/db.sqlite3"
     config: dict[str, Any] = environ.Env.db_url_config(address)
     if config["ENGINE"].endswith("sqlite3"):
+        config["ENGINE"] = "euchre_site.sqlite3"
         config["OPTIONS"] = {
             "timeout": 10,  # seconds
             "transaction_mode": "IMMEDIATE",
