@@ -18,7 +18,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from heapq import nsmallest
+from typing import Final, NamedTuple
 
 import structlog
 from django.conf import settings
@@ -50,6 +51,8 @@ HERE_WITHIN: Final = timedelta(seconds=10)
 PAIR_HERE_WITHIN: Final = timedelta(seconds=30)
 #: How often it is stored that somebody is still there.
 SEEN_EVERY: Final = timedelta(seconds=5)
+#: How many tables that are playing are weighed for a newcomer.
+OFFERS: Final = 40
 #: How long after the press a page's steps look for a table that is playing.
 AT_FIRST: Final = timedelta(seconds=1.5)
 SALT: Final = "games.quick"
@@ -80,10 +83,10 @@ def join(
     """
     if Seeker.objects.filter(player=player, pair__isnull=False).exists():
         leave(player)
+    table = seated_at(player, wish)
+    if table is not None:
+        return table
     with transaction.atomic():
-        table = seated_at(player, wish)
-        if table is not None:
-            return table
         wanted = {
             "rules": wish.rules.key,
             "turn_seconds": wish.turn_seconds,
@@ -113,17 +116,40 @@ def join(
 
 def look(player: Player, where: Origin, now: datetime) -> Table | None:
     """Do a player's next step, and return the table at which they have got a seat, if any."""
-    mine = Seeker.objects.filter(player=player).first()
+    _, table = advance(player, where, now)
+    return table
+
+
+def advance(player: Player, where: Origin, now: datetime) -> tuple[Seeker | None, Table | None]:
+    """Do a player's next step; return their row while they wait, then the table of their seat.
+
+    Where nothing is due it only reads, since every page asks again and again.
+    """
+    mine = _row(player)
     if mine is None:
-        return seated_at(player)
-    rests = mine.table_id is not None and mine.pair_id is None and now - mine.seen < SEEN_EVERY
-    if not rests or not _still_asked(mine, now):
+        return None, seated_at(player)
+    if not _rests(mine, now):
         _step(player, where, now)
-    mine = Seeker.objects.filter(player=player).first()
+        mine = _row(player)
+    elif mine.table_id is None and not mine.rated and now - mine.since < AT_FIRST:
+        _ask(player, where, now)
+        mine = _row(player)
     if mine is not None and _may_start(mine, now):
         open_tables(now)
-        mine = Seeker.objects.filter(player=player).first()
-    return seated_at(player) if mine is None else None
+        mine = _row(player)
+    return mine, seated_at(player) if mine is None else None
+
+
+def _row(player: Player) -> Seeker | None:
+    rows = Seeker.objects.select_related("table", "pair__by", "pair__to")
+    return rows.filter(player=player).first()
+
+
+def _rests(mine: Seeker, now: datetime) -> bool:
+    """Return True if a step would change nothing in a row, not even when its player was here."""
+    if mine.pair_id is not None or now - mine.seen >= SEEN_EVERY:
+        return False
+    return mine.table_id is None or _still_asked(mine, now)
 
 
 def start_now(player: Player, now: datetime) -> None:
@@ -307,13 +333,30 @@ def _step(player: Player, where: Origin, now: datetime) -> None:
 
 
 def _ask(player: Player, where: Origin, now: datetime) -> None:
+    """Ask the best of the tables that fit, which are found before anything is locked."""
+    mine = _row(player)
+    party = [] if mine is None else [mine]
+    if mine is not None and mine.pair_id is not None:
+        party = list(Seeker.objects.filter(pair=mine.pair_id).order_by("player"))
+    if not _may_ask(party, now):
+        return
+    found = _tables_for(party, now)
+    if not found.offers:
+        return
     with transaction.atomic():
-        party = _party(player)
-        free = all(one.table_id is None and not one.rated for one in party)
-        if party and free and (len(party) == 1 or _all_here(party, now)):
-            _ask_a_table(party, player, where, now)
-            for one in party:
+        locked = _party(player)
+        same = [(one.pk, one.rules, one.turn_seconds) for one in locked]
+        if _may_ask(locked, now) and same == [
+            (one.pk, one.rules, one.turn_seconds) for one in party
+        ]:
+            _ask_a_table(locked, player, where, now, found)
+            for one in locked:
                 one.save()
+
+
+def _may_ask(party: Sequence[Seeker], now: datetime) -> bool:
+    free = all(one.table_id is None and not one.rated for one in party)
+    return bool(party) and free and (len(party) == 1 or _all_here(party, now))
 
 
 def _ask_beside(player: Player, where: Origin, now: datetime) -> None:
@@ -446,17 +489,30 @@ def _places(seats: int, seekers: Sequence[Seeker]) -> dict[int, int]:
     return places
 
 
-def _ask_a_table(party: Sequence[Seeker], player: Player, where: Origin, now: datetime) -> None:
-    """Ask the best of the tables that fit; those that refuse a seat are passed over."""
-    mine = _own(party, player)
-    wish = Wish(RULE_SETS[mine.rules], mine.turn_seconds)
-    offers = _offers(wish, now, mine.passed_over)
+class _Found(NamedTuple):
+    """What the matching rule weighs for a newcomer."""
+
+    newcomer: matching.Player
+    offers: list[Offer]
+    apart: Apart
+
+
+def _tables_for(party: Sequence[Seeker], now: datetime) -> _Found:
+    wish = Wish(RULE_SETS[party[0].rules], party[0].turn_seconds)
+    offers = _offers(wish, now, party[0].passed_over)
     ours = [one.player_id for one in party]
     everybody = {*ours, *(one for offer in offers for one in offer.people)}
-    apart = avoiding.apart_among(everybody)
     ratings = company.ratings_of(ours, wish.rules)
     met = {one: company.met_by(one, everybody, now) if offers else {} for one in ours}
-    newcomer = _as_one(party, ratings, met, now)
+    apart = avoiding.apart_among(everybody)
+    return _Found(_as_one(party, ratings, met, now), offers, apart)
+
+
+def _ask_a_table(
+    party: Sequence[Seeker], player: Player, where: Origin, now: datetime, found: _Found
+) -> None:
+    """Ask the best of the tables found; those that refuse a seat are passed over."""
+    newcomer, offers, apart = found
     partner = newcomer.partner if newcomer.player == player.pk else newcomer.player
     while offer := matching.choose_table(newcomer, offers, apart):
         table = Table(pk=offer.table)
@@ -474,37 +530,34 @@ def _ask_a_table(party: Sequence[Seeker], player: Player, where: Origin, now: da
 
 
 def _offers(wish: Wish, now: datetime, passed_over: Collection[int]) -> list[Offer]:
-    seats = Seat.objects.filter(table=OuterRef("pk"), player__kind=Player.Kind.PERSON)
-    here = seats.filter(missing_since=None, stand_in=False, last_seen__gt=now - PATIENCE)
-    tables = (
-        Table.objects.filter(
-            Exists(here),
-            ~Exists(arrivals.unseen(seats)),
-            quick=True,
-            open=True,
-            state=Table.State.PLAYING,
-            rules_data=rules_to_data(wish.rules),
-            turn_seconds=wish.turn_seconds,
-        )
-        .exclude(pk__in=passed_over)
-        .prefetch_related(
-            Prefetch("seats", Seat.objects.select_related("player")),
-            Prefetch("requests", arrivals.awaited(now), to_attr="coming"),
-        )
+    """Return the tables with free seats whose hands end soon, at most `OFFERS` of them."""
+    people = Seat.objects.filter(table=OuterRef("pk"), player__kind=Player.Kind.PERSON)
+    playing = Table.objects.filter(
+        Exists(Seat.objects.filter(table=OuterRef("pk"), player__kind=Player.Kind.HOUSE)),
+        Exists(people.filter(missing_since=None, stand_in=False, last_seen__gt=now - PATIENCE)),
+        ~Exists(arrivals.unseen(people)),
+        quick=True,
+        open=True,
+        state=Table.State.PLAYING,
+        rules_data=rules_to_data(wish.rules),
+        turn_seconds=wish.turn_seconds,
+    ).exclude(pk__in=passed_over)
+    ends_in = company.ends_in(playing.values_list("pk", flat=True), now)
+    soon = [table for table, seconds in ends_in.items() if seconds <= matching.WEIGHTS.most]
+    tables = Table.objects.filter(
+        pk__in=nsmallest(OFFERS, soon, key=lambda table: (ends_in[table], table))
+    ).prefetch_related(
+        Prefetch("seats", Seat.objects.select_related("player")),
+        Prefetch("requests", arrivals.awaited(now), to_attr="coming"),
     )
-    playing = {table.pk: (table, _people(table)) for table in tables}
-    if not playing:
-        return []
-    everybody = {one for _, people in playing.values() for one in people}
-    ratings = company.ratings_of(everybody, wish.rules)
-    ends_in = company.ends_in(playing.keys(), now)
+    known = {table: _people(table) for table in tables}
+    ratings = company.ratings_of({one for among in known.values() for one in among}, wish.rules)
     offers = []
-    for number, (table, people) in playing.items():
-        if number in ends_in:
-            free = arrivals.free_seats(table, table.seats.all(), table.coming)
-            side = any(table.rules.partner_of(at) in free for at in free)
-            known = {one: ratings[one] for one in people}
-            offers.append(Offer(number, known, len(free), ends_in[number], side))
+    for table, among in known.items():
+        free = arrivals.free_seats(table, table.seats.all(), table.coming)
+        side = any(table.rules.partner_of(at) in free for at in free)
+        rated = {one: ratings[one] for one in among}
+        offers.append(Offer(table.pk, rated, len(free), ends_in[table.pk], side))
     return offers
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
@@ -38,6 +39,9 @@ TOO_MANY_TABLES: Final = "Many tables have been made from your address; try agai
 NO_ACCOUNT: Final = "Rated games need an account. Your choice is kept while you log in or make one."
 NOBODY_YET: Final = "Nobody has played with you yet."
 NOT_MET: Final = "You have not played with this person."
+#: Seconds after which the page asks again: while a table is opened within two, and otherwise.
+QUICKLY: Final = 1
+SLOWLY: Final = 2
 
 
 class Place(NamedTuple):
@@ -88,9 +92,7 @@ def seat_page(request: HttpRequest) -> HttpResponse:
     player, now = identity.player_of(request), timezone.now()
     if player is None:
         return redirect("lobby")
-    table = queue.look(player, origin_of(request), now)
-    seeker = Seeker.objects.select_related("table", "pair__by", "pair__to")
-    mine = seeker.filter(player=player).first()
+    mine, table = queue.advance(player, origin_of(request), now)
     asked = pairs.asked_by(player, now) if table is None and mine is None else None
     if mine is not None:
         context = _shown(mine, player, now)
@@ -193,9 +195,10 @@ def _shown(seeker: Seeker, player: Player, now: datetime) -> dict[str, object]:
     request = None
     if seeker.table is not None:
         # Of two partners the first keeps the seat across.
-        theirs = seeker.table.requests.filter(partner=player).first()
-        request = seeker.table.requests.filter(player=player).first()
-        if request is None and theirs is not None:
+        both = seeker.table.requests.filter(Q(player=player) | Q(partner=player))
+        requests = {one.player_id: one for one in both}
+        request = requests.pop(player.pk, None)
+        for theirs in requests.values():
             mine = (theirs.position + 2) % 4
         for one in seeker.table.seats.select_related("player"):
             if one.player is not None and not one.player.house:
@@ -218,6 +221,7 @@ def _shown(seeker: Seeker, player: Player, now: datetime) -> dict[str, object]:
         "pace": pace.name,
         "people": others,
         "places": _places(rules, names, mine),
+        "every": SLOWLY if seeker.rated or others or away else QUICKLY,
     }
 
 
@@ -234,6 +238,7 @@ def _waiting(asked: Pair, player: Player) -> dict[str, object]:
         "rules": rule_words.brief(rules),
         "pace": wishes.pace_of(asked.turn_seconds).name,
         "places": _places(rules, names, mine),
+        "every": SLOWLY,
     }
 
 

@@ -32,6 +32,7 @@ class Driver:
         self.mover = mover
         self.seen = 0
         self.version = 0
+        self.newest = 0
         self.sizes: list[int] = []
         self.lost = 0
         self.answer = b""
@@ -49,7 +50,11 @@ class Driver:
         if len(self.sizes) == self.seats:
             self.all_shown.set()
         found = VERSION.match(frame, 1)
-        if found and int(found[1].split(b".")[1]) == self.version:
+        if found is None:
+            return
+        shown = int(found[1].split(b".")[1])
+        self.newest = max(self.newest, shown)
+        if shown == self.version:
             self.seen += 1
             if self.seen == self.seats:
                 self.all_seen.set()
@@ -62,6 +67,8 @@ class Driver:
             begun = time.perf_counter()
             seat, text = self.mover() if self.mover else (0, "pass")
             stamp, self.version = f"1.{self.version}", self.version + 1
+            if self.newest >= self.version:  # the next hand was dealt without a press
+                continue
             self.seen = 0
             self.all_seen.clear()
             message = {"action": text, "version": stamp, "key": f"k{self.version}"}
