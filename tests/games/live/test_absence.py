@@ -356,7 +356,7 @@ class TestAtTheTable:
 
     async def test_an_early_timer_does_not_take_over(self) -> None:
         at = await room()
-        await without(at, 11)
+        await without(at, 5)
         await play.act_by_itself(at.table_id)
         assert await taken_over(at) == []
 
