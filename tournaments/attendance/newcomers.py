@@ -21,7 +21,8 @@ from tournaments.models import Act, Entry, EntryPlayer, Event
 from tournaments.models.entries import COMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
-from tournaments.results import event_rows
+from tournaments.results import event_rows, place_owners
+from tournaments.results.place_owners import SeatKey
 from tournaments.standings import conflicts_of_interest, draws, ranking
 
 
@@ -177,8 +178,15 @@ def check_people(event: Event, people: Sequence[Player]) -> None:
     check_each(event, people)
 
 
-def check_each(event: Event, people: Sequence[Player]) -> None:
-    """Raise RefusedError if one of these is in the event or does not meet its conditions."""
+def check_each(event: Event, people: Sequence[Player], *, seat: SeatKey | None = None) -> None:
+    """Raise RefusedError if one of these is in the event or does not meet its conditions.
+
+    Who owns a place that a substitute has taken over is in it too, but can take that seat back.
+    """
+    owned = place_owners.first_players(event)
+    for owner in (player for at, player in owned.items() if player in people and at != seat):
+        words = f"{owner.name} keeps a place in this event, which somebody else plays in now."
+        raise RefusedError("entered", words)
     lines = event.entered_players.filter(active=True, player__in=people)
     for line in lines.select_related("player", "entry"):
         state = line.entry.get_state_display().lower()

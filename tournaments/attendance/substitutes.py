@@ -1,8 +1,8 @@
 """Substitutes: another person takes a seat of an entry, from a round on.
 
-The entry keeps its results and its points, which are its own whoever sits in it. Ratings, and the
-names in earlier rounds, follow who played each match. A late-comer takes over from a house player
-in the same way, and the entry is a person's from then on.
+The entry keeps its results and its points; the event says who owns them in the end
+(`Event.place_owner`). Ratings, and the names in earlier rounds, follow who played each match. A
+late-comer takes over from a house player in the same way, and the entry is a person's from then on.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.models import Act, Entry, EntryPlayer, Event, Pairing, Substitution
 from tournaments.refusals import RefusedError
+from tournaments.results.place_owners import SeatKey
 from tournaments.running import steps
 from tournaments.standings import conflicts_of_interest, ranking
 
@@ -57,7 +58,7 @@ def substitute(
             before |= {"state": entry.state, "missed": entry.missed, "warned": entry.warned}
             _set_presence(entry, Entry.State.CHECKED_IN, 0, warned=False)
         (player,) = walk_ins.made(event, [person])
-        newcomers.check_each(event, [player])
+        newcomers.check_each(event, [player], seat=SeatKey(entry.pk, line.position))
         match = _match_to_take(entry)
         until = match.round.number - 1 if match else event.played_rounds.count()
         _sit(event, line, player, match, now)

@@ -29,13 +29,20 @@ from games.seats import reserved
 from tournaments.access import requested_event
 from tournaments.calendar import catalogue, listing
 from tournaments.calendar.listing import EventLine
-from tournaments.entering.api import EntryOut, entry_out, players_of
+from tournaments.entering.api import EntryOut, entry_out
 from tournaments.entering.conditions import Suggestion
 from tournaments.events.event_words import game_in_words
 from tournaments.formats.registry import FORMATS
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Entry, Event, Pairing
-from tournaments.results import corrections, event_rows
+from tournaments.results import corrections, event_rows, place_owners
+from tournaments.results.match_lines import (
+    Team,
+    past_seats,
+    teams_at,
+    teams_drawn,
+    teams_of,
+)
 from tournaments.standings import ranking, winners
 from tournaments.standings.ranking import standing_values
 
@@ -58,6 +65,9 @@ class EventOut(Schema):
         description="Where its tables are; `room` is with real cards."
     )
     rated: bool
+    place_owner: Annotated[str, one_of(Event.PlaceOwner.values)] = Field(
+        description="Who owns a place that a substitute takes over: who had it `first`, or `last`."
+    )
     team_size: int = Field(description="How many players make an entry.")
     capacity: int = Field(description="How many entries have a place.")
     entered: int = Field(description="How many entries have one now.")
@@ -272,11 +282,11 @@ def round_draw(request: ApiRequest, event_id: int, number: int) -> RoundDraw:
     event = requested_event(request, event_id).event
     one = get_object_or_404(event.played_rounds, number=number)
     rows = list(event_rows.pairings(event, round_number=number))
-    drawn = event_rows.drawn(event)
+    teams = teams_drawn(event)
     sitting = one.sit_outs.order_by("entry").values_list("entry", flat=True)
-    idle = [IdleEntry(entry=entry, players=players_of([drawn[entry]])) for entry in sitting]
+    idle = [IdleEntry(entry=entry, players=_players(teams[entry])) for entry in sitting]
     hidden = event_rows.sealed_tables(rows) if event.first_stage.duplicate else set()
-    matches = _matches(rows, drawn, hidden)
+    matches = _matches(event, rows, teams, hidden)
     return RoundDraw(round=RoundOut.from_orm(one), matches=matches, idle=idle)
 
 
@@ -290,7 +300,7 @@ def results(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
     decided = event_rows.pairings(event).filter(~sealed(), state=Pairing.State.DECIDED)
 
     def lines(rows: Iterable[Pairing]) -> list[MatchOut]:
-        return _matches(list(rows), event_rows.drawn(event), set())
+        return _matches(event, list(rows), teams_drawn(event), set())
 
     return page_of(request, decided, page, lines)
 
@@ -331,12 +341,13 @@ def standings(
         return Standings(rounds=0, order=[], lines=[])
     ranked = ranking.standings_of(event, after)
     order = [*ranked.order, TieBreak.LOT] if ranked.order else []
+    teams = place_owners.teams_by_owner(event, teams_of(line.entry for line in ranked.lines))
     return Standings(
         rounds=ranked.rounds,
         order=[which.value for which in order],
         lines=[
             StandingOut(
-                **standing_values(line, players_of([line.entry]), _number),
+                **standing_values(line, _players(teams[line.entry.pk]), _number),
                 tie_breaks={which.value: _number(line.values.get(which)) for which in order},
             )
             for line in ranked.lines
@@ -374,6 +385,10 @@ def _result(values: dict[str, Any]) -> ResultOut:
     )
 
 
+def _players(team: Team) -> list[PlayerRef]:
+    return [ref_of(person) for person in team.people]
+
+
 def _number(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
@@ -395,6 +410,7 @@ def _event(line: EventLine) -> EventOut:
         rounds=event.rounds,
         place=event.place,
         rated=event.rated,
+        place_owner=event.place_owner,
         team_size=event.team_size,
         capacity=event.capacity,
         entered=event.entered,
@@ -413,9 +429,9 @@ def _event(line: EventLine) -> EventOut:
 
 
 def _matches(
-    rows: Sequence[Pairing], drawn: Mapping[int, Entry], hidden: set[int]
+    event: Event, rows: Sequence[Pairing], teams: Mapping[int, Team], hidden: set[int]
 ) -> list[MatchOut]:
-    """Return matches; rows: with `entries`; drawn: the entries with players, by key.
+    """Return matches with who played them; rows: with `entries`; teams: of all entries, by key.
 
     Of the tables `hidden`, whose deals others still play, there is only the state.
     """
@@ -424,6 +440,7 @@ def _matches(
     for row in rows:
         if row.table_id in hidden:
             row.hide_result()
+    past = past_seats(event)
     return [
         MatchOut(
             round=row.round.number,
@@ -432,7 +449,7 @@ def _matches(
             state=row.state,
             how=row.how,
             winner=row.winner if row.winner >= 0 else None,
-            sides=[_side(row, 0, drawn), _side(row, 1, drawn)],
+            sides=[_side(row, side, teams_at(row, teams, past)) for side in (0, 1)],
             games=[
                 MatchGame(
                     id=game.game_id,
@@ -450,11 +467,11 @@ def _matches(
     ]
 
 
-def _side(row: Pairing, side: int, drawn: Mapping[int, Entry]) -> Side:
+def _side(row: Pairing, side: int, teams: Mapping[int, Team]) -> Side:
     numbers = row.entries_of_side(side)
     return Side(
         entries=numbers,
-        players=players_of(drawn[number] for number in numbers),
+        players=[one for number in numbers for one in _players(teams[number])],
         points=row.points[side],
         games_won=row.games_won[side],
         lone_hands=row.lone_hands[side],

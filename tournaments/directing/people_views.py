@@ -28,6 +28,7 @@ from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import checking_in
 from tournaments.models import Entry, EntryPlayer, Event
 from tournaments.refusals import RefusedError
+from tournaments.results import place_owners
 from tournaments.search.searching import MAX_LENGTH
 
 
@@ -149,6 +150,7 @@ def substitute(request: HttpRequest, event_id: int, seat_id: int) -> HttpRespons
         return SeeOther(resolve_url("manage_event", event.pk))
     context: dict[str, Any] = {"event": event, "form": form, "people": people, "seat": seat}
     context["title"] = f"Put {names}"
+    context["owner"] = place_owners.owner_after(seat)
     try:
         context["preview"] = previews.preview(event, put_in)
         context["round"] = rounds[-1]

@@ -104,8 +104,10 @@ class EntryPanel:
         return in_words(self.event)
 
     @property
-    def late_rule(self) -> str:
-        return event_words.late_rule(self.event)
+    def rules(self) -> list[str]:
+        """What applies once it runs, in sentences."""
+        rules = (event_words.late_rule(self.event), event_words.substitutes_rule(self.event))
+        return [sentence for sentence in rules if sentence]
 
     @property
     def account(self) -> bool:

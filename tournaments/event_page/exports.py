@@ -15,7 +15,7 @@ from games.models.shared_deals import sealed
 from games.seats import reserved
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Event, Pairing, SitOut
-from tournaments.results import event_rows
+from tournaments.results import event_rows, place_owners
 from tournaments.results.event_rows import entry_values
 from tournaments.results.match_lines import (
     Team,
@@ -23,6 +23,7 @@ from tournaments.results.match_lines import (
     team_of,
     teams_at,
     teams_drawn,
+    teams_of,
     together,
 )
 from tournaments.results.possible import Points
@@ -148,12 +149,14 @@ def standings(event: Event) -> list[Row]:
     """Return the standings after the last round that is over, with all tie-breaks."""
     if event.started is None:
         return []
+    lines = ranking.standings_of(event).lines
+    teams = place_owners.teams_by_owner(event, teams_of(line.entry for line in lines))
     return [
         {
-            **standing_values(line, _players(team_of(line.entry)), _number),
+            **standing_values(line, _players(teams[line.entry.pk]), _number),
             **{which.value: _number(line.values.get(which)) for which in _tie_breaks(event)},
         }
-        for line in ranking.standings_of(event).lines
+        for line in lines
     ]
 
 

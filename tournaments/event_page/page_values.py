@@ -18,6 +18,7 @@ from tournaments.events.timetable import missed_start
 from tournaments.formats.meetings import Repeats, meetings, played
 from tournaments.models import Entry, Event, Notice, Pairing, Round, SitOut
 from tournaments.ratings.chances import with_chances
+from tournaments.results import place_owners
 from tournaments.results.corrections import CorrectionLine, history_of
 from tournaments.results.match_lines import (
     MatchLine,
@@ -211,7 +212,7 @@ def read(event: Event, now: datetime) -> EventPage:
         total=total,
         steps=steps_of(event, rounds, total, now),
         clock=clock_of(event, rounds, tables[-1].matches if tables else (), now),
-        standings=table_of(event, ranked, teams),
+        standings=table_of(event, ranked, place_owners.teams_by_owner(event, teams)),
         bracket=_bracket(field, teams, lines),
         notices=_notices(event),
         prizes=_prizes(event) if finished else (),
@@ -228,7 +229,8 @@ def read(event: Event, now: datetime) -> EventPage:
 
 def standings_after(event: Event, after: int) -> StandingTable:
     field = ranking.field_of(event)
-    return table_of(event, ranking.ranking_of(field, after), teams_of(field.entries))
+    teams = place_owners.teams_by_owner(event, teams_of(field.entries))
+    return table_of(event, ranking.ranking_of(field, after), teams)
 
 
 def round_of(event: Event, number: int) -> RoundTables | None:

@@ -131,6 +131,16 @@ def total_rounds(event: Event, entries: int, qualified: int = 0) -> int | None:
     return first + event.knock_out.rounds(through // 2 if event.individual else through)
 
 
+def substitutes_rule(event: Event) -> str:
+    """Return who owns the results of a place that a substitute takes over, in a sentence."""
+    if event.place_owner == Event.PlaceOwner.FIRST:
+        return (
+            "If a substitute takes over, points, place and prize stay with whoever had the place"
+            " first."
+        )
+    return "If a substitute takes over, points, place and prize go to whoever plays at the end."
+
+
 def late_rule(event: Event) -> str:
     """Return whether somebody can be let in late, and what rounds that they missed are worth."""
     if event.first_stage.no_late_entry:

@@ -24,8 +24,8 @@ from tournaments.models import (
 )
 from tournaments.models.entries import PLACED
 from tournaments.prize_money import Shares, Terms
-from tournaments.results import event_rows
-from tournaments.results.match_lines import Team, team_of
+from tournaments.results import event_rows, place_owners
+from tournaments.results.match_lines import Team, team_of, teams_of
 from tournaments.room_scores import cards
 from tournaments.standings import ranking
 from tournaments.standings.winners import Placed, ordinal, outcome
@@ -139,10 +139,11 @@ def read(event: Event) -> MoneySheet:
         _among(able, _euchres(event)) if terms.euchre else {},
     )
     sharing = Counter(places.values())
+    teams = place_owners.teams_by_owner(event, teams_of(entries))
     lines = [
         WinnerLine(
             entry.pk,
-            team_of(entry),
+            teams[entry.pk],
             _place(places.get(entry.pk), sharing) if entry.pk in shares.prizes else "",
             *(part.get(entry.pk, 0) for part in (shares.prizes, shares.lone, shares.euchre)),
         )
@@ -158,10 +159,11 @@ def payers_of(table: MoneySheet) -> list[PayerLine]:
     paying = sorted(table.entries, key=lambda entry: entry.paid is not None)
     paid = table.event.entries.filter(paid__isnull=False)
     gone = event_rows.with_players(paid.exclude(pk__in=[entry.pk for entry in paying]))
+    teams = place_owners.teams_by_owner(table.event, teams_of(paying))
     return [
         *(PayerLine(entry, team_of(entry), owed=True) for entry in gone),
         *(
-            PayerLine(entry, team_of(entry), owed=cancelled and entry.paid is not None)
+            PayerLine(entry, teams[entry.pk], owed=cancelled and entry.paid is not None)
             for entry in paying
         ),
     ]

@@ -15,7 +15,7 @@ from tournaments.events.states import Who
 from tournaments.models import Correction, Entry, Event, Trophy
 from tournaments.outbox import letters
 from tournaments.ratings import rating
-from tournaments.results import corrections
+from tournaments.results import corrections, place_owners
 from tournaments.standings import ranking
 from tournaments.standings.ranking import Ranking, StandingRow
 from tournaments.standings.winners import NO_OUTCOME, ordinal, outcomes_of
@@ -78,6 +78,7 @@ def finish(event: Event, now: datetime) -> None:
     states.move(event, Event.State.FINISHED, Who.CLOCK)
     event.ended, event.due, event.final_at = now, None, None
     event.save(update_fields=["ended", "due", "final_at"])
+    place_owners.give_back(event, now)
     ranked = store_places(event)
     lines = ranked.lines
     rating.queue_rating(event)

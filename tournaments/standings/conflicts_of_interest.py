@@ -1,7 +1,8 @@
 """Conflicts of interest: directors do not rule on matches in which they play themselves.
 
 Players who were drawn into a match count as playing in it, even after withdrawing. Site staff are
-bound by this too: they may direct any club, and need not play in any.
+bound by this too: they may direct any club, and need not play in any. Whoever owns a place that a
+substitute plays in has an interest in it like a player (`Event.place_owner`).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 
 from games.models import Player
@@ -17,6 +18,7 @@ from games.refusals import Remedy
 from tournaments.models import Entry, Event, Pairing
 from tournaments.models.clubs import DIRECTORS
 from tournaments.refusals import RefusedError
+from tournaments.results import place_owners
 from tournaments.standings import draws, ranking
 
 #: The code of all refusals here.
@@ -25,9 +27,17 @@ OWN: Final = "own table"
 
 def current_match(event: Event, by: Player) -> Pairing | None:
     mine = Pairing.objects.filter(
-        round__event=event, round__over=None, entries__entry__players__player=by
+        round__event=event, round__over=None, entries__entry__in=_own_entries(event, by)
     )
     return mine.exclude(state=Pairing.State.DECIDED).select_related("round").first()
+
+
+def _own_entries(event: Event, by: Player) -> QuerySet[Entry]:
+    """Return the entries of an event in which a player sits, or whose place they own."""
+    seats = place_owners.first_players(event).items()
+    owned = [seat.entry for seat, owner in seats if owner == by]
+    mine = event.entered_players.filter(player=by).values("entry")
+    return event.entries.filter(Q(pk__in=mine) | Q(pk__in=owned))
 
 
 def why_no_result(event: Event, by: Player, match: Pairing) -> str:
@@ -89,7 +99,7 @@ def check_end(event: Event, by: Player) -> None:
 
 
 def why_no_end(event: Event, by: Player) -> str:
-    if not event.entries.filter(players__player=by, seed__isnull=False).exists():
+    if not _own_entries(event, by).filter(seed__isnull=False).exists():
         return ""
     others = who_can(event, {by.pk})
     return f"{by.name} has played in this event, so somebody else has to end it. {others}"
@@ -97,8 +107,10 @@ def why_no_end(event: Event, by: Player) -> str:
 
 def why_no_time(event: Event, by: Player, match: Pairing) -> str:
     """Return why a player cannot manage the round's time, and who can."""
+    sits = match.entries.filter(entry__players__player=by).exists()
+    plays = "still plays" if sits else "has a place that still plays"
     return (
-        f"{by.name} still plays at table {match.number}, so others must manage the round's"
+        f"{by.name} {plays} at table {match.number}, so others must manage the round's"
         f" time until that match is decided. {who_can(event, {by.pk})}"
     )
 
@@ -117,8 +129,7 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
     These are players at the same table, everybody else in the knock-out while `by` is in it, since
     any of them may be the next opponent, and everybody who is placed better.
     """
-    mine = event.entries.filter(players__player=by, seed__isnull=False)
-    own = mine.first()
+    own = _own_entries(event, by).filter(seed__isnull=False).first()
     if own is None or event.state != Event.State.RUNNING:
         return {}
     match = current_match(event, by)
@@ -147,7 +158,7 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
 
 def check_return(event: Event, entry: Entry, by: Player) -> None:
     """Refuse to let players put themselves back: another director has to, as for any player."""
-    if entry.players.filter(player=by).exists():
+    if _own_entries(event, by).filter(pk=entry.pk).exists():
         raise _refused(f"{by.name} cannot put their own entry back.", event, {by.pk})
 
 

@@ -196,6 +196,9 @@ def explanation(
     among people and win no prizes. without: whether the second stage was not played.
     """
     prizes = ["House players win no prizes: the best person wins."] if apart else []
+    owner = event_words.substitutes_rule(event)
+    if event.place_owner == Event.PlaceOwner.FIRST:
+        prizes.append(owner)
     if event.is_knock_out:
         return " ".join(["Those who go out in the same round share a place.", *prizes])
     first, *others = (which.meaning for which in order)

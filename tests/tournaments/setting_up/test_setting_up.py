@@ -58,6 +58,7 @@ ANOTHER: dict[str, Any] = {
     "late_half_wins": 1,
     "rated": False,
     "house_prizes": True,
+    "place_owner": Event.PlaceOwner.FIRST,
     "handicap": 50,
     "members_only": True,
     "min_rating": 1400,

@@ -1,0 +1,300 @@
+"""Who owns a place that substitutes have played in: whoever plays at the end, or had it first."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from games.models import Player
+from tests.api.asking import ask
+from tests.factories import logged_in, member
+from tests.tournaments import build
+from tests.tournaments.attendance.test_substitutes import put_in
+from tests.tournaments.build import MINUTE, NOON, ruled
+from tests.volume import scaled
+from tournaments.attendance import newcomers, substitutes
+from tournaments.calendar.your_events import your_events
+from tournaments.directing import correcting, directing, undoing
+from tournaments.event_page import exports, page_values
+from tournaments.events import event_words
+from tournaments.models import Act, Entry, Event, Letter, Pairing, Trophy
+from tournaments.money import sheet
+from tournaments.ratings import rating_units
+from tournaments.refusals import RefusedError
+from tournaments.results import match_lines
+from tournaments.seasons import seasons
+from tournaments.seasons.hall_of_fame import hall_of_fame
+from tournaments.standings import conflicts_of_interest, ranking
+
+pytestmark = pytest.mark.django_db
+
+FIRST, LAST = Event.PlaceOwner.FIRST, Event.PlaceOwner.LAST
+MONEY: dict[str, Any] = {
+    "currency": "EUR", "entry_money": 500, "prizes": [{"amount": 0, "percent": 100}],
+}  # fmt: skip
+
+
+@pytest.fixture
+def ada() -> Player:
+    """A director of the club."""
+    return build.director(build.club(currency="EUR"))
+
+
+@pytest.fixture
+def rosa(ada: Player) -> Player:
+    """A member who is not in the event."""
+    player = member("Rosa")
+    build.joined(ada.memberships.get().club, player)
+    return player
+
+
+def running(ada: Player, owner: str = FIRST, entries: int = 4, **fields: Any) -> Event:
+    """An event in the room in its first round; its first entry wins every match of `play`."""
+    values = {"rounds": 2, "place": Event.Place.ROOM, "format": "rotation", **MONEY, **fields}
+    event = build.event(ada.memberships.get().club, place_owner=owner, **values)
+    build.let_in(event, [member(f"Player {n}") for n in range(entries * event.team_size)])
+    build.begin(event)
+    return event
+
+
+def play(event: Event, best: Entry) -> None:
+    """Let one entry win the latest round, and the first sides of the other tables."""
+    for match in build.latest(event).pairings.exclude(state=Pairing.State.DECIDED):
+        line = match.entries.filter(entry=best).first()
+        side = line.side if line else 0
+        score = (5, 3) if side == 0 else (3, 5)
+        correcting.set_result(match, event.created_by, ruled(side, score), reason="", now=NOON)
+    build.step(event, NOON)
+
+
+def first_of(event: Event) -> Entry:
+    return event.entries.order_by("pk")[0]
+
+
+def names_in(rows: Any) -> list[str]:
+    return [person["name"] for row in rows for person in row["players"]]
+
+
+def replaced(ada: Player, rosa: Player, owner: str, **fields: Any) -> Event:
+    """An event in its second round, in which Rosa plays for Player 0, who won the first."""
+    event = running(ada, owner, **fields)
+    entry = first_of(event)
+    play(event, entry)
+    assert put_in(event, entry, rosa, ada) == 2
+    return event
+
+
+@pytest.mark.parametrize(("owner", "name", "other"), [
+    (FIRST, "Player 0", "Rosa"), (LAST, "Rosa", "Player 0"),
+])  # fmt: skip
+class TestOwner:
+    def test_the_standings_name_the_owner_while_others_play(
+        self, ada: Player, rosa: Player, owner: str, name: str, other: str
+    ) -> None:
+        event = replaced(ada, rosa, owner)
+        shown = page_values.read(event, NOON).standings
+        assert shown is not None
+        on_page = {person.name for line in shown.lines for person in line.team.people}
+        in_api = names_in(ask(f"/events/{event.pk}/standings").json()["lines"])
+        for names in (on_page, names_in(exports.standings(event)), in_api):
+            assert name in names
+            assert other not in names
+        payers = {
+            one.name for line in sheet.payers_of(sheet.read(event)) for one in line.team.people
+        }
+        assert (name in payers, other in payers) == (True, False)
+        round_ = page_values.round_of(event, 2)
+        assert round_ is not None
+        people = [side.team.people for match in round_.matches for side in match.sides]
+        assert "Rosa" in {person.name for both in people for person in both}
+
+    def test_prizes_and_seasons_are_the_owners(
+        self, ada: Player, rosa: Player, owner: str, name: str, other: str
+    ) -> None:
+        event = replaced(ada, rosa, owner)
+        play(event, first_of(event))
+        assert event.state == Event.State.FINISHED
+        assert Trophy.objects.get(event=event, place=1).player.name == name
+        (winner, *_others) = sheet.read(event).winners
+        assert winner.team.name == name
+        season = seasons.seasons_of(event.club, NOON)[0]
+        table = {row.player.name: row.place for row in seasons.table(event.club, season)}
+        assert table[name] == 1
+        assert other not in table
+        hall = hall_of_fame(event.club, NOON)
+        assert hall.wins[0].player.name == name
+        assert names_in(exports.standings(event))[0] == name
+        assert names_in(ask(f"/events/{event.pk}/standings").json()["lines"])[0] == name
+        subjects = dict(Letter.objects.values_list("user__player__name", "subject"))
+        assert subjects[name] == f"{event.name}: you finished 1st of 4"
+        assert other not in subjects
+
+    def test_rounds_and_ratings_are_of_those_who_played(
+        self, ada: Player, rosa: Player, owner: str, name: str, other: str
+    ) -> None:
+        event = replaced(ada, rosa, owner, rounds=2)
+        play(event, first_of(event))
+        kept = rating_units.RatedEvent(event.pk, NOON, NOON, event.version, event.club_id)
+        numbers = dict(Pairing.objects.values_list("pk", "round__number"))
+        played: dict[int, set[int]] = {}
+        for unit in rating_units.units([kept], in_room=True):
+            for player in (*unit.sides[0], *unit.sides[1]):
+                played.setdefault(player, set()).add(numbers[unit.pairing_id or 0])
+        zero = Player.objects.get(name="Player 0")
+        assert (played[zero.pk], played[rosa.pk]) == ({1}, {2})
+        told = ask(f"/events/{event.pk}/results").json()["items"]
+        for rows in (exports.results(event), told):
+            for row in rows:
+                sides = row["sides"] if "sides" in row else (row["north_south"], row["east_west"])
+                assert ("Rosa" in names_in(sides)) == (row["round"] == 2)
+        past = your_events(Player.objects.get(name=name)).past
+        assert [line.ending for line in past] == ["1st of 4"]
+        assert [line.left for line in your_events(Player.objects.get(name=other)).past] != [0]
+
+    def test_a_correction_after_the_end_is_the_owners(
+        self, ada: Player, rosa: Player, owner: str, name: str, other: str
+    ) -> None:
+        event = replaced(ada, rosa, owner)
+        entry = first_of(event)
+        play(event, entry)
+        for match in Pairing.objects.filter(round__event=event):
+            side = match.entries.get(entry=entry).side
+            score = (3, 5) if side == 0 else (5, 3)
+            wish = ruled(1 - side, score)
+            correcting.set_result(match, event.created_by, wish, reason="Swapped.", now=NOON)
+        letters = Letter.objects.filter(subject__contains="your place is")
+        readers = set(letters.values_list("user__player__name", flat=True))
+        assert name in readers
+        assert other not in readers
+
+
+class TestSeats:
+    def test_a_partner_keeps_their_half(self, ada: Player, rosa: Player) -> None:
+        event = running(ada, format="swiss", rounds=2)
+        entry = first_of(event)
+        play(event, entry)
+        put_in(event, entry, rosa, ada, position=1)
+        play(event, entry)
+        winners = Trophy.objects.filter(event=event, place=1).order_by("player__name")
+        assert [one.player.name for one in winners] == ["Player 0", "Player 1"]
+
+    def test_who_takes_over_from_the_house_owns_the_place(self, ada: Player, rosa: Player) -> None:
+        event = build.event(
+            ada.memberships.get().club, place_owner=FIRST, format="rotation", rounds=3,
+            place=Event.Place.ONLINE,
+        )  # fmt: skip
+        build.enter(event, 3)
+        directing.add_house_entries(event, ada, 1, NOON - MINUTE)
+        build.begin(event)
+        seat = substitutes.seat_of_house(event)
+        assert seat is not None
+        substitutes.substitute(seat, rosa, ada, NOON, reason="Late.")
+        seat.refresh_from_db()
+        (line,) = (one for one in exports.standings(event) if one["entry"] == seat.entry_id)
+        assert names_in([line]) == ["Rosa"]
+
+    def test_the_owner_takes_the_own_seat_back_and_no_other(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event = replaced(ada, rosa, FIRST, format="progressive", rounds=4)
+        entry, other = event.entries.order_by("pk")[:2]
+        zero = Player.objects.get(name="Player 0")
+        with pytest.raises(RefusedError, match="Player 0 keeps a place in this event"):
+            put_in(event, other, zero, ada)
+        with pytest.raises(RefusedError, match="Player 0 keeps a place in this event"):
+            newcomers.enter(event, [zero], ada, NOON)
+        assert put_in(event, entry, zero, ada) == 2
+        assert entry.players.get().player == zero
+
+    def test_who_owns_nothing_may_play_for_another(self, ada: Player, rosa: Player) -> None:
+        event = replaced(ada, rosa, LAST, format="progressive", rounds=4)
+        zero = Player.objects.get(name="Player 0")
+        assert put_in(event, event.entries.order_by("pk")[1], zero, ada) == 2
+
+    def test_undoing_leaves_nothing(self, ada: Player, rosa: Player) -> None:
+        event = replaced(ada, rosa, FIRST)
+        undoing.undo(event.acts.get(kind=Act.Kind.SUBSTITUTE), ada, NOON)
+        play(event, first_of(event))
+        assert not event.entries.filter(substitutions__isnull=False).exists()
+        assert Trophy.objects.get(event=event, place=1).player.name == "Player 0"
+
+    def test_who_played_no_round_is_in_no_list(self, ada: Player, rosa: Player) -> None:
+        event = running(ada, rounds=1, break_seconds=600)
+        with_grace = first_of(event)
+        for match in build.latest(event).pairings.all():
+            correcting.set_result(match, ada, ruled(0, (5, 3)), reason="", now=NOON)
+        put_in(event, with_grace, rosa, ada)
+        build.step(event, NOON)
+        assert event.state == Event.State.FINISHED
+        assert with_grace.substitutions.count() == 1
+        assert your_events(rosa).past == ()
+
+
+def test_an_owner_who_directs_has_an_interest(ada: Player, rosa: Player) -> None:
+    event = running(ada, rounds=3)
+    entry = first_of(event)
+    olga = entry.players.get().player
+    build.joined(event.club, olga, "director")
+    put_in(event, entry, rosa, ada)
+    assert "Player 0 has a place that still plays at table" in conflicts_of_interest.why_no_time(
+        event, olga, build.latest(event).pairings.get()
+    )
+    with pytest.raises(RefusedError, match="has a place that still plays"):
+        conflicts_of_interest.check_time(event, olga)
+    assert conflicts_of_interest.why_no_end(event, olga)
+    Event.objects.filter(pk=event.pk).update(place_owner=LAST)
+    event.refresh_from_db()
+    conflicts_of_interest.check_time(event, olga)
+    assert not conflicts_of_interest.why_no_end(event, olga)
+
+
+def test_the_event_says_it_in_a_sentence(ada: Player, rosa: Player) -> None:
+    event = build.event(ada.memberships.get().club, place_owner=FIRST)
+    rule = event_words.substitutes_rule(event)
+    assert rule in logged_in(rosa).get(reverse("event", args=[event.pk])).text
+    assert ask(f"/events/{event.pk}").json()["place_owner"] == "first"
+    other = running(ada, name="Friday euchre")
+    seat = first_of(other).players.get()
+    path = reverse("substitute", args=[other.pk, seat.pk])
+    asked = logged_in(ada).get(path, {"player": rosa.pk}).text
+    assert "which still belongs to Player 0" in asked
+    play(other, first_of(other))
+    assert rule in logged_in(ada).get(reverse("event_standings", args=[other.pk])).text
+
+
+@pytest.mark.parametrize("seed", range(scaled(20)))
+@pytest.mark.parametrize("owner", Event.PlaceOwner.values)
+def test_an_independent_count_of_seats_agrees(ada: Player, owner: str, seed: int) -> None:
+    """Any substitutions in any rounds: who played a round, and who owns a place, by a plain list.
+
+    The list has whoever sat in each seat in each round; the owner is its first or its last.
+    """
+    rng = Random(seed)
+    event = running(ada, owner, 6, format="progressive", rounds=4)
+    sat: dict[int, list[int]] = {entry.pk: [] for entry in event.entries.all()}
+    owners = {entry.pk: entry.players.get().player_id for entry in event.entries.all()}
+    first = dict(owners)
+    for number in range(1, 5):
+        for entry in rng.sample(list(event.entries.order_by("pk")), rng.randrange(4)):
+            left = Player.objects.filter(seats_left__entry=entry).order_by("pk")
+            free = left.exclude(entries__event=event)
+            person: Player | str = f"New {number}.{entry.pk}"
+            if free and rng.random() < 0.5:
+                person = rng.choice([*free])
+            substitutes.substitute(entry.players.get(), person, ada, NOON, reason="Away.")
+            owners[entry.pk] = entry.players.get().player_id
+        for entry_id, line in sat.items():
+            line.append(Entry.objects.get(pk=entry_id).players.get().player_id)
+        play(event, rng.choice([*event.entries.order_by("pk")]))
+    assert event.state == Event.State.FINISHED
+    expected = first if owner == FIRST else owners
+    assert {entry.pk: entry.players.get().player_id for entry in event.entries.all()} == expected
+    assert {row["entry"]: row["players"][0]["id"] for row in exports.standings(event)} == expected
+    teams, past = match_lines.teams_drawn(event), match_lines.past_seats(event)
+    for match in Pairing.objects.filter(round__event=event).select_related("round"):
+        there = match_lines.teams_at(match, teams, past)
+        for line_at in match.entries.all():
+            played = sat[line_at.entry_id][match.round.number - 1]
+            assert there[line_at.entry_id].people[0].pk == played
+    assert len(ranking.standings_of(event).lines) == 6
