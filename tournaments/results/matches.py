@@ -14,7 +14,7 @@ from games.records import LOST, deals, outcomes
 from games.records.outcomes import Outcome
 from games.seats import reserved
 from games.seats.reserved import TableResult
-from tournaments.models import Entry, Event, Pairing, PairingEntry, Round, events
+from tournaments.models import Entry, Event, Pairing, PairingEntry, Round, Substitution, events
 from tournaments.models.events import GAMES_TO_WIN
 
 TIE = -1  # in place of a side
@@ -72,11 +72,22 @@ def as_duplicate(rules: RuleSet) -> RuleSet:
 
 
 def seated(pairing: Pairing) -> list[Player]:
-    """Return the players who were drawn into a match by seat: the first of each side, and so on."""
+    """Return the players of a match by seat: the first of each side, and so on.
+
+    Where others took seats after its round, these are still those who had them then.
+    """
     lines = PairingEntry.objects.filter(pairing=pairing).order_by("side", "position")
+    left = Substitution.objects.filter(
+        entry__pairings__pairing=pairing, until__gte=pairing.round.number
+    ).select_related("player")
+    # The earliest to leave after the round comes last, and so replaces the others.
+    before = {(one.entry_id, one.position): one.player for one in left.order_by("-until", "-pk")}
     sides: tuple[list[Player], list[Player]] = ([], [])
     for line in lines.prefetch_related("entry__players__player"):
-        sides[line.side].extend(one.player for one in line.entry.players.all())
+        sides[line.side].extend(
+            before.get((line.entry_id, one.position), one.player)
+            for one in line.entry.players.all()
+        )
     return [player for both in zip(*sides, strict=True) for player in both]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from games.models import Player
+from games.models import Performance, Player
 from tests.api.asking import ask
 from tests.factories import logged_in, member
 from tests.tournaments import build
@@ -167,6 +167,12 @@ class TestOwner:
         readers = set(letters.values_list("user__player__name", flat=True))
         assert name in readers
         assert other not in readers
+        numbers = dict(Pairing.objects.values_list("pk", "round__number"))
+        both = Performance.objects.filter(player__name__in=[name, other])
+        counted = {
+            (who, numbers[match or 0]) for who, match in both.values_list("player__name", "match")
+        }
+        assert counted == {("Player 0", 1), ("Rosa", 2)}
 
 
 class TestSeats:
