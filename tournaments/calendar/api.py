@@ -68,6 +68,9 @@ class EventOut(Schema):
     place_owner: Annotated[str, one_of(Event.PlaceOwner.values)] = Field(
         description="Who owns a place that a substitute takes over: who had it `first`, or `last`."
     )
+    ties: Annotated[str, one_of(Event.Ties.values)] = Field(
+        description="What follows a tie outside a knock-out: it stands, or another hand decides."
+    )
     team_size: int = Field(description="How many players make an entry.")
     capacity: int = Field(description="How many entries have a place.")
     entered: int = Field(description="How many entries have one now.")
@@ -411,6 +414,7 @@ def _event(line: EventLine) -> EventOut:
         place=event.place,
         rated=event.rated,
         place_owner=event.place_owner,
+        ties=event.ties,
         team_size=event.team_size,
         capacity=event.capacity,
         entered=event.entered,

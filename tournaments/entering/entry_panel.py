@@ -106,8 +106,8 @@ class EntryPanel:
     @property
     def rules(self) -> list[str]:
         """What applies once it runs, in sentences."""
-        rules = (event_words.late_rule(self.event), event_words.substitutes_rule(self.event))
-        return [sentence for sentence in rules if sentence]
+        rules = (event_words.ties_rule, event_words.late_rule, event_words.substitutes_rule)
+        return [sentence for rule in rules if (sentence := rule(self.event))]
 
     @property
     def account(self) -> bool:

@@ -131,6 +131,16 @@ def total_rounds(event: Event, entries: int, qualified: int = 0) -> int | None:
     return first + event.knock_out.rounds(through // 2 if event.individual else through)
 
 
+def ties_rule(event: Event) -> str:
+    """Return what follows a tie, in a sentence; empty where no match can be tied."""
+    possible = event.match == Event.Match.DEALS or event.round_minutes is not None
+    if not possible or event.first_stage.duplicate or event.is_knock_out:
+        return ""
+    if event.ties == Event.Ties.HAND:
+        return "A tied table plays one more hand, until one side is ahead."
+    return "A tied match is half a win for each side."
+
+
 def substitutes_rule(event: Event) -> str:
     """Return who owns the results of a place that a substitute takes over, in a sentence."""
     if event.place_owner == Event.PlaceOwner.FIRST:

@@ -121,6 +121,12 @@ class Event(models.Model):
         LAST = "last", "Whoever plays in it at the end"
         FIRST = "first", "Whoever had it first"
 
+    class Ties(models.TextChoices):
+        """What follows when a match is tied that need not have a winner."""
+
+        STAND = "stand", "It stands: half a win for each side"
+        HAND = "hand", "The table plays one more hand, until one side is ahead"
+
     class Recurrence(models.TextChoices):
         """On which days events like this one follow."""
 
@@ -167,6 +173,7 @@ class Event(models.Model):
     deals = models.PositiveSmallIntegerField(null=True, blank=True)
     final_match = models.CharField(max_length=9, choices=Match, blank=True)
     final_deals = models.PositiveSmallIntegerField(null=True, blank=True)
+    ties = models.CharField(max_length=5, choices=Ties, default=Ties.STAND)
     scoring = models.CharField(max_length=11, choices=Scores, default=Scores.POINTS)
     tie_breaks = models.JSONField(default=list)
     tie_break_edition = models.PositiveSmallIntegerField(default=current_edition, editable=False)
@@ -456,6 +463,8 @@ def clear_unused_settings(event: Event) -> None:
         event.tie_breaks = []
     if event.first_stage.duplicate:
         _set_up_duplicate(event)
+    if event.first_stage.duplicate or event.is_knock_out:
+        event.ties = Event.Ties.STAND
     if event.no_show != Event.NoShow.STAND_IN:
         event.withdraw_absent = False
     if event.knock_out is None or "third_place" not in event.knock_out.settings:
@@ -564,6 +573,8 @@ def _handicap(event: Event) -> Iterator[Problem]:
         yield "handicap", "A handicap is not for duplicate, nor for an event with a knock-out."
     elif event.handicap and event.match != Event.Match.DEALS:
         yield "handicap", "A handicap is in points: let a match be a number of hands."
+    elif event.handicap and event.ties == Event.Ties.HAND:
+        yield "ties", "With a handicap ties stand: the points given decide, and no hand more."
 
 
 def _rated(event: Event) -> Iterator[Problem]:

@@ -50,10 +50,15 @@ def needs_winner(event: Event, round_: Round) -> bool:
     return event.is_knock_out or round_.stage == 2
 
 
+def plays_off_ties(event: Event, round_: Round) -> bool:
+    """Return whether a tied match goes on hand by hand: in a knock-out, or by the event's rule."""
+    return needs_winner(event, round_) or event.ties == Event.Ties.HAND
+
+
 def rules_for(event: Event, pairing: Pairing, number: int) -> RuleSet:
     """Return the rules for one of a match's games, numbered from 1.
 
-    A tied match of hands that must have a winner is continued by one hand at a time.
+    A tied match of hands that is played off is continued by one hand at a time.
     """
     kind, deals = match_kind(event, pairing)
     if kind != Event.Match.DEALS:
@@ -103,7 +108,7 @@ def winner_of(event: Event, pairing: Pairing, results: Sequence[TableResult]) ->
         best = max(score.games)
         return score.games.index(best) if best >= GAMES_TO_WIN[Event.Match(kind)] else None
     winner = leader(*score.points)
-    return None if winner == TIE and needs_winner(event, pairing.round) else winner
+    return None if winner == TIE and plays_off_ties(event, pairing.round) else winner
 
 
 def winner_on_time(results: Sequence[TableResult]) -> int:

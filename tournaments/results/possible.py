@@ -69,6 +69,8 @@ def errors(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]
         yield "winner", "The winner is a side, or nobody."
     elif ruling.winner == TIE and matches.needs_winner(event, match.round):
         yield "winner", "A knock-out match has a winner."
+    elif _is_played_off(event, match, ruling):
+        yield "winner", "A tied match is not over here: the table plays one more hand."
     elif ruling.ended == FORFEIT:
         yield from (
             (field(event, match, game, side), "A forfeit has no points: leave it empty.")
@@ -89,6 +91,15 @@ def errors(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]
     yield from _lone(event, match, ruling)
 
 
+def _is_played_off(event: Event, match: Pairing, ruling: Ruling) -> bool:
+    """Return whether a tie cannot be the end of a match that was played to its end.
+
+    It can be on time, where the tied table could not go on, and by a penalty given afterwards.
+    """
+    tied = ruling.winner == TIE and ruling.ended == PLAYED
+    return tied and event.ties == Event.Ties.HAND and not any(match.penalties)
+
+
 def _lone(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]:
     worth = event.rules.alone_march
     played = [
@@ -107,7 +118,7 @@ def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]:
     if any(match.penalties):
         found = _with_penalties(event, match, ruling, kind, deals)
     elif kind == Event.Match.DEALS:
-        must_be_won = matches.needs_winner(event, match.round)
+        must_be_won = matches.plays_off_ties(event, match.round)
         # In a duplicate event, and in the room, a hand that is thrown in counts, for no points.
         counts = event.first_stage.duplicate or match.in_room
         fewer = counts and not event.rules.stick_the_dealer
@@ -130,7 +141,7 @@ def _with_penalties(
     rules, (score,) = event.rules, ruling.scores
     best, given = max(_values(rules)), sum(max(0, one) for one in match.penalties)
     if kind == Event.Match.DEALS:
-        must_be_won = matches.needs_winner(event, match.round)
+        must_be_won = matches.plays_off_ties(event, match.round)
         most = best * (deals or 1) + given
         if sum(score) > most and not must_be_won:
             total = f"{deals} hands and the penalties bring at most {most} points together"

@@ -233,8 +233,8 @@ class CardPage:
     def hands_limit(self) -> int | None:
         """The number of hands after which nothing is written; None where points decide."""
         kind, deals = matches.match_kind(self.event, self.pairing)
-        decides = matches.needs_winner(self.event, self.pairing.round)
-        return deals if kind == Event.Match.DEALS and not decides else None
+        goes_on = matches.plays_off_ties(self.event, self.pairing.round)
+        return deals if kind == Event.Match.DEALS and not goes_on else None
 
     @property
     def target(self) -> int | None:

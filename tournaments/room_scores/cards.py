@@ -98,8 +98,8 @@ class RoomCard:
     """A score card: hands or games by number, and who has signed or disputed it.
 
     `scores` has the points of each game, the last one perhaps unfinished, and `finished` those of
-    the others; `complete` says that the match is over by them, `surplus` is the first hand after
-    its end, or 0.
+    the others; `complete` says that the match is over by them, `tied` that its number of hands is
+    written and another has to decide. `surplus` is the first hand after its end, or 0.
     """
 
     hands: dict[int, RoomHand] = field(default_factory=dict)
@@ -112,6 +112,7 @@ class RoomCard:
     finished: tuple[Points, ...] = ()
     games_to_win: int = 1
     complete: bool = False
+    tied: bool = False
     surplus: int = 0
 
     @property
@@ -249,7 +250,7 @@ def _add_up(event: Event, match: Pairing, card: RoomCard) -> None:
     card.games_to_win = needed = GAMES_TO_WIN.get(Event.Match(kind), 1)
     hands = [card.hands[number] for number in sorted(card.hands)]
     if kind == Event.Match.DEALS:
-        must_be_won = matches.needs_winner(event, match.round)
+        must_be_won = matches.plays_off_ties(event, match.round)
         score = _penalized((0, 0), card, 0)
         for hand in hands:
             over = hand.number > (deals or 1) and not (must_be_won and score[0] == score[1])
@@ -261,7 +262,8 @@ def _add_up(event: Event, match: Pairing, card: RoomCard) -> None:
         else:
             enough = len(hands) >= (deals or 1)
         card.scores = (score,) if card.written or card.penalties else ()
-        card.complete = enough and not (must_be_won and score[0] == score[1])
+        card.tied = enough and must_be_won and score[0] == score[1]
+        card.complete = enough and not card.tied
         return
     games = [
         _penalized(card.games[number].points, card, number, event.rules.target)
@@ -352,8 +354,11 @@ def ending(event: Event, match: Pairing, card: RoomCard, at: datetime) -> tuple[
         return "", ""
     if card.surplus:
         return "", f"The match is over before hand {card.surplus}: take the last hand back."
+    time_up = match.ends is not None and at >= match.ends
+    if _goes_on_tied(event, match, card, time_up=time_up):
+        return "", f"It is tied at {card.shown[0]}–{card.shown[1]}. Play one more hand."
     ways = [possible.PLAYED] if card.complete else []
-    if match.ends is not None and at >= match.ends:
+    if time_up:
         ways.append(possible.TIME)
     why = ""
     for ended in ways:
@@ -362,3 +367,15 @@ def ending(event: Event, match: Pairing, card: RoomCard, at: datetime) -> tuple[
             return ended, ""
         why = why or " ".join(found.values())
     return "", why
+
+
+def _goes_on_tied(event: Event, match: Pairing, card: RoomCard, *, time_up: bool) -> bool:
+    """Return whether the score is tied when it would count, and another hand decides it.
+
+    In a knock-out the lot decides once time is up.
+    """
+    if time_up and matches.needs_winner(event, match.round):
+        return False
+    if not time_up or not matches.plays_off_ties(event, match.round):
+        return card.tied
+    return ruling_of(event, match, card, possible.PLAYED).winner == TIE

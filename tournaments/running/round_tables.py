@@ -164,7 +164,8 @@ class Floor:
 
     def _plays_on(self, pairing: Pairing, results: Sequence[TableResult]) -> bool:
         tied = matches.winner_on_time(results) == TIE
-        return tied and matches.needs_winner(self.event, self.round) and not self._waited(pairing)
+        goes_on = tied and matches.plays_off_ties(self.event, self.round)
+        return goes_on and not self._waited(pairing)
 
     def _waited(self, pairing: Pairing) -> bool:
         return pairing.ends is not None and self.now >= pairing.ends + HAND_LIMIT

@@ -165,7 +165,10 @@ OF_FORMATS: Final = (
 SHOWN_FOR: Final = {
     setting: " ".join(key for key, one in FORMATS.items() if setting in one.settings)
     for setting in OF_FORMATS
-} | {"match": " ".join(key for key, one in FORMATS.items() if not one.duplicate)}
+} | {
+    "match": " ".join(key for key, one in FORMATS.items() if not one.duplicate),
+    "ties": " ".join(key for key, one in FORMATS.items() if not (one.duplicate or one.knock_out)),
+}
 #: The choice of another field that a field is shown for.
 ONLY: Final = {
     "qualifiers": "second-stage",
@@ -204,7 +207,7 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
     (
         "Matches and knock-out",
         "Every match is one game, including the final.",
-        ("match", "deals", "handicap", "third_place", "final_match", "final_deals"),
+        ("match", "deals", "ties", "handicap", "third_place", "final_match", "final_deals"),
         True,
     ),
     (
@@ -435,7 +438,7 @@ class EventForm(Base):
         fields = (
             "name", "about", "place", "room_from", "format", "rounds", "movement", "cycles",
             "scoring", "third_place",
-            "second_stage", "qualifiers", "match", "deals", "final_match", "final_deals",
+            "second_stage", "qualifiers", "match", "deals", "ties", "final_match", "final_deals",
             "sit_out", "credit_half_wins", "late_half_wins", "place_owner", "rated",
             "house_prizes", "capacity",
             "minimum", "members_only", "min_rating", "max_rating", "min_games",
@@ -458,6 +461,7 @@ class EventForm(Base):
             "qualifiers": "How many qualify",
             "match": "A match is",
             "deals": "Hands of a match",
+            "ties": "When a match is tied",
             "final_match": "The final is",
             "final_deals": "Hands of the final",
             "sit_out": "When the number is odd",
@@ -491,6 +495,10 @@ class EventForm(Base):
             ),
             "cycles": "How often.",
             "deals": f"In a duplicate event the deals of a round; empty: {USUAL_DEALS}.",
+            "ties": (
+                "After its last hand, or when the round’s time is up. A knock-out match always goes"
+                " on."
+            ),
             "qualifiers": (
                 f"Empty: {FEW_QUALIFIERS}, from {MANY_PLACES} places on {MANY_QUALIFIERS}."
                 " Single players are paired, the best with the last."

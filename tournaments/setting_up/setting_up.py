@@ -43,6 +43,7 @@ TIMES_AND_SIZE: Final = frozenset(
     {
         "starts", "registration_closes", "check_in_minutes", "recurrence", "no_event_on",
         "capacity", "minimum", "rounds", "cycles", "place", "room_from", "place_owner",
+        "ties",
     }
 )  # fmt: skip
 AS_ANNOUNCED: Final = frozenset(
@@ -67,6 +68,7 @@ SETTING_LABELS: Final = {
     "about": "description",
     "starts": "start",
     "late_half_wins": "worth of a round missed",
+    "ties": "what follows a tie",
     "place_owner": "who owns a substitute’s points",
     "recurrence": "repeats",
     "no_event_on": "days without an event",
@@ -97,9 +99,9 @@ def changeable_in_words(event: Event) -> str:
     if allowed >= TIMES_AND_SIZE:
         return (
             "Players have entered. Rules, format, matches, tie-breaks, conditions and entry money"
-            " stay as announced; times, places, where it is played, the number of rounds, who owns"
-            " a substitute’s points and the pace can be changed, and those who have entered get an"
-            " e-mail."
+            " stay as announced; times, places, where it is played, the number of rounds, what"
+            " follows a tie, who owns a substitute’s points and the pace can be changed, and those"
+            " who have entered get an e-mail."
         )
     if allowed >= PACE:
         return "The event has begun: its texts can be changed, and the pace of rounds to come."

@@ -196,15 +196,12 @@ def explanation(
     among people and win no prizes. without: whether the second stage was not played.
     """
     prizes = ["House players win no prizes: the best person wins."] if apart else []
-    owner = event_words.substitutes_rule(event)
     if event.place_owner == Event.PlaceOwner.FIRST:
-        prizes.append(owner)
+        prizes.append(event_words.substitutes_rule(event))
     if event.is_knock_out:
         return " ".join(["Those who go out in the same round share a place.", *prizes])
     first, *others = (which.meaning for which in order)
-    sentences = [f"Places are decided by {first}."]
-    if event.handicap:
-        sentences.append("Matches count with the handicap, the points given to the weaker side.")
+    sentences = [f"Places are decided by {first}.", *_about_matches(event)]
     chain = ", then by ".join(others)
     by_lot = "by a lot drawn at the start"
     sentences.append(
@@ -230,6 +227,14 @@ def explanation(
             f"{event.tie_break_edition}, which were in force when it was played."
         )
     return " ".join(sentences)
+
+
+def _about_matches(event: Event) -> list[str]:
+    """Return how matches count where it is not the usual way, in sentences."""
+    if event.handicap:
+        return ["Matches count with the handicap, the points given to the weaker side."]
+    tied = event_words.ties_rule(event) if event.ties == Event.Ties.HAND else ""
+    return [tied] if tied else []
 
 
 def sit_out_rule(event: Event) -> str:

@@ -190,7 +190,7 @@ class TestResult:
         event = drawn(club, format="single_elimination", rounds=None, minimum=2)
         hand(event, 1, 0)
         hand(event, 2, 1)
-        with pytest.raises(RefusedError, match="not over"):
+        with pytest.raises(RefusedError, match=r"tied at 1–1\. Play one more hand"):
             sign(event, (1, 1))
         hand(event, 3, 0, cards.MARCH)
         sign(event, (3, 1))

@@ -59,6 +59,7 @@ ANOTHER: dict[str, Any] = {
     "rated": False,
     "house_prizes": True,
     "place_owner": Event.PlaceOwner.FIRST,
+    "ties": Event.Ties.HAND,
     "handicap": 50,
     "members_only": True,
     "min_rating": 1400,
