@@ -24,7 +24,7 @@ from django.db.models import Max, QuerySet
 from django.db.models.functions import Coalesce
 
 from games.models import Game, GameSeat, SeenFrom
-from tournaments.models import Event, Pairing, PairingEntry, RatingHold
+from tournaments.models import EntryPlayer, Event, Pairing, PairingEntry, RatingHold, Substitution
 from tournaments.ratings import rating_units
 
 log = structlog.get_logger(__name__)
@@ -123,9 +123,13 @@ def _read(pairings: QuerySet[Pairing]) -> list[MatchToRate]:
         if ended is not None
     }
     players: dict[int, set[int]] = defaultdict(set)
-    lines = PairingEntry.objects.filter(pairing__in=over)
-    for pk, player in lines.order_by().values_list("pairing", "entry__players__player"):
-        players[pk].add(player)
+    lines = PairingEntry.objects.filter(pairing__in=over).order_by()
+    seated = lines.values_list(
+        "pairing", "round__number", "entry", "entry__players__position", "entry__players__player"
+    )
+    left = rating_units.seats_left(Substitution.objects.filter(entry__in=lines.values("entry")))
+    for pk, number, entry, position, player in seated:
+        players[pk].add(rating_units.sat_there(left, (entry, position), number, player))
     return [
         MatchToRate(pk, table, ended, frozenset(players[pk]))
         for pk, (ended, table) in sorted(over.items(), key=lambda one: (one[1][0], one[0]))
@@ -270,8 +274,10 @@ class _RecentMatches:
 def _recent_matches(matches: Sequence[MatchToRate]) -> _RecentMatches:
     """Read the recent matches of players; `matches` are in order of their ends, at least one."""
     players = frozenset().union(*(match.players for match in matches))
+    sitting = EntryPlayer.objects.filter(player__in=players).values("entry")
+    left = Substitution.objects.filter(player__in=players).values("entry")
     theirs = Pairing.objects.annotate(ended=ENDED).filter(
-        entries__entry__players__player__in=players,
+        entries__entry__in=sitting.order_by().union(left.order_by()),
         ended__range=(matches[0].ended - LOOKED_BACK, matches[-1].ended),
     )
     return _RecentMatches(_read(theirs), "pairing__entries__entry__players__player", players)

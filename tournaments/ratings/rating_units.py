@@ -296,20 +296,15 @@ def _drawn(of: dict[int, int]) -> dict[int, Drawn]:
     lines = PairingEntry.objects.filter(round__event__in=of).order_by(
         "pairing", "side", "position", "entry__players__position"
     )
-    left: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
-    substitutions = Substitution.objects.filter(entry__event__in=of).order_by("until", "pk")
-    for entry, position, until, player in substitutions.values_list(
-        "entry", "position", "until", "player"
-    ):
-        left[entry, position].append((until, player))
+    left = seats_left(Substitution.objects.filter(entry__event__in=of))
     found: dict[int, tuple[list[tuple[int, int]], list[tuple[int, int]]]]
     found = defaultdict(lambda: ([], []))
     for pairing, side, entry, player, position, number in lines.values_list(
         *("pairing", "side", "entry", "entry__players__player", "entry__players__position"),
         "round__number",
     ):
-        past = (before for until, before in left.get((entry, position), ()) if until >= number)
-        found[pairing][side].append((next(past, player), entry))
+        there = sat_there(left, (entry, position), number, player)
+        found[pairing][side].append((there, entry))
     return {
         pairing: Drawn(
             (tuple(one[0] for one in first), tuple(one[0] for one in second)),
@@ -317,6 +312,24 @@ def _drawn(of: dict[int, int]) -> dict[int, Drawn]:
         )
         for pairing, (first, second) in found.items()
     }
+
+
+#: By entry and position: until which round players had the seat, and who, in order.
+SeatsLeft: TypeAlias = dict[tuple[int, int], list[tuple[int, int]]]
+
+
+def seats_left(substitutions: QuerySet[Substitution]) -> SeatsLeft:
+    left: SeatsLeft = defaultdict(list)
+    rows = substitutions.order_by("until", "pk")
+    for entry, position, until, player in rows.values_list("entry", "position", "until", "player"):
+        left[entry, position].append((until, player))
+    return left
+
+
+def sat_there(left: SeatsLeft, seat: tuple[int, int], number: int, player: int) -> int:
+    """Return who had a seat in a round: somebody who has left it since, or its present player."""
+    past = (before for until, before in left.get(seat, ()) if until >= number)
+    return next(past, player)
 
 
 class Played(NamedTuple):

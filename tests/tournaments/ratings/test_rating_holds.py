@@ -23,6 +23,7 @@ from tournaments.models import (
     Rating,
     RatingChange,
     RatingHold,
+    Substitution,
 )
 from tournaments.ratings import leaderboards, rating_effects, rating_holds
 from tournaments.ratings import rating as rating_service
@@ -178,6 +179,19 @@ class TestTheSameFew:
         assert RatingHold.objects.all()[0].found == "4 matches with and against 1 other in 30 days"
         assert RatingChange.objects.count() == 2 * 4
         assert rating_service.inconsistent_pools() == []
+
+    def test_a_substitute_is_counted_for_the_matches_they_played(
+        self, club: Club, two: list[Player]
+    ) -> None:
+        maeve = two[0]
+        for at, owner in enumerate(people(5)):
+            event = played_match(club, two, 60 * at)
+            seat = event.entered_players.get(player=maeve)
+            Substitution.objects.create(entry=seat.entry, position=0, player=maeve, until=1)
+            event.entered_players.filter(pk=seat.pk).update(player=owner)
+        rating_service.catch_up()
+        assert RatingHold.objects.count() == 2
+        assert RatingHold.objects.all()[0].found == "4 matches with and against 1 other in 30 days"
 
     def test_player_with_many_opponents_is_not_held(self, club: Club) -> None:
         maeve, *others = people(7)
