@@ -6,7 +6,13 @@ from tournaments.attendance import views as attendance
 from tournaments.calendar import views as calendar
 from tournaments.clubs import call_views as club_calls
 from tournaments.clubs import views as clubs
-from tournaments.directing import apart_views, check_in_views, round_views, walk_in_views
+from tournaments.directing import (
+    apart_views,
+    check_in_views,
+    entry_views,
+    round_views,
+    walk_in_views,
+)
 from tournaments.directing import people_views as people
 from tournaments.directing import views as directing
 from tournaments.directing import wrong_views as wrong
@@ -395,8 +401,8 @@ urlpatterns: list[URLPattern] = [
         name="answer_call",
     ),
     path(
-        "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/move",
-        directing.move_table,
+        "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/move/",
+        round_views.move_table,
         name="move_table",
     ),
     path(
@@ -425,18 +431,13 @@ urlpatterns: list[URLPattern] = [
         name="seats_by_hand",
     ),
     path(
-        "events/<int:event_id>/manage/entries/<int:entry_id>/",
-        directing.manage_entry,
-        name="manage_entry",
-    ),
-    path(
-        "events/<int:event_id>/manage/entries/<int:entry_id>/withdraw",
-        directing.withdraw_entry,
+        "events/<int:event_id>/manage/entries/<int:entry_id>/withdraw/",
+        entry_views.withdraw_entry,
         name="withdraw_entry",
     ),
     path(
-        "events/<int:event_id>/manage/entries/<int:entry_id>/put-back",
-        directing.put_back_entry,
+        "events/<int:event_id>/manage/entries/<int:entry_id>/put-back/",
+        entry_views.put_back_entry,
         name="put_back_entry",
     ),
     path(

@@ -147,6 +147,11 @@ def seen_in(page: str) -> str:
     return found[1]
 
 
+def acted_by_form(browser: Client, path: str, **fields: Any) -> Any:
+    """The answer to an act that shows first what it will change, once that is confirmed."""
+    return browser.post(path, {**fields, "seen": seen_in(browser.get(path).text)})
+
+
 def ruled_by_form(browser: Client, path: str, fields: dict[str, Any]) -> Any:
     """Send a result that shows first what it will change, and confirm it; the last answer."""
     shown = browser.post(path, fields)

@@ -1,4 +1,4 @@
-"""The page of an act that asks for a reason and shows first what it will change.
+"""The page of an act that asks for a reason or a remark and shows first what it will change.
 
 What the act needs to know is chosen by a form that is sent with GET, so that a link can lead to the
 page with everything chosen. The form below the changes sends the reason, the choices and the digest
@@ -11,13 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from tournaments.answers import SeeOther, refused
-from tournaments.directing import previews
-from tournaments.directing.forms import ReasonForm
+from tournaments.directing import after_acts, previews
+from tournaments.directing.forms import ReasonForm, RemarkForm
 from tournaments.models import Event
 from tournaments.refusals import RefusedError
 
@@ -31,8 +30,10 @@ class ActPage:
 
     verb: does the act, given the reason. deed: the button, which says what it does. until: when it
     can be undone. choice: what has to be chosen, bound once it is. stop: whether it takes results
-    away. back: the path of the page that it returns to. never: why it cannot succeed whatever is
-    chosen, so that nothing is asked. instead: the words and paths of what does work then.
+    away. back: the path of the page that it returns to, unless it was chosen for somebody found.
+    leads_to: another path once it is done. never: why it cannot succeed whatever is chosen, so that
+    nothing is asked. rather: when something else may be meant. instead: the words and paths of what
+    does work then, or may be meant. said: the form of the reason, or of a remark.
     """
 
     title: str
@@ -44,8 +45,11 @@ class ActPage:
     back: str
     choice: forms.Form | None = None
     stop: bool = False
+    leads_to: str = ""
     never: str = ""
+    rather: str = ""
     instead: tuple[tuple[str, str], ...] = ()
+    said: type[ReasonForm | RemarkForm] = ReasonForm
 
     @property
     def chosen(self) -> bool:
@@ -63,20 +67,21 @@ def answer(request: HttpRequest, event: Event, page: ActPage) -> HttpResponse:
 
     Field `seen`: the digest of what was shown.
     """
+    back = after_acts.back_to(request, event, page.back)
+    context: dict[str, object] = {"event": event, "page": page, "back": back}
     if page.never:
         status = 409 if request.method == "POST" else 200
-        context: dict[str, object] = {"event": event, "page": page}
         return render(request, "tournaments/directing/act.html", context, status=status)
-    form = ReasonForm(request.POST if request.method == "POST" else None)
+    form = page.said(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid() and page.chosen:
         reason = form.cleaned_data["reason"]
         try:
-            previews.carry_out(event, lambda: page.verb(reason), request.POST.get("seen", ""))
+            act = previews.carry_out(event, lambda: page.verb(reason), request.POST.get("seen", ""))
         except RefusedError as error:
             return refused(request, error, request.get_full_path())
-        messages.success(request, page.done)
-        return SeeOther(page.back)
-    context = {"event": event, "page": page, "form": form}
+        after_acts.say_done(request, event, page.done, act)
+        return SeeOther(page.leads_to or back)
+    context |= {"form": form, "found": after_acts.found_in(request)}
     if page.chosen:
         try:
             context["preview"] = previews.preview(event, lambda: page.verb(PREVIEW))

@@ -137,7 +137,14 @@ def _being_played(event: Event) -> Round:
 
 
 def move_table(
-    event: Event, by: Player, number: int, table: int, now: datetime, *, in_room: bool
+    event: Event,
+    by: Player,
+    number: int,
+    table: int,
+    now: datetime,
+    *,
+    in_room: bool,
+    reason: str = "",
 ) -> None:
     """Move a match of the round being played to the room or online, before anything is scored."""
     with row_locks.changing(event) as locked:
@@ -155,9 +162,12 @@ def move_table(
             raise RefusedError("there", f"Table {table} is {where} already.")
         _move(locked, match, now, in_room=in_room)
         where = "to the room" if in_room else "online"
-        note(locked, f"Round {number}: table {table} moved {where}.", by, public=True)
+        words = f"Round {number}: table {table} moved {where}. {reason}"
+        note(locked, words.strip(), by, public=True)
         before, after = {"in_room": not in_room}, {"in_room": in_room}
-        acts.record(locked, Act.Kind.MOVE, by, now, on=match, before=before, after=after)
+        acts.record(
+            locked, Act.Kind.MOVE, by, now, on=match, reason=reason, before=before, after=after
+        )
 
 
 def move_back(event: Event, act: Act, by: Player, now: datetime) -> None:
@@ -411,7 +421,7 @@ def withdraw(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> No
         changed(event)
 
 
-def reinstate(entry: Entry, by: Player, now: datetime) -> None:
+def reinstate(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> None:
     """Restore an entry that was withdrawn before the start, and write to its players.
 
     It gets a place if one is free and nobody waits; otherwise it is on the waiting list by its time
@@ -437,7 +447,9 @@ def reinstate(entry: Entry, by: Player, now: datetime) -> None:
         mine.players.update(active=True)
         note(event, f"{mine.name}: put back before the start.", by)
         after = {"state": mine.state}
-        acts.record(event, Act.Kind.PUT_BACK, by, now, on=mine, before=before, after=after)
+        acts.record(
+            event, Act.Kind.PUT_BACK, by, now, on=mine, reason=reason, before=before, after=after
+        )
         letters.write(
             f"event {event.pk} put back {mine.pk} {now:%Y%m%d%H%M%S}",
             places_and_waiting_list.players_of(mine),

@@ -57,15 +57,6 @@ class RemarkForm(forms.Form):
     )
 
 
-class MoveForm(forms.Form):
-    ROOM, ONLINE = "room", "online"
-    to = forms.ChoiceField(
-        choices=[(ROOM, "To the room"), (ONLINE, "Online")],
-        error_messages={"required": "Say where to: room or online.",
-                        "invalid_choice": "Say where to: room or online."},
-    )  # fmt: skip
-
-
 class CancelForm(forms.Form):
     reason = forms.CharField(
         label="Reason",

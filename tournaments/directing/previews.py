@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from tournaments.changes import row_locks
-from tournaments.models import Entry, Event, Pairing, PairingEntry, SitOut
+from tournaments.models import Act, Entry, Event, Pairing, PairingEntry, SitOut
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, event_rows
 from tournaments.results.match_lines import Team, past_seats, team_of, teams_at
@@ -27,6 +27,10 @@ OPEN = "not decided"
 NOT_THERE = "none"
 ADDED = "is added"
 FALLS_AWAY = "falls away"
+#: The score of a card on which nothing is written.
+NO_POINTS = "0–0"
+#: What the place of a table begins with.
+PLACE = "Place of table"
 
 
 class Change(NamedTuple):
@@ -61,8 +65,10 @@ def preview(event: Event, verb: Verb) -> Preview:
     return _differences(before, after)
 
 
-def carry_out(event: Event, verb: Verb, seen: str) -> None:
-    """Do an act if it changes what its preview showed; `seen` is the digest of that.
+def carry_out(event: Event, verb: Verb, seen: str) -> Act | None:
+    """Do an act if it changes what its preview showed, and return its row.
+
+    seen: the digest of what was shown.
 
     Raises RefusedError ``changed``, and does nothing, if it would change anything else.
     """
@@ -75,23 +81,34 @@ def carry_out(event: Event, verb: Verb, seen: str) -> None:
                 "Something has changed since this page was shown, so this would do something else."
                 " Nothing was done: look at it again.",
             )
+        return event.acts.order_by("-pk").first()
 
 
 class _Picture(NamedTuple):
+    """An event as members see it; `mixed`: some of its tables are online and some in the room."""
+
     things: dict[str, str]
     places: dict[int, int]
+    mixed: bool
 
 
 def _differences(before: _Picture, after: _Picture) -> Preview:
     changes = []
     for thing in dict.fromkeys([*before.things, *after.things]):
         was, now = (one.things.get(thing, NOT_THERE) for one in (before, after))
-        if was != now:
+        if was != now and not _goes_without_saying(thing, was, now, before):
             changes.append(_change(thing, was, now))
     moved = sum(place != before.places.get(entry, place) for entry, place in after.places.items())
     if moved:
         changes.append(Change("Places in the standings", "", f"{moved} change"))
     return Preview(tuple(changes))
+
+
+def _goes_without_saying(thing: str, was: str, now: str, picture: _Picture) -> bool:
+    """Return whether a change is no news: the place of a table that comes, an empty card."""
+    if thing.startswith(PLACE):
+        return not picture.mixed and NOT_THERE in (was, now)
+    return {was, now} == {NOT_THERE, NO_POINTS}
 
 
 def _change(thing: str, was: str, now: str) -> Change:
@@ -123,7 +140,7 @@ def _picture(event: Event) -> _Picture:
         places[line.entry.pk] = line.place
         score = f"{line.won} won, {line.points_for} points"
         things[f"{names[line.entry.pk]}: standings"] = score
-    return _Picture(things, places)
+    return _Picture(things, places, event.place == Event.Place.MIXED)
 
 
 def _state(event: Event, entry: Entry) -> str:
@@ -150,9 +167,8 @@ def _tables(event: Event, teams: dict[int, Team], zone: tzinfo) -> dict[str, str
         where = f"Round {row.round.number}, table {row.number}"
         both = sides.get(row.pk, ([], []))
         things[f"{where}, seats"] = " – ".join(" & ".join(side) for side in both)
-        if event.place == Event.Place.MIXED:
-            place = "in the room" if row.in_room else "online"
-            things[f"Place of table {row.number} in round {row.round.number}"] = place
+        place = "in the room" if row.in_room else "online"
+        things[f"{PLACE} {row.number} in round {row.round.number}"] = place
         if row.table_id in hidden:
             things[where] = "sealed"
         elif row.state == Pairing.State.DECIDED:

@@ -19,6 +19,7 @@ from tournaments.answers import SeeOther, refused
 from tournaments.directing import (
     act_page,
     correcting,
+    directing,
     drawing_again,
     penalties,
     playing_again,
@@ -26,6 +27,7 @@ from tournaments.directing import (
     table_time,
 )
 from tournaments.directing.act_page import ActPage
+from tournaments.directing.forms import RemarkForm
 from tournaments.directing.penalties import MOST, Penalty
 from tournaments.directing.views import directed
 from tournaments.models import Event, Pairing
@@ -264,6 +266,41 @@ def more_time(request: HttpRequest, event_id: int, number: int, table: int) -> H
     return act_page.answer(request, event, page)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def move_table(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
+    """Move a table to the room or online; fields `to` of the query, `reason`, `seen`.
+
+    to: "room" or "online"; without it, where the table is not.
+    """
+    event, by, match = directed_match(request, event_id, number, table)
+    in_room = request.GET.get("to", "online" if match.in_room else "room") == "room"
+
+    def verb(reason: str) -> None:
+        directing.move_table(
+            event, by, number, table, timezone.now(), in_room=in_room, reason=reason
+        )
+
+    where = "to the room" if in_room else "online"
+    page = ActPage(
+        title=f"Move table {table} {where}?",
+        explains=(
+            "They play with real cards and write the score by the table’s code. The table on the"
+            " site is closed."
+            if in_room
+            else "Its players are called to a table on the site. What they have written on the"
+            " score card does not count there."
+        ),
+        deed=f"Move table {table} {where}",
+        done=f"Table {table} has been moved {where}.",
+        until="Can be undone until anything is scored there.",
+        verb=verb,
+        back=back_to(event, number),
+        said=RemarkForm,
+    )
+    return act_page.answer(request, event, page)
+
+
 @require_POST
 def five_minutes(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
     """Give one table the usual minutes in one press; field `had`: those that the page showed."""
@@ -301,7 +338,8 @@ def new_table_code(request: HttpRequest, event_id: int, table: int) -> HttpRespo
         done=f"Table {table} has a new code: print its card, or write the code on the old one.",
         until="Cannot be undone: the old code opens nothing any more.",
         verb=verb,
-        back=sheet if request.method == "POST" else resolve_url("manage_event", event.pk),
+        back=resolve_url("manage_event", event.pk),
+        leads_to=sheet,
         stop=True,
     )
     return act_page.answer(request, event, page)
@@ -347,7 +385,7 @@ class _OnRound(Protocol):
 
 
 def _on_round(
-    request: HttpRequest, event_id: int, number: int, act: _OnRound, **words: str
+    request: HttpRequest, event_id: int, number: int, act: _OnRound, **words: Any
 ) -> HttpResponse:
     """Answer the page of an act on the latest round, in which something may stand."""
     event, by = directed(request, event_id)

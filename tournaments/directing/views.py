@@ -20,9 +20,9 @@ from games.models import Player
 from games.people.identity import player_of
 from tournaments.access import club_of, event_for, event_of
 from tournaments.answers import SeeOther, refused, typed
-from tournaments.attendance import substitutes
 from tournaments.directing import (
     act_log,
+    after_acts,
     correcting,
     directing,
     house_events,
@@ -34,16 +34,13 @@ from tournaments.directing.forms import (
     CancelForm,
     HouseForm,
     MinutesForm,
-    MoveForm,
-    ReasonForm,
     ResultForm,
     WatchForm,
     WordsForm,
 )
-from tournaments.entering import leaving_running_event
 from tournaments.events import director_calls
 from tournaments.events.notices import record_csv
-from tournaments.models import Entry, EntryPlayer, Event, Pairing
+from tournaments.models import Act, Entry, Event, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, possible
 from tournaments.results.match_lines import MatchLine
@@ -105,7 +102,7 @@ def undo_act(request: HttpRequest, event_id: int, act_id: int) -> HttpResponse:
     """
     event, by = directed(request, event_id)
     act = get_object_or_404(act_log.rows_of(event).select_related("event"), pk=act_id)
-    back = resolve_url("event_acts", event.pk)
+    back = after_acts.back_to(request, event, resolve_url("event_acts", event.pk))
 
     def verb() -> None:
         undoing.undo(act, by, timezone.now())
@@ -114,11 +111,11 @@ def undo_act(request: HttpRequest, event_id: int, act_id: int) -> HttpResponse:
         try:
             previews.carry_out(event, verb, request.POST.get("seen", ""))
         except RefusedError as error:
-            return refused(request, error, resolve_url("undo_act", event.pk, act.pk))
+            return refused(request, error, request.get_full_path())
         messages.success(request, "Undone.")
         return SeeOther(back)
     (line,) = act_log.lines_of(event, [act])
-    context: dict[str, object] = {"event": event, "line": line}
+    context: dict[str, object] = {"event": event, "line": line, "back": back}
     try:
         context["preview"] = previews.preview(event, verb)
     except RefusedError as error:
@@ -316,108 +313,18 @@ def answer_call(request: HttpRequest, event_id: int, number: int, table: int) ->
 
 
 @require_POST
-def move_table(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
-    """Move a table to the room, or online; field `to`."""
-    form = MoveForm(request.POST)
-
-    def move(event: Event, by: Player, now: datetime) -> None:
-        in_room = form.cleaned_data["to"] == MoveForm.ROOM
-        directing.move_table(event, by, number, table, now, in_room=in_room)
-
-    return _do(request, event_id, move, f"Table {table} has been moved.", form)
-
-
-@require_safe
-@never_cache
-def manage_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
-    """Ask for a reason and confirmation before an entry is withdrawn."""
-    return _entry_page(request, *directed(request, event_id), entry_id, ReasonForm())
-
-
-def _entry_page(
-    request: HttpRequest, event: Event, by: Player, entry_id: int, form: ReasonForm
-) -> HttpResponse:
-    page = manage_page.read(event, by, timezone.now())
-    line = next((line for line in page.desk.lines if line.entry.pk == entry_id), None)
-    if line is None:
-        raise Http404
-    if line.kept:
-        try:
-            conflicts_of_interest.check_withdrawal(event, line.entry, by)
-        except RefusedError as error:
-            return refused(request, error, resolve_url("manage_event", event.pk))
-    seat = leaving_running_event.open_seat(line.entry) if event.started else None
-    context = {
-        "event": event,
-        "page": page,
-        "line": line,
-        "form": form,
-        "match": seat.pairing if seat else None,
-        "goes_on": seat is not None and leaving_running_event.goes_on(event, seat),
-        "replaceable": page.running and substitutes.can_be_replaced(event, line.entry),
-    }
-    status = 422 if form.errors else 200
-    return render(request, "tournaments/directing/entry.html", context, status=status)
-
-
-@require_POST
-def withdraw_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
-    """Withdraw an entry, before the start or after it; field `reason`."""
-    form = ReasonForm(request.POST)
-    if not form.is_valid():
-        return _entry_page(request, *directed(request, event_id), entry_id, form)
-
-    def out(entry: Entry, by: Player, now: datetime) -> None:
-        verb = leaving_running_event.withdraw if entry.event.started else directing.withdraw
-        verb(entry, by, now, reason=form.cleaned_data["reason"])
-
-    response = _do_to_entry(request, event_id, entry_id, out, "out of the event")
-    seat = _to_be_filled(event_id, entry_id) if response.status_code == 303 else None
-    if seat is None:
-        return response
-    return SeeOther(f"{resolve_url('find_people', event_id)}?seat={seat.pk}")
-
-
-def _to_be_filled(event_id: int, entry_id: int) -> EntryPlayer | None:
-    """Return the seat of a withdrawn entry whose match goes on in the room without it, or None."""
-    entry = Entry.objects.select_related("event").get(event=event_id, pk=entry_id)
-    line = leaving_running_event.open_seat(entry) if entry.event.started else None
-    return entry.players.first() if line is not None and line.pairing.in_room else None
-
-
-@require_POST
-def put_back_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
-    """Put a withdrawn entry back."""
-
-    def back(entry: Entry, by: Player, now: datetime) -> None:
-        verb = leaving_running_event.put_back if entry.event.started else directing.reinstate
-        verb(entry, by, now)
-
-    return _do_to_entry(request, event_id, entry_id, back, "back in the event")
-
-
-@require_POST
 def check_in_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
     """Check an entry in."""
-    return _do_to_entry(request, event_id, entry_id, directing.check_in, "checked in")
-
-
-def _do_to_entry(
-    request: HttpRequest,
-    event_id: int,
-    entry_id: int,
-    verb: Callable[[Entry, Player, datetime], None],
-    done: str,
-) -> HttpResponse:
     event, by = directed(request, event_id)
     entries = Entry.objects.select_related("event").prefetch_related("players__player")
     entry = get_object_or_404(entries, event=event, pk=entry_id)
-    back = resolve_url("manage_event", event.pk)
+    back = after_acts.back_to(request, event)
     try:
-        verb(entry, by, timezone.now())
+        directing.check_in(entry, by, timezone.now())
     except RefusedError as error:
         return refused(request, error, back)
-    messages.success(request, f"{entry.name}: {done}.")
+    act = event.acts.filter(entry=entry, kind=Act.Kind.CHECK_IN).order_by("-pk").first()
+    after_acts.say_done(request, event, f"{entry.name}: checked in.", act)
     return SeeOther(back)
 
 

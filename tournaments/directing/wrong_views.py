@@ -62,7 +62,7 @@ class LeftForm(forms.Form):
         seat: EntryPlayer = self.cleaned_data["seat"]
         if self.cleaned_data["then"] == "substitute":
             return f"{reverse('find_people', args=[event.pk])}?seat={seat.pk}"
-        return reverse("manage_entry", args=[event.pk, seat.entry_id])
+        return reverse("withdraw_entry", args=[event.pk, seat.entry_id])
 
 
 class TableForm(forms.Form):

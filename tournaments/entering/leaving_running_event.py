@@ -74,7 +74,7 @@ def _leave(event: Event, entry: Entry, line: PairingEntry | None, now: datetime)
     event.save(update_fields=["due"])
 
 
-def put_back(entry: Entry, by: Player, now: datetime) -> None:
+def put_back(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> None:
     """Let a withdrawn entry play again from the next round."""
     with row_locks.changing(entry.event) as locked:
         must_run(locked)
@@ -90,7 +90,9 @@ def put_back(entry: Entry, by: Player, now: datetime) -> None:
         mine.save(update_fields=["state", "missed", "warned"])
         note(locked, f"{_named(mine)}: back in the event.", by)
         after = values_of(mine)
-        acts.record(locked, Act.Kind.PUT_BACK, by, now, on=mine, before=before, after=after)
+        acts.record(
+            locked, Act.Kind.PUT_BACK, by, now, on=mine, reason=reason, before=before, after=after
+        )
 
 
 def values_of(entry: Entry, line: PairingEntry | None = None) -> dict[str, Any]:

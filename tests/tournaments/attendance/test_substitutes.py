@@ -313,12 +313,12 @@ class TestAfterWithdrawing:
         entry = event.entries.order_by("pk")[0]
         seat, match = entry.players.get(), entry.pairings.get().pairing
         find = f"{reverse('find_people', args=[event.pk])}?seat={seat.pk}"
-        asked = browser.get(reverse("manage_entry", args=[event.pk, entry.pk])).text
+        path = reverse("withdraw_entry", args=[event.pk, entry.pk])
+        asked = browser.get(path).text
         assert f"Table {match.number} plays with real cards, so no house player sits in" in asked
         assert "A house player plays on" not in asked
         assert f'href="{find}"' in asked
-        path = reverse("withdraw_entry", args=[event.pk, entry.pk])
-        assert browser.post(path, {"reason": "Ill."})["Location"] == find
+        assert build.acted_by_form(browser, path, reason="Ill.")["Location"] == find
         match.refresh_from_db()
         assert match.state == Pairing.State.PLAYING
         found = browser.get(f"{find}&q=ro").text
@@ -330,11 +330,10 @@ class TestAfterWithdrawing:
         event, browser = running(ada, format="swiss"), logged_in(ada)
         entry = event.entries.order_by("pk")[0]
         number = entry.pairings.get().pairing.number
-        asked = browser.get(reverse("manage_entry", args=[event.pk, entry.pk])).text
+        path = reverse("withdraw_entry", args=[event.pk, entry.pk])
+        asked = browser.get(path).text
         assert f"They lose the match at table {number}, which is not finished." in asked
-        answer = browser.post(
-            reverse("withdraw_entry", args=[event.pk, entry.pk]), {"reason": "Ill."}
-        )
+        answer = build.acted_by_form(browser, path, reason="Ill.")
         assert answer["Location"] == reverse("manage_event", args=[event.pk])
 
     def test_the_others_at_the_table_read_who_left(self, ada: Player, rosa: Player) -> None:
@@ -363,7 +362,7 @@ class TestAfterWithdrawing:
         seat = entry.players.get()
         Player.objects.filter(pk=seat.player_id).update(name="Tom")
         page, sought = reverse("find_people", args=[event.pk]), {"q": "to"}
-        out = f'href="{reverse("manage_entry", args=[event.pk, entry.pk])}"'
+        out = f'href="{reverse("withdraw_entry", args=[event.pk, entry.pk])}?found=to"'
         back = reverse("put_back_entry", args=[event.pk, entry.pk])
         found = browser.get(page, sought).text
         assert (out in found, back in found) == (True, False)
@@ -371,7 +370,7 @@ class TestAfterWithdrawing:
         found = browser.get(page, sought).text
         assert (out in found, back in found) == (False, True)
         assert f"{page}?seat={seat.pk}" in found, "somebody can still sit in"
-        assert browser.post(back).status_code == 303
+        assert build.acted_by_form(browser, back).status_code == 303
         Event.objects.filter(pk=event.pk).update(final_at=NOON)
         found = browser.get(page, sought).text
         assert (out in found, back in found) == (False, False)

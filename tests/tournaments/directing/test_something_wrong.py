@@ -110,7 +110,7 @@ def test_who_left_is_withdrawn_or_somebody_takes_the_seat(client: Client, event:
     seat = event.entered_players.order_by("pk")[0]
     leads = {then: ask(client, event, case="early", seat=seat.pk, then=then).url
              for then in ("substitute", "withdraw")}  # fmt: skip
-    assert leads["withdraw"] == reverse("manage_entry", args=[event.pk, seat.entry_id])
+    assert leads["withdraw"] == reverse("withdraw_entry", args=[event.pk, seat.entry_id])
     assert client.get(leads["substitute"]).context["seat"] == seat
     leaving_running_event.withdraw(seat.entry, event.created_by, NOON, reason="Ill.")
     answer = ask(client, event, case="early", seat=seat.pk, then="withdraw")

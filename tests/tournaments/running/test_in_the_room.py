@@ -333,10 +333,11 @@ class TestPages:
         )
         assert answer.status_code == 303, answer.text
         assert table(event).lone_hands == (1, 0)
-        move = reverse("move_table", args=[event.pk, 1, 2])
-        assert desk.post(move, {"to": "online"}).status_code == 303
+        move = f"{reverse('move_table', args=[event.pk, 1, 2])}?to=online"
+        assert f'href="{move}"' in page
+        assert build.acted_by_form(desk, move).status_code == 303
         assert not table(event, 2).in_room
-        assert desk.post(move, {"to": "garden"}).status_code == 422
+        assert "Table 2 is online already." in desk.get(move).text
 
     def test_the_form_of_a_correction_has_what_was_entered(self, club: Club, ada: Player) -> None:
         event = drawn(club, 4)
