@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from django.contrib import messages
@@ -19,7 +20,8 @@ from tournaments.answers import SeeOther, refused
 from tournaments.attendance import claiming
 from tournaments.entering import check_in_codes
 from tournaments.event_page import own_status, page_values
-from tournaments.events import opened_codes
+from tournaments.event_page.page_values import MAX_NOTICES
+from tournaments.events import director_messages, opened_codes
 from tournaments.events.states import UPCOMING
 from tournaments.models import WalkIn
 from tournaments.models.walk_ins import CODE_LENGTH
@@ -73,7 +75,7 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
         "has_account": has_account,
         "why_not": claiming.why_not(found, player) if player and has_account else "",
         "event": found.event,
-        "page": shown,
+        "page": replace(shown, notices=director_messages.notices(found.event, MAX_NOTICES)),
         "mine": own_status.status_of(shown, who),
         "entry": entry,
         "results": own_status.results_of(shown, entry.pk, who)

@@ -21,7 +21,7 @@ from tournaments.changes.row_locks import changed
 from tournaments.entering import conditions, places_and_waiting_list
 from tournaments.entering.leaving_running_event import must_go_on, must_run
 from tournaments.entering.places_and_waiting_list import players_of
-from tournaments.events import acts, repeating, states, timetable
+from tournaments.events import acts, director_messages, repeating, states, timetable
 from tournaments.events.acts import moment
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING, Who
@@ -311,7 +311,7 @@ def post_message(event: Event, by: Player, text: str, now: datetime) -> None:
     if not 1 <= len(text) <= 300:
         raise RefusedError("text", "Write 1 to 300 characters.", 422)
     with row_locks.changing(event) as locked:
-        latest = locked.acts.filter(kind=Act.Kind.MESSAGE, undone_by=None).order_by("-pk").first()
+        latest = director_messages.latest(locked)
         if latest and latest.reason == text and now - latest.at < timedelta(minutes=1):
             raise RefusedError("said", "This message has just been sent; it was not sent again.")
         notice = note(locked, text, by, public=True)

@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import Final
 
 from games.engine.seats import COMPASS
-from tournaments.models import Event, Pairing, RoomTable, ScoreLine
+from tournaments.events import director_messages
+from tournaments.models import Act, Event, Pairing, RoomTable, ScoreLine
 from tournaments.results import matches, penalties, possible
 from tournaments.results.match_lines import MatchLine, matches_of, teams_drawn
 from tournaments.room_scores import cards, writing
@@ -56,8 +57,8 @@ class CardPage:
     `side` is the side that the reader writes for, None before they have chosen; `fixed` says that
     they sit there. `why_not` is why they cannot write, or empty. `number` is that of the hand or
     game in the form, `present` what is written there. `version` changes whenever the page does.
-    `ended` says how the match is over by the
-    card, empty while it goes on.
+    `ended` says how the match is over by the card, empty while it goes on. `message` is the latest
+    one of a director to all.
     """
 
     event: Event
@@ -73,6 +74,7 @@ class CardPage:
     by_game: bool
     ended: str
     problem: str
+    message: Act | None = None
 
     @property
     def pairing(self) -> Pairing:
@@ -244,15 +246,16 @@ class CardPage:
 
 
 def version_of(event: Event, match: Pairing, now: datetime) -> str:
-    """Return a value that changes whenever the page of a table does, in one query.
+    """Return a value that changes whenever the page of a table does, in two queries.
 
     Prefetch `entries` of the match.
     """
     ends, drawn = match.ends, writing.draw_of(match)
+    message = director_messages.standing(event).values_list("pk", "reason").first()
     parts = (
         *(event.state, event.name, event.paused, drawn, match.state, match.points),
         *(match.games_won, ends, ends is not None and now >= ends, match.score_lines.count()),
-        match.director_called,
+        *(match.director_called, message),
     )
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
@@ -296,6 +299,7 @@ def read(
         by_game=bool(card.games) or (by_game and not card.hands),
         ended=ended,
         problem=problem,
+        message=director_messages.latest(event),
     )
 
 

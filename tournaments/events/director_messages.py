@@ -1,0 +1,26 @@
+"""Messages of directors to all, apart from what the clock and other acts announce by themselves."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from tournaments.models import Act, Event, Notice
+
+
+def standing(event: Event) -> QuerySet[Act]:
+    """Return the messages that have not been undone, the latest first."""
+    return event.acts.filter(kind=Act.Kind.MESSAGE, undone_by=None).order_by("-pk")
+
+
+def latest(event: Event) -> Act | None:
+    """Return the latest message, with its author and its words in `reason`."""
+    return standing(event).select_related("by").first()
+
+
+def notices(event: Event, most: int) -> tuple[Notice, ...]:
+    """Return at most so many of the latest messages as the event's page shows them."""
+    numbers = [
+        values["notice"] for values in standing(event).values_list("after", flat=True)[:most]
+    ]
+    rows = event.notices.filter(pk__in=numbers, public=True).select_related("by")
+    return tuple(rows.order_by("-pk"))
