@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 
 from tournaments.answers import SeeOther, refused
@@ -60,6 +60,12 @@ class ActPage:
         """The names and values of what was chosen."""
         values = [(one.html_name, one.value()) for one in self.choice or ()]
         return [(name, value) for name, value in values if value is not None]
+
+
+def choice_in(request: HttpRequest) -> QueryDict | None:
+    """Return the fields that choose what an act needs to know; None before anything is chosen."""
+    fields = request.POST if request.method == "POST" else request.GET
+    return fields if fields.keys() - {"found"} else None
 
 
 def answer(request: HttpRequest, event: Event, page: ActPage) -> HttpResponse:

@@ -24,6 +24,11 @@ def found_in(request: HttpRequest) -> str:
     return found.replace("\0", "").strip()[:MAX_LENGTH]
 
 
+def returning(path: str, found: str) -> str:
+    """Return the path of an act that is to lead back to the people found by these words."""
+    return f"{path}{'&' if '?' in path else '?'}{urlencode({'found': found})}" if found else path
+
+
 def back_to(request: HttpRequest, event: Event, otherwise: str = "") -> str:
     """Return the path that an act leads back to; the console's unless `otherwise` is given."""
     if found := found_in(request):
@@ -36,8 +41,6 @@ def say_done(request: HttpRequest, event: Event, words: str, act: Act | None) ->
     if act is None or not undoing.can_ever(act):
         messages.success(request, words)
         return
-    path = reverse("undo_act", args=[event.pk, act.pk])
-    if found := found_in(request):
-        path = f"{path}?{urlencode({'found': found})}"
+    path = returning(reverse("undo_act", args=[event.pk, act.pk]), found_in(request))
     link = format_html('{} <a href="{}">Undo</a>', words, path)
     messages.success(request, link)

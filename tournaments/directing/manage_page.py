@@ -258,12 +258,27 @@ def match_at(event: Event, number: int, table: int) -> tuple[Pairing, MatchLine]
 # The tables --------------------------------------------------------------------------------
 
 
+def table_at(event: Event, number: int, by: Player, now: datetime) -> DirectedTable | None:
+    """Return a table of the latest round as the page shows it; None if there is none."""
+    latest = event.played_rounds.order_by("-number").first()
+    found = _tables(event, latest, teams_drawn(event), by, now, number=number)
+    return found[0] if found else None
+
+
 def _tables(
-    event: Event, shown: Round | None, teams: Mapping[int, Team], by: Player, now: datetime
+    event: Event,
+    shown: Round | None,
+    teams: Mapping[int, Team],
+    by: Player,
+    now: datetime,
+    *,
+    number: int | None = None,
 ) -> tuple[DirectedTable, ...]:
+    """Return the tables of a round, or the one with a number."""
     if shown is None:
         return ()
-    matches = matches_of(event, Pairing.objects.filter(round=shown), teams)
+    rows = Pairing.objects.filter(round=shown)
+    matches = matches_of(event, rows if number is None else rows.filter(number=number), teams)
     called = [
         one.pairing.table_id
         for one in matches

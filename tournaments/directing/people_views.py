@@ -19,7 +19,7 @@ from games.answers import page_or_part
 from games.models import Player
 from tournaments.answers import SeeOther, refused
 from tournaments.attendance import newcomers, substitutes
-from tournaments.directing import finding, previews
+from tournaments.directing import after_acts, finding, previews
 from tournaments.directing.forms import ReasonForm, RemarkForm
 from tournaments.directing.views import directed
 from tournaments.entering import partners
@@ -49,10 +49,11 @@ def _explained(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
 @never_cache
 @_explained
 def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
-    """List people by the beginnings of their names, field `q`, with what can be done for them.
+    """List people, or show a table, by field `q`, with what can be done for them.
 
     Field `player` or `name`: a member, or a walk-in, who is to be entered together with the one to
-    be found. Field `seat`: the seat for which a substitute is sought.
+    be found. Field `seat`: the seat for which a substitute is sought; `found`: what was searched
+    for before.
     """
     event, by = directed(request, event_id)
     text = request.GET.get("q", "").replace("\0", "").strip()[:MAX_LENGTH]
@@ -60,16 +61,20 @@ def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
     open_to_walk_ins = event.state in (*UPCOMING, Event.State.RUNNING)
     number = request.GET.get("seat", "")
     seat = _seat(event, int(number)) if re.fullmatch("[0-9]{1,18}", number) else None
-    found = finding.find(event, text, by)
+    found = finding.find(event, text, by, timezone.now())
     context = {
         "event": event,
         "q": text,
         "found": found,
         "seat": seat,
+        "before": after_acts.found_in(request),
         "house_seat": substitutes.seat_of_house(event) if found and found.members else None,
         "chosen": chosen,
         "with": f"{_query(chosen)}&" if chosen else "",
-        "walk_in": open_to_walk_ins and event.place != Event.Place.ONLINE and text,
+        "walk_in": open_to_walk_ins
+        and event.place != Event.Place.ONLINE
+        and (found is None or found.named)
+        and text,
         "alone": event.team_size == len(chosen) + 1,
         "checking_in": checking_in(event, timezone.now()),
     }
@@ -97,17 +102,19 @@ def enter_people(request: HttpRequest, event_id: int) -> HttpResponse:
         entered.append(newcomers.enter(event, people, by, timezone.now(), reason=reason))
 
     if form.is_valid():
-        previews.carry_out(event, enter, request.POST.get("seen", ""))
-        messages.success(request, f"{_names(people)}: in the event.")
+        act = previews.carry_out(event, enter, request.POST.get("seen", ""))
+        after_acts.say_done(request, event, f"{_names(people)}: in the event.", act)
         for walk_in in event.walk_ins.filter(player__entries__entry=entered[0]):
             messages.success(request, f"Code of {walk_in}: {walk_in.spaced_code}")
-        return SeeOther(resolve_url("manage_event", event.pk))
+        return SeeOther(after_acts.back_to(request, event))
     context: dict[str, Any] = {
         "event": event,
         "form": form,
         "title": f"Enter {_names(people)}",
         "people": people,
         "late_rule": event_words.late_rule(event),
+        "found": after_acts.found_in(request),
+        "back": after_acts.back_to(request, event),
     }
     if event.state == Event.State.RUNNING:
         context["round"] = event.played_rounds.count() + 1
@@ -145,10 +152,15 @@ def substitute(request: HttpRequest, event_id: int, seat_id: int) -> HttpRespons
 
     names = f"{people[0]} in for {seat.player.name}"
     if form.is_valid():
-        previews.carry_out(event, put_in, request.POST.get("seen", ""))
-        messages.success(request, f"{people[0]} plays for {seat.player.name}.")
-        return SeeOther(resolve_url("manage_event", event.pk))
+        act = previews.carry_out(event, put_in, request.POST.get("seen", ""))
+        words = f"{people[0]} plays for {seat.player.name}."
+        after_acts.say_done(request, event, words, act)
+        return SeeOther(after_acts.back_to(request, event))
     context: dict[str, Any] = {"event": event, "form": form, "people": people, "seat": seat}
+    context |= {
+        "found": after_acts.found_in(request),
+        "back": after_acts.back_to(request, event),
+    }
     context["title"] = f"Put {names}"
     context["owner"] = place_owners.owner_after(seat)
     try:

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.utils import timezone
@@ -18,6 +17,7 @@ from games.models import Player
 from tournaments.answers import SeeOther, refused
 from tournaments.directing import (
     act_page,
+    after_acts,
     correcting,
     directing,
     drawing_again,
@@ -30,7 +30,7 @@ from tournaments.directing.act_page import ActPage
 from tournaments.directing.forms import RemarkForm
 from tournaments.directing.penalties import MOST, Penalty
 from tournaments.directing.views import directed
-from tournaments.models import Event, Pairing
+from tournaments.models import Act, Event, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.results.match_lines import matches_of, teams_drawn
 from tournaments.results.penalties import LONE_RENEGE, OTHER, RENEGE, TABLE_TALK, WARNING
@@ -140,8 +140,7 @@ def back_to(event: Event, number: int) -> str:
 def seats_by_hand(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
     """Seat others at a table; fields `seat_0_0` and so on, `reason`, `seen`."""
     event, by, match = directed_match(request, event_id, number, table)
-    sent = request.POST if request.method == "POST" else request.GET
-    form = SeatsForm(sent or None, event=event, match=match)
+    form = SeatsForm(act_page.choice_in(request), event=event, match=match)
 
     def verb(reason: str) -> None:
         seating_by_hand.seat(match, by, form.entries, reason=reason, now=timezone.now())
@@ -244,8 +243,7 @@ def penalty(request: HttpRequest, event_id: int, number: int, table: int) -> Htt
 def more_time(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
     """Give one table more time; fields `minutes`, `reason`, `seen`."""
     event, by, match = directed_match(request, event_id, number, table)
-    sent = request.POST if request.method == "POST" else request.GET
-    form = TableTimeForm(sent or None)
+    form = TableTimeForm(act_page.choice_in(request))
 
     def verb(reason: str) -> None:
         minutes = form.cleaned_data["minutes"]
@@ -306,14 +304,16 @@ def five_minutes(request: HttpRequest, event_id: int, number: int, table: int) -
     """Give one table the usual minutes in one press; field `had`: those that the page showed."""
     event, by, match = directed_match(request, event_id, number, table)
     form = HadForm(request.POST)
-    back = back_to(event, number)
+    back = after_acts.back_to(request, event, back_to(event, number))
     try:
         if not form.is_valid():
             raise RefusedError("had", f"Minutes shown: {form.errors['had'][0]}", 422)
         table_time.give_usual(match, by, had=form.cleaned_data["had"], now=timezone.now())
     except RefusedError as error:
         return refused(request, error, back)
-    messages.success(request, f"Table {table} has {table_time.USUAL} minutes more.")
+    act = match.acts.filter(kind=Act.Kind.MORE_TIME).order_by("-pk").first()
+    words = f"Table {table} has {table_time.USUAL} minutes more."
+    after_acts.say_done(request, event, words, act)
     return SeeOther(back)
 
 
@@ -393,8 +393,7 @@ def _on_round(
     stands = undrawing.standing(round_)
     form = None
     if stands:
-        sent = request.POST if request.method == "POST" else request.GET
-        form = FallForm(sent or None)
+        form = FallForm(act_page.choice_in(request))
         form.fields["fall"].label = f"What stands at {drawing_again.tables_of(stands)} may fall"
 
     def verb(reason: str) -> None:

@@ -272,7 +272,9 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
     status = 200 if posted is None or edits else 422
     later = event.played_rounds.filter(number__gt=number).order_by("number").last()
     context: dict[str, object] = {"event": event, "match": match, "pairing": pairing}
-    context |= {"form": form, "later": later}
+    back = f"{resolve_url('manage_event', event.pk)}?round={number}"
+    back = after_acts.back_to(request, event, back)
+    context |= {"form": form, "later": later, "back": back, "found": after_acts.found_in(request)}
     if form.is_valid() and not edits:
         context["seen"] = seen = request.POST.get("seen", correcting.OPEN)
         try:
@@ -285,9 +287,10 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
             form.add_error(None, error.message)
             status = error.status
         else:
-            messages.success(request, f"The result of table {table} has been set.")
-            back = resolve_url("manage_event", event.pk)
-            return SeeOther(f"{back}?round={number}")
+            act = pairing.acts.filter(kind=Act.Kind.RESULT).order_by("-pk").first()
+            done = f"The result of table {table} has been set."
+            after_acts.say_done(request, event, done, act)
+            return SeeOther(back)
     if pairing.in_room:
         context["card"] = card_page.history_of(event, pairing)
     context["seen"] = "" if match.sealed else correcting.digest(event, pairing)

@@ -140,7 +140,10 @@ class TestPages:
         build.let_in(event, [Player.objects.get(name="Anselm")])
         page = reverse("find_people", args=[event.pk])
         text = logged_in(ada).get(page, {"q": "an"}).text
-        assert f'href="{reverse("enter_people", args=[event.pk])}?player={dev.pk}"' in text
+        assert (
+            f'href="{reverse("enter_people", args=[event.pk])}?player={dev.pk}&amp;found=an"'
+            in text
+        )
         assert reverse("check_in_entry", args=[event.pk, event.entries.get().pk]) in text
         assert "Nora" not in text
         assert "two letters" in logged_in(ada).get(page, {"q": "a"}).text
@@ -155,7 +158,7 @@ class TestPages:
         text = logged_in(ada).get(page, {"q": "dev"}).text
         assert f'href="{page}?player={dev.pk}"' in text
         text = logged_in(ada).get(page, {"q": "kit", "player": str(dev.pk)}).text
-        assert f'href="{enter}?player={dev.pk}&amp;player={kit.pk}"' in text
+        assert f'href="{enter}?player={dev.pk}&amp;player={kit.pk}&amp;found=kit"' in text
 
     def test_what_changes_is_shown_and_then_done(self, ada: Player) -> None:
         (dev,) = joined(ada, "Dev")

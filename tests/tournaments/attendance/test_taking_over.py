@@ -173,7 +173,9 @@ def test_it_is_one_step_from_the_person_found(ada: Player, rosa: Player) -> None
     assert seat is not None
     path = reverse("substitute", args=[event.pk, seat.pk])
     found = browser.get(reverse("find_people", args=[event.pk]), {"q": "ros"}).text
-    assert f'href="{path}?player={rosa.pk}">Take over from {seat.player.name}' in found
+    assert (
+        f'href="{path}?player={rosa.pk}&amp;found=ros">Take over from {seat.player.name}' in found
+    )
     shown = browser.get(path, {"player": rosa.pk})
     assert "it can win prizes, and entry money is due" in shown.text
     fields = {"player": rosa.pk, "seen": shown.context["preview"].digest, "reason": "Late."}

@@ -150,7 +150,7 @@ class TestPages:
         found = browser.get(reverse("find_people", args=[event.pk]), {"q": "xan"}).text
         path = reverse("enter_people", args=[event.pk])
         assert "Nobody is called “xan”" in found
-        assert f'href="{path}?name=xan"' in found
+        assert f'href="{path}?name=xan&amp;found=xan"' in found
         seen = browser.get(path, {"name": "Xan"}).context["preview"].digest
         browser.post(path, {"name": "Xan", "seen": seen})
         code = event.walk_ins.get().spaced_code

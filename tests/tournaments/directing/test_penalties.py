@@ -260,7 +260,7 @@ class TestFromAPersonFound:
         player = player_at(event, 1, 2)
         Player.objects.filter(pk=player.pk).update(name="Quentin")
         path = f"{reverse('penalty', args=[event.pk, 1, 2])}?side=1"
-        assert f'href="{path}"' in self.find(event, ada, "quen")
+        assert f'href="{path}&amp;found=quen"' in self.find(event, ada, "quen")
         page = logged_in(ada).get(path)
         assert page.status_code == 200
         assert page.context["page"].choice["side"].value() == "1"
