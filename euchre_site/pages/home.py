@@ -12,7 +12,6 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from euchre_site.pages import member_home, shown_hand
-from games.access import invitations
 from games.models import Player
 from games.people.identity import player_of
 from games.seats import lobby, wishes
@@ -42,7 +41,7 @@ def home(request: HttpRequest) -> HttpResponse:
         line = listing.next_for(player, now)
         context |= {"line": line, "invitations": your_events.invitations_to(player)}
         context |= qualifying(player, yours, line)
-        context |= member_home.for_member(player, now, invitations(request.session))
+        context |= member_home.for_member(player, now)
     else:
         context |= {"welcome": not yours, "shown_hand": shown_hand.picture()}
         context |= {"playing": playing_now()}

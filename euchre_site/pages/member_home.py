@@ -1,17 +1,14 @@
-"""What the home page has for members: friends who are online, the rating, a puzzle."""
+"""What the home page has for members: the rating, a puzzle."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from games.friends import listing, standing
 from games.models import Player
 from games.review import puzzles
 from tournaments.models import Rating, RatingChange
 from tournaments.ratings.rating_words import present
 
-#: Friends listed.
-MAX_FRIENDS: Final = 4
 #: Rated games before the rating has a line.
 SETTLED_AFTER: Final = 10
 #: The time that the line covers, and the size of its picture.
@@ -35,12 +32,8 @@ class OwnRating(NamedTuple):
     more: int
 
 
-def for_member(player: Player, now: datetime, invited: Sequence[int]) -> dict[str, Any]:
-    friends = listing.lines_for(player, now, invited)
+def for_member(player: Player, now: datetime) -> dict[str, Any]:
     return {
-        "all_friends": len(friends),
-        "friends": [line for line in friends if line.online][:MAX_FRIENDS],
-        "standing": standing.places_of(player),
         "own_rating": own_rating(player, now),
         "puzzle": puzzles.own_set(player, now).after(0) is not None,
     }

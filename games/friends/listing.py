@@ -17,6 +17,8 @@ from games.models import Game, Player, Seat, Table
 from games.models.tables import BEFORE_A_GAME, BEGUN, PATIENCE
 from games.people import friends, online
 
+#: Friends in the panel of those who are online.
+MAX_ONLINE: Final = 4
 NUMBERS: Final = {1: "one free seat", 2: "two free seats", 3: "three free seats"}
 
 

@@ -1,4 +1,4 @@
-"""The button of a profile that makes friends."""
+"""What pages show of friends: the button that makes them, who is online, invitations to tables."""
 
 from typing import Any
 
@@ -6,7 +6,8 @@ from django import template
 from django.template import Context
 from django.utils import timezone
 
-from games.friends import inviting
+from games.access import invitations as followed_links
+from games.friends import inviting, listing, standing
 from games.models import Player
 from games.people import friends, online
 
@@ -32,6 +33,22 @@ def is_here(context: Context, person: Player) -> bool:
     return bool(online.here([person.pk], now)) and online.shown_to(
         context.get("me") or None, person
     )
+
+
+@register.inclusion_tag("games/friends/_online.html", takes_context=True)
+def friends_online(context: Context) -> dict[str, Any]:
+    """List the viewer's friends who are online, and their standing tables; members only."""
+    me = context.get("me")
+    if not friends.may_have_friends(me or None):
+        return {}
+    lines = listing.lines_for(me, timezone.now(), followed_links(context["request"].session))
+    return {
+        "me": me,
+        "csrf_token": context.get("csrf_token"),
+        "all_friends": len(lines),
+        "friends": [line for line in lines if line.online][: listing.MAX_ONLINE],
+        "standing": standing.places_of(me),
+    }
 
 
 @register.inclusion_tag("games/friends/_invited.html", takes_context=True)

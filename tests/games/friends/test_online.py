@@ -1,5 +1,6 @@
 """Who is online: noted in memory, stored once a minute, shown by each person's choice."""
 
+import re
 from datetime import datetime, timedelta
 
 import pytest
@@ -8,11 +9,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from games.friends import listing
+from games.engine.rules import CLASSIC_24
+from games.friends import listing, standing
 from games.friends.listing import Doing
 from games.models import Friendship, LastHere, Player, Seat, Table
 from games.people import friends, online
-from tests.factories import logged_in, member, table
+from tests.factories import logged_in, member, player, table
 
 pytestmark = pytest.mark.django_db
 
@@ -178,3 +180,62 @@ class TestList:
                 counts.append(len(queries))
         assert counts[0] == counts[1]
         assert Table.objects.count() == 60
+
+
+class TestLobby:
+    def test_friends_who_are_online_with_what_can_be_done(self) -> None:
+        maeve = member("Maeve")
+        ben, iris, jonah, otto = others = [
+            member(name) for name in ("Ben", "Iris", "Jonah", "Otto")
+        ]
+        befriend(maeve, *others)
+        come(jonah)
+        playing, waiting = table(ben, house_seats=(1, 2, 3)), table(iris)
+        secret = table(otto, open=False, house_seats=(1, 2, 3))
+        page = panel(logged_in(maeve))
+        assert "All 4" in page
+        for words in ("Here now", "At a table with three free seats", "Playing, hand 1"):
+            assert words in page
+        places = [page.index(words) for words in ("Invite", "Join", "Watch")]
+        assert places == sorted(places)
+        assert f'href="/tables/{waiting.pk}/">Join' in page
+        assert f'href="/tables/{playing.pk}/">Watch' in page
+        assert f"/tables/{secret.pk}/" not in page
+
+    def test_an_invitation_leads_to_a_table_with_the_friend(self) -> None:
+        maeve, ben = member("Maeve"), member("Ben")
+        befriend(maeve, ben)
+        come(ben)
+        browser = logged_in(maeve)
+        assert f'value="{ben.pk}">Invite' in " ".join(panel(browser).split())
+        assert browser.post("/you/friends/invite", {"player": ben.pk}).status_code == 303
+        assert "Maeve invites you to a table" in logged_in(ben).get("/play/").text
+
+    def test_at_most_four_and_nobody_who_is_away(self) -> None:
+        maeve = member("Maeve")
+        others = [member(name) for name in ("Ada", "Ben", "Col", "Dan", "Eve", "Fay")]
+        befriend(maeve, *others)
+        assert "None of them is here" in panel(logged_in(maeve))
+        come(*others[1:])
+        page = panel(logged_in(maeve))
+        assert [one.name in page for one in others] == [False, True, True, True, True, False]
+
+    def test_only_members_have_it(self, client: Client) -> None:
+        assert panel(client) == ""
+        assert panel(logged_in(player("Gus"))) == ""
+        maeve = member("Maeve")
+        assert "add the people you liked" in panel(logged_in(maeve))
+        standing.make(maeve, "Thursday four", CLASSIC_24, [member("Ben")], timezone.now())
+        assert "Open<span" in panel(logged_in(maeve))
+
+    def test_a_part_of_the_page_does_not_ask_for_friends(self) -> None:
+        maeve = member("Maeve")
+        part = logged_in(maeve).get("/play/", headers={"HX-Request": "true"}).text
+        assert "Friends online" not in part
+
+
+def panel(browser: Client) -> str:
+    """Return the panel of friends in the lobby, or nothing."""
+    page = browser.get("/play/").text
+    found = re.search(r'<section[^>]*aria-labelledby="friends".*?</section>', page, re.DOTALL)
+    return found[0] if found else ""
