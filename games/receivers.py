@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from games.friends.inviting import invited
+from games.lessons import progress
 from games.models import Avoidance, Invitation, Mute, Pair, Player, Token, User
 from games.notifying import devices, pushes
 from games.notifying.kinds import INVITE
@@ -38,6 +39,12 @@ def reopen_sockets(request: HttpRequest, **_kwargs: Any) -> None:
     old = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
     if old is not None and old != request.session.session_key:
         hub.close_session(old, hub.ANOTHER_SESSION)
+
+
+@receiver(user_logged_in)
+def keep_lessons(request: HttpRequest, user: User, **_kwargs: Any) -> None:
+    """Keep the lessons that were learnt in this browser with the account."""
+    progress.keep(request.session, user)
 
 
 @receiver(pre_delete, sender=User)

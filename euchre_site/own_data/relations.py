@@ -37,6 +37,7 @@ RELATIONS: Final[Mapping[str, Rows]] = {
         "permissions", ("permission__codename",), goes=True
     ),
     "games.Deletion.user": Rows("deletion", ("asked", "due"), goes=True),
+    "games.SolvedStep.user": Rows("lessons", ("lesson", "number", "at"), goes=True),
     "games.Ban.user": Rows("bans", ("made", "until", "reason", "lifted"), goes=True),
     "account.EmailAddress.user": Rows("addresses", ("email", "verified", "primary"), goes=True),
     "mfa.Authenticator.user": Rows(

@@ -9,6 +9,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 
 from games.access import INVITED_KEY
+from games.lessons import progress
 from games.models import Player, User
 from games.people.identity import PLAYER_KEY
 from games.records.game_files import FILE_KEY
@@ -30,6 +31,7 @@ def sessions_of(player: Player) -> list[dict[str, Any]]:
             ],
             "tables_by_invitation": list(kept.get(INVITED_KEY, ())),
             "keeps_a_file_of_games": FILE_KEY in kept,
+            "lessons": kept.get(progress.SESSION_KEY, {}),
         }
         for session, kept in _all()
         if _owner_of(kept) in (("account", player.user_id), ("player", player.pk))

@@ -1,4 +1,7 @@
-"""Which steps of the lessons a browser's learner has solved, kept in the session."""
+"""Which steps of the lessons a learner has solved: kept with the account, or in the session.
+
+What a visitor or guest has solved moves from the session to the account at the next login.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,12 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from django.contrib.sessions.backends.base import SessionBase
+from django.http import HttpRequest
+from django.utils import timezone
 
-from games.lessons.course import COURSE
+from games.lessons.course import BY_SLUG, COURSE
 from games.lessons.steps import Lesson
+from games.models import SolvedStep, User
 
 #: In the session: the numbers of the steps solved, by lesson, the latest lesson last.
 SESSION_KEY: Final = "lessons"
@@ -43,13 +49,51 @@ class Progress(NamedTuple):
         return open_[begun[-1]] if begun else next(iter(open_.values()), None)
 
 
-def progress_in(session: SessionBase) -> Progress:
-    known = session.get(SESSION_KEY, {})
-    return Progress({slug: frozenset(numbers) for slug, numbers in known.items()})
+def progress_of(request: HttpRequest) -> Progress:
+    """Return the progress of the account, or of the browser where nobody has logged in."""
+    solved = {slug: set(numbers) for slug, numbers in in_session(request.session).items()}
+    if isinstance(request.user, User):
+        rows = SolvedStep.objects.filter(user=request.user)
+        for slug, number in rows.values_list("lesson", "number"):
+            solved[slug] = {*solved.pop(slug, ()), number}
+    return Progress({slug: frozenset(numbers) for slug, numbers in solved.items()})
 
 
-def solve(session: SessionBase, lesson: Lesson, number: int) -> None:
-    """Store that a step has been solved."""
-    known = dict(session.get(SESSION_KEY, {}))
-    solved = {*known.pop(lesson.slug, ()), number}
-    session[SESSION_KEY] = {**known, lesson.slug: sorted(solved)}
+def solve(request: HttpRequest, lesson: Lesson, number: int) -> None:
+    """Store that a step has been solved; repeating it is harmless."""
+    if not isinstance(request.user, User):
+        known = dict(in_session(request.session))
+        solved = {*known.pop(lesson.slug, ()), number}
+        request.session[SESSION_KEY] = {**known, lesson.slug: sorted(solved)}
+        return
+    keep(request.session, request.user)
+    step = SolvedStep(user=request.user, lesson=lesson.slug, number=number, at=timezone.now())
+    SolvedStep.objects.bulk_create(
+        [step],
+        update_conflicts=True,
+        unique_fields=["user", "lesson", "number"],
+        update_fields=["at"],
+    )
+
+
+def keep(session: SessionBase, user: User) -> None:
+    """Move what the session has to the account, beside what is there; repeating it is harmless."""
+    known = in_session(session)
+    if not known:
+        return
+    now = timezone.now()
+    SolvedStep.objects.bulk_create(
+        [
+            SolvedStep(user=user, lesson=slug, number=number, at=now)
+            for slug, numbers in known.items()
+            if slug in BY_SLUG  # the course has changed since
+            for number in numbers
+        ],
+        ignore_conflicts=True,
+    )
+    del session[SESSION_KEY]
+
+
+def in_session(session: SessionBase) -> Mapping[str, list[int]]:
+    known: Mapping[str, list[int]] = session.get(SESSION_KEY, {})
+    return known

@@ -15,7 +15,7 @@ from games.lessons.steps import Lesson
 
 @require_safe
 def lessons(request: HttpRequest) -> HttpResponse:
-    known = progress.progress_in(request.session)
+    known = progress.progress_of(request)
     current = known.current
     rows = [
         {
@@ -40,7 +40,7 @@ def lessons(request: HttpRequest) -> HttpResponse:
 def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     """Lead to the step of a lesson to go on with."""
     found = _lesson(slug)
-    number = progress.progress_in(request.session).next_step(found)
+    number = progress.progress_of(request).next_step(found)
     return redirect(_address(found, number))
 
 
@@ -54,7 +54,7 @@ def step(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if request.method == "POST":
         answer = asking.given(request, step)
         if answer is not None and answer.reply.right:
-            progress.solve(request.session, found, number)
+            progress.solve(request, found, number)
         return asking.reply(request, answer, here)
     context: dict[str, Any] = {
         "lesson": found,

@@ -3,6 +3,7 @@
 from .friends import Friendship, Invitation, LastHere
 from .heartbeats import Heartbeat
 from .keys import KeyMark
+from .lessons import SolvedStep
 from .log import Game, GameEvent, GameSeat
 from .notifying import NotificationChoice, PushDevice, PushMessage, QuietHours
 from .office import About, Ban, OperatorAct, Report, TaskFailure
@@ -59,6 +60,7 @@ __all__ = [
     "SeenFrom",
     "SharedDeals",
     "Shuffle",
+    "SolvedStep",
     "StandingPlace",
     "StandingTable",
     "Table",

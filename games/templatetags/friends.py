@@ -38,8 +38,8 @@ def is_here(context: Context, person: Player) -> bool:
 @register.inclusion_tag("games/friends/_online.html", takes_context=True)
 def friends_online(context: Context) -> dict[str, Any]:
     """List the viewer's friends who are online, and their standing tables; members only."""
-    me = context.get("me")
-    if not friends.may_have_friends(me or None):
+    me: Player | None = context.get("me") or None
+    if me is None or not friends.may_have_friends(me):
         return {}
     lines = listing.lines_for(me, timezone.now(), followed_links(context["request"].session))
     return {

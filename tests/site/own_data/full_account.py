@@ -33,6 +33,7 @@ from games.models import (
     Seeker,
     SeenFrom,
     Shuffle,
+    SolvedStep,
     StandingTable,
     Table,
     TalkLine,
@@ -222,6 +223,7 @@ def live() -> Life:
     _list_and_calendar(asked, maeve)
     tokens.make(maeve, "My notes", [Scope.READ], None, now)
     programs.make(maeve, f"{NAME} Bot", now)
+    SolvedStep.objects.create(user=maeve.user, lesson="bowers", number=1)
     Authenticator.objects.create(user=maeve.user, type="totp", data={"secret": "s3cret"})
     at = table(maeve, ben, house_seats=(2, 3))
     game = play_out(at, by="person")
