@@ -48,7 +48,7 @@ class SeatInList:
 
 @dataclass(frozen=True, slots=True)
 class LobbyTable:
-    """A table in a list; `my_turn` and `seated` are the viewer's."""
+    """A table in a list; `my_turn` and `seated` are the viewer's. rated: of a rated quick game."""
 
     table_id: int
     title: str
@@ -62,6 +62,12 @@ class LobbyTable:
     hand: int
     seated: bool
     my_turn: bool
+    rated: bool
+
+    @property
+    def rated_now(self) -> bool:
+        """Return True for a rated game in progress, which cannot wait."""
+        return self.rated and self.state in BEGUN
 
     @property
     def free(self) -> tuple[SeatInList, ...]:
@@ -148,7 +154,7 @@ def lobby_for(player: Player | None) -> Lobby:
 
 
 def your_tables(player: Player | None) -> tuple[LobbyTable, ...]:
-    """Return the player's tables: those with their turn first, then games, then the newest."""
+    """Return the player's tables: a rated game first, then those with their turn, then games."""
     if player is None:
         return ()
     games = Game.objects.filter(table=OuterRef("pk"))
@@ -163,8 +169,13 @@ def your_tables(player: Player | None) -> tuple[LobbyTable, ...]:
     ).exclude(state=Table.State.CLOSED)
     # An event calls its players to their next table itself.
     tables = tables.exclude(reserved=True, state=Table.State.FINISHED)
-    lines = _lines(tables.order_by("-pk")[:MAX_OWN], player)
-    return tuple(sorted(lines, key=lambda line: (not line.my_turn, ORDER.index(line.state))))
+    lines = _lines(tables.order_by("-rated", "-pk")[:MAX_OWN], player)
+    return tuple(
+        sorted(
+            lines,
+            key=lambda line: (not line.rated_now, not line.my_turn, ORDER.index(line.state)),
+        )
+    )
 
 
 def running_tables(player: Player | None, most: int = MAX_LISTED) -> tuple[LobbyTable, ...]:
@@ -267,4 +278,5 @@ def _line(table: Table, player: Player | None) -> LobbyTable:
         hand=game.deal_number if game else 0,
         seated=mine is not None,
         my_turn=playing and mine is not None and game is not None and game.turn == mine,
+        rated=table.rated,
     )

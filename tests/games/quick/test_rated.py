@@ -23,6 +23,7 @@ from games.quick.queue import Wish
 from games.seats import consent, lobby, seating
 from games.seats.seating import SeatingError
 from tests.factories import logged_in, member
+from tests.factories import table as seated_table
 
 RATED = Wish(CLASSIC_24, 45, rated=True)
 NAMES = ("Maeve", "Ben", "Iris", "Jonah", "Nell")
@@ -284,6 +285,22 @@ class TestTable:
         assert [one.table_id for one in lobby.your_tables(people[0])] == [table.pk]
         end(table)
         assert not lobby.your_tables(people[0])
+
+    def test_it_is_the_first_of_ones_own_tables_and_marked(self) -> None:
+        people = members(4)
+        rated = together(people)
+        others = [seated_table(people[0], house_seats=(1, 2, 3)) for _ in range(lobby.MAX_OWN)]
+        Game.objects.filter(table__in=others).update(turn=0)
+        rated.games.update(turn=rated.seats.get(player=people[1]).position)
+        lines = lobby.your_tables(people[0])
+        assert (len(lines), lines[0].table_id) == (lobby.MAX_OWN, rated.pk)
+        assert [line.my_turn for line in lines[:2]] == [False, True]
+        browser = logged_in(people[0])
+        for path in ("/", "/play/"):
+            page = browser.get(path).text.partition("<main")[2]
+            assert page.count(">Rated</span>") == 1
+            assert page.index(f"/tables/{rated.pk}/") < page.index(f"/tables/{others[-1].pk}/")
+        assert ">Rated<" not in logged_in(member("Otto")).get("/").text
 
 
 @pytest.mark.django_db
