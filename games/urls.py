@@ -38,6 +38,7 @@ urlpatterns = [
     path("play/partner/decline", partners.decline_partner, name="decline_quick_partner"),
     path("play/partner/<slug:token>/", partners.partner_link, name="quick_partner_link"),
     path("tables/new/", seats.new_table, name="new_table"),
+    path("tables/practice", seats.practise, name="practise"),
     path("tables/<int:table_id>/", play.table_page, name="table"),
     path("tables/<int:table_id>/act", play.act, name="act"),
     path("tables/<int:table_id>/sit", seats.sit, name="sit"),

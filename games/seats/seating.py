@@ -98,13 +98,15 @@ def play_now(
     player: Player,
     rules: RuleSet,
     *,
+    open: bool = True,  # noqa: A002
     throws_in: bool = False,
     turn_seconds: int | None = None,
     beside: Collection[Newcomer] = (),
 ) -> Table:
     """Start a game of a player (South) and the house; a double click returns the same table.
 
-    turn_seconds, beside: of a quick game, as `make_table` says; it is always a new table.
+    open: in the lobby for all, or by invitation. turn_seconds, beside: of a quick game, as
+    `make_table` says; it is always a new table.
     """
     south, quick = rules.players // 2, turn_seconds is not None
     with transaction.atomic():
@@ -113,6 +115,7 @@ def play_now(
             host=player,
             seats__player=player,
             rules_data=rules_to_data(rules),
+            open=open,
             state__in=BEGUN,
             created__gt=timezone.now() - DOUBLE_CLICK,
         )
@@ -121,6 +124,7 @@ def play_now(
         return table or make_table(
             player,
             rules,
+            open=open,
             house_seats=[position for position in range(rules.players) if position not in taken],
             seat=south,
             throws_in=throws_in,

@@ -24,6 +24,7 @@ from games.answers import (
     refused,
     throws_in,
 )
+from games.engine.rules import RULE_SETS
 from games.models import Player, Proposal, Table
 from games.models.tables import BEGUN
 from games.people import identity, limits
@@ -81,6 +82,16 @@ def new_table(request: HttpRequest) -> HttpResponse:
         house_level=form.cleaned_data["house_level"],
         delayed=form.cleaned_data["delayed"],
     )
+    return SeeOther(resolve_url("table", table.pk))
+
+
+@require_POST
+def practise(request: HttpRequest) -> HttpResponse:
+    """Start a game with house players, which nobody else sees, by the rules chosen last."""
+    if not limits.may_make_table(request):
+        return refused(request, TOO_MANY_TABLES, 429, resolve_url("lessons"))
+    rules = RULE_SETS[wishes.for_form(request.session)["last_rules"]]
+    table = seating.play_now(_player(request), rules, open=False, throws_in=throws_in(request))
     return SeeOther(resolve_url("table", table.pk))
 
 

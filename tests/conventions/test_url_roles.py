@@ -106,6 +106,7 @@ ROWS = {
     "decline_standing": Row("POST", (403, 303, 403, 404, 303)),
     "leave_standing": Row("POST", (404, 404, 404, 404, 303)),
     "new_table": Row("GET", everybody(200)),
+    "practise": Row("POST", everybody(303)),
     "table": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "act": Row("POST", (404, 404, 403, 403, 403), everybody(403), {"action": "pass"}),
     "sit": Row("POST", (404, 404, 303, 303, 303), everybody(303), {"seat": "2"}),

@@ -1,5 +1,6 @@
 """Making a table by the form: published games, house rules, who may come, who sits where."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,7 +9,11 @@ from django.test import Client
 from euchre_site.templatetags.look import qr
 from games import rule_words
 from games.engine.rules import CLASSIC_24, HEADS_UP, RULE_SETS, RuleSet, rules_to_data
+from games.live import state
 from games.models import Table
+from games.people import limits
+from games.picture import viewing
+from games.seats import seating, wishes
 from games.seats.forms import NewTableForm
 from tests.engine.build import points_possible
 from tests.factories import logged_in, player
@@ -172,6 +177,55 @@ def test_the_form_comes_filled_for_friends_and_for_practice(purpose: str, seats:
     form = Client().get("/tables/new/", {"for": purpose}).context["form"]
     assert [field.value() for field in form.seats] == seats
     assert form["open"].value() == "no"
+
+
+class TestPractice:
+    def test_one_press_in_the_lessons_opens_a_table_with_the_house(self, client: Client) -> None:
+        page = " ".join(client.get("/learn/").text.split())
+        assert '<form method="post" action="/tables/practice">' in page
+        answer = client.post("/tables/practice")
+        at = Table.objects.get()
+        assert (answer.status_code, answer.headers["Location"]) == (303, f"/tables/{at.pk}/")
+        assert (at.open, at.turn_seconds, at.rules) == (False, None, CLASSIC_24)
+        assert [seat.player.kind for seat in at.seats.all() if seat.player] == [
+            *("house", "house", "person", "house")
+        ]
+        page = client.get("/learn/").text
+        assert page.index("Know the basics?") < page.index("More</h2>")
+
+    def test_hints_and_taking_back_are_offered_there(self) -> None:
+        maeve = player("Maeve")
+        browser = logged_in(maeve)
+        browser.post("/tables/practice")
+        at = Table.objects.get()
+        live = state.read(at.pk)
+        assert live.is_alone_with_the_house(2)
+        assert viewing.view_of(live, maeve.pk).scene.alone == 2
+        page = browser.get(f"/tables/{at.pk}/").text
+        assert "The house says what it would do with your cards" in page
+        assert "In practice you can take back as often as you like" in page
+        assert f"/tables/{at.pk}/" not in Client().get("/play/").text
+
+    def test_it_is_the_game_chosen_last(self) -> None:
+        browser = logged_in(player("Maeve"))
+        session = browser.session
+        wishes.remember(session, "heads-up", "fast")
+        session.save()
+        browser.post("/tables/practice")
+        at = Table.objects.get()
+        assert (at.rules, names(at)[1], at.turn_seconds) == (HEADS_UP, "Maeve", None)
+
+    def test_two_presses_open_one_and_too_many_are_refused(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(seating, "DOUBLE_CLICK", timedelta(hours=1))
+        browser = logged_in(player("Maeve"))
+        first, again = (browser.post("/tables/practice") for _ in range(2))
+        assert first.headers["Location"] == again.headers["Location"]
+        monkeypatch.setattr(limits, "may_make_table", lambda _request: False)
+        answer = browser.post("/tables/practice")
+        assert (answer.status_code, "Many tables have been made" in answer.text) == (429, True)
+        assert Table.objects.count() == 1
 
 
 class TestRulesPage:

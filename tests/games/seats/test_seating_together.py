@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from functools import partial
 from threading import Barrier
 
 import pytest
@@ -120,6 +122,15 @@ def test_two_clicks_on_play_now_make_one_table() -> None:
     maeve = player("Maeve")
     tables = together(*[lambda: seating.play_now(maeve, CLASSIC_24)] * 2)
     assert tables == [Table.objects.get()] * 2
+
+
+def test_sixty_presses_for_practice_make_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seating, "DOUBLE_CLICK", timedelta(hours=1))
+    maeve = player("Maeve")
+    press = partial(seating.play_now, maeve, CLASSIC_24, open=False)
+    tables = [at for _ in range(10) for at in together(*[press] * 6)]
+    assert tables == [Table.objects.get()] * 60
+    assert seating.play_now(maeve, CLASSIC_24) != tables[0], "which everybody may watch"
 
 
 def test_a_refused_action_notifies_nobody(announced: list[int]) -> None:
