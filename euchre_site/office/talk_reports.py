@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -43,6 +43,8 @@ from tournaments.refusals import RefusedError
 CLAIM: Final = timedelta(minutes=10)
 DISMISS, WARN, DAY, WEEK, BAN = "dismiss", "warn", "day", "week", "ban"
 SILENCES: Final = {DAY: timedelta(days=1), WEEK: timedelta(days=7)}
+#: How long a warning or silence counts for what is suggested.
+COUNTED_FOR: Final = timedelta(days=365)
 GONE: Final = "Somebody who has left"
 INVOLVED: Final = "You played in this game or are concerned: let another moderator decide."
 
@@ -102,6 +104,13 @@ class AboutPlayer:
     games: int
     sanctions: Sequence[Sanction]
     muted_by: int
+
+
+class Suggestion(NamedTuple):
+    """The decision that is one step beyond what was done before, and why it is."""
+
+    decision: str
+    why: str
 
 
 # The queue ------------------------------------------------------------------------------------
@@ -265,6 +274,41 @@ def decisions_for(case: Case) -> list[tuple[str, str, str]]:
         )
         found.append((BAN, "Ban", second))
     return found
+
+
+def suggestion_for(case: Case) -> Suggestion | None:
+    """Suggest a warning, then a day of silence, then seven, then a ban; None if there is no choice.
+
+    Only what was done in the year before the reported words counts, and was not taken back: whoever
+    had not been warned yet could not heed it.
+    """
+    offered = {key for key, _name, _what in decisions_for(case)}
+    player, said = case.first.player, _last_said(case)
+    if player is None or WARN not in offered:
+        return None
+    before = player.sanctions.filter(lifted=None, made__lt=said, made__gt=said - COUNTED_FOR)
+    done = list(before.order_by("-made"))
+    silences = [one for one in done if one.until is not None]
+    if not done:
+        return Suggestion(WARN, "no warning or silence in the year before")
+    last = f"on {timezone.localtime((silences or done)[0].made):%-d %B %Y}"
+    if not silences:
+        return Suggestion(DAY, f"warned {last}")
+    if len(silences) == 1:
+        return Suggestion(WEEK, f"silenced {last}")
+    if BAN not in offered:
+        return Suggestion(WEEK, f"silenced before, last {last}; a guest has no account to close")
+    return Suggestion(BAN, f"silenced before, last {last}")
+
+
+def _last_said(case: Case) -> datetime:
+    times = [
+        datetime.fromisoformat(line["at"])
+        for one in case.reports
+        for line in one.lines
+        if line["line"] == one.line
+    ]
+    return max(times, default=case.first.made)  # the words are deleted after a while
 
 
 @transaction.atomic

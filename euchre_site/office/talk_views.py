@@ -93,5 +93,6 @@ def _context(
         player = shown.first.player
         context["lines"] = talk_reports.transcript(shown)
         context["decisions"] = talk_reports.decisions_for(shown)
+        context["suggested"] = talk_reports.suggestion_for(shown)
         context["about"] = talk_reports.about(player, now) if player is not None else None
     return context

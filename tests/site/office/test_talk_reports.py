@@ -236,6 +236,106 @@ class TestDecisions:
         assert Sanction.objects.count() == 1
 
 
+def before(who: Player, *kinds: str, days_ago: int = 30) -> None:
+    """Warn or silence somebody so many days before today, then a day later and so on."""
+    for number, kind in enumerate(kinds):
+        made = timezone.now() - timedelta(days=days_ago - number)
+        until = made + timedelta(days=1) if kind == "silence" else None
+        Sanction.objects.create(player=who, made=made, until=until, reason=WHY, by_name="Opal")
+
+
+def suggested(report: TalkReport) -> tuple[str, str]:
+    case = talk_reports.case_of(account("Opal"), report, timezone.now())
+    found = talk_reports.suggestion_for(case)
+    return (found.decision, found.why) if found else ("", "")
+
+
+@pytest.mark.usefixtures("opal")
+class TestSuggestion:
+    @pytest.mark.parametrize(
+        ("kinds", "decision", "words"),
+        [
+            ((), "warn", "no warning or silence"),
+            (("warning",), "day", "warned on "),
+            (("warning", "warning"), "day", "warned on "),
+            (("warning", "silence"), "week", "silenced on "),
+            (("silence", "warning"), "week", "silenced on "),
+            (("silence", "silence"), "ban", "silenced before, last on "),
+            (("warning", "silence", "silence", "warning"), "ban", "silenced before, last on "),
+        ],
+    )
+    def test_one_step_beyond_what_was_done(
+        self, report: TalkReport, at: Table, kinds: tuple[str, ...], decision: str, words: str
+    ) -> None:
+        before(at.host, *kinds)
+        found, why = suggested(report)
+        assert (found, why.startswith(words)) == (decision, True)
+
+    def test_the_date_is_that_of_the_latest(self, report: TalkReport, at: Table) -> None:
+        before(at.host, "silence", "silence", "warning")
+        latest = Sanction.objects.filter(until__isnull=False).order_by("-made")[0]
+        on = f"{timezone.localtime(latest.made):%-d %B %Y}"
+        assert suggested(report) == ("ban", f"silenced before, last on {on}")
+
+    def test_what_was_taken_back_or_is_older_than_a_year_does_not_count(
+        self, report: TalkReport, at: Table
+    ) -> None:
+        before(at.host, "silence", "silence", days_ago=400)
+        before(at.host, "silence")
+        Sanction.objects.filter(made__gt=timezone.now() - timedelta(days=60)).update(
+            lifted=timezone.now()
+        )
+        assert suggested(report)[0] == "warn"
+
+    def test_what_was_done_after_the_words_does_not_count(
+        self, report: TalkReport, at: Table
+    ) -> None:
+        """Two tables of one evening: the player had not been warned when they spoke."""
+        Sanction.objects.create(player=at.host, reason=WHY, by_name="Opal")
+        assert suggested(report)[0] == "warn"
+        TalkReport.objects.update(lines=[], made=timezone.now())  # deleted after their time
+        report.refresh_from_db()
+        assert suggested(report)[0] == "day"
+
+    def test_a_guest_has_no_account_to_close(self, report: TalkReport) -> None:
+        ben = Player.objects.get(name="Ben")
+        before(ben, "silence", "silence")
+        TalkReport.objects.update(player=ben)
+        report.refresh_from_db()
+        decision, why = suggested(report)
+        assert (decision, "no account to close" in why) == ("week", True)
+
+    def test_of_somebody_who_has_left_nothing_is_suggested(
+        self, report: TalkReport, at: Table
+    ) -> None:
+        Player.objects.filter(pk=at.host.pk).update(former=True, user=None)
+        assert suggested(report) == ("", "")
+
+    def test_it_is_marked_and_nothing_is_chosen_or_done(
+        self, opal: Client, report: TalkReport, at: Table
+    ) -> None:
+        before(at.host, "warning")
+        page = " ".join(opened(opal, report).split())
+        assert page.count(">Suggested<") == 1
+        verdict = page[page.index('value="day"') :]
+        assert verdict.index(">Suggested<") < verdict.index("</label>")
+        assert "Suggested by what was done before: warned on " in page
+        assert 'name="decision" value="day">' in page  # not checked
+        assert Sanction.objects.count() == 1
+        assert post(opal, "office_talk_case", report.pk, reason=WHY).status_code == 422
+        assert decide(opal, report, "dismiss", "").status_code == 303
+        assert Sanction.objects.count() == 1
+
+    def test_a_ban_is_only_proposed(
+        self, opal: Client, omar: Client, report: TalkReport, at: Table
+    ) -> None:
+        before(at.host, "silence", "silence")
+        assert ">Suggested<" in opened(opal, report)
+        assert decide(opal, report, "ban").status_code == 303
+        assert not Ban.objects.exists()
+        assert ">Suggested<" in opened(omar, report)
+
+
 class TestTakingBack:
     @pytest.mark.parametrize("decision", ["warn", "day", "week", "dismiss", "ban"])
     def test_a_decision_is_taken_back_and_the_record_keeps_both(
