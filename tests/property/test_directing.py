@@ -59,6 +59,8 @@ class Night:
         self.ada = build.director(build.club())
         individual = form in ("rotation", "progressive")
         fields: dict[str, Any] = {} if form.endswith(("robin", "elimination")) else {"rounds": 3}
+        fields["place_owner"] = Event.PlaceOwner.values[seed % 2]
+        fields["ties"] = Event.Ties.values[seed // 2 % 2]
         self.event = build.event(
             self.ada.memberships.get().club, format=form, round_minutes=20, minimum=2, **fields
         )

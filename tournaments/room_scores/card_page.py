@@ -57,8 +57,8 @@ class CardPage:
     `side` is the side that the reader writes for, None before they have chosen; `fixed` says that
     they sit there. `why_not` is why they cannot write, or empty. `number` is that of the hand or
     game in the form, `present` what is written there. `version` changes whenever the page does.
-    `ended` says how the match is over by the card, empty while it goes on. `message` is the latest
-    one of a director to all.
+    `ended` says how the match is over by the card, empty while it goes on; `tied` that another hand
+    has to decide it. `message` is the latest one of a director to all.
     """
 
     event: Event
@@ -74,6 +74,7 @@ class CardPage:
     by_game: bool
     ended: str
     problem: str
+    tied: bool = False
     message: Act | None = None
 
     @property
@@ -283,7 +284,8 @@ def read(
     why_not = ""
     if own is None and writing.plays_elsewhere(pairing, writer.player):
         why_not = "You play at another table in this round, so you can only read this card."
-    ended, problem = cards.ending(event, pairing, card, event.paused or now)
+    at_time = event.paused or now
+    ended, problem = cards.ending(event, pairing, card, at_time)
     at = number if number is not None and number in card.written else card.next
     return CardPage(
         event=event,
@@ -299,6 +301,7 @@ def read(
         by_game=bool(card.games) or (by_game and not card.hands),
         ended=ended,
         problem=problem,
+        tied=bool(problem) and cards.goes_on_tied(event, pairing, card, at_time),
         message=director_messages.latest(event),
     )
 

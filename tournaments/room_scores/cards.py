@@ -354,11 +354,10 @@ def ending(event: Event, match: Pairing, card: RoomCard, at: datetime) -> tuple[
         return "", ""
     if card.surplus:
         return "", f"The match is over before hand {card.surplus}: take the last hand back."
-    time_up = match.ends is not None and at >= match.ends
-    if _goes_on_tied(event, match, card, time_up=time_up):
+    if goes_on_tied(event, match, card, at):
         return "", f"It is tied at {card.shown[0]}–{card.shown[1]}. Play one more hand."
     ways = [possible.PLAYED] if card.complete else []
-    if time_up:
+    if _time_is_up(match, at):
         ways.append(possible.TIME)
     why = ""
     for ended in ways:
@@ -369,13 +368,18 @@ def ending(event: Event, match: Pairing, card: RoomCard, at: datetime) -> tuple[
     return "", why
 
 
-def _goes_on_tied(event: Event, match: Pairing, card: RoomCard, *, time_up: bool) -> bool:
+def goes_on_tied(event: Event, match: Pairing, card: RoomCard, at: datetime) -> bool:
     """Return whether the score is tied when it would count, and another hand decides it.
 
-    In a knock-out the lot decides once time is up.
+    In a knock-out the lot decides once time is up. `at`: as for `ending`.
     """
+    time_up = _time_is_up(match, at)
     if time_up and matches.needs_winner(event, match.round):
         return False
     if not time_up or not matches.plays_off_ties(event, match.round):
         return card.tied
     return ruling_of(event, match, card, possible.PLAYED).winner == TIE
+
+
+def _time_is_up(match: Pairing, at: datetime) -> bool:
+    return match.ends is not None and at >= match.ends
