@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from tournaments.event_page.page_values import EventPage, RoundTables
 from tournaments.models import Entry, Event, Pairing
-from tournaments.results.match_lines import MatchLine, SideLine, Team, matches_of
+from tournaments.results.match_lines import MatchLine, SideLine, matches_of
 
 COMPASS = ("north–south", "east–west")
 
@@ -146,7 +146,7 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
     if match.pairing.in_room:
         doing = "you play in the room at"
         mine = replace(mine, code=page.codes.get(match.pairing.number, ""))
-        mine = _without_those_who_left(page, mine, ours.team, theirs.team, player_id)
+        mine = _without_those_who_left(mine, ours, theirs, player_id)
     else:
         doing = "you are playing" if match.games else "you are called to"
     label = f"Round {match.pairing.round.number}, {doing}"
@@ -154,28 +154,21 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
 
 
 def _without_those_who_left(
-    page: EventPage, mine: OwnStatus, ours: Team, theirs: Team, player_id: int
+    mine: OwnStatus, ours: SideLine, theirs: SideLine, player_id: int
 ) -> OwnStatus:
     """Say at a table in the room who has withdrawn, as no house player sits in for them."""
-    left = {
-        person.pk: person.name
-        for entry in (*ours.entries, *theirs.entries)
-        if entry in page.entries and page.entries[entry].state == Entry.State.WITHDRAWN
-        for person in page.teams[entry].people
-    }
+    left = [one.name for side in (ours, theirs) for one in side.team.people if one.pk in side.left]
     if not left:
         return mine
 
-    def names(team: Team) -> str:
+    def names(side: SideLine) -> str:
         return " & ".join(
-            f"somebody for {one.name}" if one.pk in left else one.name
-            for one in team.people
+            f"somebody for {one.name}" if one.pk in side.left else one.name
+            for one in side.team.people
             if one.pk != player_id
         )
 
-    return replace(
-        mine, partner=names(ours), opponents=names(theirs), left=" and ".join(left.values())
-    )
+    return replace(mine, partner=names(ours), opponents=names(theirs), left=" and ".join(left))
 
 
 def _handicap_words(ours: SideLine, theirs: SideLine) -> str:

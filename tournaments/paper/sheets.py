@@ -13,7 +13,7 @@ from games.engine.seats import COMPASS, compass
 from tournaments.event_page import page_values
 from tournaments.models import Event, Pairing
 from tournaments.results import event_rows, matches
-from tournaments.results.match_lines import MatchLine, Team
+from tournaments.results.match_lines import MatchLine, SideLine
 from tournaments.room_scores import codes
 
 T = TypeVar("T")
@@ -52,7 +52,7 @@ class ScoreCard:
 
     round: int | None
     table: int | None
-    teams: tuple[Team | None, Team | None]
+    sides: tuple[SideLine | None, SideLine | None]
     hands: tuple[Hand, ...]
     several: bool = False
     last: bool = True
@@ -157,7 +157,7 @@ def _card(event: Event, line: MatchLine) -> ScoreCard:
     return ScoreCard(
         line.pairing.round.number,
         line.pairing.number,
-        (north_south.team, east_west.team),
+        (north_south, east_west),
         _hands(event.rules, kind, deals),
         several=_several(kind),
     )
@@ -219,7 +219,7 @@ def seats_of(round_: page_values.RoundTables) -> Iterator[Seat]:
             people = line.team.people
             for position, person in enumerate(people):
                 letter = compass(2 * len(people), 2 * position + side)[0]
-                yield Seat(person.name, match.pairing.number, letter)
+                yield Seat(line.name_of(person), match.pairing.number, letter)
     for team in round_.sit_outs:
         for person in team.people:
             yield Seat(person.name, None, "")

@@ -5,7 +5,7 @@ Everything is loaded beforehand, so that templates run no queries.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -74,7 +74,8 @@ class MatchGameLine:
 class SideLine:
     """A side of a match; `count` is empty before the first hand, `chance` is "58 %" or empty.
 
-    `handicap`: points given to it that count for the standings; `won` is with them.
+    `handicap`: points given to it that count for the standings; `won` is with them. `left`: the
+    players at a table in the room that goes on who have withdrawn and are not replaced yet.
     """
 
     team: Team
@@ -82,6 +83,16 @@ class SideLine:
     won: bool
     chance: str = ""
     handicap: int = 0
+    left: frozenset[int] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """The names of its players: "Maeve (left) & Ben"."""
+        return " & ".join(map(self.name_of, self.team.people))
+
+    def name_of(self, person: Player) -> str:
+        """Return the name of one of its players, and whether they have left."""
+        return f"{person.name} (left)" if person.pk in self.left else person.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +214,12 @@ def together(teams: Iterable[Team]) -> Team:
 def matches_of(
     event: Event, pairings: QuerySet[Pairing], teams: Mapping[int, Team]
 ) -> list[MatchLine]:
-    """Return matches by round and table, in four queries, or five if any was forfeited by both."""
+    """Return matches by round and table, in four queries.
+
+    It takes one more if any was forfeited by both, and if any in the room goes on.
+    """
     rows = list(event_rows.with_entries(pairings))
+    gone = _gone(rows)
     past = past_seats(event)
     games = reserved.results(row.table_id for row in rows if row.table_id is not None)
     lost = _lost_by_both(rows, teams)
@@ -220,9 +235,19 @@ def matches_of(
             teams_at(row, teams, past),
             lost.get(row.pk, ""),
             given=event_rows.handicap_of(event, row, strengths),
+            gone=gone,
         )
         for row in rows
     ]
+
+
+def _gone(rows: Iterable[Pairing]) -> set[int]:
+    """Return the entries that have withdrawn from matches in the room that go on without them."""
+    going_on = [row.pk for row in rows if row.in_room and row.state != Pairing.State.DECIDED]
+    if not going_on:
+        return set()
+    withdrawn = Entry.objects.filter(pairings__pairing__in=going_on, state=Entry.State.WITHDRAWN)
+    return set(withdrawn.values_list("pk", flat=True))
 
 
 def _sealed_match(
@@ -284,6 +309,7 @@ def _match(
     lost_by_both: str,
     *,
     given: tuple[int, int] = (0, 0),
+    gone: Collection[int] = (),
 ) -> MatchLine:
     kind, _deals = matches.match_kind(event, row)
     several = GAMES_TO_WIN.get(Event.Match(kind), 1) > 1
@@ -302,6 +328,14 @@ def _match(
             counts[side],
             won=decided and winner == side,
             handicap=given[side],
+            left=frozenset()
+            if decided or not row.in_room
+            else frozenset(
+                person.pk
+                for entry in row.entries_of_side(side)
+                if entry in gone
+                for person in teams[entry].people
+            ),
         )
         for side in (0, 1)
     )

@@ -12,7 +12,7 @@ from typing import Final
 
 from games.engine.seats import COMPASS
 from tournaments.events import director_messages
-from tournaments.models import Act, Event, Pairing, RoomTable, ScoreLine
+from tournaments.models import Act, EntryPlayer, Event, Pairing, RoomTable, ScoreLine
 from tournaments.results import matches, penalties, possible
 from tournaments.results.match_lines import MatchLine, matches_of, teams_drawn
 from tournaments.room_scores import cards, writing
@@ -184,8 +184,7 @@ class CardPage:
         kind, _deals = matches.match_kind(self.event, self.pairing)
         if kind != Event.Match.DEALS or self.by_game:
             return ""
-        seat = (self.number - 1) % self.event.rules.players
-        return self.match.sides[seat % 2].team.people[seat // 2].name
+        return self._name_at((self.number - 1) % self.event.rules.players)
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -206,10 +205,11 @@ class CardPage:
     def seats(self) -> list[tuple[str, str]]:
         """The seats and who sits there: ("North", "Maeve")."""
         names = COMPASS[self.event.rules.players]
-        return [
-            (name, self.match.sides[seat % 2].team.people[seat // 2].name)
-            for seat, name in enumerate(names)
-        ]
+        return [(name, self._name_at(seat)) for seat, name in enumerate(names)]
+
+    def _name_at(self, seat: int) -> str:
+        side = self.match.sides[seat % 2]
+        return side.name_of(side.team.people[seat // 2])
 
     @property
     def drawn(self) -> str:
@@ -247,16 +247,18 @@ class CardPage:
 
 
 def version_of(event: Event, match: Pairing, now: datetime) -> str:
-    """Return a value that changes whenever the page of a table does, in two queries.
+    """Return a value that changes whenever the page of a table does, in three queries.
 
     Prefetch `entries` of the match.
     """
     ends, drawn = match.ends, writing.draw_of(match)
+    seats = EntryPlayer.objects.filter(entry__pairings__pairing=match).order_by("pk")
+    people = list(seats.values_list("player", "player__name", "entry__state"))
     message = director_messages.standing(event).values_list("pk", "reason").first()
     parts = (
         *(event.state, event.name, event.paused, drawn, match.state, match.points),
         *(match.games_won, ends, ends is not None and now >= ends, match.score_lines.count()),
-        *(match.director_called, message),
+        *(match.director_called, message, people),
     )
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
