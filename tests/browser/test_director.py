@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.checks import covered, faint, fits, understandable
-from tests.browser.club_night import found_club, join, register, set_up
+from tests.browser.club_night import Night, found_club, join, register, set_up
 from tests.browser.conftest import MakePerson
 from tests.browser.evening import make_members
 from tests.browser.person import Person
@@ -69,6 +69,37 @@ def post_message(greta: Person, path: str, text: str) -> None:
     tab.close()
 
 
+def in_the_room(greta: Person, server: Server, names: list[str]) -> Night:
+    """Let eight members play in the room, in an event that Greta directs; its round 1 is drawn."""
+    page, club = greta.page, found_club(greta)
+    night = set_up(greta, club, "Thursday", 8, format="rotation", rounds="2", place="room")
+    make_members(server, club, names)
+    greta.go(f"{night.path}manage/import/")
+    page.get_by_label("Or paste").fill("\n".join(("players_name", *names)))
+    page.get_by_role("button", name="Preview it").click()
+    page.get_by_role("button", name="Import 8 of 8 lines").click()
+    night.start_now()
+    return night
+
+
+def card_of(server: Server, path: str, name: str) -> tuple[str, int]:
+    """The code of the score card at which somebody plays, and its table's number."""
+    ((code, number),) = rows(
+        server,
+        "SELECT room.code, room.number FROM tournaments_roomtable AS room"
+        " JOIN tournaments_pairing AS match ON match.number = room.number"
+        " JOIN tournaments_round AS round ON round.id = match.round_id"
+        " AND round.event_id = room.event_id"
+        " JOIN tournaments_pairingentry AS line ON line.pairing_id = match.id"
+        " JOIN tournaments_entryplayer AS seat ON seat.entry_id = line.entry_id"
+        " JOIN games_player AS player ON player.id = seat.player_id"
+        " WHERE room.event_id = ? AND player.name = ?",
+        int(path.split("/")[2]),
+        name,
+    )
+    return str(code), int(str(number))
+
+
 def test_changes_are_shown_and_half_typed_text_is_kept(person: MakePerson) -> None:
     greta = person("Greta")
     path = event_of(greta)
@@ -91,15 +122,8 @@ def test_what_is_open_and_where_one_is_stays_as_the_page_updates(
     person: MakePerson, server: Server
 ) -> None:
     greta = person("Greta")
-    page, club = greta.page, found_club(greta)
-    night = set_up(greta, club, "Thursday", 8, format="rotation", rounds="2", place="room")
-    names = [f"Guest{number}" for number in range(8)]
-    make_members(server, club, names)
-    greta.go(f"{night.path}manage/import/")
-    page.get_by_label("Or paste").fill("\n".join(("players_name", *names)))
-    page.get_by_role("button", name="Preview it").click()
-    page.get_by_role("button", name="Import 8 of 8 lines").click()
-    night.start_now()
+    page = greta.page
+    night = in_the_room(greta, server, [f"Guest{number}" for number in range(8)])
     greta.go(f"{night.path}manage/")
     page.evaluate(NO_POLLING)
     words = page.get_by_label("Words to all")
@@ -117,6 +141,63 @@ def test_what_is_open_and_where_one_is_stays_as_the_page_updates(
             expect(deed).to_be_visible()
             expect(place).to_be_focused()
             assert words.input_value() == "Tea"
+
+
+def test_somebody_found_is_withdrawn_and_put_back(person: MakePerson, server: Server) -> None:
+    phone = {"width": 390, "height": 844}
+    greta, tom = person("Greta", viewport=phone), person("Tomas", viewport=phone, account=False)
+    page, card = greta.page, tom.page.locator("#card")
+    names = ["Quentin", *(f"Visitor{number}" for number in range(7))]
+    night = in_the_room(greta, server, names)
+    greta.go(f"{night.path}manage/")
+    parts = [page.locator(one) for one in (".control", "#find", ".floor", ".audit")]
+    tops = [part.first.bounding_box()["y"] for part in parts]  # type: ignore[index]
+    assert tops == sorted(tops), "the order of a phone"
+    # A table by its number stays open as the page updates itself.
+    page.evaluate(NO_POLLING)
+    find, found = page.get_by_label("Name, table or code of a card"), page.locator("#people-found")
+    find.press_sequentially("2")
+    expect(found.get_by_role("heading", name="Table 2")).to_be_visible()
+    found.locator("summary").click()
+    for check in (fits, covered, understandable, faint):
+        assert check(page) == [], check.__name__
+    find.focus()
+    with greta.no_reload():
+        post_message(greta, night.path, "Coffee is ready.")
+        expect(page.locator(".audit")).to_contain_text("Coffee is ready.")
+        expect(found.get_by_role("link", name="Penalty")).to_be_visible()
+        expect(find).to_be_focused()
+        assert find.input_value() == "2"
+    # The score card of Quentin's table, open on a phone without an account.
+    code, number = card_of(server, night.path, "Quentin")
+    tom.go(f"/t/{code}/")
+    expect(card).to_contain_text("Coffee is ready.")
+    # Withdrawn: what changes is shown first, and the open card says who has left.
+    find.fill("quen")
+    expect(found).to_contain_text(f"Table {number}, in the room")
+    found.get_by_role("link", name="Withdraw").click()
+    expect(page.get_by_text("What will change")).to_be_visible()
+    expect(page.locator(".will")).to_contain_text("withdrawn")
+    page.get_by_label("Reason").fill("A headache.")
+    with tom.no_reload():
+        page.get_by_role("button", name="Withdraw Quentin").click()
+        expect(page.get_by_role("heading", name="Who plays for Quentin?")).to_be_visible()
+        expect(card).to_contain_text("Quentin (left)")
+    # Put back from where they were found, undone and put back again.
+    greta.go(f"{night.path}manage/people/?q=quen")
+    for _time in range(2):
+        page.get_by_role("link", name="Put back").click()
+        page.get_by_role("button", name="Put Quentin back").click()
+        done = page.get_by_role("status").filter(has_text="Quentin: back in the event.")
+        expect(done).to_be_visible()
+        expect(page.get_by_role("link", name="Withdraw")).to_be_visible()
+        if not _time:
+            done.get_by_role("link", name="Undo").click()
+            page.get_by_role("button", name="Undo").click()
+            expect(page.get_by_role("status")).to_contain_text("Undone.")
+    expect(card).not_to_contain_text("(left)")
+    for check in (fits, covered, understandable, faint):
+        assert check(page) == [], check.__name__
 
 
 def test_page_survives_an_outage_and_resumes(person: MakePerson) -> None:
