@@ -109,6 +109,7 @@ urlpatterns = [
     path(
         "you/tables/<int:standing_id>/decline", standing.decline_standing, name="decline_standing"
     ),
+    path("you/tables/<int:standing_id>/rename", standing.rename_standing, name="rename_standing"),
     path("you/tables/<int:standing_id>/leave", standing.leave_standing, name="leave_standing"),
     path("you/programs/", programs.programs_page, name="programs"),
     path("you/programs/<int:player_id>/token", programs.renew_program, name="renew_program"),

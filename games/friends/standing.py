@@ -99,6 +99,16 @@ def take_back(standing: StandingTable, by: Player, other: Player) -> None:
         held.places.filter(player=other, agreed=None).update(withdrawn=True)
 
 
+def rename(standing: StandingTable, by: Player, name: str) -> None:
+    """Give it another name, which `StandingNameForm` has checked; any of its people may.
+
+    Raises StandingError ``not yours``.
+    """
+    with _locked(standing, by) as held:
+        held.name = name
+        held.save(update_fields=["name"])
+
+
 def accept(standing: StandingTable, player: Player, now: datetime) -> None:
     """Agree to belong to it; repeating it is harmless.
 

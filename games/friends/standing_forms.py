@@ -1,4 +1,4 @@
-"""The form that makes a standing table."""
+"""The forms that make a standing table, and rename it."""
 
 from collections.abc import Collection
 from typing import Any
@@ -12,14 +12,20 @@ from games.people import about
 from games.seats.forms import DEFAULT, HOUSE_RULES, HouseRulesForm
 
 
-class StandingForm(forms.Form):
-    """people: those who may be asked. rules: those of the game that it goes on from, if any."""
-
+class StandingNameForm(forms.Form):
     name = forms.CharField(
         label="Name of the table",
         max_length=40,
         help_text="Such as “Thursday four”. Only its people see it.",
     )
+
+    def clean_name(self) -> str:
+        return about.checked(self.cleaned_data["name"])
+
+
+class StandingForm(StandingNameForm):
+    """people: those who may be asked. rules: those of the game that it goes on from, if any."""
+
     people = forms.TypedMultipleChoiceField(
         label="With whom",
         coerce=int,
@@ -56,9 +62,6 @@ class StandingForm(forms.Form):
             return self.given
         key = self.cleaned_data["rules"]
         return self.house_rules.rules if key == HOUSE_RULES else RULE_SETS[key]
-
-    def clean_name(self) -> str:
-        return about.checked(self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
         if self.cleaned_data.get("rules") == HOUSE_RULES and not self.house_rules.is_valid():

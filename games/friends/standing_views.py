@@ -18,7 +18,7 @@ from games.access import game_for, played_in, remember_invitation
 from games.answers import SeeOther, number_in, origin_of, refused, throws_in
 from games.friends import standing, standing_score
 from games.friends.standing import StandingError
-from games.friends.standing_forms import StandingForm
+from games.friends.standing_forms import StandingForm, StandingNameForm
 from games.friends.views import NEEDS_ACCOUNT, NOBODY, TOO_MANY_INVITED, TOO_MANY_TABLES
 from games.models import Game, Player, StandingTable, Table
 from games.models.tables import BEGUN
@@ -96,6 +96,7 @@ def standing_page(request: HttpRequest, standing_id: int) -> HttpResponse:
         "seated": any(one.player_id == player.pk for one in seats),
         "full": bool(seats) and all(one.player and not one.player.house for one in seats),
         "score": standing_score.score_of(found, people),
+        "name_form": StandingNameForm(initial={"name": found.name}),
     }
     return render(request, "games/friends/standing.html", context)
 
@@ -146,6 +147,20 @@ def take_back_standing(request: HttpRequest, standing_id: int) -> HttpResponse:
     def verb(found: StandingTable, player: Player, _now: datetime) -> str:
         standing.take_back(found, player, _other(request))
         return ""
+
+    return _done(request, standing_id, verb)
+
+
+@require_POST
+def rename_standing(request: HttpRequest, standing_id: int) -> HttpResponse:
+    """Give it the name in field `name`."""
+
+    def verb(found: StandingTable, player: Player, _now: datetime) -> str:
+        form = StandingNameForm(request.POST)
+        if not form.is_valid():
+            raise StandingError("name", str(form.errors["name"][0]))
+        standing.rename(found, player, form.cleaned_data["name"])
+        return f"It is called {form.cleaned_data['name']} now."
 
     return _done(request, standing_id, verb)
 
@@ -208,7 +223,7 @@ def _done(request: HttpRequest, standing_id: int, verb: StandingVerb, to: str = 
     try:
         words = verb(found, player, timezone.now())
     except StandingError as error:
-        status = {"too many": 429, "nobody": 404}.get(error.code, CONFLICT)
+        status = {"too many": 429, "nobody": 404, "name": 422}.get(error.code, CONFLICT)
         return refused(request, error.message, status, page)
     if words:
         messages.success(request, words)

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import re
 
+from tests.browser.checks import fits
 from tests.browser.conftest import MakePerson
+
+#: The longest name there may be, in two words.
+LONG = "Wilhelmina Featherstonehaugh-X"
+#: Where the name, what is done, and the button of a friend's line are, with that name.
+_LINE = """(name) => {
+  const line = document.querySelector(".friends > li");
+  line.querySelector(".inrow").textContent = name;
+  const words = document.createRange();
+  words.selectNodeContents(line.querySelector(".inrow"));
+  const boxes = [words, line.querySelector("small"), line.querySelector(".button")];
+  return boxes.map(one => one.getBoundingClientRect()).flatMap(box => [box.top, box.bottom]);
+}"""
 
 
 def test_asked_accepted_invited_and_seated(person: MakePerson) -> None:
@@ -59,10 +72,42 @@ def test_a_standing_table_is_made_agreed_to_and_opened(person: MakePerson) -> No
     hugo.go("/you/friends/")
     hugo.page.get_by_role("button", name="Accept Lunch break").click()
     hugo.page.get_by_role("heading", name="Lunch break").wait_for()
+    hugo.page.get_by_text("Rename this table").press("Enter")
+    hugo.page.get_by_label("Name of the table").fill("Tea break")
+    hugo.page.get_by_role("button", name="Save the name").press("Enter")
+    hugo.page.get_by_role("heading", name="Tea break").wait_for()
     tess.page.get_by_role("button", name="Wait for the others").click()
     tess.page.wait_for_url(re.compile(r"/tables/\d+/$"))
     hugo.go("/you/friends/")
-    hugo.page.get_by_text("Tess has opened Lunch break").wait_for()
+    hugo.page.get_by_text("Tess has opened Tea break").wait_for()
     hugo.page.get_by_role("button", name="Sit down").click()
     hugo.page.wait_for_url(re.compile(r"/tables/\d+/$"))
     tess.page.locator(".seat").filter(has_text="Hugo").wait_for()
+
+
+def test_a_friend_in_the_lobby_is_joined_and_a_long_name_covers_nothing(person: MakePerson) -> None:
+    petra, ruben = person("Petra"), person("Ruben")
+    petra.go("/search/?q=Ruben")
+    petra.page.get_by_role("link", name="Ruben").first.click()
+    petra.page.get_by_role("button", name="Ask to be friends").click()
+    petra.page.get_by_text("Asked to be friends").wait_for()
+    ruben.go("/you/friends/")
+    ruben.page.get_by_role("button", name="Accept").click()
+    ruben.page.get_by_text("You and Petra are friends.").wait_for()
+    ruben.go("/tables/new/")
+    ruben.page.get_by_role("button", name="Make the table").click()
+    ruben.page.wait_for_url(re.compile(r"/tables/\d+/$"))
+    for path in ("/", "/play/", "/you/friends/"):
+        for width in (1280, 390, 320):
+            petra.page.set_viewport_size({"width": width, "height": 844})
+            petra.go(path)
+            petra.page.get_by_text("At a table with three free seats").wait_for()
+            starts, name_ends, begins, ends, top, bottom = petra.page.evaluate(_LINE, LONG)
+            assert name_ends <= begins, f"{path} at {width}: the name covers what is done"
+            assert top < ends, f"{path} at {width}: the button is in a line of its own"
+            assert starts < bottom
+            assert fits(petra.page) == []
+    petra.go("/play/")
+    petra.page.get_by_role("link", name="Join Ruben").press("Enter")
+    petra.page.get_by_role("button", name=re.compile("Sit")).first.click()
+    ruben.page.locator(".seat").filter(has_text="Petra").wait_for()

@@ -104,6 +104,7 @@ ROWS = {
     "take_back_standing": Row("POST", everybody(404), data={"player": "0"}),
     "accept_standing": Row("POST", (403, 303, 403, 404, 303)),
     "decline_standing": Row("POST", (403, 303, 403, 404, 303)),
+    "rename_standing": Row("POST", (404, 404, 404, 404, 303), data={"name": "Ours"}),
     "leave_standing": Row("POST", (404, 404, 404, 404, 303)),
     "new_table": Row("GET", everybody(200)),
     "practise": Row("POST", everybody(303)),

@@ -261,6 +261,56 @@ class TestOpening:
         assert sorted(seats_of(at).values()) == ["Ben", "Maeve"]
 
 
+class TestRenaming:
+    def test_any_of_its_people_renames_it_and_it_has_that_name_everywhere(
+        self, four: tuple[StandingTable, list[Player]]
+    ) -> None:
+        made, people = four
+        opened(made, people[0])
+        page = f"/you/tables/{made.pk}/"
+        answer = logged_in(people[1]).post(f"{page}rename", {"name": "  Friday   four "})
+        assert (answer.status_code, answer.headers["Location"]) == (303, page)
+        browser = logged_in(people[2])
+        assert "<h1>Friday four</h1>" in browser.get(page).text
+        assert "Maeve has opened Friday four" in browser.get("/").text
+        for path in (page, "/", "/you/friends/"):
+            assert ">Thursday four<" not in browser.get(path).text
+        logged_in(people[0]).post(f"{page}rename", {"name": "Thursday four"})  # as it was
+        made.refresh_from_db()
+        assert (made.name, made.places.count(), made.tables.count()) == ("Thursday four", 4, 1)
+
+    def test_nobody_else_does(self, four: tuple[StandingTable, list[Player]]) -> None:
+        made, people = four
+        path = f"/you/tables/{made.pk}/rename"
+        asked = member("Nora")
+        befriend(people[0], asked)
+        standing.ask(made, people[0], asked, timezone.now())
+        standing.leave(made, people[3])
+        for one in (asked, people[3], member("Otto")):
+            assert logged_in(one).post(path, {"name": "Mine"}).status_code == 404
+            with pytest.raises(StandingError, match="do not belong"):
+                standing.rename(made, one, "Mine")
+        made.refresh_from_db()
+        assert made.name == "Thursday four"
+
+    @pytest.mark.parametrize(
+        ("name", "words"),
+        [
+            ("", "Fill this in."),
+            ("x" * 41, "At most 40 characters"),
+            ("see www.example.org", "Links and addresses"),
+        ],
+    )
+    def test_what_is_wrong_is_named(
+        self, four: tuple[StandingTable, list[Player]], name: str, words: str
+    ) -> None:
+        made, people = four
+        answer = logged_in(people[0]).post(f"/you/tables/{made.pk}/rename", {"name": name})
+        assert (answer.status_code, words in answer.text) == (422, True)
+        made.refresh_from_db()
+        assert made.name == "Thursday four"
+
+
 class TestLeaving:
     def test_whoever_left_is_called_no_more(self, four: tuple[StandingTable, list[Player]]) -> None:
         made, people = four
