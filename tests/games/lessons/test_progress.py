@@ -68,6 +68,7 @@ class TestMembers:
         )
         page = shown(logged_in(maeve))
         assert "You know euchre." in page
+        assert page.count("Practice table") == 1
         assert page.count(">Done<") == len(COURSE)
 
 
