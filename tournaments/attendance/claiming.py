@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from games.models import Player
+from games.models import Performance, Player
 from tournaments.changes import row_locks
 from tournaments.events import acts
 from tournaments.events.notices import note
@@ -64,8 +64,12 @@ def undo(event: Event, act: Act, _by: Player, _now: datetime) -> None:
 
 
 def _give(event: Event, giver: Player, taker: Player) -> None:
-    """Make the seats and the prize of one player in an event those of another."""
+    """Make the seats, the results and the prize of one player in an event those of another."""
     event.entered_players.filter(player=giver).update(player=taker)
     Substitution.objects.filter(entry__event=event, player=giver).update(player=taker)
     Trophy.objects.filter(event=event, player=giver).update(player=taker)
+    matches = Pairing.objects.filter(round__event=event)
+    counted = Performance.objects.filter(match__in=matches.values("pk"))
+    for place in ("player", "partner", "left", "right"):
+        counted.filter(**{place: giver}).update(**{place: taker})
     rating.queue_rating(event)

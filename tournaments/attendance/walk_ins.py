@@ -108,6 +108,13 @@ def _replace(event: Event, old: str, name: str) -> None:
             text = word.sub(lambda _found: name, getattr(row, field))
             setattr(row, field, text[:longest])
             row.save(update_fields=[field])
+    for act in event.acts.exclude(kept={}):  # rows of rounds that can be put back
+        kept_rows = act.kept.get("rows", ())
+        for values in (row["fields"] for row in kept_rows):
+            for field in {"reason", "said"} & values.keys():
+                text = word.sub(lambda _found: name, values[field])
+                values[field] = text[:200]
+        act.save(update_fields=["kept"])
 
 
 def check_online(event: Event, players: Iterable[Player]) -> None:

@@ -26,7 +26,10 @@ from tournaments.standings import conflicts_of_interest
 
 Kind = Act.Kind
 #: Acts that change nothing of what a draw follows from.
-_HARMLESS = (Kind.PAUSE, Kind.RESUME, Kind.MESSAGE, Kind.NEXT_ROUND)
+_HARMLESS = (
+    *(Kind.PAUSE, Kind.RESUME, Kind.MESSAGE, Kind.NEXT_ROUND),
+    *(Kind.TABLE_CODE, Kind.CODE, Kind.NAME),
+)
 
 
 def take_back(

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from games.models import Player
 from games.people import limits
+from games.records.reading import rows_of
 from tests.factories import logged_in, member
 from tests.factories import player as guest
 from tests.tournaments import build
@@ -60,9 +61,11 @@ def test_a_claim_gives_the_entry_and_its_matches_and_is_taken_back(
     assert [row[2:] for row in ranking.standings_of(event).lines] == before
     assert event.entered_players.filter(player=otto).exists()
     assert otto.pk in rated(event)
+    assert (len(rows_of(otto)), len(rows_of(xan.player))) == (1, 0)
     undoing.undo(event.acts.latest("pk"), ada, NOON)
     assert event.entered_players.filter(player=xan.player).exists()
     assert rated(event) == set()
+    assert (len(rows_of(otto)), len(rows_of(xan.player))) == (0, 1)
     xan.refresh_from_db()
     assert xan.claimed_by is None
 

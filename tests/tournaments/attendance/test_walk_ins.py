@@ -1,5 +1,6 @@
 """Walk-ins: entered by a name, seated in the room only, and led by the code on their card."""
 
+import json
 import re
 from typing import Any
 
@@ -14,8 +15,14 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
 from tournaments.attendance import newcomers, walk_ins
-from tournaments.directing import correcting, directing, seating_by_hand, undoing
-from tournaments.models import Entry, Event, Pairing, WalkIn
+from tournaments.directing import (
+    correcting,
+    directing,
+    drawing_again,
+    seating_by_hand,
+    undoing,
+)
+from tournaments.models import Entry, Event, Pairing, ScoreLine, WalkIn
 from tournaments.ratings import rating_units
 from tournaments.refusals import RefusedError
 
@@ -244,6 +251,34 @@ class TestCodeAndName:
         for name in ("event", "event_acts", "manage_event", "event_record"):
             text = logged_in(ada).get(reverse(name, args=[event.pk])).text
             assert not re.search(r"\bXan\b", text), name
+
+    def test_the_rows_of_a_round_that_was_taken_back_keep_no_name(self, ada: Player) -> None:
+        event, entry = with_xan(ada)
+        match = table_of(entry)
+        correcting.set_result(match, ada, ruled(0, (5, 3)), reason="", now=NOON)
+        correcting.set_result(match, ada, ruled(1, (3, 5)), reason="Xan said so.", now=NOON)
+        ScoreLine.objects.create(pairing=match, key="k" * 8, kind="dispute", side=1, said="Xan!")
+        drawing_again.take_back(event, ada, 1, reason="So.", override=True, now=NOON)
+        taken_back = event.acts.latest("pk")
+        walk_ins.renew_code(event.walk_ins.get(), ada, reason="Lost.", now=NOON)
+        walk_ins.rename(event.walk_ins.get(), "", ada, reason="Asked.", now=NOON)
+        taken_back.refresh_from_db()
+        assert "Xan" not in json.dumps(taken_back.kept)
+        undoing.undo(taken_back, ada, NOON)
+        assert match.corrections.get().reason == "Walk-in 1 said so."
+        assert match.score_lines.get().said == "Walk-in 1!"
+
+    @pytest.mark.parametrize("late", [False, True])
+    def test_neither_keeps_an_entry_from_being_undone(self, ada: Player, late: bool) -> None:
+        event = upcoming(ada)
+        if late:
+            build.begin(event)
+        newcomers.enter(event, ["Xan"], ada, NOON, reason="So.")
+        entered = event.acts.latest("pk")
+        walk_ins.renew_code(event.walk_ins.get(), ada, reason="Lost.", now=NOON)
+        walk_ins.rename(event.walk_ins.get(), "Yul", ada, reason="Misheard.", now=NOON)
+        undoing.undo(entered, ada, NOON)
+        assert not event.walk_ins.exists()
 
     def test_a_new_name_must_be_free(self, ada: Player) -> None:
         event, _entry = with_xan(ada)
