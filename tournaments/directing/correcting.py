@@ -17,7 +17,7 @@ from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, matches, possible, room_results
 from tournaments.results.possible import Ruling
-from tournaments.running import finishing
+from tournaments.running import finishing, undrawing
 from tournaments.standings import conflicts_of_interest, draws, ranking
 from tournaments.webhooks import webhooks
 
@@ -82,11 +82,13 @@ def set_result(
         _check_change(held, match, ruling.winner)
         before = corrections.result_of(held, match)
         if not needs_reason(match):
+            kept = {"absences": undrawing.absences_of(match)}
             room_results.decide(held, match, ruling, now)
             after = corrections.result_of(held, match)
             acts.record(
-                held, Act.Kind.RESULT, by, now, on=match, reason=reason, before=before, after=after
-            )
+                held, Act.Kind.RESULT, by, now, on=match, reason=reason, before=before, after=after,
+                kept=kept,
+            )  # fmt: skip
             said = corrections.in_words(after)
             said = f"Round {match.round.number}, table {match.number}, in the room: {said}."
             note(held, f"{said} {reason}".strip(), by)
@@ -109,8 +111,9 @@ def set_result(
         restores_original = first is not None and _same(first.before, after)
         how = first.before["how"] if first and restores_original else ""
         acts.record(
-            held, Act.Kind.RESULT, by, now, on=match, reason=reason, before=before, after=after
-        )
+            held, Act.Kind.RESULT, by, now, on=match, reason=reason, before=before, after=after,
+            kept={"rated": match.rated},
+        )  # fmt: skip
         change = Correction(pairing=match, by=by, at=now, before=before, after=after, reason=reason)
         change_result(held, change, ruling, how)
 
@@ -137,6 +140,11 @@ def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:
         reason=f"Taken back: {act.reason}"[:200],
     )
     change_result(event, change, corrections.ruling_of(act.before), act.before["how"])
+    if match.rated != act.kept.get(
+        "rated", match.rated
+    ):  # a forfeit may have been played after all
+        match.rated = act.kept["rated"]
+        match.save(update_fields=["rated"])
 
 
 def change_result(event: Event, change: Correction, ruling: Ruling, how: str) -> None:

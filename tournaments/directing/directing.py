@@ -37,6 +37,7 @@ from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 from tournaments.results import matches
+from tournaments.room_scores import cards, writing
 from tournaments.room_scores.codes import codes_of
 from tournaments.running import before_start, finishing, steps
 from tournaments.standings import conflicts_of_interest
@@ -176,8 +177,6 @@ def move_back(event: Event, act: Act, by: Player, now: datetime) -> None:
     conflicts_of_interest.check_place(event, match, by)
     if match.state == Pairing.State.DECIDED or event.state != Event.State.RUNNING:
         raise RefusedError("depends", f"The match at table {match.number} is over.")
-    if match.score_lines.exists():
-        raise RefusedError("depends", f"The score of table {match.number} has been begun.")
     _move(event, match, now, in_room=act.before["in_room"])
 
 
@@ -202,6 +201,10 @@ def _move_to_room(event: Event, match: Pairing, now: datetime) -> None:
 
 
 def _move_online(event: Event, round_: Round, match: Pairing, now: datetime) -> None:
+    card = cards.card_of(event, match, writing.lines_of(match))
+    if card.written or card.penalties:
+        words = f"The score of table {match.number} has been begun in the room."
+        raise RefusedError("begun", words)
     walk_ins.check_online(event, matches.seated(match))
     match.in_room, match.state = False, Pairing.State.CALLED
     match.save(update_fields=["in_room", "state"])
@@ -209,6 +212,8 @@ def _move_online(event: Event, round_: Round, match: Pairing, now: datetime) -> 
     gone = match.entries.filter(entry__state=Entry.State.WITHDRAWN)
     players = list(gone.values_list("entry__players__player", flat=True))
     reserved.stand_in_for(match.table_id or 0, players)
+    round_.called = max(round_.called, event.paused or now)
+    round_.save(update_fields=["called"])
     event.due = now
     event.save(update_fields=["due"])
 

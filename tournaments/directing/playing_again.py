@@ -30,7 +30,8 @@ def reopen(match: Pairing, by: Player, *, reason: str, now: datetime) -> None:
         conflicts_of_interest.check_result(event, row, by)
         before = corrections.result_of(event, row)
         kept = undrawing.keep_match(event, row)
-        reopening.reopen(event, row, now)
+        reopening.reopen(event, row, now, anew=True)
+        kept["times_then"] = undrawing.times_of(event, row.round)
         where = f"Round {row.round.number}, table {row.number}"
         note(event, f"{where}: played again. {reason}", by, public=True)
         acts.record(

@@ -34,7 +34,7 @@ from tournaments.events.states import UPCOMING
 from tournaments.models import Act, Entry, Event, Notice, Pairing
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
-from tournaments.running import reopening
+from tournaments.running import reopening, undrawing
 from tournaments.standings import conflicts_of_interest
 
 Kind = Act.Kind
@@ -90,7 +90,7 @@ def _check_latest(event: Event, act: Act) -> None:
         same |= Q(kind__in=(Kind.TAKE_BACK, Kind.REDRAW))
     if act.kind in _TIMES:
         same |= Q(round=act.round_id, kind__in=_TIMES)
-    rows = event.acts.filter(same, pk__gt=act.pk, undone_by=None).exclude(kind=Kind.UNDO)
+    rows = event.acts.filter(same, pk__gt=act.pk, undone_by=None).exclude(kind__in=_ASIDE)
     later = rows.order_by("-pk").first()
     if later is not None:
         path = reverse("undo_act", args=[event.pk, later.pk])
@@ -108,7 +108,8 @@ def _result(event: Event, act: Act, by: Player, now: datetime) -> None:
         return
     match = _match(act)
     conflicts_of_interest.check_result(event, match, by)
-    reopening.reopen(event, match, now)
+    reopening.reopen(event, match, now, anew=False)
+    undrawing.restore_absences(act.kept)
 
 
 def _match(act: Act) -> Pairing:
@@ -129,9 +130,8 @@ def _withdrawal(event: Event, act: Act, by: Player, now: datetime) -> None:
         return
     match = _match(act)
     if match.state == Pairing.State.DECIDED and match.decided == act.at:
-        reopening.reopen(event, match, now)
-        for number, missed, warned in act.before["absences"]:
-            event.entries.filter(pk=number).update(missed=missed, warned=warned)
+        reopening.reopen(event, match, now, anew=False)
+        undrawing.restore_absences(act.before)
     elif match.state != Pairing.State.DECIDED and match.table_id is not None:
         players = entry.players.values_list("player", flat=True)
         reserved.stand_in_for(match.table_id, list(players), stand_in=False)
@@ -233,6 +233,8 @@ def _message(_event: Event, act: Act, _by: Player, _now: datetime) -> None:
 #: Acts that can be undone only while their match is there.
 _OF_MATCHES: Final = (Kind.RESULT, Kind.REOPEN, Kind.PENALTY, Kind.MORE_TIME, Kind.MOVE)
 _TIMES: Final = (Kind.TIME, Kind.TIME_UP)
+#: Acts that change nothing of what others have changed.
+_ASIDE: Final = (Kind.UNDO, Kind.CODE, Kind.NAME)
 _UNDO: Final[Mapping[str, _Undo]] = {
     Kind.RESULT: _result,
     Kind.REOPEN: playing_again.take_back,

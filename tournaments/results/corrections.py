@@ -179,5 +179,5 @@ def count_nothing(event: Event, match: Pairing) -> None:
 def _count_unplayed(event: Event, match: Pairing, unplayed: Mapping[int, Outcome]) -> None:
     """Replace the games of a match that have a result without having been begun, by number."""
     decided_at = match.decided or event.starts
-    seats = matches.seated(match)
+    seats = matches.seated_then(match)
     performances.record_unplayed(match.pk, seats, event.rules, unplayed, decided_at)

@@ -1,6 +1,6 @@
 """The matches of a round: what is played at a table, the score, and how the match is decided."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -14,7 +14,15 @@ from games.records import LOST, deals, outcomes
 from games.records.outcomes import Outcome
 from games.seats import reserved
 from games.seats.reserved import TableResult
-from tournaments.models import Entry, Event, Pairing, PairingEntry, Round, Substitution, events
+from tournaments.models import (
+    Entry,
+    Event,
+    Pairing,
+    PairingEntry,
+    Round,
+    Substitution,
+    events,
+)
 from tournaments.models.events import GAMES_TO_WIN
 
 TIE = -1  # in place of a side
@@ -77,21 +85,26 @@ def as_duplicate(rules: RuleSet) -> RuleSet:
 
 
 def seated(pairing: Pairing) -> list[Player]:
-    """Return the players of a match by seat: the first of each side, and so on.
+    """Return the players who were drawn into a match by seat: the first of each side, and so on."""
+    return _by_seat(pairing, {})
 
-    Where others took seats after its round, these are still those who had them then.
-    """
-    lines = PairingEntry.objects.filter(pairing=pairing).order_by("side", "position")
+
+def seated_then(pairing: Pairing) -> list[Player]:
+    """Return as `seated`, with those who sat there in the round of the match."""
     left = Substitution.objects.filter(
         entry__pairings__pairing=pairing, until__gte=pairing.round.number
-    ).select_related("player")
-    # The earliest to leave after the round comes last, and so replaces the others.
-    before = {(one.entry_id, one.position): one.player for one in left.order_by("-until", "-pk")}
+    )
+    latest_first = left.select_related("player").order_by("-until", "-pk")
+    return _by_seat(pairing, {(one.entry_id, one.position): one.player for one in latest_first})
+
+
+def _by_seat(pairing: Pairing, past: Mapping[tuple[int, int], Player]) -> list[Player]:
+    """Return the players of a match by seat; past: who held the seat of an entry then."""
+    lines = PairingEntry.objects.filter(pairing=pairing).order_by("side", "position")
     sides: tuple[list[Player], list[Player]] = ([], [])
     for line in lines.prefetch_related("entry__players__player"):
         sides[line.side].extend(
-            before.get((line.entry_id, one.position), one.player)
-            for one in line.entry.players.all()
+            past.get((one.entry_id, one.position), one.player) for one in line.entry.players.all()
         )
     return [player for both in zip(*sides, strict=True) for player in both]
 

@@ -29,11 +29,12 @@ def check(event: Event, match: Pairing) -> None:
         raise RefusedError("depends", f"{words} Correct its result instead.")
 
 
-def reopen(event: Event, match: Pairing, now: datetime) -> None:
+def reopen(event: Event, match: Pairing, now: datetime, *, anew: bool) -> None:
     """Take the result of a match away and let it be played again; see `check`.
 
     The event must be locked. A round that was over goes on. A match online gets a new table; its
-    players are called now, and get the whole time of a round. Substitutes who came after it play.
+    players are called now, and get the whole time of a round. One in the room gets it too if it is
+    played `anew`; otherwise it goes on where it was. Substitutes who came after it play.
     """
     check(event, match)
     left = Substitution.objects.filter(entry__pairings__pairing=match)
@@ -51,9 +52,11 @@ def reopen(event: Event, match: Pairing, now: datetime) -> None:
     if not match.in_room:
         steps.open_again(event, match)
     round_, at = match.round, event.paused or now
-    round_.over, round_.called = None, at
-    if round_.ends is not None and event.round_minutes:
-        round_.ends = max(round_.ends, at + timedelta(minutes=event.round_minutes))
+    round_.over = None
+    if anew or not match.in_room:
+        round_.called = at
+        if round_.ends is not None and event.round_minutes:
+            round_.ends = max(round_.ends, at + timedelta(minutes=event.round_minutes))
     round_.save(update_fields=["over", "called", "ends"])
     event.final_at, event.due = None, now
     event.save(update_fields=["final_at", "due"])

@@ -132,11 +132,11 @@ def restore(event: Event, kept: Mapping[str, Any], now: datetime) -> Round:
     round_ = event.played_rounds.get(number=kept["number"])
     for pk, pairing in kept["acts"]:
         Act.objects.filter(pk=pk).update(round=round_, pairing=pairing)
+    _leave_seats_again(event, kept)
     _count_again(event, round_.pairings.all(), dict(kept["rulings"]))
     _call_again(event, round_, now)
     for pk, *values in kept["entries"]:
         event.entries.filter(pk=pk).update(**dict(zip(_OF_ENTRIES, values, strict=False)))
-    _leave_seats_again(event, kept)
     event.cut_to, event.due = kept["cut_to"], now
     event.save(update_fields=["cut_to", "due"])
     return round_
@@ -145,12 +145,12 @@ def restore(event: Event, kept: Mapping[str, Any], now: datetime) -> Round:
 def keep_match(event: Event, match: Pairing) -> dict[str, Any]:
     """Return a match with its result for `restore_match`."""
     games = Game.objects.filter(table=match.table_id)
-    entries = Entry.objects.filter(pairings__pairing=match)
     return {
         "rows": json.loads(serializers.serialize("json", [match])),
         "rulings": [[str(pk), ruled] for pk, ruled in games.values_list("pk", "ruling")],
-        "entries": [list(one) for one in entries.values_list("pk", "missed", "warned")],
+        "absences": absences_of(match),
         "over": acts.moment(match.round.over),
+        "times": times_of(event, match.round),
         "seats": seats_of(match),
         "seats_left": [list(one) for one in _seats_left(event).values_list("pk", "until")],
     }
@@ -162,15 +162,47 @@ def seats_of(match: Pairing) -> list[list[int]]:
     return [list(one) for one in lines.values_list("side", "position", "entry")]
 
 
+def absences_of(match: Pairing) -> list[list[Any]]:
+    """Return the entries of a match with their missed rounds and warnings, as acts store them."""
+    entries = Entry.objects.filter(pairings__pairing=match)
+    return [list(one) for one in entries.values_list("pk", "missed", "warned")]
+
+
+def restore_absences(kept: Mapping[str, Any]) -> None:
+    for pk, missed, warned in kept.get("absences", ()):
+        Entry.objects.filter(pk=pk).update(missed=missed, warned=warned)
+
+
+def times_of(event: Event, round_: Round) -> list[Any]:
+    """Return when a round was called and ends, and the seconds of pauses, as acts store them."""
+    times = acts.moment(round_.called), acts.moment(round_.ends)
+    return [*times, event.paused_for.total_seconds()]
+
+
+def _restore_times(event: Event, round_: Round, kept: Mapping[str, Any]) -> None:
+    """Give a round the times back that playing a match again moved, unless others were called."""
+    if "times_then" not in kept:  # not kept before times were restored
+        return
+    called, ends, paused = kept["times"]
+    called_then, ends_then, _paused = kept["times_then"]
+    pause = event.paused_for - timedelta(seconds=paused)
+    if round_.called != datetime.fromisoformat(called_then) + pause:
+        return
+    round_.called = datetime.fromisoformat(called) + pause
+    if round_.ends is not None and ends and ends_then:
+        round_.ends -= datetime.fromisoformat(ends_then) - datetime.fromisoformat(ends)
+    round_.save(update_fields=["called", "ends"])
+
+
 def restore_match(event: Event, match: Pairing, kept: Mapping[str, Any]) -> None:
     """Give a match back the result that `keep_match` has kept; the event must be locked."""
     for row in serializers.deserialize("python", kept["rows"]):
         row.save()
-    _count_again(event, Pairing.objects.filter(pk=match.pk), dict(kept["rulings"]))
-    for pk, missed, warned in kept["entries"]:
-        Entry.objects.filter(pk=pk).update(missed=missed, warned=warned)
     _leave_seats_again(event, kept)
+    _count_again(event, Pairing.objects.filter(pk=match.pk), dict(kept["rulings"]))
+    restore_absences({"absences": kept.get("entries", ()), **kept})
     round_ = match.round
+    _restore_times(event, round_, kept)
     if kept["over"] and not round_.pairings.exclude(state=Pairing.State.DECIDED).exists():
         round_.over = datetime.fromisoformat(kept["over"])
         round_.save(update_fields=["over"])

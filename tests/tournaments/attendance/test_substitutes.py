@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from games.models import Player, Seat
+from games.models import Performance, Player, Seat
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.attendance import substitutes
 from tournaments.calendar.your_events import your_events
-from tournaments.directing import act_log, correcting, playing_again, undoing
+from tournaments.directing import act_log, correcting, drawing_again, playing_again, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import exports, page_values
 from tournaments.models import Act, Entry, Event, Pairing
@@ -94,6 +94,23 @@ class TestSeat:
         assert played[first.pk] == {1}
         assert played[rosa.pk] == {2}
         assert played[partner.pk] == {1, 2}
+
+    def test_a_corrected_or_restored_result_counts_for_who_played_it(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event = running(ada, rounds=2, break_seconds=600)
+        entry = event.entries.order_by("pk")[0]
+        played = entry.players.get().player
+        end_round(event)
+        put_in(event, entry, rosa, ada)
+        match = entry.pairings.get().pairing
+        assert list(Performance.objects.filter(match=match.pk, player=played)) != []
+        correcting.set_result(match, ada, ruled(1, (3, 6)), reason="So.", now=NOON)
+        drawing_again.take_back(event, ada, 1, reason="So.", override=True, now=NOON)
+        undoing.undo(event.acts.latest("pk"), ada, NOON)
+        found = Performance.objects.filter(match=match.pk)
+        assert found.filter(player=played).exists()
+        assert not found.filter(player=rosa).exists()
 
     def test_earlier_rounds_name_who_played_them(self, ada: Player, rosa: Player) -> None:
         event = running(ada)

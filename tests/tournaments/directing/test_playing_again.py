@@ -14,6 +14,7 @@ from tests.tournaments.directing.test_seating_by_hand import seats
 from tests.tournaments.directing.test_undoing import end_round, first_table, running, set_result
 from tournaments.directing import (
     correcting,
+    directing,
     playing_again,
     previews,
     round_views,
@@ -86,6 +87,33 @@ def test_undo_restores_a_score_of_the_room(ada: Player) -> None:
     before = all_of(event)
     undoing.undo(reopen(first_table(event), ada), ada, NOON)
     assert all_of(event) == before
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_undo_restores_the_time_of_the_round(ada: Player, paused: bool) -> None:
+    event = running(ada, place=Event.Place.ROOM)
+    correcting.set_result(first_table(event), ada, ruled(0, (5, 3)), reason="", now=NOON)
+    round_, now = build.latest(event), NOON + 15 * MINUTE
+    match = first_table(event)
+    playing_again.reopen(match, ada, reason="So.", now=now)
+    assert build.latest(event).ends == now + 20 * MINUTE
+    if paused:
+        directing.pause(event, ada, now)
+        directing.resume(event, ada, now + 3 * MINUTE)
+    undoing.undo(event.acts.get(kind=Act.Kind.REOPEN), ada, now + 3 * MINUTE)
+    then = build.latest(event)
+    pause = 3 * MINUTE * paused
+    assert (then.called, then.ends) == (round_.called + pause, (round_.ends or NOON) + pause)
+
+
+def test_undo_leaves_the_time_to_others_who_were_called_since(ada: Player) -> None:
+    event = break_after_first(ada)
+    one, other = build.latest(event).pairings.order_by("number")
+    act = reopen(one, ada)
+    later = NOON + 30 * MINUTE
+    playing_again.reopen(other, ada, reason="So.", now=later)
+    undoing.undo(act, ada, later)
+    assert build.latest(event).ends == later + 20 * MINUTE
 
 
 def test_a_round_stays_open_while_another_table_plays_again(ada: Player) -> None:

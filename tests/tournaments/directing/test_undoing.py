@@ -101,6 +101,48 @@ class TestResult:
         assert Pairing.objects.values().get(pk=before["id"]) == before
         assert not Performance.objects.exists()
 
+    @pytest.mark.parametrize("over", [False, True])
+    def test_a_score_of_the_room_is_undone_without_more_time_for_the_round(
+        self, ada: Player, over: bool
+    ) -> None:
+        event = build.event(
+            ada.memberships.get().club, place=Event.Place.ROOM, rounds=2, round_minutes=20,
+            break_seconds=600,
+        )  # fmt: skip
+        build.enter(event, 8)
+        build.begin(event)
+        ends = build.latest(event).ends
+        now = NOON + 15 * MINUTE
+        for match in build.latest(event).pairings.order_by("-number")[: 1 + over]:
+            correcting.set_result(match, ada, ruled(0, (5, 3)), reason="", now=now)
+        build.step(event, now)
+        assert (build.latest(event).over is not None) == over
+        undoing.undo(event.acts.latest("pk"), ada, now)
+        assert (build.latest(event).over, build.latest(event).ends) == (None, ends)
+
+    def test_a_score_of_the_room_is_undone_with_what_its_players_had_missed(
+        self, ada: Player
+    ) -> None:
+        event = build.event(ada.memberships.get().club, place=Event.Place.ROOM, rounds=2)
+        build.enter(event, 8)
+        build.begin(event)
+        event.entries.update(missed=1, warned=True)
+        correcting.set_result(first_table(event), ada, ruled(0, (5, 3)), reason="", now=NOON)
+        assert event.entries.filter(missed=0, warned=False).count() == 4
+        undoing.undo(event.acts.latest("pk"), ada, NOON)
+        assert event.entries.filter(missed=1, warned=True).count() == 8
+
+    def test_a_forfeit_that_was_ruled_a_score_is_unrated_again(self, ada: Player) -> None:
+        event = build.event(ada.memberships.get().club, place=Event.Place.ROOM, rounds=2)
+        build.enter(event, 8)
+        build.begin(event)
+        forfeit = ruled(0, ended=Pairing.How.FORFEIT)
+        correcting.set_result(first_table(event), ada, forfeit, reason="", now=NOON)
+        before = Pairing.objects.values().get(pk=first_table(event).pk)
+        assert not before["rated"]
+        undoing.undo(set_result(event, ada), ada, NOON)
+        assert Pairing.objects.values().get(pk=before["id"]) == before
+
     def test_a_forfeit_in_the_room_is_played_after_all(self, ada: Player) -> None:
         club = ada.memberships.get().club
         event = build.event(club, place=Event.Place.ROOM, format="round_robin", rounds=None)
@@ -426,6 +468,9 @@ class TestMovedTables:
 
     def test_not_once_its_score_is_begun(self, ada: Player) -> None:
         event, act = self.moved(ada)
-        ScoreLine.objects.create(pairing=first_table(event), key="1", kind="hand", side=0)
+        values = {"caller": 0, "took": "made", "alone": False}
+        ScoreLine.objects.create(
+            pairing=first_table(event), key="1", kind="hand", side=0, number=1, values=values
+        )
         with pytest.raises(RefusedError, match="has been begun"):
             undoing.undo(act, ada, NOON)

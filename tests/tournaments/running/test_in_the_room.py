@@ -15,6 +15,7 @@ from games.models import Performance, Player, Table
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
+from tests.tournaments.room_scores import cards_of
 from tournaments.directing import correcting, directing
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import exports, own_status, page_values
@@ -224,6 +225,26 @@ class TestMoving:
         build.win(table(event, 2), 1)
         build.step(event, NOON)
         assert table(event, 2).winner == 1
+
+    def test_whoever_is_moved_online_is_given_the_time_to_come(
+        self, club: Club, ada: Player
+    ) -> None:
+        event = drawn(club, no_show_minutes=5, round_minutes=30)
+        now = NOON + 12 * MINUTE
+        directing.move_table(event, ada, 1, 2, now, in_room=False)
+        build.step(event, now + 4 * MINUTE)
+        assert table(event, 2).state == Pairing.State.CALLED
+        build.step(event, now + 5 * MINUTE)
+        assert table(event, 2).how == How.FORFEIT
+
+    def test_a_score_that_was_begun_stays_in_the_room(self, club: Club, ada: Player) -> None:
+        event = cards_of.drawn(club)
+        key = cards_of.hand(event, 1, 0)
+        with pytest.raises(RefusedError, match="has been begun in the room"):
+            directing.move_table(event, ada, 1, 1, NOON, in_room=False)
+        cards_of.send(event, "take_back", {}, number=1, seen=key)
+        directing.move_table(event, ada, 1, 1, NOON, in_room=False)
+        assert not table(event).in_room
 
     def test_those_who_have_left_are_replaced_online(self, club: Club, ada: Player) -> None:
         event = drawn(club, 4)
