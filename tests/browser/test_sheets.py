@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 import zxingcpp
 from django.test import Client
+from django.urls import reverse
 from PIL import Image
 from playwright.sync_api import Page, Route
 
@@ -20,12 +22,16 @@ from tests.browser.checks import AXE
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import NOON
+from tournaments.attendance import newcomers
 from tournaments.models import Event, Pairing
+from tournaments.room_scores import codes
 
 pytestmark = pytest.mark.django_db
 
 STATIC = Path(__file__).parents[2] / "static"
 SITE = "http://bower.test"
+#: Where a site is that prints long addresses.
+ADDRESS = "https://euchre.the-old-mill-by-the-river.example.org"
 SHEETS = (
     "score-cards/",
     "score-cards/?tables=3",
@@ -86,8 +92,8 @@ def opened(page: Page, pages: Mapping[str, str], which: str) -> None:
 
 
 def all_sheets(event: Event, paths: tuple[str, ...]) -> dict[str, str]:
-    ada = build.director(event.club)
-    client = logged_in(ada)
+    ada = event.club.memberships.filter(player__name="Ada").first()
+    client = logged_in(ada.player if ada else build.director(event.club))
     return {path: client.get(f"/events/{event.pk}/print/{path}").text for path in paths}
 
 
@@ -163,17 +169,65 @@ def test_the_money_sheet_and_fixed_movement_cards_fit(page: Page) -> None:
     assert winners["y"] > sums["y"] + sums["height"] + 10, "a space between the two lists"
 
 
-def test_a_scanner_reads_the_codes_of_the_tables(page: Page, client: Client) -> None:
-    event = build.event(place=Event.Place.ROOM)
-    build.let_in(event, longest(12))
-    build.begin(event)
-    opened(page, all_sheets(event, ("table-cards/",)), "table-cards/")
+def club_night() -> Event:
+    """An event in the room from table 2 on, with walk-ins at two tables, before its start."""
+    event = build.event(
+        build.club("The Old Mill by the River, Members and Guests"), name="N" * 80, rounds=2,
+        place=Event.Place.MIXED, room_from=2, format="progressive", check_in_minutes=30,
+    )  # fmt: skip
+    build.let_in(event, longest(10))
+    for name in ("Wilhelmina-Maximiliana of Xanten", "Yu"):
+        newcomers.enter(event, [name[:NAME_LENGTH]], event.created_by, NOON)
+    return event
+
+
+def scanned(page: Page, pages: Mapping[str, str], which: str) -> list[str]:
+    """The paths in the QR codes of a sheet as it prints, read as a phone's camera does."""
+    opened(page, pages, which)
     page.emulate_media(media="print")
-    codes = page.locator(".qr").all()
-    assert len(codes) == 3
-    for number, code in enumerate(codes, start=1):
+    found = []
+    for code in page.locator(".qr").all():
         (read,) = zxingcpp.read_barcodes(Image.open(BytesIO(code.screenshot())))
-        assert f"Score at table {number}" in client.get(urlsplit(read.text).path).text
+        assert read.text.startswith(f"{ADDRESS}/")
+        found.append(urlsplit(read.text).path)
+    return found
+
+
+def test_the_cards_and_the_poster_of_a_club_night_fit(page: Page, settings: Any) -> None:
+    settings.SITE_URL = ADDRESS
+    event = club_night()
+    checked(page, all_sheets(event, ("check-in/",)))
+    build.begin(event)
+    codes.renew(event, 2, event.created_by, reason="Lost.", now=NOON)
+    checked(page, all_sheets(event, ("walk-in-cards/", "table-cards/")))
+
+
+def test_a_scanner_reads_the_codes_of_a_club_night(
+    page: Page, client: Client, settings: Any
+) -> None:
+    settings.SITE_URL = ADDRESS
+    event = club_night()
+    pages = all_sheets(event, ("check-in/", "walk-in-cards/", "table-cards/"))
+    (poster,) = scanned(page, pages, "check-in/")
+    assert "Log in, then you come back here" in client.get(poster).text
+    cards, tables = (scanned(page, pages, which) for which in ("walk-in-cards/", "table-cards/"))
+    assert len(set(cards)) == 2
+    assert len(set(tables)) == 3
+    build.begin(event)
+    assert client.get(poster).status_code == 200
+    names = [one.player.name for one in event.walk_ins.select_related("player")]
+    for name, path in zip(names, cards, strict=True):
+        shown = client.get(path)
+        assert (shown.status_code, name in shown.text) == (200, True)
+    in_room = dict(build.latest(event).pairings.values_list("number", "in_room"))
+    assert {in_room[2], in_room[3]} == {True}
+    for number, path in enumerate(tables, start=1):
+        shown = client.get(path)
+        if in_room[number]:
+            assert f"Score at table {number}" in shown.text
+        else:
+            assert f"Table {number} plays online" in shown.text
+            assert client.get(reverse("event", args=[event.pk])).status_code == 200
 
 
 def test_axe_finds_nothing_on_the_screen(page: Page, axe_path: str) -> None:
