@@ -47,7 +47,7 @@ def ask_again(server: Server) -> None:
 
 
 def solve(one: Person) -> int:
-    """Try every option, and each suit alone, until the puzzle is solved; return how many it took."""
+    """Try every option, and each suit alone, until the puzzle is solved; return how many."""
     answered = one.page.get_by_role("heading", name="The answer")
     alone = one.page.get_by_label("Alone", exact=True)
     tries = 0
