@@ -225,7 +225,7 @@ class TestPages:
         newcomers.enter(event, ["Xan"], ada, NOON)
         build.begin(event)
         path = reverse("walk_in", args=[event.walk_ins.get().code])
-        with django_assert_max_num_queries(25):  # type: ignore[operator]
+        with django_assert_max_num_queries(26):  # type: ignore[operator]
             assert Client().get(path).status_code == 200
 
 
