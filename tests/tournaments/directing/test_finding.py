@@ -146,7 +146,7 @@ class TestWhoIsFound:
     def test_a_substitute_is_sought_by_name_only(self, ada: Player, browser: Client) -> None:
         event = evening(ada)
         seat = event.entered_players.order_by("pk")[0]
-        text = browser.get(page_of(event), {"q": "2", "seat": seat.pk}).text
+        text = browser.get(page_of(event), {"q": "2", "seat": str(seat.pk)}).text
         assert "found-table" not in text
 
 

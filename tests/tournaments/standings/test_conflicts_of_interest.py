@@ -270,8 +270,11 @@ class TestPage:
         for answer in (browser.get(where), browser.post(where, form)):
             assert answer.status_code == 403
             assert "Olga can" in answer.content.decode()
-        out = browser.get(f"/events/{event.pk}/manage/entries/{opponent(event, ada).pk}/")
-        assert out.status_code == 403
+        out = f"/events/{event.pk}/manage/entries/{opponent(event, ada).pk}/withdraw/"
+        asked = browser.get(out).content.decode()
+        assert "Not now: " in asked
+        assert "Olga can" in asked
+        assert browser.post(out, {"reason": "So it was."}).status_code == 403
         match.refresh_from_db()
         assert match.state == Pairing.State.PLAYING
 
