@@ -19,8 +19,5 @@ def latest(event: Event) -> Act | None:
 
 def notices(event: Event, most: int) -> tuple[Notice, ...]:
     """Return at most so many of the latest messages as the event's page shows them."""
-    numbers = [
-        values["notice"] for values in standing(event).values_list("after", flat=True)[:most]
-    ]
-    rows = event.notices.filter(pk__in=numbers, public=True).select_related("by")
-    return tuple(rows.order_by("-pk"))
+    rows = standing(event).select_related("by")[:most]
+    return tuple(Notice(event=event, by=one.by, at=one.at, text=one.reason) for one in rows)
