@@ -1,6 +1,7 @@
 """Every address of clubs and events × everybody who may ask: one row each.
 
-That no address is without its row is seen to in `tests.conventions.test_url_roles`.
+That no address is without its row is seen to in `tests.conventions.test_url_roles`. What a running
+event answers to those who play in it is in `tests.tournaments.test_url_roles_at_night`.
 """
 
 from collections.abc import Mapping
