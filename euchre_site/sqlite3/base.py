@@ -1,20 +1,58 @@
 """An SQLite backend in which the threads of a process take turns to write."""
 
 import threading
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Final, TypeVar
 
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
+from games.sockets import loop
+
 Result = TypeVar("Result")
 #: How statements begin that write; outside a transaction each is one of its own.
 WRITING: Final = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 
 
+class Turns:
+    """Who writes next: threads in the order they come, but the journal's before all others.
+
+    waiting: how many threads wait now.
+    """
+
+    def __init__(self) -> None:
+        lock = threading.Lock()
+        self._first, self._others = threading.Condition(lock), threading.Condition(lock)
+        self._taken = False
+        self._first_waiting = 0
+        self.waiting = 0
+
+    def take(self, seconds: float) -> bool:
+        """Wait for a turn; return False if it has not come in time."""
+        first = loop.writes_first()
+        line = self._first if first else self._others
+        with line:
+            self._first_waiting += first
+            self.waiting += 1
+            try:
+                came = line.wait_for(lambda: self._may_come(first), seconds)
+                self._taken = self._taken or came
+            finally:
+                self._first_waiting -= first
+                self.waiting -= 1
+        return came
+
+    def end(self) -> None:
+        with self._first:
+            self._taken = False
+            (self._first if self._first_waiting else self._others).notify()
+
+    def _may_come(self, first: bool) -> bool:
+        return not self._taken and (first or not self._first_waiting)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's wrapper with one lock for all that write to a database, in the order they come.
+    """Django's wrapper in which all threads that write to a database take turns.
 
     SQLite has one writer at a time. Whoever finds it taken sleeps, up to a tenth of a second, and
     looks again, so that under many writers a waiting one is overtaken again and again: actions at
@@ -22,12 +60,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
     before it, and for other processes as before. Both end after the `timeout` of the options.
     """
 
-    #: The locks by the name of the database.
-    _locks: ClassVar[dict[str, threading.Lock]] = defaultdict(threading.Lock)
+    #: By the name of the database.
+    _all_turns: ClassVar[dict[str, Turns]] = {}
+    _turns: Turns
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._writes = False
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        self._turns = self._all_turns.setdefault(str(conn_params["database"]), Turns())
+        return super().get_new_connection(conn_params)
 
     def _start_transaction_under_autocommit(self) -> None:
         self._take_turn()
@@ -71,18 +114,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def _take_turn(self) -> None:
         seconds = self.settings_dict["OPTIONS"].get("timeout", 5.0)
-        if not self._lock.acquire(timeout=seconds):
+        if not self._turns.take(seconds):
             raise OperationalError("database is locked by another thread")
         self._writes = True
 
     def _end_turn(self) -> None:
         if self._writes:
             self._writes = False
-            self._lock.release()
-
-    @property
-    def _lock(self) -> threading.Lock:
-        return self._locks[str(self.settings_dict["NAME"])]
+            self._turns.end()
 
 
 class Cursor(base.SQLiteCursorWrapper):

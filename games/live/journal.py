@@ -28,6 +28,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from games.models import Game, GameEvent, Table
 from games.sockets import metrics, sessions
+from games.sockets.loop import write_first
 from games.sockets.watching import SocketSession
 
 #: Outcomes of an append.
@@ -197,6 +198,7 @@ class _Writer(threading.Thread):
         self.join()
 
     def run(self) -> None:
+        write_first()
         try:
             while (first := self._queue.get()) is not None:
                 batch, last = self._collect(first)

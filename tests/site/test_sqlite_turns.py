@@ -9,7 +9,9 @@ from threading import Event
 import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
 
+from euchre_site.sqlite3.base import Turns
 from games.models import Player
+from games.sockets import loop
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -128,3 +130,29 @@ def test_a_turn_ends_however_its_transaction_ends(threads: ThreadPoolExecutor, e
     apart(threads, lambda: make("Three")).result()
     assert Player.objects.filter(name="Three").exists()
     assert not Player.objects.filter(name="Two").exists()
+
+
+def test_the_journal_goes_before_others(threads: ThreadPoolExecutor) -> None:
+    turns, went = Turns(), []
+    assert turns.take(1)
+
+    def other() -> None:
+        assert turns.take(10)
+        went.append("other")
+        turns.end()
+
+    def journal() -> None:
+        loop.write_first()
+        assert turns.take(10)
+        went.append("journal")
+        turns.end()
+
+    both = []
+    for number, act in enumerate((other, journal), start=1):
+        both.append(threads.submit(act))
+        while turns.waiting < number:
+            assert not both[-1].done()
+    turns.end()
+    for one in both:
+        one.result()
+    assert went == ["journal", "other"]
