@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import F, Prefetch, Q, QuerySet
 
 from games.models import Table
 from games.models.shared_deals import sealed
@@ -198,4 +198,7 @@ def entry_values(entry: Entry, players: Any, prizes: Mapping[int, int]) -> dict[
 
 
 def drawn(event: Event) -> dict[int, Entry]:
-    return {entry.pk: entry for entry in (*entries_of(event), *fillers_of(event))}
+    """Return the entries that are or were in the draw, by key: by seed, then those of the house."""
+    either = Q(seed__isnull=False) | Q(house=True, arrival=None)
+    rows = with_players(event.entries.filter(either))
+    return {entry.pk: entry for entry in rows.order_by(F("seed").asc(nulls_last=True), "pk")}
