@@ -42,6 +42,9 @@ WILL = re.compile(r'name="will" value="(\w+)"')
 #: Points that a hand is won by, as often as at a table.
 POINTS = (1, 1, 1, 2, 2, 4)
 SIDES = ("north_south", "east_west")
+#: The field of the page that finds people, and where an act for one of them leads back to.
+FIND = "Name, table or code of a card"
+BACK_AT_THEM = re.compile(r"/manage/people/\?q=")
 
 
 def make_members(server: Server, club: str, names: Sequence[str]) -> dict[str, str]:
@@ -122,8 +125,10 @@ class Evening:
         }
         table = min(able, key=lambda one: (able[one], one))
         if able[table]:
-            move = self.floor(round_).locator(f"#table-{table}").get_by_role("button")
+            move = self.floor(round_).locator(f"#table-{table}").get_by_role("link")
             move.filter(has_text="Move online").click()
+            page = self.night.director.page
+            page.get_by_role("button", name=f"Move table {table} online").click()
             expect(move.filter(has_text="Move to the room")).to_be_visible()
         return table
 
@@ -166,7 +171,7 @@ class Evening:
     def floor(self, round_: int) -> Locator:
         """The tables of the round on the director's page, once it is drawn."""
         page = self.night.director.page
-        if not self.night.director.path.startswith(f"{self.night.path}manage/"):
+        if self.night.director.path.partition("?")[0] != f"{self.night.path}manage/":
             self.night.director.go(f"{self.night.path}manage/")
         expect(page.get_by_role("heading", name=f"Tables of round {round_}")).to_be_visible()
         return page.locator(".floor")
@@ -175,17 +180,17 @@ class Evening:
         """Find a member by typing, or add a walk-in, and enter them by the button of that name."""
         director = self.night.director
         director.go(f"{self.night.path}manage/people/")
-        director.page.get_by_label("Name", exact=True).fill(name)
+        director.page.get_by_label(FIND).fill(name)
         way = f"^Add {name} as" if name in self.walk_ins else rf"^Enter( late)?\s*: {name}$"
         director.page.get_by_role("link", name=re.compile(way)).click()
         director.page.get_by_role("button", name=deed).click()
-        director.page.wait_for_url("**/manage/")
+        director.page.wait_for_url(BACK_AT_THEM)
 
     def substitute(self, name: str, other: str) -> None:
         """Put a member in the seat of a player."""
         director = self.night.director
         director.go(f"{self.night.path}manage/people/")
-        director.page.get_by_label("Name", exact=True).fill(name)
+        director.page.get_by_label(FIND).fill(name)
         director.page.get_by_role("link", name=re.compile(f"^Substitute for {name}")).click()
         director.page.get_by_label("Name", exact=True).fill(other)
         director.page.get_by_role("link", name=re.compile(rf"^Put in\s*: {other}$")).click()
@@ -193,7 +198,7 @@ class Evening:
             "Has to catch the last bus."
         )
         director.page.locator("form button.button:not(.plain)").last.click()
-        director.page.wait_for_url("**/manage/")
+        director.page.wait_for_url(BACK_AT_THEM)
 
     def set_by_hand(self, round_: int, table: int, score: Score, *, reason: str = "") -> None:
         """Enter or correct a table's score in the form of the director's page."""
