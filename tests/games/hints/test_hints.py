@@ -229,7 +229,7 @@ def _seen(live: state.Live) -> Observation:
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=lambda rules: rules.name)
 async def test_every_choice_of_a_game_has_words(rules: RuleSet) -> None:
     at = await my_turn(rules, tuple(range(1, rules.players)))
-    kinds = set()
+    kinds: set[str] = set()
     chance = random.Random(3)
     for acts in range(400):
         if acts >= 40 and PLAY in kinds and kinds & BIDS:
