@@ -345,13 +345,14 @@ def _ask(player: Player, where: Origin, now: datetime) -> None:
         return
     with transaction.atomic():
         locked = _party(player)
-        same = [(one.pk, one.rules, one.turn_seconds) for one in locked]
-        if _may_ask(locked, now) and same == [
-            (one.pk, one.rules, one.turn_seconds) for one in party
-        ]:
+        if _may_ask(locked, now) and _wishes_of(locked) == _wishes_of(party):
             _ask_a_table(locked, player, where, now, found)
             for one in locked:
                 one.save()
+
+
+def _wishes_of(party: Sequence[Seeker]) -> list[tuple[int, tuple[str, int, bool]]]:
+    return [(one.pk, _key(one)) for one in party]
 
 
 def _may_ask(party: Sequence[Seeker], now: datetime) -> bool:
