@@ -35,7 +35,9 @@ export async function ask(form, button) {
   if (asking) return;
   asking = true;
   shownAt = version;
-  const thinking = setTimeout(() => show({ head: "Thinking…" }), THINKING_AFTER);
+  const thinking = setTimeout(() => {
+    if (stamp() === version) show({ head: "Thinking…" });
+  }, THINKING_AFTER);
   const body = new FormData(form, button);
   body.set("version", version);
   let answer = { head: NONE };

@@ -9,6 +9,12 @@ from tests.browser.person import Person
 
 ALONE = {"north": "house", "east": "house", "west": "house"}
 HINT = "#hint-button:not([hidden])"
+#: Holds back what is shown 0.3 s after a hint is asked for, as thinking(), to be run by a test.
+HELD = """() => {
+    const wait = window.setTimeout;
+    window.setTimeout = (act, after, ...rest) =>
+        after === 300 ? ((window.thinking = act), 0) : wait(act, after, ...rest);
+}"""
 
 
 def until_something_to_weigh(one: Person) -> None:
@@ -78,6 +84,27 @@ def test_a_hint_that_comes_too_late_shows_nothing_and_is_no_error(person: MakePe
     assert page.locator("[data-advised]").count() == 0
 
 
+def test_one_who_plays_on_while_the_house_thinks_is_shown_nothing(person: MakePerson) -> None:
+    maeve = person("Maeve")
+    maeve.make_table(seats=ALONE)
+    maeve.wait_until_live()
+    maeve.wait_until_dealt()
+    until_something_to_weigh(maeve)
+    page = maeve.page
+    page.keyboard.press("i")
+    page.keyboard.press("Enter")
+    expect(page.locator("#hint")).to_contain_text("The house would")
+    page.evaluate(HELD)
+    page.route("**/hint", lambda route: None)  # never answered
+    stamp = page.locator("#stamp").input_value()
+    page.keyboard.press("i")
+    page.locator("[data-advised]").first.click()
+    maeve.wait_past(stamp)
+    expect(page.locator("#hint")).to_be_hidden()
+    page.evaluate("() => thinking()")
+    assert not page.locator("#hint").is_visible()
+
+
 def test_with_another_person_there_is_no_button(person: MakePerson) -> None:
     maeve, ben = person("Maeve"), person("Ben")
     maeve.make_table(seats={"north": "house", "west": "house", "east": "free"})
@@ -123,8 +150,6 @@ def until_something_to_take_back(one: Person) -> None:
         if page.locator("#undo button:not([hidden])").count():
             return
         stamp = page.locator("#stamp").input_value()
-        page.locator(
-            '#hand [value^="play"]:not([aria-disabled="true"]), #question button'
-        ).first.click()
+        one.choices.first.click()
         one.wait_past(stamp)
     raise AssertionError("There was never anything to take back.")

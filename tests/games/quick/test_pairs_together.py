@@ -248,10 +248,9 @@ def test_acts_of_every_kind_hold_each_other_up_in_no_circle() -> None:
 @pytest.mark.parametrize("_round", range(5))
 def test_two_pairs_and_two_singles_ask_for_one_free_side(_round: int) -> None:
     maeve, ben, *others = people(8)
-    now = timezone.now()
     befriend(maeve, ben)
     accepts(ben, asks(maeve, ben))
-    queue.seat_waiting(now + timedelta(seconds=3))
+    queue.seat_waiting(timezone.now() + timedelta(seconds=3))
     table = queue.seated_at(maeve)
     assert table is not None
     for one in (maeve, ben):
