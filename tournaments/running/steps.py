@@ -36,7 +36,6 @@ from tournaments.models import (
     PairingEntry,
     Round,
     SitOut,
-    Substitution,
 )
 from tournaments.models.events import current_edition
 from tournaments.outbox import letters
@@ -352,7 +351,6 @@ def draw_round(event: Event, now: datetime) -> bool:
     round_ = Round.objects.create(event=event, number=number, stage=stage, called=now, ends=ends)
     # Somebody may have come in while a round was being played that was then taken back.
     event.entries.filter(first_round__gt=number).update(first_round=number)
-    Substitution.objects.filter(entry__event=event, until__gte=number).update(until=number - 1)
     SitOut.objects.bulk_create(SitOut(round=round_, entry_id=one) for one in drawn.sit_outs)
     finals = draws.finals(draws.nodes(field, ranking.best_of(field)))
     pairings = [

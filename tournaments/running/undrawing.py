@@ -82,6 +82,9 @@ def remove(event: Event, round_: Round, now: datetime) -> dict[str, Any]:
         corrections.count_nothing(event, match)
     tables = [match.table_id for match in pairings if match.table_id is not None]
     round_.delete()
+    # Whoever takes a seat now comes after those who had it in this round.
+    left = _seats_left(event).filter(until__gte=round_.number)
+    left.update(until=round_.number - 1)
     reserved.open_deals(tables)
     event.final_at, event.due = None, now
     event.save(update_fields=["final_at", "due"])

@@ -15,14 +15,14 @@ from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.volume import scaled
 from tournaments.attendance import newcomers, substitutes
 from tournaments.calendar.your_events import your_events
-from tournaments.directing import correcting, directing, undoing
+from tournaments.directing import correcting, directing, drawing_again, undoing
 from tournaments.event_page import exports, page_values
 from tournaments.events import event_words
 from tournaments.models import Act, Entry, Event, Letter, Pairing, Trophy
 from tournaments.money import sheet
 from tournaments.ratings import rating_units
 from tournaments.refusals import RefusedError
-from tournaments.results import match_lines
+from tournaments.results import match_lines, place_owners
 from tournaments.seasons import seasons
 from tournaments.seasons.hall_of_fame import hall_of_fame
 from tournaments.standings import conflicts_of_interest, ranking
@@ -224,6 +224,23 @@ class TestSeats:
         play(event, first_of(event))
         assert not event.entries.filter(substitutions__isnull=False).exists()
         assert Trophy.objects.get(event=event, place=1).player.name == "Player 0"
+
+    def test_a_substitute_after_a_round_is_taken_back_comes_last(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event = running(ada, format="progressive", rounds=4, break_seconds=600)
+        entry = first_of(event)
+        play(event, entry)
+        build.step(event, NOON + 11 * MINUTE)
+        play(event, entry)
+        put_in(event, entry, rosa, ada)
+        drawing_again.take_back(event, ada, 2, reason="So.", override=True, now=NOON)
+        put_in(event, entry, "Xan", ada)
+        assert [one.name for one in place_owners.first_players(event).values()] == ["Player 0"]
+        round_ = page_values.round_of(event, 1)
+        assert round_ is not None
+        people = [side.team.people for match in round_.matches for side in match.sides]
+        assert {person.name for both in people for person in both}.isdisjoint({"Rosa", "Xan"})
 
     def test_who_played_no_round_is_in_no_list(self, ada: Player, rosa: Player) -> None:
         event = running(ada, rounds=1, break_seconds=600)
