@@ -57,7 +57,7 @@ def substitute(
         if gone:
             before |= {"state": entry.state, "missed": entry.missed, "warned": entry.warned}
             _set_presence(entry, Entry.State.CHECKED_IN, 0, warned=False)
-        (player,) = walk_ins.made(event, [person])
+        (player,) = walk_ins.made(event, [_as_before(line, person)])
         newcomers.check_each(event, [player], seat=SeatKey(entry.pk, line.position))
         match = _match_to_take(entry)
         until = match.round.number - 1 if match else event.played_rounds.count()
@@ -84,6 +84,19 @@ def can_be_replaced(event: Event, entry: Entry) -> bool:
         return True
     line = open_seat(entry)
     return event.team_size == 1 and (line is None or line.pairing.in_room)
+
+
+def _as_before(line: EntryPlayer, person: Player | str) -> Player | str:
+    """Return the walk-in of this name who has left this seat, if there is one, or `person`."""
+    if isinstance(person, Player):
+        return person
+    left = line.entry.substitutions.filter(
+        position=line.position,
+        player__walk_in__event=line.event_id,
+        player__name__iexact=" ".join(person.split()),
+    )
+    before = left.select_related("player").first()
+    return person if before is None else before.player
 
 
 def _set_presence(entry: Entry, state: str, missed: int, *, warned: bool) -> None:
@@ -166,7 +179,8 @@ def undo(event: Event, act: Act, by: Player, now: datetime) -> None:
             words = f"The match at table {match.number} was decided with {line.player.name}."
             raise RefusedError("depends", words)
         match = _open_match(entry)
-    event.walk_ins.filter(player=line.player).delete()
+    new = event.walk_ins.filter(player=line.player).exclude(player__seats_left__entry__event=event)
+    new.delete()
     _sit(event, line, left.player, match, now)
     _set_house(entry, house=act.before.get("house", False))
     if "state" in act.before:

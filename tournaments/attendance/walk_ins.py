@@ -15,6 +15,7 @@ from tournaments.events import acts
 from tournaments.models import Act, Correction, Event, ScoreLine, WalkIn
 from tournaments.models.walk_ins import new_code
 from tournaments.refusals import RefusedError
+from tournaments.results import place_owners
 
 
 def made(event: Event, people: Sequence[Player | str]) -> list[Player]:
@@ -52,7 +53,9 @@ def _free_name(event: Event, text: str, but: Player | None = None) -> str:
     except ValidationError as error:
         raise RefusedError("name", " ".join(error.messages), 422) from error
     others = event.entered_players.exclude(player=but)
-    if others.filter(player__name__iexact=name).exists():
+    owners = (one for one in place_owners.first_players(event).values() if one != but)
+    owned = name.casefold() in {owner.name.casefold() for owner in owners}
+    if owned or others.filter(player__name__iexact=name).exists():
         words = f"Somebody called {name} is in the event already: add a letter or a surname."
         raise RefusedError("taken", words)
     return name

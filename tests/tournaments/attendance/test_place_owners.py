@@ -225,6 +225,37 @@ class TestSeats:
         assert not event.entries.filter(substitutions__isnull=False).exists()
         assert Trophy.objects.get(event=event, place=1).player.name == "Player 0"
 
+    @pytest.mark.parametrize("owner", Event.PlaceOwner.values)
+    def test_a_walk_in_who_comes_back_is_the_same(
+        self, ada: Player, rosa: Player, owner: str
+    ) -> None:
+        event = running(ada, owner, format="progressive", rounds=4)
+        entry = first_of(event)
+        put_in(event, entry, "Xan", ada)
+        xan = event.walk_ins.get()
+        play(event, entry)
+        put_in(event, entry, rosa, ada)
+        play(event, entry)
+        put_in(event, entry, " xan ", ada)
+        assert entry.players.get().player == xan.player
+        undoing.undo(event.acts.latest("pk"), ada, NOON)
+        assert entry.players.get().player == rosa
+        assert event.walk_ins.get() == xan, "the code of a round that was played"
+
+    def test_nobody_else_gets_the_name_of_a_walk_in_who_owns_a_place(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event = build.event(ada.memberships.get().club, place_owner=FIRST, place=Event.Place.ROOM)
+        build.enter(event, 3)
+        newcomers.enter(event, ["Xan"], ada, NOON)
+        build.begin(event)
+        entry = event.walk_ins.get().player.entries.get().entry
+        put_in(event, entry, rosa, ada)
+        with pytest.raises(RefusedError, match="Somebody called xan is in the event already"):
+            put_in(event, first_of(event), "xan", ada)
+        put_in(event, entry, "Xan", ada)
+        assert event.walk_ins.count() == 1
+
     def test_a_substitute_after_a_round_is_taken_back_comes_last(
         self, ada: Player, rosa: Player
     ) -> None:
