@@ -151,7 +151,8 @@ def _latest(event: Event, by: Player, number: int) -> Round:
 
 
 def _check_not_playing(event: Event, by: Player, round_: Round) -> None:
-    mine = Pairing.objects.filter(round=round_, entries__entry__players__player=by)
+    own = conflicts_of_interest.own_entries(event, by)
+    mine = Pairing.objects.filter(round=round_, entries__entry__in=own)
     for match in mine.select_related("round"):
         conflicts_of_interest.check_seats(event, match, by)
 

@@ -150,13 +150,11 @@ def _move(event: Event, round_: Round, moved: Mapping[str, int], by: Player, now
         conflicts_of_interest.check_seats(event, table, by)
     for line in lines:
         _check_place(event, line.pairing, entries[moved[f"seat:{line.pk}"]])
-    own = event.entries.filter(players__player=by, pk__in=moved.values())
+    own = conflicts_of_interest.own_entries(event, by).filter(pk__in=moved.values())
     if own.exists():
-        raise RefusedError(
-            conflicts_of_interest.OWN,
-            f"{by.name} cannot seat themselves. {conflicts_of_interest.who_can(event, {by.pk})}",
-            403,
-        )
+        others = conflicts_of_interest.who_can(event, {by.pk})
+        words = f"{by.name} cannot seat their own entry. {others}"
+        raise RefusedError(conflicts_of_interest.OWN, words, 403)
     PairingEntry.objects.filter(pk__in=[line.pk for line in lines]).delete()
     for line in lines:
         line.entry_id = moved[f"seat:{line.pk}"]

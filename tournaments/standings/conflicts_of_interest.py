@@ -27,12 +27,12 @@ OWN: Final = "own table"
 
 def current_match(event: Event, by: Player) -> Pairing | None:
     mine = Pairing.objects.filter(
-        round__event=event, round__over=None, entries__entry__in=_own_entries(event, by)
+        round__event=event, round__over=None, entries__entry__in=own_entries(event, by)
     )
     return mine.exclude(state=Pairing.State.DECIDED).select_related("round").first()
 
 
-def _own_entries(event: Event, by: Player) -> QuerySet[Entry]:
+def own_entries(event: Event, by: Player) -> QuerySet[Entry]:
     """Return the entries of an event in which a player sits, or whose place they own."""
     seats = place_owners.first_players(event).items()
     owned = [seat.entry for seat, owner in seats if owner == by]
@@ -99,7 +99,7 @@ def check_end(event: Event, by: Player) -> None:
 
 
 def why_no_end(event: Event, by: Player) -> str:
-    if not _own_entries(event, by).filter(seed__isnull=False).exists():
+    if not own_entries(event, by).filter(seed__isnull=False).exists():
         return ""
     others = who_can(event, {by.pk})
     return f"{by.name} has played in this event, so somebody else has to end it. {others}"
@@ -129,7 +129,7 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
     These are players at the same table, everybody else in the knock-out while `by` is in it, since
     any of them may be the next opponent, and everybody who is placed better.
     """
-    own = _own_entries(event, by).filter(seed__isnull=False).first()
+    own = own_entries(event, by).filter(seed__isnull=False).first()
     if own is None or event.state != Event.State.RUNNING:
         return {}
     match = current_match(event, by)
@@ -158,7 +158,7 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
 
 def check_return(event: Event, entry: Entry, by: Player) -> None:
     """Refuse to let players put themselves back: another director has to, as for any player."""
-    if _own_entries(event, by).filter(pk=entry.pk).exists():
+    if own_entries(event, by).filter(pk=entry.pk).exists():
         raise _refused(f"{by.name} cannot put their own entry back.", event, {by.pk})
 
 

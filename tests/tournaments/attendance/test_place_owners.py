@@ -15,7 +15,13 @@ from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.volume import scaled
 from tournaments.attendance import newcomers, substitutes
 from tournaments.calendar.your_events import your_events
-from tournaments.directing import correcting, directing, drawing_again, undoing
+from tournaments.directing import (
+    correcting,
+    directing,
+    drawing_again,
+    seating_by_hand,
+    undoing,
+)
 from tournaments.event_page import exports, page_values
 from tournaments.events import event_words
 from tournaments.models import Act, Entry, Event, Letter, Pairing, Trophy
@@ -301,6 +307,34 @@ def test_an_owner_who_directs_has_an_interest(ada: Player, rosa: Player) -> None
     event.refresh_from_db()
     conflicts_of_interest.check_time(event, olga)
     assert not conflicts_of_interest.why_no_end(event, olga)
+
+
+class TestOwnerWhoDirects:
+    @pytest.fixture
+    def event(self, ada: Player) -> Event:
+        return running(ada, entries=9, format="progressive", rounds=3)
+
+    def away(self, event: Event, entry: Entry, rosa: Player, ada: Player) -> Player:
+        """Put Rosa in, and return the owner, who directs."""
+        owner = entry.players.get().player
+        build.joined(event.club, owner, "director")
+        put_in(event, entry, rosa, ada)
+        event.refresh_from_db()
+        return owner
+
+    def test_they_do_not_take_back_its_round(self, ada: Player, rosa: Player, event: Event) -> None:
+        line = build.latest(event).pairings.all()[0].entries.all()[0]
+        owner = self.away(event, line.entry, rosa, ada)
+        with pytest.raises(RefusedError, match="somebody else has to change its seats"):
+            drawing_again.take_back(event, owner, 1, reason="So.", override=True, now=NOON)
+
+    def test_they_do_not_seat_it(self, ada: Player, rosa: Player, event: Event) -> None:
+        idle = build.latest(event).sit_outs.get().entry
+        owner = self.away(event, idle, rosa, ada)
+        match = build.latest(event).pairings.all()[0]
+        seats = match.entries.order_by("side", "position").values_list("entry", flat=True)
+        with pytest.raises(RefusedError, match="cannot seat their own entry"):
+            seating_by_hand.seat(match, owner, [idle.pk, *seats[1:]], reason="So.", now=NOON)
 
 
 def test_the_event_says_it_in_a_sentence(ada: Player, rosa: Player) -> None:

@@ -220,7 +220,7 @@ class TestRefusals:
                 seat(match, player, [b, a, c, d])
         (idle,) = build.latest(event).sit_outs.values_list("entry", flat=True)
         player = event.entered_players.get(entry=idle).player
-        with pytest.raises(RefusedError, match="cannot seat themselves"):
+        with pytest.raises(RefusedError, match="cannot seat their own entry"):
             seat(first, player, [*seats(first)[:3], idle])
 
 
