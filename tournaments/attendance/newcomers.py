@@ -183,15 +183,15 @@ def check_each(event: Event, people: Sequence[Player], *, seat: SeatKey | None =
 
     Who owns a place that a substitute has taken over is in it too, but can take that seat back.
     """
-    owned = place_owners.first_players(event)
-    for owner in (player for at, player in owned.items() if player in people and at != seat):
-        words = f"{owner.name} keeps a place in this event, which somebody else plays in now."
-        raise RefusedError("entered", words)
     lines = event.entered_players.filter(active=True, player__in=people)
     for line in lines.select_related("player", "entry"):
         state = line.entry.get_state_display().lower()
         there = "is in the event already" if line.entry.state in COMPLETE else state
         raise RefusedError("entered", f"{line.player.name} {there}.")
+    owned = place_owners.first_players(event)
+    for owner in (player for at, player in owned.items() if player in people and at != seat):
+        words = f"{owner.name} keeps a place in this event, which somebody else plays in now."
+        raise RefusedError("entered", words)
     members = [player for player in people if player.user_id is not None]
     refuse([words for player in members for words in unmet_conditions_for_others(event, player)])
 

@@ -218,6 +218,8 @@ class TestSeats:
             newcomers.enter(event, [zero], ada, NOON)
         assert put_in(event, entry, zero, ada) == 2
         assert entry.players.get().player == zero
+        with pytest.raises(RefusedError, match="Player 0 is in the event already"):
+            put_in(event, other, zero, ada)
 
     def test_who_owns_nothing_may_play_for_another(self, ada: Player, rosa: Player) -> None:
         event = replaced(ada, rosa, LAST, format="progressive", rounds=4)
