@@ -35,7 +35,7 @@ from tournaments.models.fair_play import OF_MODERATORS
 from tournaments.outbox import letters
 from tournaments.ratings import rating_moderation
 from tournaments.refusals import RefusedError
-from tournaments.results import possible
+from tournaments.results import matches, possible
 from tournaments.results.possible import Ruling
 
 log = structlog.get_logger(__name__)
@@ -390,10 +390,10 @@ def _set_aside(
     pairing = next((one for one in pairings_of(matter) if one.pk == pairing_id), None)
     if pairing is None:
         raise RefusedError("match", "Choose one of the matches behind it.", 422)
-    mine = pairing.entries.filter(entry__players__player=matter.player).first()
-    if mine is None:
+    there = matches.seated_then(pairing)
+    if matter.player not in there:
         raise RefusedError("match", f"{matter.player.name} is in no side of that match.", 422)
-    ruling = Ruling(1 - mine.side, possible.FORFEIT, ())
+    ruling = Ruling(1 - there.index(matter.player) % 2, possible.FORFEIT, ())
     # This reason is public on the event's page; only the player reads `words`.
     correcting.set_result(pairing, _known(access), ruling, reason=SET_ASIDE, now=now)
     correction = pairing.corrections.latest("pk")

@@ -14,8 +14,8 @@ from django.db.models import Q
 
 from games.models import Game, GameSeat, Player
 from tournaments.events import states
-from tournaments.models import Club, Event, Pairing, PairingEntry, RatingHold
-from tournaments.ratings import quick_units, rating
+from tournaments.models import Club, Event, Pairing, PairingEntry, RatingHold, Substitution
+from tournaments.ratings import quick_units, rating, rating_units
 from tournaments.refusals import RefusedError
 
 log = structlog.get_logger(__name__)
@@ -59,13 +59,17 @@ class Case:
 
 
 def waiting() -> list[Case]:
-    """Return the waiting cases, the oldest first, in four queries."""
+    """Return the waiting cases, the oldest first, in five queries."""
     held = RatingHold.objects.filter(state=RatingHold.State.WAITING)
     holds = list(held.select_related("pairing__round__event__club", "game")[:SHOWN])
     drawn = PairingEntry.objects.filter(pairing__in=[hold.pairing_id for hold in holds])
     playing: dict[object, set[int]] = defaultdict(set)
-    for pairing, player in drawn.values_list("pairing", "entry__players__player"):
-        playing[pairing].add(player)
+    left = rating_units.seats_left(Substitution.objects.filter(entry__in=drawn.values("entry")))
+    for pairing, number, entry, position, player in drawn.values_list(
+        *("pairing", "round__number", "entry"),
+        *("entry__players__position", "entry__players__player"),
+    ):
+        playing[pairing].add(rating_units.sat_there(left, (entry, position), number, player))
     seated = GameSeat.objects.filter(game__in=[hold.game_id for hold in holds if hold.game_id])
     for game, player in seated.values_list("game", "player"):
         playing[game].add(player)
@@ -103,7 +107,9 @@ def decide(
     words = words.strip()
     if len(words) > MAX_LENGTH or not (words or let_through):
         raise RefusedError("words", f"Give a reason of 1 to {MAX_LENGTH} characters.", 422)
-    played = Q(pairing__entries__entry__players__player=by) | Q(game__seats__player=by)
+    entry = "pairing__entries__entry"
+    played = Q(**{f"{entry}__players__player": by}) | Q(game__seats__player=by)
+    played |= Q(**{f"{entry}__substitutions__player": by})
     if RatingHold.objects.filter(played, pk__in=holds).exists():
         words = f"{by.name} has played in one of these matches; another moderator decides."
         raise RefusedError("own table", words, 403)

@@ -7,6 +7,7 @@ import pytest
 
 from games.engine.rules import STICK_THE_DEALER
 from games.models import Game
+from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.fair_play.story import (
     LATER,
@@ -263,6 +264,18 @@ class TestSetAside:
         assert (story.pairing.how, story.pairing.winner) == (Pairing.How.FORFEIT, 1 - side)
         story.back(act, story.dora)
         assert result_of(story.pairing) == before
+
+    def test_who_played_as_a_substitute_is_on_the_side_that_they_played_on(
+        self, story: Story
+    ) -> None:
+        """The seat has gone back to the owner of the place, or to another substitute."""
+        line = story.event.entered_players.select_related("entry").get(player=story.ben)
+        line.entry.substitutions.create(position=line.position, player=story.ben, until=1)
+        line.player = member("Olga")
+        line.save()
+        side = story.pairing.entries.get(entry=line.entry).side
+        story.act(story.open(), Kind.SET_ASIDE, story.dora)
+        assert result_of(story.pairing)[0] == 1 - side
 
     def test_public_correction_omits_the_reason(self, story: Story) -> None:
         story.act(story.open(), Kind.SET_ASIDE, story.dora)

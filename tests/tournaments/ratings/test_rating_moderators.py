@@ -9,7 +9,7 @@ from games.models import Game, Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import pool
-from tournaments.models import Membership, RatingChange, RatingHold
+from tournaments.models import EntryPlayer, Membership, RatingChange, RatingHold
 from tournaments.ratings import rating as rating_service
 from tournaments.ratings import rating_effects
 
@@ -113,6 +113,20 @@ def test_moderator_cannot_decide_on_their_own_match(two: list[Player]) -> None:
     assert answered.status_code == 403
     assert "another moderator decides" in answered.text
     assert not RatingHold.objects.exclude(state=State.WAITING).exists()
+
+
+def test_who_played_as_a_substitute_is_named_and_does_not_decide(
+    two: list[Player], staff: Client
+) -> None:
+    """The seats have gone back to the owner of the place, or to another substitute."""
+    for line in EntryPlayer.objects.filter(player=two[0]).select_related("entry"):
+        line.entry.substitutions.create(position=line.position, player=two[0], until=1)
+        line.player = member(f"Owner {line.pk}")
+        line.save()
+    shown = staff.get("/ratings/waiting/").text
+    assert "Maeve" in shown
+    assert "Owner" not in shown
+    test_moderator_cannot_decide_on_their_own_match(two)
 
 
 def test_page_is_for_staff_only(two: list[Player]) -> None:
