@@ -8,15 +8,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 
 from games.models import Player
 from games.models.shared_deals import sealed
 from tournaments.directing import drawing_again, seating_by_hand, undoing
 from tournaments.events import event_words
-from tournaments.models import Act, Entry, Event, PairingEntry
+from tournaments.models import Act, Entry, Event, Pairing, PairingEntry
 from tournaments.results import corrections, event_rows
-from tournaments.results.match_lines import team_of, together
+from tournaments.results.match_lines import (
+    past_seats,
+    team_of,
+    teams_at,
+    teams_drawn,
+    together,
+)
 
 Kind = Act.Kind
 
@@ -163,13 +169,19 @@ def _stored(act: Act) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _sides_of(pairings: Iterable[int]) -> dict[int, str]:
-    """Return the names of both sides of some matches, by match."""
-    lines = PairingEntry.objects.filter(pairing__in=set(pairings))
-    lines = lines.select_related("entry").prefetch_related("entry__players__player")
-    drawn: dict[int, tuple[list[Entry], list[Entry]]] = {}
-    for line in lines.order_by("side", "position"):
-        drawn.setdefault(line.pairing_id, ([], []))[line.side].append(line.entry)
-    return {
-        pairing: " – ".join(together(team_of(one) for one in side).name for side in both)
-        for pairing, both in drawn.items()
-    }
+    """Return the names of both sides of some matches, by match, as they were drawn then."""
+    rows = list(
+        Pairing.objects.filter(pk__in=set(pairings))
+        .select_related("round__event")
+        .prefetch_related(Prefetch("entries", PairingEntry.objects.order_by("side", "position")))
+    )
+    if not rows:
+        return {}
+    event = rows[0].round.event
+    teams, past = teams_drawn(event), past_seats(event)
+    sides = {}
+    for row in rows:
+        there = teams_at(row, teams, past)
+        both = (together(there[one] for one in row.entries_of_side(side)) for side in (0, 1))
+        sides[row.pk] = " – ".join(team.name for team in both)
+    return sides

@@ -19,7 +19,7 @@ from games.records.outcomes import Outcome
 from games.seats import reserved
 from tournaments.models import Correction, Event, Pairing, PairingEntry
 from tournaments.results import matches, possible
-from tournaments.results.match_lines import Team, together
+from tournaments.results.match_lines import Team, past_seats, teams_at, together
 from tournaments.results.matches import Played
 from tournaments.results.possible import Ruling
 
@@ -92,13 +92,15 @@ def in_words(values: Mapping[str, Any]) -> str:
 
 
 def history_of(event: Event, teams: Mapping[int, Team]) -> tuple[CorrectionLine, ...]:
-    """Return all corrections of an event, the latest first, in two queries."""
+    """Return all corrections of an event, the latest first, in three queries."""
     lines = PairingEntry.objects.order_by("side", "position")
-    rows = rows_of(event).prefetch_related(Prefetch("pairing__entries", lines))
+    rows = list(rows_of(event).prefetch_related(Prefetch("pairing__entries", lines)))
+    past = past_seats(event) if rows else ()
     found = []
     for row in rows:
+        there = teams_at(row.pairing, teams, past)
         drawn = [row.pairing.entries_of_side(side) for side in (0, 1)]
-        sides = [together(teams[entry] for entry in both).name for both in drawn]
+        sides = [together(there[entry] for entry in both).name for both in drawn]
         names = dict(enumerate(sides))
         found.append(
             CorrectionLine(

@@ -16,6 +16,7 @@ from tests.volume import scaled
 from tournaments.attendance import newcomers, substitutes
 from tournaments.calendar.your_events import your_events
 from tournaments.directing import (
+    act_log,
     correcting,
     directing,
     drawing_again,
@@ -157,6 +158,24 @@ class TestOwner:
         past = your_events(Player.objects.get(name=name)).past
         assert [line.ending for line in past] == ["1st of 4"]
         assert [line.left for line in your_events(Player.objects.get(name=other)).past] != [0]
+
+    def test_corrections_and_acts_name_who_played(
+        self, ada: Player, rosa: Player, owner: str, name: str, other: str
+    ) -> None:
+        event = replaced(ada, rosa, owner)
+        entry = first_of(event)
+        play(event, entry)
+        played = {1: ("Player 0", "Rosa"), 2: ("Rosa", "Player 0")}
+        for match in Pairing.objects.filter(round__event=event, entries__entry=entry):
+            side = match.entries.get(entry=entry).side
+            wish = ruled(side, (6, 3) if side == 0 else (3, 6))
+            correcting.set_result(match, ada, wish, reason="So.", now=NOON)
+            (line, *_earlier) = page_values.read(event, NOON).corrections
+            (act,) = act_log.lines_of(event, [event.acts.latest("pk")])
+            there, absent = played[match.round.number]
+            for words in (line.sides, line.winners[1], act.on):
+                assert there in words
+                assert absent not in words
 
     def test_a_correction_after_the_end_is_the_owners(
         self, ada: Player, rosa: Player, owner: str, name: str, other: str
