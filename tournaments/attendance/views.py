@@ -26,6 +26,7 @@ from tournaments.events.states import UPCOMING
 from tournaments.models import WalkIn
 from tournaments.models.walk_ins import CODE_LENGTH
 from tournaments.refusals import RefusedError
+from tournaments.results import place_owners
 
 WRONG: Final = (
     "No walk-in has this code. It has {length} letters and digits, never 0, 1, A, B, E, I, L, O, S,"
@@ -64,6 +65,8 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
     who = found.claimed_by_id or found.player_id
     shown = page_values.read(found.event, timezone.now())
     entry = found.event.entries.filter(players__player=who).first()
+    gave_up = None if entry else found.event.entries.filter(substitutions__player=who).first()
+    owners = place_owners.first_players(found.event).values() if gave_up else ()
     awaited = found.event.state in UPCOMING and check_in_codes.is_awaited(found.event, entry)
     if entry is not None and awaited:
         context["code"] = check_in_codes.code_of(entry)
@@ -78,8 +81,10 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
         "page": replace(shown, notices=director_messages.notices(found.event, MAX_NOTICES)),
         "mine": own_status.status_of(shown, who),
         "entry": entry,
-        "results": own_status.results_of(shown, entry.pk, who)
-        if entry is not None and entry.pk in shown.entries
+        "gave_up": gave_up,
+        "owns": who in {owner.pk for owner in owners},
+        "results": own_status.results_of(shown, played.pk, who)
+        if (played := entry or gave_up) is not None and played.pk in shown.entries
         else (),
     }
     page, part = "tournaments/attendance/walk_in.html", "tournaments/attendance/_where.html"

@@ -16,7 +16,7 @@ from django.db import transaction
 from tournaments.changes import row_locks
 from tournaments.models import Act, Entry, Event, Pairing, PairingEntry, SitOut
 from tournaments.refusals import RefusedError
-from tournaments.results import corrections, event_rows
+from tournaments.results import corrections, event_rows, place_owners
 from tournaments.results.match_lines import Team, past_seats, team_of, teams_at
 from tournaments.room_scores import card_page
 from tournaments.standings import ranking
@@ -135,11 +135,12 @@ def _picture(event: Event) -> _Picture:
         ends = round_.ends.astimezone(event.club.zone) if round_.ends else None
         things[f"End of round {round_.number}"] = f"{ends:%H:%M}" if ends else "no limit"
     things |= _tables(event, teams, event.club.zone)
+    owners = place_owners.teams_by_owner(event, teams)
     places = {}
     for line in ranking.standings_of(event).lines if event.started else ():
         places[line.entry.pk] = line.place
         score = f"{line.won} won, {line.points_for} points"
-        things[f"{names[line.entry.pk]}: standings"] = score
+        things[f"{owners[line.entry.pk].name}: standings"] = score
     return _Picture(things, places, event.place == Event.Place.MIXED)
 
 

@@ -87,7 +87,10 @@ def status_of(page: EventPage, player_id: int) -> OwnStatus | None:
 
 
 def results_of(page: EventPage, entry: int, player_id: int) -> list[OwnStatus]:
-    """Return the decided matches of an entry that started, by round, as its player reads them."""
+    """Return the decided matches of an entry that a player played in, by round, as they read them.
+
+    The entry must have started; others may have had the seat in some of its rounds.
+    """
     decided = Pairing.objects.filter(
         round__event=page.event, entries__entry=entry, state=Pairing.State.DECIDED
     )
@@ -96,6 +99,7 @@ def results_of(page: EventPage, entry: int, player_id: int) -> list[OwnStatus]:
         for match in matches_of(page.event, decided, page.teams)
         for side in (0, 1)
         if entry in match.sides[side].team.entries
+        and any(one.pk == player_id for one in match.sides[side].team.people)
     ]
 
 

@@ -4,6 +4,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
 from games.models import Performance, Player
@@ -199,6 +200,17 @@ class TestOwner:
         }
         assert counted == {("Player 0", 1), ("Rosa", 2)}
 
+    def test_the_preview_names_the_owner_in_the_standings(
+        self, ada: Player, rosa: Player, owner: str, name: str, other: str
+    ) -> None:
+        event = running(ada, owner)
+        play(event, first_of(event))
+        path = reverse("substitute", args=[event.pk, first_of(event).players.get().pk])
+        asked = logged_in(ada).get(path, {"player": rosa.pk})
+        changes = {change.thing for change in asked.context["preview"].changes}
+        assert ("Rosa: standings" in changes) == (name == "Rosa")
+        assert ("Player 0: standings" in changes) == (name == "Rosa")
+
 
 class TestSeats:
     def test_a_partner_keeps_their_half(self, ada: Player, rosa: Player) -> None:
@@ -268,6 +280,43 @@ class TestSeats:
         undoing.undo(event.acts.latest("pk"), ada, NOON)
         assert entry.players.get().player == rosa
         assert event.walk_ins.get() == xan, "the code of a round that was played"
+
+    @pytest.mark.parametrize("owner", Event.PlaceOwner.values)
+    def test_the_page_of_a_walk_in_lists_what_they_played(
+        self, ada: Player, rosa: Player, owner: str
+    ) -> None:
+        event = running(ada, owner, format="progressive", rounds=3)
+        entry = first_of(event)
+        play(event, entry)
+        put_in(event, entry, "Xan", ada)
+        path = reverse("walk_in", args=[event.walk_ins.get().code])
+        play(event, entry)
+        put_in(event, entry, rosa, ada)
+        away = Client().get(path)
+        assert "Somebody else took your seat" in away.text
+        assert "still yours" not in away.text, "Player 0 had it first"
+        play(event, entry)
+        for shown in (away, Client().get(path)):
+            assert [one.label for one in shown.context["results"]] == ["Round 2, table 1"]
+            assert "Rosa" not in "".join(one.partner for one in shown.context["results"])
+
+    def test_the_page_of_an_owner_says_that_the_place_is_theirs(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event = build.event(
+            ada.memberships.get().club, place_owner=FIRST, place=Event.Place.ROOM, rounds=2
+        )
+        build.enter(event, 3)
+        entry = newcomers.enter(event, ["Xan"], ada, NOON)
+        build.begin(event)
+        path = reverse("walk_in", args=[event.walk_ins.get().code])
+        play(event, entry)
+        put_in(event, entry, rosa, ada)
+        assert "The place with its points is still yours." in Client().get(path).text
+        play(event, entry)
+        over = Client().get(path)
+        assert over.context["mine"].label == "You finished"
+        assert [one.label for one in over.context["results"]] == ["Round 1, table 1"]
 
     def test_nobody_else_gets_the_name_of_a_walk_in_who_owns_a_place(
         self, ada: Player, rosa: Player
