@@ -132,13 +132,20 @@ def total_rounds(event: Event, entries: int, qualified: int = 0) -> int | None:
 
 
 def ties_rule(event: Event) -> str:
-    """Return what follows a tie, in a sentence; empty where no match can be tied."""
-    possible = event.match == Event.Match.DEALS or event.round_minutes is not None
+    """Return what follows a tie, in a sentence or two; empty where no match can be tied."""
+    limited = event.round_minutes is not None
+    if event.started is not None and not limited:  # a director can limit a round
+        limited = event.played_rounds.filter(ends__isnull=False).exists()
+    possible = event.match == Event.Match.DEALS or limited
     if not possible or event.first_stage.duplicate or event.is_knock_out:
         return ""
-    if event.ties == Event.Ties.HAND:
-        return "A tied table plays one more hand, until one side is ahead."
-    return "A tied match is half a win for each side."
+    article = "Before the knock-out a" if event.second_stage else "A"
+    if event.ties != Event.Ties.HAND:
+        return f"{article} tied match is half a win for each side."
+    words = f"{article} tied table plays one more hand, until one side is ahead."
+    if limited and event.place != Event.Place.ROOM:
+        words += " Online a tie stands five minutes after the round’s time."
+    return words
 
 
 def substitutes_rule(event: Event) -> str:

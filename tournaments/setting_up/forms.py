@@ -496,8 +496,8 @@ class EventForm(Base):
             "cycles": "How often.",
             "deals": f"In a duplicate event the deals of a round; empty: {USUAL_DEALS}.",
             "ties": (
-                "After its last hand, or when the round’s time is up. A knock-out match always goes"
-                " on."
+                "After its last hand, or when the round’s time is up. A knock-out match always has"
+                " a winner."
             ),
             "qualifiers": (
                 f"Empty: {FEW_QUALIFIERS}, from {MANY_PLACES} places on {MANY_QUALIFIERS}."

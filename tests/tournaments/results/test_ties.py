@@ -25,7 +25,7 @@ from tests.tournaments.room_scores.cards_of import (
 )
 from tests.tournaments.setting_up.test_event_checks import event as unsaved
 from tests.tournaments.setting_up.test_event_checks import wrong as wrong_settings
-from tournaments.directing import correcting, penalties
+from tournaments.directing import correcting, directing, penalties
 from tournaments.events import event_words
 from tournaments.formats.registry import FORMATS
 from tournaments.models import Club, Event, Pairing
@@ -271,3 +271,22 @@ def test_the_event_says_it_in_a_sentence(club: Club) -> None:
     assert event_words.ties_rule(event) == "", "no match can be tied"
     event.match, event.ties = M.DEALS, STAND
     assert event_words.ties_rule(event) == "A tied match is half a win for each side."
+
+
+def test_the_sentence_says_when_a_tie_stands_after_all(club: Club) -> None:
+    event = build.event(club, ties=HAND, round_minutes=20, rounds=1)
+    stands = "Online a tie stands five minutes after the round’s time."
+    assert stands in event_words.ties_rule(event)
+    event.place = Event.Place.ROOM
+    assert stands not in event_words.ties_rule(event)
+    event.second_stage = "single_elimination"
+    for event.ties in Event.Ties.values:
+        assert event_words.ties_rule(event).startswith("Before the knock-out a tied ")
+
+
+def test_a_round_that_a_director_limits_can_end_in_a_tie(club: Club) -> None:
+    event = drawn(club, ties=HAND, match=M.GAME)
+    assert event_words.ties_rule(event) == ""
+    directing.extend_round(event, ada_of(event), 20, NOON)
+    rule = "A tied table plays one more hand, until one side is ahead."
+    assert event_words.ties_rule(event) == rule
