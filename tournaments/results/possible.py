@@ -141,10 +141,13 @@ def _with_penalties(
     rules, (score,) = event.rules, ruling.scores
     best, given = max(_values(rules)), sum(max(0, one) for one in match.penalties)
     if kind == Event.Match.DEALS:
-        must_be_won = matches.plays_off_ties(event, match.round)
-        most = best * (deals or 1) + given
-        if sum(score) > most and not must_be_won:
-            total = f"{deals} hands and the penalties bring at most {most} points together"
+        hands = deals or 1
+        most = best * hands + given
+        if matches.plays_off_ties(event, match.round):
+            # A tie is followed by another hand, and each point of a penalty can make one more.
+            most += best * (1 + sum(abs(one) for one in match.penalties))
+        if sum(score) > most:
+            total = f"{hands} hands and the penalties bring at most {most} points together"
             yield int(score[1] > score[0]), f"{total}, not {sum(score)}."
         return
     yield from _game_with_penalties(rules, score, given, ended=ruling.ended)

@@ -153,6 +153,17 @@ class TestInTheRoom:
         page = browser.get(reverse("room_table", args=[table_of(event).code])).text
         assert "It is tied at 1–1. Play one more hand." in page
 
+    def test_a_score_with_a_penalty_has_a_limit(self, club: Club) -> None:
+        event = drawn(club, ties=HAND)
+        hand(event, 1, 0)
+        ada = ada_of(event)
+        penalties.give(
+            match_of(event), penalties.Penalty(0, "renege", 2), ada, reason="So.", now=NOON
+        )
+        with pytest.raises(RefusedError, match="bring at most 22 points together, not 42"):
+            correcting.set_result(match_of(event), ada, ruled(0, (40, 2)), reason="", now=NOON)
+        correcting.set_result(match_of(event), ada, ruled(0, (4, 2)), reason="", now=NOON)
+
     def test_in_a_second_stage_the_lot_decides_when_time_is_up(self, club: Club) -> None:
         event = drawn(
             club, format="single_elimination", rounds=None, minimum=2, ties=STAND, round_minutes=20
