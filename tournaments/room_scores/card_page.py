@@ -288,7 +288,12 @@ def read(
         why_not = "You play at another table in this round, so you can only read this card."
     at_time = event.paused or now
     ended, problem = cards.ending(event, pairing, card, at_time)
-    at = number if number is not None and number in card.written else card.next
+    tied = bool(problem) and cards.goes_on_tied(event, pairing, card, at_time)
+    at = card.next
+    if tied and len(card.finished) < len(card.games):
+        at -= 1  # one more hand changes the score of the last game
+    if number is not None and number in card.written:
+        at = number
     return CardPage(
         event=event,
         table=table,
@@ -303,7 +308,7 @@ def read(
         by_game=bool(card.games) or (by_game and not card.hands),
         ended=ended,
         problem=problem,
-        tied=bool(problem) and cards.goes_on_tied(event, pairing, card, at_time),
+        tied=tied,
         message=director_messages.latest(event),
     )
 

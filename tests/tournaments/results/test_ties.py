@@ -15,6 +15,7 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.tournaments.results.test_possible import match, played_hands, wrong
 from tests.tournaments.room_scores.cards_of import (
+    NORTH,
     card_of,
     drawn,
     game,
@@ -31,7 +32,7 @@ from tournaments.formats.registry import FORMATS
 from tournaments.models import Club, Event, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.results import possible
-from tournaments.room_scores import cards
+from tournaments.room_scores import card_page, cards
 from tournaments.standings import ranking
 
 pytestmark = pytest.mark.django_db
@@ -152,6 +153,27 @@ class TestInTheRoom:
         browser = logged_in(member("Rosa"))
         page = browser.get(reverse("room_table", args=[table_of(event).code])).text
         assert "It is tied at 1–1. Play one more hand." in page
+
+    @pytest.mark.parametrize(
+        "fields", [{}, {"match": M.GAME, "round_minutes": 20}, {"match": M.BEST_OF_3}]
+    )
+    def test_one_more_hand_changes_the_final_score(self, club: Club, fields: Any) -> None:
+        """A penalty has tied the score that was written, and the card asks for another hand."""
+        event = drawn(club, ties=HAND, **{"round_minutes": 20, **fields})
+        several = fields.get("match") == M.BEST_OF_3
+        for number, score in enumerate([(5, 2), (3, 6)] if several else [], start=1):
+            game(event, number, *score, now=LATE)
+        last = 3 if several else 1
+        key = game(event, last, 4, 2, now=LATE)
+        wish = penalties.Penalty(0, "renege", 2)
+        penalties.give(match_of(event), wish, ada_of(event), reason="So.", now=LATE)
+        page = card_page.read(table_of(event), NORTH, {match_of(event).pk: 0}, LATE)
+        assert (page.tied, page.number) == (True, last)
+        assert page.present is not None
+        assert page.present.key == key
+        game(event, page.number, 5, 2, seen=key, now=LATE)
+        assert card_of(event).scores[-1] == (5, 4)
+        sign(event, *card_of(event).scores, now=LATE)
 
     def test_a_score_with_a_penalty_has_a_limit(self, club: Club) -> None:
         event = drawn(club, ties=HAND)
