@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 from games.engine.rules import RuleSet
 from games.engine.seats import COMPASS, compass
 from tournaments.event_page import page_values
+from tournaments.events import event_words
 from tournaments.models import Event, Pairing
 from tournaments.results import event_rows, matches
 from tournaments.results.match_lines import MatchLine, SideLine
@@ -48,7 +49,10 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCard:
-    """A card, or a part of one that is longer than a page; `last`: it has the sum."""
+    """A card, or a part of one that is longer than a page; `last`: it has the sum.
+
+    `played_off`: a table that is tied plays one more hand.
+    """
 
     round: int | None
     table: int | None
@@ -56,6 +60,7 @@ class ScoreCard:
     hands: tuple[Hand, ...]
     several: bool = False
     last: bool = True
+    played_off: bool = False
 
     @property
     def short(self) -> bool:
@@ -138,11 +143,16 @@ def most_hands(rules: RuleSet, kind: str, deals: int | None) -> int:
 def blank_cards(event: Event, tables: int) -> list[ScoreCard]:
     """Return empty score cards with the numbers of the tables."""
     hands = _hands(event.rules, event.match, event.deals)
-    nobody = (None, None)
+    blank = ScoreCard(
+        None,
+        None,
+        (None, None),
+        hands,
+        several=_several(event.match),
+        played_off=_played_off(event),
+    )
     return [
-        card
-        for number in range(1, tables + 1)
-        for card in _parts(ScoreCard(None, number, nobody, hands, several=_several(event.match)))
+        card for number in range(1, tables + 1) for card in _parts(replace(blank, table=number))
     ]
 
 
@@ -160,6 +170,7 @@ def _card(event: Event, line: MatchLine) -> ScoreCard:
         (north_south, east_west),
         _hands(event.rules, kind, deals),
         several=_several(kind),
+        played_off=_played_off(event) and not matches.needs_winner(event, line.pairing.round),
     )
 
 
@@ -169,6 +180,10 @@ def _hands(rules: RuleSet, kind: str, deals: int | None) -> tuple[Hand, ...]:
     dealers = letters if kind == Event.Match.DEALS else [""]
     count = most_hands(rules, kind, deals)
     return tuple(Hand(at + 1, dealers[at % len(dealers)]) for at in range(count))
+
+
+def _played_off(event: Event) -> bool:
+    return event.ties == Event.Ties.HAND and bool(event_words.ties_rule(event))
 
 
 def _several(kind: str) -> bool:

@@ -75,6 +75,26 @@ class TestScoreCards:
         numbers = [hand.number for card in cards[: len(hands)] for hand in card.hands]
         assert numbers == list(range(1, sum(hands) + 1))
 
+    @pytest.mark.parametrize(
+        ("fields", "said"),
+        [
+            ({"ties": "hand", "match": "deals", "deals": 8}, True),
+            ({"ties": "hand", "round_minutes": 20}, True),
+            ({"ties": "hand"}, False),  # a game is won
+            ({"match": "deals", "deals": 8}, False),
+        ],
+    )
+    def test_the_card_says_that_a_tie_is_played_off(
+        self, fields: dict[str, Any], said: bool
+    ) -> None:
+        club = build.club()
+        event, ada = build.event(club, **fields), build.director(club)
+        build.enter(event, 4)
+        tied = "At the end; if tied, one more hand"
+        assert (tied in words(sheet(event, "score-cards/?tables=2", ada))) == said
+        build.begin(event)
+        assert (tied in words(sheet(event, "score-cards/", ada))) == said
+
     def test_everybody_deals_in_turn_unless_a_cut_decides(self) -> None:
         club = build.club()
         set_, cut = (
