@@ -38,7 +38,7 @@ def substitute(
     with row_locks.changing(seat.event) as event:
         must_run(event)
         must_go_on(event)
-        line = event.entered_players.select_related("entry", "player").get(pk=seat.pk)
+        line = event.entered_players.select_related("event", "entry", "player").get(pk=seat.pk)
         entry, out = line.entry, line.player
         gone = entry.state == Entry.State.WITHDRAWN
         if not can_be_replaced(event, entry):
@@ -50,6 +50,7 @@ def substitute(
             words = "The house plays this place as a pair, and one person cannot take over half."
             raise RefusedError("house", words)
         conflicts_of_interest.check_withdrawal(event, entry, by)
+        conflicts_of_interest.check_substitute(event, line, by)
         if gone:
             conflicts_of_interest.check_return(event, entry, by)
         conflicts_of_interest.check_newcomers(event, [person], by)
@@ -165,7 +166,8 @@ def undo(event: Event, act: Act, by: Player, now: datetime) -> None:
     if event.state != Event.State.RUNNING:
         raise RefusedError("depends", "The event is over.")
     conflicts_of_interest.check_withdrawal(event, entry, by)
-    line = event.entered_players.select_related("player").get(pk=act.after["seat"])
+    line = event.entered_players.select_related("event", "player").get(pk=act.after["seat"])
+    conflicts_of_interest.check_substitute(event, line, by)
     left = entry.substitutions.filter(position=line.position).latest("pk")
     rounds = event.played_rounds.filter(number__gt=left.until).exclude(pk=act.round_id or 0)
     since = rounds.order_by("number").first()

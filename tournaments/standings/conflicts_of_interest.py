@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from games.models import Player
 from games.refusals import Remedy
-from tournaments.models import Entry, Event, Pairing
+from tournaments.models import Entry, EntryPlayer, Event, Pairing
 from tournaments.models.clubs import DIRECTORS
 from tournaments.refusals import RefusedError
 from tournaments.results import place_owners
@@ -160,6 +160,13 @@ def check_return(event: Event, entry: Entry, by: Player) -> None:
     """Refuse to let players put themselves back: another director has to, as for any player."""
     if own_entries(event, by).filter(pk=entry.pk).exists():
         raise _refused(f"{by.name} cannot put their own entry back.", event, {by.pk})
+
+
+def check_substitute(event: Event, seat: EntryPlayer, by: Player) -> None:
+    """Refuse to let directors choose who plays for them in a place that they keep."""
+    if place_owners.owner_after(seat) == by:
+        words = f"{by.name} keeps this place, so somebody else has to say who plays in it."
+        raise _refused(words, event, {by.pk})
 
 
 def check_newcomers(event: Event, people: Collection[Player | str], by: Player) -> None:

@@ -398,6 +398,23 @@ class TestOwnerWhoDirects:
         with pytest.raises(RefusedError, match="somebody else has to change its seats"):
             drawing_again.take_back(event, owner, 1, reason="So.", override=True, now=NOON)
 
+    def test_they_do_not_choose_who_plays_for_them(
+        self, ada: Player, rosa: Player, event: Event
+    ) -> None:
+        entry, other = event.entries.order_by("pk")[:2]
+        owner = self.away(event, entry, rosa, ada)
+        with pytest.raises(RefusedError, match="Player 0 keeps this place, so somebody else"):
+            put_in(event, entry, "Xan", owner)
+        with pytest.raises(RefusedError, match="Player 0 keeps this place, so somebody else"):
+            undoing.undo(event.acts.latest("pk"), owner, NOON)
+        put_in(event, entry, "Xan", ada)
+        olga = other.players.get().player
+        build.joined(event.club, olga, "director")
+        with pytest.raises(RefusedError, match="Player 1 keeps this place"):
+            put_in(event, other, "Yul", olga)
+        Event.objects.filter(pk=event.pk).update(place_owner=LAST)
+        put_in(event, other, "Yul", olga)
+
     def test_they_do_not_seat_it(self, ada: Player, rosa: Player, event: Event) -> None:
         idle = build.latest(event).sit_outs.get().entry
         owner = self.away(event, idle, rosa, ada)
