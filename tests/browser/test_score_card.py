@@ -145,6 +145,14 @@ def test_what_another_phone_wrote_meanwhile_is_said_and_stays(browser: Browser) 
     page.close()
 
 
+def test_nothing_is_taken_back_from_an_empty_card(browser: Browser) -> None:
+    event = drawn(build.club())
+    page, _hall = opened(browser, event)
+    expect(page.locator("#line")).to_be_visible()
+    expect(page.locator("#back")).to_be_hidden()
+    page.close()
+
+
 # Without a connection -----------------------------------------------------------------------------
 
 
