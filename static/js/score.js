@@ -173,7 +173,7 @@ function drawHand(fields) {
 
 // Let the forms be for what comes after the lines that are kept.
 function moveOn(hands) {
-  const { next, limit, target, adds } = slip().dataset;
+  const { next, limit, target, adds, playsOff } = slip().dataset;
   const counted = adds !== undefined && target;
   let number = Number(next);
   const keys = new Map();
@@ -186,7 +186,8 @@ function moveOn(hands) {
   const form = document.getElementById("line");
   if (form && !form.elements.seen.value && form.elements.kind.value === "hand") {
     const points = [0, 1].map((side) => Number(card.querySelector(`[data-total="${side}"]`).textContent));
-    const over = (limit && number > Number(limit)) || (counted && Math.max(...points) >= Number(target));
+    const tied = playsOff !== undefined && points[0] === points[1]; // another hand decides
+    const over = (limit && number > Number(limit) && !tied) || (counted && Math.max(...points) >= Number(target));
     form.hidden = hands.length > 0 && Boolean(over);
     form.elements.number.value = number;
     form.querySelector("h3 span").textContent = `Hand ${number}`;

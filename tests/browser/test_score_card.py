@@ -145,6 +145,24 @@ def test_what_another_phone_wrote_meanwhile_is_said_and_stays(browser: Browser) 
     page.close()
 
 
+def test_a_phone_offers_one_more_hand_only_while_it_is_tied(browser: Browser) -> None:
+    event = drawn(build.club(), deals=8, ties=Event.Ties.HAND)
+    page, hall = opened(browser, event)
+    hall.cut_before = 1
+    for number in range(1, 10):
+        expect(page.locator("#line h3 span")).to_have_text(f"Hand {number}")
+        write(page, number % 2, "made")
+    expect(page.locator('[data-box="9-1"]')).to_have_text("1")
+    expect(page.locator("#line")).to_be_hidden()
+    page.locator("#back button").click()
+    expect(page.locator("#line h3 span")).to_have_text("Hand 9")
+    expect(page.locator("#line")).to_be_visible()
+    hall.cut_before = 0
+    expect(page.locator("#link")).to_be_hidden()
+    expect(page.get_by_text("It is tied at 4–4. Play one more hand.")).to_be_visible()
+    page.close()
+
+
 def test_nothing_is_taken_back_from_an_empty_card(browser: Browser) -> None:
     event = drawn(build.club())
     page, _hall = opened(browser, event)

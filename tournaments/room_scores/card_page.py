@@ -236,8 +236,12 @@ class CardPage:
     def hands_limit(self) -> int | None:
         """The number of hands after which nothing is written; None where points decide."""
         kind, deals = matches.match_kind(self.event, self.pairing)
-        goes_on = matches.plays_off_ties(self.event, self.pairing.round)
-        return deals if kind == Event.Match.DEALS and not goes_on else None
+        return deals if kind == Event.Match.DEALS else None
+
+    @property
+    def plays_off(self) -> bool:
+        """Whether more hands are written while the score is tied."""
+        return matches.plays_off_ties(self.event, self.pairing.round)
 
     @property
     def target(self) -> int | None:
@@ -320,7 +324,7 @@ def _rows(
     most = (deals or 1) if kind == Event.Match.DEALS else len(card.hands) + 1
     if card.games:
         most = 2 * card.games_to_win - 1
-    elif kind != Event.Match.DEALS:
+    elif kind != Event.Match.DEALS or matches.plays_off_ties(event, pairing.round):
         most += ROW  # for a phone without a connection, hidden
     count = max(most, len(card.written), number)
     width = ROW if not card.games else count
