@@ -70,7 +70,9 @@ def errors(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]
     elif ruling.winner == TIE and matches.needs_winner(event, match.round):
         yield "winner", "A knock-out match has a winner."
     elif _is_played_off(event, match, ruling):
-        yield "winner", "A tied match is not over here: the table plays one more hand."
+        first = "" if limited(match) else "end the round’s time, then "
+        words = "A tied match is not over here: the table plays one more hand. If it cannot,"
+        yield "winner", f"{words} {first}choose “On time”."
     elif ruling.ended == FORFEIT:
         yield from (
             (field(event, match, game, side), "A forfeit has no points: leave it empty.")

@@ -196,12 +196,17 @@ class TestInTheRoom:
         sign(event, (1, 1), side=1, now=LATE)
         assert match_of(event).winner in (0, 1)
 
-    def test_a_director_is_refused_too(self, club: Club) -> None:
+    def test_a_director_is_refused_too_and_told_what_is_possible(self, club: Club) -> None:
         event = drawn(club, ties=HAND)
-        with pytest.raises(RefusedError, match="the table plays one more hand"):
-            correcting.set_result(
-                match_of(event), ada_of(event), ruled(-1, (2, 2)), reason="", now=NOON
-            )
+        ada, tie = ada_of(event), ruled(-1, (2, 2))
+        with pytest.raises(RefusedError, match="If it cannot, end the round’s time, then choose"):
+            correcting.set_result(match_of(event), ada, tie, reason="", now=NOON)
+        directing.end_round_now(event, ada, NOON)
+        with pytest.raises(RefusedError, match="If it cannot, choose “On time”"):
+            correcting.set_result(match_of(event), ada, tie, reason="", now=NOON)
+        on_time = tie._replace(ended=possible.TIME)
+        correcting.set_result(match_of(event), ada, on_time, reason="", now=NOON)
+        assert match_of(event).winner == -1
 
     def test_a_penalty_after_the_end_can_tie_a_match(self, club: Club) -> None:
         event = drawn(club, ties=HAND)
