@@ -8,7 +8,7 @@ decides what a director who plays must leave to others.
 
 from datetime import datetime, timedelta
 
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.urls import reverse
 
 from games.models import Player
@@ -36,7 +36,7 @@ from tournaments.models.entries import COMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
-from tournaments.results import matches
+from tournaments.results import matches, place_owners
 from tournaments.room_scores import cards, writing
 from tournaments.room_scores.codes import codes_of
 from tournaments.running import before_start, finishing, steps
@@ -293,8 +293,9 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
         rating.queue_rating(locked)
         note(locked, f"Cancelled: {reason}", by, public=True)
         acts.record(locked, Act.Kind.CANCEL, by, now, reason=reason)
+        owners = [owner.pk for owner in place_owners.first_players(locked).values()]
         players = Player.objects.filter(
-            entries__event=locked, entries__active=True, user__isnull=False
+            Q(entries__event=locked, entries__active=True) | Q(pk__in=owners), user__isnull=False
         )
         letters.write(
             f"event {locked.pk} cancelled",

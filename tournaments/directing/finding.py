@@ -18,6 +18,7 @@ from tournaments.events.states import UPCOMING
 from tournaments.models import Entry, Event, Membership, PairingEntry, WalkIn
 from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.models.room import CODE_LENGTH
+from tournaments.results import place_owners
 from tournaments.results.event_rows import with_players
 from tournaments.room_scores import codes
 from tournaments.search.folding import Folded, fold
@@ -53,7 +54,8 @@ class FoundEntry(NamedTuple):
 class Found(NamedTuple):
     """Whatever matches: entries in the event by name, other members of the club, or a table.
 
-    no_table: why no table has the number. named: whether a name was looked for.
+    no_table: why no table has the number. named: whether a name was looked for. owners: members who
+    keep a place that somebody else plays in.
     """
 
     entries: Sequence[FoundEntry] = ()
@@ -61,6 +63,7 @@ class Found(NamedTuple):
     table: DirectedTable | None = None
     no_table: str = ""
     named: bool = True
+    owners: frozenset[int] = frozenset()
 
     @property
     def nothing(self) -> bool:
@@ -84,7 +87,8 @@ def _find_card(event: Event, text: str, by: Player, now: datetime) -> Found | No
         return None
     if walk_in := event.walk_ins.filter(code=code).first():
         holder = walk_in.claimed_by_id or walk_in.player_id
-        entries = with_players(event.entries.filter(players__player=holder))
+        theirs = Q(players__player=holder) | Q(substitutions__player=holder)
+        entries = with_players(event.entries.filter(theirs).distinct())
         return Found(_found_entries(event, list(entries), by), named=False)
     card = event.room_tables.filter(code=code).first()
     return _find_table(event, card.number, by, now) if card is not None else None
@@ -120,7 +124,12 @@ def _find_people(event: Event, text: str, by: Player) -> Found | None:
         .select_related("player")
         .order_by("player__name", "player")
     )
-    return Found(_found_entries(event, inside, by), [one.player for one in members[:MAX_FOUND]])
+    owners = place_owners.first_players(event).values()
+    return Found(
+        _found_entries(event, inside, by),
+        [one.player for one in members[:MAX_FOUND]],
+        owners=frozenset(owner.pk for owner in owners),
+    )
 
 
 def _found_entries(event: Event, entries: Sequence[Entry], by: Player) -> list[FoundEntry]:

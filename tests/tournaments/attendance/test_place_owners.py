@@ -379,6 +379,29 @@ def test_an_owner_who_directs_has_an_interest(ada: Player, rosa: Player) -> None
     assert not conflicts_of_interest.why_no_end(event, olga)
 
 
+def test_an_owner_hears_that_the_event_is_cancelled(ada: Player, rosa: Player) -> None:
+    event = replaced(ada, rosa, FIRST)
+    directing.cancel(event, ada, "The power is out.", NOON)
+    letters = Letter.objects.filter(subject__contains="cancelled")
+    assert {"Player 0", "Rosa"} <= set(letters.values_list("user__player__name", flat=True))
+
+
+def test_a_director_finds_who_is_away(ada: Player, rosa: Player) -> None:
+    event = replaced(ada, rosa, FIRST, format="progressive", rounds=4)
+    entry = first_of(event)
+    zero = Player.objects.get(name="Player 0")
+    build.joined(event.club, zero)
+    browser, path = logged_in(ada), reverse("find_people", args=[event.pk])
+    found = browser.get(path, {"q": "Player 0"}).text
+    assert "Keeps a place that somebody else plays in" in found
+    assert "Member, not entered" not in found
+    put_in(event, entry, "Xan", ada)
+    code = event.walk_ins.get().code
+    play(event, entry)
+    put_in(event, entry, rosa, ada)
+    assert "Rosa" in browser.get(path, {"q": code}).text, "who sits there now"
+
+
 class TestOwnerWhoDirects:
     @pytest.fixture
     def event(self, ada: Player) -> Event:
