@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from django.db.models import Q
+
 from games.models import Performance, Player
 from tournaments.changes import row_locks
 from tournaments.events import acts
@@ -51,6 +53,11 @@ def undo(event: Event, act: Act, _by: Player, _now: datetime) -> None:
     row = event.walk_ins.select_related("player", "claimed_by").get(player=act.before["players"][0])
     if row.claimed_by is None:
         raise RefusedError("depends", "The claim has been taken back.")
+    if act.entry_id is not None:
+        there = Q(players__player=row.claimed_by) | Q(substitutions__player=row.claimed_by)
+        if event.entries.filter(there).exclude(pk=act.entry_id).exists():
+            words = f"{row.claimed_by.name} has had another place in this event since."
+            raise RefusedError("depends", words)
     seated = Pairing.objects.filter(
         round__event=event, in_room=False, entries__entry__players__player=row.claimed_by
     )

@@ -62,7 +62,8 @@ def undo(act: Act, by: Player, now: datetime) -> None:
             raise RefusedError("final", f"“{what}” cannot be undone.")
         if row.kind in _OF_MATCHES and row.pairing is None:
             raise RefusedError("depends", "The round has been taken back, or drawn again.")
-        _check_latest(event, row)
+        if row.kind != Kind.CLAIM:  # nothing that follows depends on whose the results are
+            _check_latest(event, row)
         _UNDO[Kind(row.kind)](event, row, by, now)
         row = rows.get(pk=act.pk)  # its round or entry may be gone
         acts.record(

@@ -14,7 +14,7 @@ from tests.tournaments import build
 from tests.tournaments.attendance.test_substitutes import put_in
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.volume import scaled
-from tournaments.attendance import newcomers, substitutes
+from tournaments.attendance import claiming, newcomers, substitutes
 from tournaments.calendar.your_events import your_events
 from tournaments.directing import (
     act_log,
@@ -317,6 +317,40 @@ class TestSeats:
         over = Client().get(path)
         assert over.context["mine"].label == "You finished"
         assert [one.label for one in over.context["results"]] == ["Round 1, table 1"]
+
+    @pytest.mark.parametrize("owner", Event.PlaceOwner.values)
+    def test_a_claim_is_taken_back_although_a_substitute_came(
+        self, ada: Player, rosa: Player, owner: str
+    ) -> None:
+        event = running(ada, owner)
+        entry = first_of(event)
+        put_in(event, entry, "Xan", ada)
+        row = event.walk_ins.get()
+        play(event, entry)
+        petra = member("Petra")
+        claiming.claim(row, petra, NOON)
+        put_in(event, entry, rosa, ada)
+        play(event, entry)
+        undoing.undo(event.acts.get(kind=Act.Kind.CLAIM), ada, NOON)
+        seats = entry.substitutions.order_by("until", "pk")
+        left = list(seats.values_list("player__name", "until"))
+        assert left[:2] == [("Player 0", 0), ("Xan", 1)]
+        assert entry.players.get().player.name == ("Player 0" if owner == FIRST else "Rosa")
+        row.refresh_from_db()
+        assert row.claimed_by is None
+
+    def test_a_claim_stays_with_who_has_another_place_since(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event = running(ada, LAST, format="progressive", rounds=4)
+        entry, other = event.entries.order_by("pk")[:2]
+        put_in(event, entry, "Xan", ada)
+        petra = member("Petra")
+        claiming.claim(event.walk_ins.get(), petra, NOON)
+        put_in(event, entry, rosa, ada)
+        put_in(event, other, petra, ada)
+        with pytest.raises(RefusedError, match="Petra has had another place in this event since"):
+            undoing.undo(event.acts.get(kind=Act.Kind.CLAIM), ada, NOON)
 
     def test_nobody_else_gets_the_name_of_a_walk_in_who_owns_a_place(
         self, ada: Player, rosa: Player
