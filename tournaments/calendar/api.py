@@ -286,8 +286,12 @@ def round_draw(request: ApiRequest, event_id: int, number: int) -> RoundDraw:
     one = get_object_or_404(event.played_rounds, number=number)
     rows = list(event_rows.pairings(event, round_number=number))
     teams = teams_drawn(event)
-    sitting = one.sit_outs.order_by("entry").values_list("entry", flat=True)
-    idle = [IdleEntry(entry=entry, players=_players(teams[entry])) for entry in sitting]
+    sitting = list(one.sit_outs.select_related("round").order_by("entry"))
+    past = past_seats(event) if sitting else ()
+    idle = [
+        IdleEntry(entry=row.entry_id, players=_players(teams_at(row, teams, past)[row.entry_id]))
+        for row in sitting
+    ]
     hidden = event_rows.sealed_tables(rows) if event.first_stage.duplicate else set()
     matches = _matches(event, rows, teams, hidden)
     return RoundDraw(round=RoundOut.from_orm(one), matches=matches, idle=idle)

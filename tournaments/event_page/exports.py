@@ -20,7 +20,6 @@ from tournaments.results.event_rows import entry_values
 from tournaments.results.match_lines import (
     Team,
     past_seats,
-    team_of,
     teams_at,
     teams_drawn,
     teams_of,
@@ -94,10 +93,9 @@ def about(event: Event) -> Row:
 
 
 def entries(event: Event) -> list[Row]:
-    prizes = prize_places(event)
-    return [
-        entry_values(entry, _players(team_of(entry)), prizes) for entry in event_rows.entries(event)
-    ]
+    prizes, rows = prize_places(event), list(event_rows.entries(event))
+    teams = place_owners.teams_by_owner(event, teams_of(rows))
+    return [entry_values(entry, _players(teams[entry.pk]), prizes) for entry in rows]
 
 
 def pairings(event: Event) -> list[Row]:
@@ -110,7 +108,7 @@ def pairings(event: Event) -> list[Row]:
             "round": line.round.number,
             "stage": line.round.stage,
             "table": None,
-            "north_south": _side(teams[line.entry_id]),
+            "north_south": _side(teams_at(line, teams, past)[line.entry_id]),
             "east_west": _side(Team((), ())),
             "in_room": False,
         }

@@ -24,6 +24,8 @@ from tournaments.results.match_lines import (
     MatchLine,
     Team,
     matches_of,
+    past_seats,
+    teams_at,
     teams_drawn,
     teams_of,
     together,
@@ -247,8 +249,11 @@ def _tables(
     teams: Mapping[int, Team],
 ) -> tuple[RoundTables, ...]:
     sit_outs: dict[int, list[Team]] = {}
-    for line in SitOut.objects.filter(round__in=rounds).order_by("entry"):
-        sit_outs.setdefault(line.round_id, []).append(teams[line.entry_id])
+    idle = list(SitOut.objects.filter(round__in=rounds).select_related("round").order_by("entry"))
+    past = past_seats(event) if idle else ()
+    for line in idle:
+        there = teams_at(line, teams, past)
+        sit_outs.setdefault(line.round_id, []).append(there[line.entry_id])
     return tuple(
         RoundTables(
             one.number,

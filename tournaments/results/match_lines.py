@@ -17,7 +17,7 @@ from games.seats import reserved
 from games.seats.reserved import TableResult
 from tournaments.formats import handicap
 from tournaments.formats.draw import DrawnMatch, PlayedMatch
-from tournaments.models import Club, Correction, Entry, Event, Pairing, Substitution
+from tournaments.models import Club, Correction, Entry, Event, Pairing, SitOut, Substitution
 from tournaments.models.events import GAMES_TO_WIN
 from tournaments.results import event_rows, matches
 from tournaments.results.matches import TIE
@@ -190,9 +190,9 @@ def past_seats(event: Event) -> list[Substitution]:
 
 
 def teams_at(
-    row: Pairing, teams: Mapping[int, Team], past: Sequence[Substitution]
+    row: Pairing | SitOut, teams: Mapping[int, Team], past: Sequence[Substitution]
 ) -> Mapping[int, Team]:
-    """Return the teams as they were in the round of a match."""
+    """Return the teams as they were in the round of a match, or of a sit-out."""
     changed: dict[int, list[Player]] = {}
     for one in past:
         if one.until >= row.round.number and one.entry_id in teams:

@@ -160,6 +160,34 @@ class TestOwner:
         assert [line.ending for line in past] == ["1st of 4"]
         assert [line.left for line in your_events(Player.objects.get(name=other)).past] != [0]
 
+    def test_entries_are_the_owners(
+        self, ada: Player, rosa: Player, owner: str, name: str, other: str
+    ) -> None:
+        event = replaced(ada, rosa, owner)
+        for _round in range(2):
+            names = names_in(exports.entries(event))
+            assert name in names
+            assert other not in names
+            play(event, first_of(event))
+
+    def test_a_sit_out_is_of_who_sat_out(
+        self, ada: Player, rosa: Player, owner: str, name: str, other: str
+    ) -> None:
+        event = running(ada, owner, entries=5, format="progressive", rounds=2)
+        entry = build.latest(event).sit_outs.get().entry
+        before = entry.players.get().player.name
+        play(event, entry)
+        put_in(event, entry, rosa, ada)
+        play(event, entry)
+        round_ = page_values.round_of(event, 1)
+        assert round_ is not None
+        assert [team.name for team in round_.sit_outs] == [before]
+        (idle,) = (
+            row for row in exports.pairings(event) if row["round"] == 1 and row["table"] is None
+        )
+        assert names_in([idle["north_south"]]) == [before]
+        assert names_in(ask(f"/events/{event.pk}/rounds/1").json()["idle"]) == [before]
+
     def test_corrections_and_acts_name_who_played(
         self, ada: Player, rosa: Player, owner: str, name: str, other: str
     ) -> None:
