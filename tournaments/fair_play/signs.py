@@ -186,15 +186,16 @@ def _addresses(scope: SignScope) -> Iterator[_Found]:
         return
     tables_of = {table for tables in groups.values() for table in tables}
     games: dict[int, list[UUID]] = defaultdict(list)
-    partners: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    partners: dict[int, set[tuple[int, int]]] = defaultdict(set)
     played = Game.objects.filter(table__in=tables_of).exclude(state=Game.State.PLAYING)
     for game, table in played.order_by("-ended").values_list("pk", "table"):
         games[table].append(game)
-    sides = Pairing.objects.filter(table__in=tables_of).values_list(
-        "table", "entries__side", "entries__entry__players__player"
-    )
-    for table, side, player in sides.order_by("table"):
-        partners[table].append((side, player))
+    for had in ("players", "substitutions"):  # who has the seat now, and who had it before
+        sides = Pairing.objects.filter(table__in=tables_of).values_list(
+            "table", "entries__side", f"entries__entry__{had}__player"
+        )
+        for table, side, player in sides.order_by("table"):
+            partners[table].add((side, player))
     for (event, players), tables in groups.items():
         shared = [table for table, there in tables.items() if len(there) > 1]
         as_partners = sum(_were_partners(partners[table], tables[table]) for table in shared)
@@ -204,7 +205,7 @@ def _addresses(scope: SignScope) -> Iterator[_Found]:
         yield _Found(Kind.ADDRESS, f"event {event}", players, words, tuple(behind))
 
 
-def _were_partners(sides: Sequence[tuple[int, int]], there: Collection[int]) -> bool:
+def _were_partners(sides: Collection[tuple[int, int]], there: Collection[int]) -> bool:
     """Return whether two players from one address were partners in a match."""
     by_side = [side for side, player in sides if player in there]
     return len(set(by_side)) < len(by_side)

@@ -75,6 +75,23 @@ class TestOneAddress:
         assert sign.lines[0].label.startswith("Thursday euchre, round 1, table 1")
         assert only(seen(club, event=event)).sign == sign.sign
 
+    def test_a_substitute_was_a_partner_too(self, club: Club) -> None:
+        """The seat has gone back to the owner of the place, or to another substitute."""
+        four = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
+        event = build.played(*four, of=club)
+        line = event.entered_players.select_related("entry").get(player=four[0])
+        match = Pairing.objects.get(round__event=event)
+        side = match.entries.filter(side=match.entries.get(entry=line.entry).side)
+        partner = Player.objects.get(
+            entries__entry__in=side.exclude(entry=line.entry).values("entry")
+        )
+        from_one_address(event, four[0], partner)
+        assert "1 of these as partners" in only(seen(club)).finding
+        line.entry.substitutions.create(position=line.position, player=four[0], until=1)
+        line.player = member("Olga")
+        line.save()
+        assert "1 of these as partners" in only(seen(club)).finding
+
     def test_signs_reveal_no_address_or_hash(self, club: Club) -> None:
         four = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
         event = build.played(*four, of=club)
