@@ -141,7 +141,8 @@ def ties_rule(event: Event) -> str:
         return ""
     article = "Before the knock-out a" if event.second_stage else "A"
     if event.ties != Event.Ties.HAND:
-        return f"{article} tied match is half a win for each side."
+        with_it = ", counted with the handicap," if event.handicap else ""
+        return f"{article} tied match{with_it} is half a win for each side."
     words = f"{article} tied table plays one more hand, until one side is ahead."
     if limited and event.place != Event.Place.ROOM:
         words += " Online a tie stands five minutes after the round’s time."

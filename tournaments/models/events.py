@@ -574,7 +574,7 @@ def _handicap(event: Event) -> Iterator[Problem]:
     elif event.handicap and event.match != Event.Match.DEALS:
         yield "handicap", "A handicap is in points: let a match be a number of hands."
     elif event.handicap and event.ties == Event.Ties.HAND:
-        yield "ties", "With a handicap ties stand: the points given decide, and no hand more."
+        yield "ties", "With a handicap ties stand: the points given decide, not another hand."
 
 
 def _rated(event: Event) -> Iterator[Problem]:

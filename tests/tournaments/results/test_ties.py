@@ -309,6 +309,9 @@ def test_the_event_says_it_in_a_sentence(club: Club) -> None:
     assert event_words.ties_rule(event) == "", "no match can be tied"
     event.match, event.ties = M.DEALS, STAND
     assert event_words.ties_rule(event) == "A tied match is half a win for each side."
+    event.handicap = 50
+    counted = "A tied match, counted with the handicap, is half a win for each side."
+    assert event_words.ties_rule(event) == counted
 
 
 def test_the_sentence_says_when_a_tie_stands_after_all(club: Club) -> None:
