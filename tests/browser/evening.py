@@ -125,11 +125,12 @@ class Evening:
         }
         table = min(able, key=lambda one: (able[one], one))
         if able[table]:
-            move = self.floor(round_).locator(f"#table-{table}").get_by_role("link")
-            move.filter(has_text="Move online").click()
+            row = self.floor(round_).locator(f"#table-{table}")
+            row.get_by_text("Acts").click()
+            row.get_by_role("link", name="Move online").click()
             page = self.night.director.page
             page.get_by_role("button", name=f"Move table {table} online").click()
-            expect(move.filter(has_text="Move to the room")).to_be_visible()
+            expect(row.get_by_text("Online", exact=True)).to_be_visible()
         return table
 
     def called_to(self, round_: int, table: int) -> list[Person]:

@@ -266,7 +266,7 @@ def test_an_event_is_directed_by_hand(person: MakePerson) -> None:
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_text("Paused since")).to_be_visible()
     page.get_by_role("button", name="Go on").click()
-    row = page.locator(".floor tr").filter(has_text="Waits for Nora")
+    row = page.locator(".floor > li").filter(has_text="Waits for Nora")
     row.get_by_role("link", name="Enter").click()
     page.locator('[name="winner"][value="0"]').check()
     page.get_by_label("Points of").first.fill("6")
@@ -303,7 +303,7 @@ def test_director_page_is_accessible(
     pages = [path, str(entry)]
     greta.page.get_by_role("button", name="Start now …").click()
     greta.page.get_by_role("button", name="Start the event").click()
-    greta.page.locator(".floor tbody tr").first.wait_for()
+    greta.page.locator(".floor > li").first.wait_for()
     pages.append(f"{path}rounds/1/tables/1/")
     for one in pages:
         greta.go(one)

@@ -155,6 +155,7 @@ def test_sockets_work_and_rate_limits_use_the_visitors_address(site: Proxied) ->
             ssl=site.trusts,
             server_hostname=NAME,
             origin=Origin(f"https://{NAME}"),
+            open_timeout=PATIENCE,
             additional_headers=cookies(iris),
         ) as live:
             live.send('{"have": ""}')
@@ -169,6 +170,7 @@ def test_sockets_of_other_sites_are_refused(site: Proxied) -> None:
             ssl=site.trusts,
             server_hostname=NAME,
             origin=Origin("https://other.example"),
+            open_timeout=PATIENCE,
         )
     assert refused.value.response.status_code == 403
 

@@ -49,9 +49,8 @@ PAUSED = Tag("Paused", "warn", "pause")
 class DirectedTable:
     """A table of the round shown; `own` says whether the director plays there.
 
-    `movable`: whether it can be moved to the room, or out of it. `timed`: whether it can be given
-    more time in one press. `acts`: what else can be done. `card`: how far its score card is, of an
-    undecided table in the room.
+    `timed`: whether it can be given more time in one press. `acts`: what else can be done. `card`:
+    how far its score card is, of an undecided table in the room.
     """
 
     match: MatchLine
@@ -59,7 +58,6 @@ class DirectedTable:
     late: bool
     own: bool
     correctable: bool
-    movable: bool
     timed: bool = False
     acts: tuple[TableAct, ...] = ()
     card: CardState | None = None
@@ -299,16 +297,17 @@ def _tables(
         card = states.get(match.pairing.pk)
         disputed = card is not None and card.card.disputed is not None
         alarm = (late and bool(missing)) or disputed
-        acts = _acts(event, match.pairing, card) if running and not own else ()
+        acts = _acts(event, match, card, movable=movable) if running and not own else ()
         timed = running and not own and not table_time.why_not(match.pairing)
-        tables.append(
-            DirectedTable(match, missing, alarm, own, correctable, movable, timed, acts, card)
-        )
+        tables.append(DirectedTable(match, missing, alarm, own, correctable, timed, acts, card))
     return tuple(tables)
 
 
-def _acts(event: Event, match: Pairing, card: CardState | None) -> tuple[TableAct, ...]:
-    return table_acts.acts_of(event, match, written=card is not None and card.card.lines > 0)
+def _acts(
+    event: Event, match: MatchLine, card: CardState | None, *, movable: bool
+) -> tuple[TableAct, ...]:
+    written = card is not None and card.card.lines > 0
+    return table_acts.acts_of(event, match.pairing, written=written, movable=movable)
 
 
 def _movable(event: Event, match: MatchLine) -> bool:

@@ -20,10 +20,19 @@ class TableAct:
     no: str = ""
 
 
-def acts_of(event: Event, match: Pairing, *, written: bool) -> tuple[TableAct, ...]:
-    """Return the acts at a table of a running event; `written`: its score card has lines."""
+def acts_of(event: Event, match: Pairing, *, written: bool, movable: bool) -> tuple[TableAct, ...]:
+    """Return the acts at a table of a running event.
+
+    `written`: its score card has lines. `movable`: it can be moved to the room, or out of it.
+    """
     here = [event.pk, match.round.number, match.number]
+    move = TableAct(
+        "Move online" if match.in_room else "Move to the room",
+        "its players are called to the site" if match.in_room else "to play on with real cards",
+        f"{reverse('move_table', args=here)}?to={'online' if match.in_room else 'room'}",
+    )
     return (
+        *([move] if movable else []),
         TableAct(
             "Change the seats",
             "within the table, or with another",

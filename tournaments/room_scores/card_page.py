@@ -382,7 +382,7 @@ def _state(event: Event, card: RoomCard) -> CardState:
     if card.complete:
         return CardState(f"{score}, not signed", "warn", card)
     if not card.written:
-        return CardState("In the room", "", card)
+        return CardState("No score yet", "", card)
     what = "hand" if card.by_hand else "game"
     return CardState(f"{score}, {what} {card.next}", "", card)
 

@@ -354,7 +354,7 @@ class TestDirector:
             "1–0, hand 2",
             "1–1, waits for east–west",
             "Disputed by east–west, 1–1, hand 2: A renege.",
-            "In the room",
+            "No score yet",
         ):
             assert f">{said}<" in page, said
         assert page.count('class="alarm"') == 1
