@@ -14,6 +14,7 @@ from tests.tournaments.build import NOON, acted_by_form
 from tournaments.attendance import claiming, newcomers, walk_ins
 from tournaments.directing import entry_views, finding, people_views, round_views, views
 from tournaments.models import Act, Entry, Event, Pairing
+from tournaments.templatetags.acts import marked
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +68,7 @@ class TestWhoIsFound:
         found = find(event, ada, "an")
         assert [one.entry.name for one in found.entries] == ["Andor", "Anton"]
         assert [one.name for one in found.members] == ["Antje"]
-        text = browser.get(page_of(event), {"q": "an"}).text
+        text = browser.get(page_of(event), {"q": "an"}).text.replace("<mark>An</mark>", "An")
         places = [text.index(f"<b>{name}</b>") for name in ("Andor", "Anton", "Antje", "A walk-in")]
         assert places == sorted(places)
 
@@ -205,3 +206,19 @@ class TestBackToWhoWasFound:
         console = f"{reverse('manage_event', args=[event.pk])}?round=1"
         assert browser.post(five, {"had": "0"})["Location"] == console
         assert ">Undo</a>" in browser.get(console).text
+
+
+@pytest.mark.parametrize(
+    ("name", "searched", "shown"),
+    [
+        ("Ana Mann", "an", "<mark>An</mark>a Mann"),
+        ("Ana Mann", "mann an", "<mark>An</mark>a <mark>Mann</mark>"),
+        ("Zoë Strauß", "zoe strauss", "<mark>Zoë</mark> <mark>Strauß</mark>"),
+        ("Ærø", "ae", "<mark>Æ</mark>rø"),
+        ("Émile & <b>", "em", "<mark>Ém</mark>ile &amp; &lt;b&gt;"),
+        ("O’Hara", "ha", "O’Hara"),
+        ("Xan", "a", "Xan"),
+    ],
+)
+def test_names_are_marked_as_they_are_found(name: str, searched: str, shown: str) -> None:
+    assert marked(name, searched) == shown

@@ -329,6 +329,9 @@ class TestPages:
         assert (mine.label, mine.heading) == ("Round 1, you play in the room at", "Table 1")
         page = logged_in(plays).get(reverse("event", args=[event.pk])).text
         assert "Enter the score" in page
+        others = Client().get(reverse("event", args=[event.pk])).text
+        assert "Played in the room, with real cards" in others
+        assert "watch" not in others.lower()
 
     def test_everybody_sees_which_tables_are_in_the_room(self, club: Club) -> None:
         event = drawn(club, place=MIXED, room_from=2)
