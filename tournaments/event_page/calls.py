@@ -48,8 +48,9 @@ class PlayerCall:
 class Listening:
     """What the pages of a player listen for.
 
-    begins: when they begin to listen for calls; None: not within a day. table: their latest table
-    with a running game, whose turns other pages show; None: there is none.
+    begins: when they begin to listen for calls; None: not within a day. table: their table with
+    a running game, whose turns other pages show: that of a rated quick game, else the latest; None:
+    there is none.
     """
 
     begins: datetime | None
@@ -162,16 +163,14 @@ def listening(player: Player, now: datetime, *, games: bool = True) -> Listening
         player=player, role__in=DIRECTORS, club__events__state=Event.State.RUNNING
     )
     found = [
-        lines.order_by().values_list("event__starts", Value(0)),
-        directed.order_by().values_list("club__events__starts", Value(0)),
+        lines.order_by().values_list("event__starts", Value(0), Value(False)),
+        directed.order_by().values_list("club__events__starts", Value(0), Value(False)),
     ]
     if games:
         seats = Seat.objects.filter(player=player, stand_in=False, table__state=Table.State.PLAYING)
         at = seats.order_by().annotate(at=F("table"))
-        found.append(at.values_list("table__created", "at"))
+        found.append(at.values_list("table__created", "at", "table__rated"))
     rows = list(found[0].union(*found[1:]))
-    starts = min((start for start, at in rows if not at), default=None)
-    return Listening(
-        starts - LISTEN_BEFORE if starts is not None else None,
-        max((at for _start, at in rows if at), default=None),
-    )
+    starts = min((start for start, at, _rated in rows if not at), default=None)
+    _rated, latest = max(((rated, at) for _start, at, rated in rows if at), default=(False, None))
+    return Listening(starts - LISTEN_BEFORE if starts is not None else None, latest)

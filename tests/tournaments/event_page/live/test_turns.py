@@ -96,6 +96,13 @@ def test_many_take_one_query(
         listening(people[1], timezone.now())
 
 
+def test_of_two_games_the_link_leads_to_the_rated_one(people: list[Player], at: Table) -> None:
+    later = factories.table(*people)
+    assert listening(people[1], timezone.now()).table == later.pk
+    Table.objects.filter(pk=at.pk).update(rated=True)
+    assert listening(people[1], timezone.now()).table == at.pk
+
+
 # On pages -------------------------------------------------------------------------------------
 
 
