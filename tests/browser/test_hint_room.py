@@ -10,10 +10,26 @@ from playwright.sync_api import expect
 from games.engine.cards import HEARTS, mask_of, parse_card
 from games.picture import phrases
 from tests.browser.conftest import MakePerson
-from tests.browser.test_hints import ALONE
+from tests.browser.test_hints import ALONE, until_something_to_weigh
 
 LONG = "The jack of clubs is the left bower, which only the right bower beats. " * 6
 WHY = phrases.must_follow(HEARTS, parse_card("9D"), mask_of([parse_card("JD"), parse_card("AD")]))
+#: Gives a hint three long reasons.
+MORE = """words => {
+    const [first] = document.querySelectorAll("#hint-why li");
+    const all = [1, 2, 3].map(() => Object.assign(first.cloneNode(), { textContent: words }));
+    first.parentElement.replaceChildren(...all);
+}"""
+#: The parts of the side and of its talk that reach into the next one.
+OVERLAPPING = """() => [".side", ".talk"].flatMap(parent => {
+    const parts = [...document.querySelectorAll(`${parent} > *`)];
+    const drawn = parts.filter(part => part.getBoundingClientRect().height);
+    return drawn.filter((part, at) => {
+        const next = drawn[at + 1], all = part.parentElement.getBoundingClientRect();
+        const edge = next ? next.getBoundingClientRect().top : all.bottom;
+        return part.getBoundingClientRect().bottom > edge + 0.5;
+    }).map(part => part.className);
+})"""
 #: Shows a hint of this reason, longer than any of the house's.
 SHOW = """reason => {
     const hint = document.getElementById("hint");
@@ -52,3 +68,17 @@ def test_a_long_hint_covers_nothing_of_the_trick(
     line = page.locator("#question").bounding_box()
     assert line
     assert line["y"] >= above["y"] + above["height"] - 0.5
+
+
+def test_reasons_leave_room_for_talk_beside_the_table(person: MakePerson) -> None:
+    maeve = person("Maeve", viewport={"width": 1280, "height": 720})
+    maeve.make_table(seats=ALONE)
+    maeve.wait_until_live()
+    maeve.wait_until_dealt()
+    until_something_to_weigh(maeve)
+    page = maeve.page
+    page.keyboard.press("i")
+    page.keyboard.press("Enter")
+    expect(page.locator("#hint-why li").first).to_be_visible()
+    page.evaluate(MORE, WHY)
+    assert page.evaluate(OVERLAPPING) == []
