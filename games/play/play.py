@@ -183,6 +183,10 @@ async def _perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
         if decision.text == NEXT and any(one.sits_from for one in live.requests):
             await loop.in_database(_Between.seat, live.table_id)
             await tables.refresh(live)
+        if _is_ahead(decision.stamp, live.stamp):
+            # Seen in another process, by a reload or a new socket, before this one heard of it.
+            await tables.refresh(live)
+            show(live)
         playing = live.playing
         if playing is None:
             return ActAnswer(NOT_SEATED, live.stamp, "There is no game at this table.")
@@ -304,10 +308,23 @@ async def _first_answer(live: Live, now: int, actor: Actor, decision: Decision) 
 
 
 def _version(stamp: str) -> int:
+    return _numbers(stamp)[1]
+
+
+def _is_ahead(stamp: str, here: str) -> bool:
+    """Return whether a stamp is of a later moment than one of this process; it may be malformed."""
+    try:
+        return _numbers(stamp) > _numbers(here)
+    except MalformedError:
+        return False
+
+
+def _numbers(stamp: str) -> tuple[int, int]:
+    """Return the number of the game and its version; raise MalformedError."""
     number, _, version = stamp.partition(".")
     if not (number.isascii() and number.isdigit() and version.isascii() and version.isdigit()):
         raise MalformedError(f"{stamp[:20]!r} is not a version of the table, such as 1.17.")
-    return int(version[:9])
+    return int(number[:9]), int(version[:9])
 
 
 def _parse(playing: LiveGame, text: str) -> Action:

@@ -109,6 +109,27 @@ def _somebody_leaves(table: Room) -> None:
     seat_changes.record(row, LEFT, table.players[3], 3, timezone.now())
 
 
+async def test_who_has_seen_more_than_this_process_is_not_refused(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = NOBODY
+    monkeypatch.setattr(news, "connection_generation", lambda: 1)
+    table = await room()
+    first = await table.turn()
+    tabs = [await new_tab(table.table_id, one) for one in table.players]
+    for one in tabs:
+        await one.connect()
+    await passed_elsewhere(table)
+    assert await table.stamp() == "1.0", "nothing was heard of it"
+    answer = await table.act((first + 1) % 4, "pass", stamp="1.1")
+    assert (answer.kind, answer.stamp) == (play.DONE, "1.2")
+    for one in tabs:
+        await one.until("1.2")
+    for stamp in ("1.3", "2.0", "1.9" * 9, "1.-1", "1.x"):
+        answer = await table.act((first + 2) % 4, "pass", stamp=stamp)
+        assert answer.kind in (play.STALE, play.MALFORMED), stamp
+
+
 async def test_a_reload_while_disconnected_updates_open_pages_too(
     settings: Any,
 ) -> None:
