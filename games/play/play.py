@@ -458,6 +458,8 @@ async def hear(table_id: int, event: StoredEvent | None) -> None:
     live = tables.kept(table_id)
     if event is not None and live is not None:
         async with live.lock:
+            if _is_ahead(live.stamp, event.stamp):
+                return  # its event has been read from the database meanwhile
             known = live.stamp == event.stamp and tables.play_on(live, event)
         if known:
             show(live)

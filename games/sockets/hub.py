@@ -6,14 +6,18 @@ Processes notify each other of changed tables through `games.sockets.news`.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from typing import Any, Final, NamedTuple
 
+import structlog
 from django.db.models import Q
 
 from games.models import Player
 from games.sockets import loop, news
 from games.sockets.watching import Watched, Watcher
+
+log = structlog.get_logger(__name__)
 
 #: Topics: a table has changed, it is closed to spectators, a session has ended, all sockets of a
 #: player must close.
@@ -142,13 +146,40 @@ async def _report(table_id: int, event: StoredEvent | None) -> None:
 
 async def _report_all() -> None:
     for table_id in tables():
-        await _report(table_id, None)
+        _report_soon(table_id)
 
 
 async def _take(changed: dict[str, Any]) -> None:
     table_id, event = changed["table"], changed.get("event")
     if table_id in sockets or _state.keeps(table_id):
-        await _report(table_id, StoredEvent(*event) if event else None)
+        if event:
+            await _report(table_id, StoredEvent(*event))
+        else:
+            _report_soon(table_id)
+
+
+#: Tables that other processes have changed, in order: however often meanwhile, each is read once.
+_changed: Final[dict[int, None]] = {}
+_reporting: Final[set[asyncio.Future[None]]] = set()
+
+
+def _report_soon(table_id: int) -> None:
+    """Report a table that has to be read again; actions at others do not wait for it."""
+    _changed[table_id] = None
+    if not any(one.get_loop() is asyncio.get_running_loop() for one in _reporting):
+        task = asyncio.ensure_future(_report_changed())
+        _reporting.add(task)
+        task.add_done_callback(_reporting.discard)
+
+
+async def _report_changed() -> None:
+    while _changed:
+        table_id = next(iter(_changed))
+        del _changed[table_id]
+        try:
+            await _report(table_id, None)
+        except Exception:
+            log.exception("table not shown as changed elsewhere", table=table_id)
 
 
 news.subscribe(TABLES, _take, missed=_report_all)

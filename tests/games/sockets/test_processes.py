@@ -130,6 +130,24 @@ async def test_who_has_seen_more_than_this_process_is_not_refused(
         assert answer.kind in (play.STALE, play.MALFORMED), stamp
 
 
+async def test_news_of_what_has_been_read_meanwhile_asks_the_database_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = await room()
+    assert (await table.step()).stamp == "1.1"
+    refresh, asked = state.refresh, []
+
+    async def counted(live: state.Live) -> None:
+        asked.append(live.stamp)
+        await refresh(live)
+
+    monkeypatch.setattr(state, "refresh", counted)
+    for stamp, times in (("1.0", 0), ("0.9", 0), ("1.2", 1)):
+        await play.hear(table.table_id, hub.StoredEvent(stamp, "pass", 0, None, 0.0))
+        assert len(asked) == times, stamp
+    assert await table.stamp() == "1.1"
+
+
 async def test_a_reload_while_disconnected_updates_open_pages_too(
     settings: Any,
 ) -> None:
@@ -278,6 +296,34 @@ async def test_messages_update_unwatched_tables_too(other: Other) -> None:
     kept = state.kept(unwatched.table_id)
     assert kept is not None
     assert (kept.stamp, kept.heard) == ("1.1", news.connection_generation())
+
+
+@pytest.mark.redis
+async def test_a_table_that_must_be_read_is_read_once_and_holds_up_no_other(
+    other: Other, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed, quick = await room(), await room()
+    one = await other.heard_by(quick)
+    await changed.live()
+    hear, asked, go_on = hub._state.news, [], asyncio.Event()
+    assert hear is not None
+
+    async def held(table_id: int, event: hub.StoredEvent | None) -> None:
+        if event is None and table_id == changed.table_id:
+            asked.append(table_id)
+            await go_on.wait()
+        await hear(table_id, event)
+
+    monkeypatch.setattr(hub._state, "news", held)
+    for _ in range(5):
+        await other.say(hub.TABLES, table=changed.table_id)
+    event = hub.StoredEvent("1.0", "pass", await quick.turn(), "key", timezone.now().timestamp())
+    await passed_elsewhere(quick)
+    await other.say(hub.TABLES, table=quick.table_id, event=event)
+    await one.until("1.1")
+    go_on.set()
+    await asyncio.gather(*hub._reporting)
+    assert len(asked) in (1, 2), "once for all, or once for the first and once for the others"
 
 
 @pytest.mark.redis
