@@ -179,6 +179,7 @@ def test_without_scripts_the_sheet_has_the_same_forms(person: MakePerson) -> Non
     assert "resign" in maeve.page.locator("#prompt").inner_text()
 
 
+@pytest.mark.thorough
 def test_nothing_overlaps_during_a_proposal(person: MakePerson) -> None:
     names = [name.ljust(NAME_LENGTH, "w") for name in ("Maeve", "Ben", "Iris", "Jonah")]
     four = [person(name) for name in names]

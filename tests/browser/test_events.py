@@ -36,6 +36,7 @@ NO_POLLING = """() => {
 }"""
 
 
+@pytest.mark.thorough
 def test_a_rotation_of_eight(person: MakePerson) -> None:
     chance = random.Random(8)
     maeve, ben, iris, jonah = (person(name) for name in ("Maeve", "Ben", "Iris", "Jonah"))

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 
+import pytest
 from playwright.sync_api import expect
 
 from games.review.wording import MINUS
@@ -118,6 +119,7 @@ def test_from_a_game_against_the_house_to_a_puzzle_solved(
     expect(mark).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_every_step_is_shown_as_it_is_drawn_afresh(person: MakePerson, server: Server) -> None:
     maeve = person("Maeve")
     maeve.go(f"/games/{game_with_mistakes(server)}/review/?at=1.0")

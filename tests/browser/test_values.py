@@ -24,7 +24,6 @@ from games.picture.frames import OwnPicture, TablePicture
 from games.picture.scene import View
 from games.picture.values import spoken
 from tests.games.picture.scenes import evening
-from tests.volume import volume
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = "http://bower.test"
@@ -124,7 +123,14 @@ def load(page: Page, text: str) -> None:
     page.goto(f"{ADDRESS}/tables/4/")
 
 
-@pytest.mark.parametrize("rules", [volume(r, r, r) for r in RULE_SETS.values()], ids=RULE_SETS)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(rules, marks=() if key in ("joker-33", "heads-up") else pytest.mark.thorough)
+        for key, rules in RULE_SETS.items()
+    ],
+    ids=RULE_SETS,
+)
 def test_page_built_from_frames_equals_a_fresh_page(tab: Page, rules: RuleSet) -> None:
     rng, table = Random(f"values {rules.key}"), TablePicture()
     viewers = (*range(rules.players), None)

@@ -67,9 +67,10 @@ pytestmark = pytest.mark.django_db
 
 FORMATS = ("rotation", "progressive", "swiss", "round_robin", "single_elimination")
 ONLINE, ROOM, MIXED = Event.Place.ONLINE, Event.Place.ROOM, Event.Place.MIXED
-#: Each format at each place; plainly at one of them, so that all three have their turn.
+#: Each format at one place, so that all three have their turn; thoroughly at each of them.
 PLACES = (ONLINE, MIXED, ROOM, MIXED, ROOM)
 EVENTS = volume(
+    tuple(zip(FORMATS, PLACES, strict=True)),
     tuple(zip(FORMATS, PLACES, strict=True)),
     tuple((form, place) for form in FORMATS for place in (ONLINE, ROOM, MIXED)),
 )

@@ -82,9 +82,9 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     "steps",
     [
         [[]],
-        [["games", "0010"], ["tournaments", "0009"]],
+        pytest.param([["games", "0010"], ["tournaments", "0009"]], marks=pytest.mark.thorough),
         [["games"], ["tournaments", "0012"]],
-        [["games", "0022"], ["tournaments", "0018"]],
+        pytest.param([["games", "0022"], ["tournaments", "0018"]], marks=pytest.mark.thorough),
     ],
     ids=["whole chain", "part of both", "one whole", "what others replaced"],
 )

@@ -356,7 +356,7 @@ def act(name: str, role: str, at: Evening) -> int:
     return status
 
 
-@pytest.mark.parametrize("running", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.parametrize("running", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_status_by_role(running: bool) -> None:
     at = evening(running=running)
     for rows, ask in ((PAGES, look), (ACTS, act)):

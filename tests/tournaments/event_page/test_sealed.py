@@ -196,7 +196,7 @@ def change(hidden: Pairing) -> None:
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("which", ["finished", "halfway"])
+@pytest.mark.parametrize("which", [pytest.param("finished", marks=pytest.mark.thorough), "halfway"])
 def test_no_address_tells_anything_of_deals_that_are_still_played(
     which: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
