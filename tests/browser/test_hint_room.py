@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from games.engine.cards import HEARTS, mask_of, parse_card
 from games.picture import phrases
 from tests.browser.conftest import MakePerson
-from tests.browser.test_hints import ALONE, until_something_to_weigh
+from tests.browser.test_hints import ALONE, with_something_to_weigh
 
 LONG = "The jack of clubs is the left bower, which only the right bower beats. " * 6
 WHY = phrases.must_follow(HEARTS, parse_card("9D"), mask_of([parse_card("JD"), parse_card("AD")]))
@@ -71,12 +71,7 @@ def test_a_long_hint_covers_nothing_of_the_trick(
 
 
 def test_reasons_leave_room_for_talk_beside_the_table(person: MakePerson) -> None:
-    maeve = person("Maeve", viewport={"width": 1280, "height": 720})
-    maeve.make_table(seats=ALONE)
-    maeve.wait_until_live()
-    maeve.wait_until_dealt()
-    until_something_to_weigh(maeve)
-    page = maeve.page
+    page = with_something_to_weigh(person, viewport={"width": 1280, "height": 720}).page
     page.keyboard.press("i")
     page.keyboard.press("Enter")
     expect(page.locator("#hint-why li").first).to_be_visible()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import MakePerson
@@ -30,12 +32,18 @@ def until_something_to_weigh(one: Person) -> None:
     raise AssertionError("There was never a choice.")
 
 
-def test_a_hint_by_key(person: MakePerson) -> None:
-    maeve = person("Maeve")
+def with_something_to_weigh(person: MakePerson, **options: Any) -> Person:
+    """Maeve at a table with house players, where a hint can be asked for."""
+    maeve = person("Maeve", **options)
     maeve.make_table(seats=ALONE)
     maeve.wait_until_live()
     maeve.wait_until_dealt()
     until_something_to_weigh(maeve)
+    return maeve
+
+
+def test_a_hint_by_key(person: MakePerson) -> None:
+    maeve = with_something_to_weigh(person)
     page = maeve.page
     assert not page.get_by_text("nothing counts").is_visible()
     page.keyboard.press("i")
@@ -61,11 +69,7 @@ def test_a_hint_by_key(person: MakePerson) -> None:
 
 
 def test_a_hint_that_comes_too_late_shows_nothing_and_is_no_error(person: MakePerson) -> None:
-    maeve = person("Maeve")
-    maeve.make_table(seats=ALONE)
-    maeve.wait_until_live()
-    maeve.wait_until_dealt()
-    until_something_to_weigh(maeve)
+    maeve = with_something_to_weigh(person)
     page = maeve.page
     page.keyboard.press("i")
     page_stamp = page.locator("#stamp").input_value()
@@ -85,11 +89,7 @@ def test_a_hint_that_comes_too_late_shows_nothing_and_is_no_error(person: MakePe
 
 
 def test_one_who_plays_on_while_the_house_thinks_is_shown_nothing(person: MakePerson) -> None:
-    maeve = person("Maeve")
-    maeve.make_table(seats=ALONE)
-    maeve.wait_until_live()
-    maeve.wait_until_dealt()
-    until_something_to_weigh(maeve)
+    maeve = with_something_to_weigh(person)
     page = maeve.page
     page.keyboard.press("i")
     page.keyboard.press("Enter")
