@@ -237,6 +237,10 @@ class Live:
     room_asked: int = 0
     room_read: int = 0
 
+    def forget_room(self) -> None:
+        """Have what was said read anew; what is being read now is from before."""
+        self.room, self.room_read = None, self.room_asked
+
     @property
     def stamp(self) -> str:
         """Return the game number and version, such as ``1.17``."""
@@ -404,12 +408,15 @@ async def listen(live: Live, player_ids: Collection[int | None], *, again: bool 
         if not again and asking <= live.room.known:
             return False
         asking |= live.room.known
-    live.room_asked += 1
-    asked = live.room_asked
-    room = await _reading_rooms.ask((live.table_id, frozenset(asking)))
-    if asked > live.room_read:  # else what was asked for later has been read before
-        live.room, live.room_read = room, asked
-    return True
+    while True:
+        live.room_asked += 1
+        asked = live.room_asked
+        room = await _reading_rooms.ask((live.table_id, frozenset(asking)))
+        if asked > live.room_read:  # else what was asked for later has been read before
+            live.room, live.room_read = room, asked
+        if live.room is not None:
+            return True
+        # It was forgotten while it was being read: read it again.
 
 
 _reading_rooms: Final = Batcher[tuple[int, frozenset[int]], Room](rooms.read, most=READ)
@@ -484,7 +491,7 @@ async def refresh(live: Live) -> None:
     live.sealed, live.delayed, live.talk = fresh.sealed, fresh.delayed, fresh.talk
     live.rules = live.rules if live.rules == fresh.rules else fresh.rules  # keep identity
     if [one.player_id for one in live.seats] != [one.player_id for one in fresh.seats]:
-        live.room = None  # who plays must not hear those who watch
+        live.forget_room()  # who plays must not hear those who watch
     live.seats, live.shuffling, live.heard = fresh.seats, fresh.shuffling, heard
     live.requests, live.seat_changes = fresh.requests, fresh.seat_changes
     live.proposals, live.resigned = fresh.proposals, fresh.resigned

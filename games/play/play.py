@@ -505,7 +505,7 @@ async def hear_talk(changed: dict[str, Any]) -> None:
         await tables.listen(live, hub.connected(table_id), again=True)
         show(live)
     elif (kept := tables.kept(table_id)) is not None:
-        kept.room = None
+        kept.forget_room()
 
 
 async def hear_freedom(changed: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.test import Client
 
+from games.live import state
 from games.models import Game, Player, Table, TalkLine
 from games.models.tables import Seat
 from games.people import traces
@@ -199,6 +200,36 @@ class TestThoseWhoWatch:
         await Seat.objects.filter(table=at.table_id, position=2).aupdate(player=otto)
         later = await open_tab(at, otto)
         assert SECRET not in "".join(later.frames)
+
+    async def test_what_is_being_read_as_somebody_sits_down_is_not_kept(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        at = await room()
+        otto = await sync_to_async(member)("Otto")
+        assert await told(otto, at.table_id, words=SECRET) == 204
+        live, reading = await at.live(), state._reading_rooms
+        has_read, go_on, reads = asyncio.Event(), asyncio.Event(), []
+
+        iris = at.players[1]
+
+        class Slow:
+            async def ask(self, what: tuple[int, frozenset[int]]) -> rooms.Room:
+                read = await reading.ask(what)
+                if iris.pk in what[1]:
+                    reads.append(what)
+                    has_read.set()
+                    await go_on.wait()
+                return read
+
+        monkeypatch.setattr(state, "_reading_rooms", Slow())
+        listening = asyncio.create_task(state.listen(live, [otto.pk, iris.pk]))
+        async with asyncio.timeout(30):
+            await has_read.wait()
+        live.forget_room()  # as when a seat changes hands
+        go_on.set()
+        await listening
+        assert len(reads) == 2, "as they were before, and as they are now"
+        assert live.room is not None
 
     def test_without_an_account_nobody_reads_or_says_it(self) -> None:
         four = cast()
