@@ -73,6 +73,7 @@ def test_a_long_hint_covers_nothing_of_the_trick(
 def test_reasons_leave_room_for_talk_beside_the_table(person: MakePerson) -> None:
     page = with_something_to_weigh(person, viewport={"width": 1280, "height": 720}).page
     page.keyboard.press("i")
+    expect(page.locator("#first-hint")).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.locator("#hint-why li").first).to_be_visible()
     page.evaluate(MORE, WHY)

@@ -72,6 +72,7 @@ def test_a_hint_that_comes_too_late_shows_nothing_and_is_no_error(person: MakePe
     maeve = with_something_to_weigh(person)
     page = maeve.page
     page.keyboard.press("i")
+    expect(page.locator("#first-hint")).to_be_visible()
     page_stamp = page.locator("#stamp").input_value()
 
     def late(route: Route) -> None:
@@ -92,6 +93,7 @@ def test_one_who_plays_on_while_the_house_thinks_is_shown_nothing(person: MakePe
     maeve = with_something_to_weigh(person)
     page = maeve.page
     page.keyboard.press("i")
+    expect(page.locator("#first-hint")).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.locator("#hint")).to_contain_text("The house would")
     page.evaluate(HELD)

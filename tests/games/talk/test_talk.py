@@ -198,6 +198,7 @@ class TestThoseWhoWatch:
         tab = await open_tab(at, otto)
         assert SECRET in tab.frames[0]
         await Seat.objects.filter(table=at.table_id, position=2).aupdate(player=otto)
+        await state.look_again(at.table_id)  # as after every change of seats
         later = await open_tab(at, otto)
         assert SECRET not in "".join(later.frames)
 
