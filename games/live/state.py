@@ -238,7 +238,7 @@ class Live:
     room_read: int = 0
 
     def forget_room(self) -> None:
-        """Have what was said read anew; what is being read now is from before."""
+        """Drop what was said at the table, and what is being read of it; it is read again."""
         self.room, self.room_read = None, self.room_asked
 
     @property

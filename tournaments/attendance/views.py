@@ -66,7 +66,6 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
     shown = page_values.read(found.event, timezone.now())
     entry = found.event.entries.filter(players__player=who).first()
     gave_up = None if entry else found.event.entries.filter(substitutions__player=who).first()
-    owners = place_owners.first_players(found.event).values() if gave_up else ()
     awaited = found.event.state in UPCOMING and check_in_codes.is_awaited(found.event, entry)
     if entry is not None and awaited:
         context["code"] = check_in_codes.code_of(entry)
@@ -82,7 +81,7 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
         "mine": own_status.status_of(shown, who),
         "entry": entry,
         "gave_up": gave_up,
-        "owns": who in {owner.pk for owner in owners},
+        "owns": gave_up is not None and who in place_owners.owner_ids(found.event),
         "results": own_status.results_of(shown, played.pk, who)
         if (played := entry or gave_up) is not None and played.pk in shown.entries
         else (),

@@ -293,7 +293,7 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
         rating.queue_rating(locked)
         note(locked, f"Cancelled: {reason}", by, public=True)
         acts.record(locked, Act.Kind.CANCEL, by, now, reason=reason)
-        owners = [owner.pk for owner in place_owners.first_players(locked).values()]
+        owners = place_owners.owner_ids(locked)
         players = Player.objects.filter(
             Q(entries__event=locked, entries__active=True) | Q(pk__in=owners), user__isnull=False
         )

@@ -124,11 +124,10 @@ def _find_people(event: Event, text: str, by: Player) -> Found | None:
         .select_related("player")
         .order_by("player__name", "player")
     )
-    owners = place_owners.first_players(event).values()
     return Found(
         _found_entries(event, inside, by),
         [one.player for one in members[:MAX_FOUND]],
-        owners=frozenset(owner.pk for owner in owners),
+        owners=place_owners.owner_ids(event),
     )
 
 

@@ -38,6 +38,11 @@ def first_players(event: Event) -> dict[SeatKey, Player]:
     return found
 
 
+def owner_ids(event: Event) -> frozenset[int]:
+    """Return the players who own a seat that was taken over."""
+    return frozenset(owner.pk for owner in first_players(event).values())
+
+
 def owner_after(seat: EntryPlayer) -> Player | None:
     """Return who owns a seat's place once a substitute has it; None if the substitute may."""
     if seat.event.place_owner != Event.PlaceOwner.FIRST:
