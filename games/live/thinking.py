@@ -9,12 +9,11 @@ pauses while none gives an answer. Neither logs nor metrics say anything of a de
 from __future__ import annotations
 
 import asyncio
-import secrets
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from random import Random
+from random import Random, SystemRandom
 from typing import Final
 
 import structlog
@@ -43,13 +42,14 @@ FAILING: Final = 2
 #: Seconds within which advice must come, and the seed of its guesses.
 ADVICE_WITHIN: Final = 3.0
 ADVICE_SEED: Final = 1
+_chance: Final = SystemRandom()
 #: How far the workers stand back for the process that serves pages.
 NICENESS: Final = 5
 
 
 async def choose(level: str, observation: Observation) -> Action:
     """Return the action of a house player of this level."""
-    return await asyncio.to_thread(_choose, level, observation, secrets.randbits(64))
+    return await asyncio.to_thread(_choose, level, observation, _chance.getrandbits(64))
 
 
 def _choose(level: str, observation: Observation, seed: int) -> Action:

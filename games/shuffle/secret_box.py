@@ -1,10 +1,19 @@
-"""Encryption of the shuffles' secrets in the database, with the key in `settings.DEAL_KEY`."""
+"""The shuffles' secrets: drawn by chance, encrypted in the database with `settings.DEAL_KEY`."""
+
+import secrets
+import uuid
 
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from games.engine import shuffle as euf1
 from games.models import Game, Shuffle
+
+
+def draw() -> tuple[uuid.UUID, bytes]:
+    """Return a new match and the secret of its shuffle."""
+    return uuid.uuid4(), secrets.token_bytes(euf1.SECRET_SIZE)
 
 
 def seal(secret: bytes) -> bytes:

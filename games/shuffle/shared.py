@@ -9,7 +9,6 @@ always locked before its deals.
 
 from __future__ import annotations
 
-import secrets
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -23,7 +22,7 @@ from django.utils import timezone
 from games.engine import shuffle as euf1
 from games.models import Contribution, Game, LogLine, Seat, SharedDeals, Shuffle, Table
 from games.models.tables import BEFORE_A_GAME
-from games.shuffle import public_log
+from games.shuffle import public_log, secret_box
 from games.shuffle.secret_box import seal, unseal
 from games.sockets import hub
 
@@ -42,7 +41,7 @@ def commit_to(tables: int) -> SharedDeals:
     """Commit to a shuffle for this many tables; call it in the transaction that creates them."""
     if not 1 <= tables <= MAX_TABLES:
         raise ValueError(f"1 to {MAX_TABLES} tables can share their deals, not {tables}")
-    secret, match = secrets.token_bytes(euf1.SECRET_SIZE), uuid.uuid4()
+    match, secret = secret_box.draw()
     commitment = euf1.commit(match.bytes, secret)
     deals = SharedDeals.objects.create(
         id=match, secret=seal(secret), commitment=commitment, seats=SEATS * tables

@@ -9,7 +9,6 @@ shuffle together, see `shared`. See docs/fairness.md.
 
 from __future__ import annotations
 
-import secrets
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -37,7 +36,7 @@ from games.models import (
     Shuffle,
     Table,
 )  # fmt: skip
-from games.shuffle import public_log, shared
+from games.shuffle import public_log, secret_box, shared
 from games.shuffle.dealing import packs_of
 from games.shuffle.secret_box import seal, unseal
 from games.sockets import hub
@@ -184,8 +183,7 @@ def _new(table: Table, number: int) -> Shuffle:
         if number > 1:
             raise ValueError("Tables that share their deals play one game.")
         return Shuffle(table=table, number=number, secret=deals.secret, commitment=deals.commitment)
-    secret = secrets.token_bytes(euf1.SECRET_SIZE)
-    match = uuid.uuid4()
+    match, secret = secret_box.draw()
     return Shuffle(
         id=match,
         table=table,

@@ -71,8 +71,6 @@ def test_a_hint_by_key(person: MakePerson) -> None:
 def test_a_hint_that_comes_too_late_shows_nothing_and_is_no_error(person: MakePerson) -> None:
     maeve = with_something_to_weigh(person)
     page = maeve.page
-    page.keyboard.press("i")
-    expect(page.locator("#first-hint")).to_be_visible()
     page_stamp = page.locator("#stamp").input_value()
 
     def late(route: Route) -> None:
@@ -81,6 +79,8 @@ def test_a_hint_that_comes_too_late_shows_nothing_and_is_no_error(person: MakePe
         route.continue_(post_data=sent.replace(page_stamp, "1.9999"))
 
     page.route("**/hint", late)
+    page.keyboard.press("i")
+    expect(page.locator("#first-hint")).to_be_visible()
     with page.expect_response("**/hint") as answered:
         page.keyboard.press("Enter")
     assert answered.value.status == 204

@@ -1,24 +1,29 @@
 """Whoever has no seat sees a delayed table two hands later, in whatever way they look."""
 
 import json
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from asgiref.sync import sync_to_async
 from django.test import AsyncClient
 
+from games.engine.rules import RuleSet
 from games.models import Player, Table
 from games.picture import viewing
 from games.play import play
+from games.seats.forms import HOUSE_RULES
 from tests.factories import Room, logged_in, member, room
 from tests.tabs import new_tab
+
+#: Three hands cannot win it.
+LONG: Final = RuleSet(key=HOUSE_RULES, name="House rules", target=50)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 async def delayed(**fields: Any) -> Room:
     """A delayed table whose host only watches."""
-    at = await room()
+    at = await room(LONG)
     host = await sync_to_async(member)("Hana")
     await Table.objects.filter(pk=at.table_id).aupdate(delayed=True, host=host, **fields)
     await play.catch_up(at.table_id)
@@ -31,8 +36,6 @@ async def play_to_hand(at: Room, number: int) -> None:
     while True:
         live = await at.live()
         assert live.playing
-        if live.playing.engine.standing.over:
-            pytest.fail("the game is over")
         acted = acted + 1 if live.playing.engine.standing.deal_number == number else 0
         if acted > 4:
             return
@@ -72,7 +75,7 @@ async def test_the_page_says_so_and_has_nothing_of_the_hand() -> None:
     mine = await sync_to_async(own.get)(f"/tables/{at.table_id}/")
     assert "shown two hands later" not in mine.text
     values = viewing.pictures(await at.live(), [None])[None].table.values
-    assert (values["trump"], values["trump.detail"]) == (None, "Classic, 24 cards")
+    assert (values["trump"], values["trump.detail"]) == (None, "House rules")
 
 
 async def test_a_socket_is_sent_the_earlier_hand_and_then_the_end() -> None:
