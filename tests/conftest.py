@@ -4,7 +4,6 @@ import os
 import shutil
 from collections.abc import Generator, Iterator
 from random import Random
-from uuid import UUID
 
 import pytest
 from asgiref.sync import SyncToAsync
@@ -16,9 +15,7 @@ from django.db.models.signals import post_migrate
 from hypothesis import HealthCheck, settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from games.live import pace, thinking
-from games.quick import queue, rated_tables
-from games.shuffle import secret_box
+from tests import same_chance
 from tests.volume import IN_CI, THOROUGH, scaled
 
 # Property tests repeat exactly, and a busy machine fails none of them.
@@ -109,19 +106,9 @@ def lasting_database(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
 def _the_same_chance_each_time(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Deals, house players and places by lot are by chance, but in each run the same for a test.
-
-    A test that only some deals break would fail one run in many, and nobody could see why.
-    Thorough runs look for such deals.
-    """
-    if THOROUGH:
-        return
-    chance = Random(request.node.nodeid)
-    monkeypatch.setattr(
-        secret_box, "draw", lambda: (UUID(int=chance.getrandbits(128)), chance.randbytes(32))
-    )
-    for module in (pace, queue, rated_tables, thinking):
-        monkeypatch.setattr(module, "_chance", chance)
+    """Deals, house players and places by lot are the same in each run of a test."""
+    if not THOROUGH:
+        same_chance.use(Random(request.node.nodeid), monkeypatch.setattr)
 
 
 @pytest.fixture(autouse=True)

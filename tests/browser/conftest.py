@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -15,6 +17,7 @@ from playwright.sync_api import Browser, Page, StorageState, expect, sync_playwr
 from tests.browser.person import PATIENCE, Person
 from tests.browser.store import usual_looks
 from tests.served import HOST, Server
+from tests.volume import THOROUGH
 
 #: House players answer at once, and so may people; the next hand is dealt when somebody asks.
 FAST = {
@@ -32,11 +35,32 @@ CAST = ("Maeve", "Ben", "Iris", "Jonah")
 
 FAILED = pytest.StashKey[bool]()
 
+_names = tempfile.TemporaryDirectory(prefix="bower-test-")
+#: Names the test that runs, for the chance of servers.
+TEST = Path(_names.name) / "test"
+#: Let a browser throw the same number into every shuffle.
+SAME_NUMBER = """(name => {
+  const { getRandomValues } = Crypto.prototype;
+  Crypto.prototype.getRandomValues = function (values) {
+    if (values.length !== 32) return getRandomValues.call(this, values);
+    values.set(new TextEncoder().encode(name.slice(0, 8)));
+    return values;
+  };
+})"""
+
 #: Makes a person: name, then options of their browser (`server`, `account`, and Playwright's own).
 MakePerson = Callable[..., Person]
 
 #: Cookies by name and port, or None for all ports.
 Accounts: TypeAlias = dict[tuple[str, int | None], StorageState]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let the servers' chance be that of this test, in what its fixtures do already."""
+    named = TEST.with_suffix(".next")
+    named.write_text(item.nodeid)
+    named.replace(TEST)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -103,9 +127,11 @@ def running(new_data: Path, settings: Mapping[str, str]) -> Iterator[Server]:
     """A server on a copy of a data folder, until the block ends."""
     data = Path(tempfile.mkdtemp(prefix="bower-browser-"))
     shutil.copytree(new_data, data, dirs_exist_ok=True)
-    server = Server(data, 0, None, **{**FAST, **settings}).start()
+    server = Server(data, 0, None, **{**FAST, **settings, "BOWER_CHANCE": str(TEST)})
+    if not THOROUGH:
+        server.command = [sys.executable, "-m", "tests.same_chance", *server.command[2:]]
     try:
-        yield server
+        yield server.start()
     finally:
         server.stop()
         shutil.rmtree(data, ignore_errors=True)
@@ -157,6 +183,8 @@ def person(
         options = {"reduced_motion": "reduce", "service_workers": "block", **options}
         context = browser.new_context(storage_state=known, **options)
         context.set_default_timeout(1000 * PATIENCE)
+        if not THOROUGH:
+            context.add_init_script(f"{SAME_NUMBER}({json.dumps(name)})")
         one = Person(name, context, f"http://{HOST}:{server.port}")
         people.append(one)
         if account and known is None:

@@ -96,6 +96,7 @@ def test_one_who_plays_on_while_the_house_thinks_is_shown_nothing(person: MakePe
     expect(page.locator("#first-hint")).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.locator("#hint")).to_contain_text("The house would")
+    expect(page.locator(f"{HINT}:not([popovertarget])")).to_be_visible()  # asks at once from now on
     page.evaluate(HELD)
     page.route("**/hint", lambda route: None)  # never answered
     stamp = page.locator("#stamp").input_value()

@@ -1,0 +1,75 @@
+"""Chance that is the same for a test in every run: deals, house players, places by lot.
+
+A test that only some deals break would fail one run in many, and nobody could see why. Thorough
+runs look for such deals: there all this is by chance.
+
+``python -m tests.same_chance quickstart ...`` is ``manage.py`` with the chance of the test that the
+file ``BOWER_CHANCE`` names.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from uuid import UUID
+
+
+def use(chance: Random, put: Callable[[object, str, object], None] = setattr) -> None:
+    """Let all chance in this process come from `chance`; `put` sets an attribute."""
+    from games.live import pace, thinking
+    from games.quick import queue, rated_tables
+    from games.shuffle import secret_box
+
+    def draw() -> tuple[UUID, bytes]:
+        return UUID(int=chance.getrandbits(128)), chance.randbytes(32)
+
+    put(secret_box, "draw", draw)
+    for module in (pace, queue, rated_tables, thinking):
+        put(module, "_chance", chance)
+
+
+class ChanceOfTest(Random):
+    """Chance that begins anew whenever a file names another test."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self.file = file
+        self.test: str | None = None
+
+    def random(self) -> float:
+        self._begin()
+        return super().random()
+
+    def getrandbits(self, k: int, /) -> int:
+        self._begin()
+        return super().getrandbits(k)
+
+    def _begin(self) -> None:
+        test = self.file.read_text()
+        if test != self.test:
+            self.test = test
+            self.seed(test)
+
+
+def main() -> None:
+    """Run a management command."""
+    import django
+    from django.core import management
+
+    import manage
+
+    run = management.execute_from_command_line
+
+    def with_chance(arguments: list[str] | None = None) -> None:
+        django.setup()
+        use(ChanceOfTest(Path(os.environ["BOWER_CHANCE"])))
+        run(arguments)
+
+    management.execute_from_command_line = with_chance
+    manage.main()
+
+
+if __name__ == "__main__":
+    main()
