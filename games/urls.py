@@ -88,6 +88,7 @@ urlpatterns = [
     path("you/friends/", friends.friends_page, name="friends"),
     path("you/friends/seen", friends.choose_seen_by, name="seen_by"),
     path("you/friends/invite", friends.invite, name="invite"),
+    path("you/friends/online/", friends.online_part, name="friends_online"),
     path("you/invitations/", friends.invitations_part, name="invitations"),
     path("you/invitations/decline", friends.decline_invitation, name="decline_invitation"),
     path("games/<uuid:game_id>/again", friends.again_with, name="again_with"),

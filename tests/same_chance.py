@@ -62,10 +62,10 @@ def main() -> None:
 
     run = management.execute_from_command_line
 
-    def with_chance(arguments: list[str] | None = None) -> None:
+    def with_chance(argv: list[str] | None = None) -> None:
         django.setup()
         use(ChanceOfTest(Path(os.environ["BOWER_CHANCE"])))
-        run(arguments)
+        run(argv)
 
     management.execute_from_command_line = with_chance
     manage.main()

@@ -153,6 +153,13 @@ def invitations_part(request: HttpRequest) -> HttpResponse:
     return render(request, "games/friends/_invitations.html", context)
 
 
+@require_safe
+@never_cache
+def online_part(request: HttpRequest) -> HttpResponse:
+    """Show which of the player's friends are online, for a page that asks now and then."""
+    return render(request, "games/friends/online_part.html")
+
+
 @require_POST
 def decline_invitation(request: HttpRequest) -> HttpResponse:
     """Decline the invitation in field `invitation`."""

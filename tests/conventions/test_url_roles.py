@@ -89,6 +89,7 @@ ROWS = {
     "friends": Row("GET", (302, 200, 302, 200, 200)),
     "seen_by": Row("POST", (403, 303, 403, 403, 303), data={"seen_by": "nobody"}),
     "invite": Row("POST", (403, 404, 403, 403, 404), data={"player": "0"}),
+    "friends_online": Row("GET", everybody(200)),
     "invitations": Row("GET", everybody(200)),
     "decline_invitation": Row("POST", everybody(303), data={"invitation": "1"}),
     "again_with": Row("POST", (404, 404, 403, 303, 303), (403, 403, 403, 303, 303)),

@@ -228,6 +228,19 @@ class TestLobby:
         standing.make(maeve, "Thursday four", CLASSIC_24, [member("Ben")], timezone.now())
         assert "Open<span" in panel(logged_in(maeve))
 
+    def test_the_panel_asks_for_itself_and_then_shows_who_has_come(self) -> None:
+        maeve, ben = member("Maeve"), member("Ben")
+        befriend(maeve, ben)
+        browser = logged_in(maeve)
+        asked = re.search(r'hx-get="([^"]+)"', panel(browser))
+        assert asked is not None
+        assert "None of them is here" in browser.get(asked[1]).text
+        come(ben)
+        part = browser.get(asked[1]).text
+        assert f'value="{ben.pk}">Invite' in " ".join(part.split())
+        assert "<html" not in part
+        assert Client().get(asked[1]).text.strip() == ""
+
     def test_a_part_of_the_page_does_not_ask_for_friends(self) -> None:
         maeve = member("Maeve")
         part = logged_in(maeve).get("/play/", headers={"HX-Request": "true"}).text
