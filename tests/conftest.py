@@ -1,5 +1,6 @@
 """What every test may ask for: servers and a browser, where this machine has them."""
 
+import gc
 import os
 import shutil
 from collections.abc import Generator, Iterator
@@ -65,6 +66,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
                 item.add_marker(pytest.mark.skip(reason=f"{what} brings it"))
     yield
     items.sort(key=lambda item: not any(item.get_closest_marker(one) for one in LONGEST))
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from what lasts; to look through it took 15 % of the time."""
+    gc.collect()
+    gc.freeze()
 
 
 def needed(found: str | None, what: str) -> str:

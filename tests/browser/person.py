@@ -24,8 +24,8 @@ PATIENCE = 60
 POLLING = 10
 #: What the browser says when the network is gone, as it must be in some tests.
 OUTAGE = ("WebSocket connection", "net::ERR_", "Failed to fetch", "htmx:ws:error")
-#: What it says of the director's page when it is left while it opens its socket.
-LEFT = "?news' failed: WebSocket is closed before the connection is established"
+#: What it says of a page that is left while it opens a socket.
+LEFT = "failed: WebSocket is closed before the connection is established"
 #: What it says where tests do without service workers.
 NO_WORKER = "Service Worker registration blocked by Playwright"
 

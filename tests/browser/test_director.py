@@ -24,6 +24,11 @@ NO_POLLING = """() => {
   part.setAttribute("hx-trigger", "news throttle:2s");
   htmx.process(part, true);
 }"""
+#: The page asks for news of an event that there is not.
+NOT_THERE = """const { WebSocket } = window;
+window.WebSocket = class extends WebSocket {
+  constructor(address) { super(address.replace(/events\\/\\d+/, "events/0")); }
+};"""
 NOTE_CLOSED = """document.addEventListener("htmx:ws:close", (event) => {
   window.lastClosed = event.detail.connection.config;
 })"""
@@ -239,7 +244,7 @@ def test_removed_director_is_notified(person: MakePerson, server: Server) -> Non
 def test_refused_socket_is_not_reopened(person: MakePerson) -> None:
     greta = person("Greta")
     path = event_of(greta)
-    greta.page.route_web_socket(re.compile(r"\?news$"), lambda socket: socket.close(code=4404))
+    greta.page.add_init_script(NOT_THERE)
     greta.page.add_init_script(NOTE_CLOSED)
     greta.go(path)
     greta.until("() => window.lastClosed")
