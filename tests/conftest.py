@@ -32,8 +32,8 @@ settings.load_profile("bower")
 
 #: Tests that start servers: they come one after another, in one worker.
 SERVERS = ("postgres", "redis", "servers")
-#: Tests to begin with.
-LONGEST = ("browser", *SERVERS)
+#: Groups to begin with, each in a worker: nothing takes longer.
+LONGEST = ("browser", "database", "servers")
 #: Tests that a run may leave out, and what brings them.
 LEFT_OUT = {"slow": (IN_CI, "CI=true"), "thorough": (THOROUGH, "BOWER_THOROUGH=1")}
 
@@ -48,11 +48,12 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
-    """Begin with browsers, and with servers in one worker: these tests take longest.
+    """Group the tests that start servers, mark those to leave out, and begin with the longest.
 
     Before the others' hooks, since xdist takes the groups down; and after them, since
     pytest-django puts the tests that need a database first. Real transactions differ between
-    databases, so their tests are marked ``db``.
+    databases, so their tests are marked ``db``. xdist keeps this order (`pyproject.toml`); its own,
+    by size, left a run of ten minutes waiting behind a browser.
     """
     for item in items:
         alone = item.get_closest_marker("xdist_group")
@@ -65,7 +66,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
             if item.get_closest_marker(marker) and not here:
                 item.add_marker(pytest.mark.skip(reason=f"{what} brings it"))
     yield
-    items.sort(key=lambda item: not any(item.get_closest_marker(one) for one in LONGEST))
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    alone = item.get_closest_marker("xdist_group")
+    return LONGEST.index(alone.args[0]) if alone and alone.args[0] in LONGEST else len(LONGEST)
 
 
 def pytest_collection_finish() -> None:

@@ -55,6 +55,7 @@ def test_every_branch_of_the_engine() -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.xdist_group("browser")
 @pytest.mark.slow
 def test_in_a_browser(chromium_path: str) -> None:
     run_pytest("tests/browser", CHROMIUM=chromium_path)
