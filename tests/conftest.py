@@ -75,7 +75,7 @@ def _turn(item: pytest.Item) -> int:
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector from what lasts; to look through it took 15 % of the time."""
+    """Exclude the collected tests from garbage collection, which took 15 % of the time."""
     gc.collect()
     gc.freeze()
 
@@ -119,7 +119,7 @@ def lasting_database(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
 def _the_same_chance_each_time(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Deals, house players and places by lot are the same in each run of a test."""
+    """Seed deals, house players and places by lot with the test's name."""
     if not THOROUGH:
         same_chance.use(Random(request.node.nodeid), monkeypatch.setattr)
 

@@ -1,10 +1,10 @@
-"""Chance that is the same for a test in every run: deals, house players, places by lot.
+"""Random numbers seeded with the name of the test: deals, house players, places by lot.
 
-A test that only some deals break would fail one run in many, and nobody could see why. Thorough
-runs look for such deals: there all this is by chance.
+Otherwise a test that fails for some deals would fail in a few runs only, and could not be repeated.
+Thorough runs do not seed them, to find such deals.
 
-``python -m tests.same_chance quickstart ...`` is ``manage.py`` with the chance of the test that the
-file ``BOWER_CHANCE`` names.
+``python -m tests.same_chance quickstart ...`` runs ``manage.py`` with them. The file that
+``BOWER_CHANCE`` names holds the name of the test.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from uuid import UUID
 
 
 def use(chance: Random, put: Callable[[object, str, object], None] = setattr) -> None:
-    """Let all chance in this process come from `chance`; `put` sets an attribute."""
+    """Make this process draw its random numbers from `chance`; `put` sets an attribute."""
     from games.live import pace, thinking
     from games.quick import queue, rated_tables
     from games.shuffle import secret_box
@@ -31,7 +31,7 @@ def use(chance: Random, put: Callable[[object, str, object], None] = setattr) ->
 
 
 class ChanceOfTest(Random):
-    """Chance that begins anew whenever a file names another test."""
+    """Random numbers that are seeded again when the name of the test in a file changes."""
 
     def __init__(self, file: Path) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class ChanceOfTest(Random):
 
 
 def main() -> None:
-    """Run a management command."""
+    """Run a management command with seeded random numbers."""
     import django
     from django.core import management
 

@@ -42,9 +42,9 @@ FAILING: Final = 2
 #: Seconds within which advice must come, and the seed of its guesses.
 ADVICE_WITHIN: Final = 3.0
 ADVICE_SEED: Final = 1
-_chance: Final = SystemRandom()
 #: How far the workers stand back for the process that serves pages.
 NICENESS: Final = 5
+_chance: Final = SystemRandom()
 
 
 async def choose(level: str, observation: Observation) -> Action:

@@ -36,9 +36,9 @@ CAST = ("Maeve", "Ben", "Iris", "Jonah")
 FAILED = pytest.StashKey[bool]()
 
 _names = tempfile.TemporaryDirectory(prefix="bower-test-")
-#: Names the test that runs, for the chance of servers.
+#: The file with the name of the running test, which seeds the servers' random numbers.
 TEST = Path(_names.name) / "test"
-#: Let a browser throw the same number into every shuffle.
+#: Makes a browser contribute the same number to every shuffle.
 SAME_NUMBER = """(name => {
   const { getRandomValues } = Crypto.prototype;
   Crypto.prototype.getRandomValues = function (values) {
@@ -57,7 +57,7 @@ Accounts: TypeAlias = dict[tuple[str, int | None], StorageState]
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Let the servers' chance be that of this test, in what its fixtures do already."""
+    """Seed the servers' random numbers with this test's name, before its fixtures run."""
     named = TEST.with_suffix(".next")
     named.write_text(item.nodeid)
     named.replace(TEST)

@@ -24,8 +24,10 @@ PATIENCE = 60
 POLLING = 10
 #: What the browser says when the network is gone, as it must be in some tests.
 OUTAGE = ("WebSocket connection", "net::ERR_", "Failed to fetch", "htmx:ws:error")
-#: What it says of a page that is left while it opens a socket.
-LEFT = "failed: WebSocket is closed before the connection is established"
+#: What it says of a page that is left while it opens its socket for calls or a director's news.
+LEFT = re.compile(
+    r"(/ws/calls/\S*|\?news)' failed: WebSocket is closed before the connection is established"
+)
 #: What it says where tests do without service workers.
 NO_WORKER = "Service Worker registration blocked by Playwright"
 
@@ -78,7 +80,7 @@ class Person:
             self._complain(f"{response.status} from {response.url}")
 
     def _complain(self, text: str) -> None:
-        if not any(part in text for part in (*self.expected, LEFT, NO_WORKER)):
+        if not LEFT.search(text) and not any(part in text for part in (*self.expected, NO_WORKER)):
             self.complaints.append(f"{self.name}: {text}")
 
     # Going places ---------------------------------------------------------------------------

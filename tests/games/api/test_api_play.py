@@ -8,6 +8,7 @@ from asgiref.sync import sync_to_async
 from django.test import AsyncClient, Client
 from django.utils import timezone
 
+from games.engine.observation import DISCARDING
 from games.engine.rules import HEADS_UP
 from games.live import state
 from games.models import GameEvent, Player, Scope, Seat, Table
@@ -149,7 +150,9 @@ class TestTables:
     async def test_with_house_players_it_plays_at_once(self) -> None:
         at = await alone(await program(), house_seats=["South"])
         assert at["state"] == "playing"
-        assert len(at["deal"]["hand"]) in (5, 6)  # six for a dealer who is ordered up at once
+        deal = at["deal"]
+        ordered_up = (deal["phase"], deal["dealer"]) == (DISCARDING, "North")
+        assert len(deal["hand"]) == 5 + ordered_up
 
     async def test_it_says_when_the_house_plays_for_an_absent_player(self) -> None:
         robo = await program()
