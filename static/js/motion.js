@@ -26,18 +26,17 @@ const isVisible = (card) => card.checkVisibility({ visibilityProperty: true });
 const boxOf = (selector) => stage.querySelector(selector)?.getBoundingClientRect();
 const plate = (seat) => boxOf(`.seat[data-seat="${seat}"] .plate`);
 const packCards = () => [...stage.querySelectorAll("#kitty:not([hidden]) .pack")];
-const pack = () => boxOf("#kitty .pack") ?? boxOf("#trick");
+const pack = () => boxOf("#kitty:not([hidden]) .pack") ?? boxOf("#trick");
 
 // The positions before an update, also of cards in flight; null without animation.
 export function measure() {
   if (!pace()) return null;
-  const before = { cards: new Map(), backs: stage.querySelectorAll(".backs > i").length };
+  const before = { cards: new Map() };
   for (const card of cards().filter(isVisible)) {
     before.cards.set(card.dataset.card, { box: card.getBoundingClientRect(), card });
   }
   before.won = document.getElementById("turn").dataset.won;
   before.trick = [...stage.querySelectorAll(".trick [data-card]")].filter(isVisible).map((card) => card.dataset.card);
-  before.pack = pack();
   before.packs = packCards().map((card) => ({ card, box: card.getBoundingClientRect() }));
   before.turned = stage.querySelector("#kitty [data-card]") !== null;
   before.turn = document.getElementById("turn").dataset.turn;
@@ -55,18 +54,22 @@ function scoreOf(cell) {
 
 const middle = (box) => [box.left + box.width / 2, box.top + box.height / 2];
 
-function transformFrom(from, to) {
+// From the middle of one box to that of another. Plates and the pack are only places: a card that comes
+// from there or goes there keeps its own size.
+function shiftFrom(from, to) {
   const [[x, y], [toX, toY]] = [middle(from), middle(to)];
-  return `translate(${x - toX}px, ${y - toY}px) scale(${from.width / to.width})`;
+  return `translate(${x - toX}px, ${y - toY}px)`;
 }
 
-function fly(card, from, { ms = FLIGHT, delay = 0, turned = false } = {}) {
+const transformFrom = (from, to) => `${shiftFrom(from, to)} scale(${from.width / to.width})`;
+const turningFrom = (from, to) => `${shiftFrom(from, to)} rotateY(90deg)`;
+
+function fly(card, from, { ms = FLIGHT, delay = 0, start = transformFrom } = {}) {
   const to = card.getBoundingClientRect();
   if (!to.width || !from.width) return; // one of them is hidden
-  const start = transformFrom(from, to);
-  if (start === "translate(0px, 0px) scale(1)") return;
+  const transform = start(from, to);
+  if (transform === "translate(0px, 0px) scale(1)") return;
   const k = pace();
-  const transform = turned ? `${start} rotateY(90deg)` : start;
   card.animate([{ transform }, { transform: "none" }], { duration: ms * k, delay: delay * k, easing: EASE, fill: "backwards" });
 }
 
@@ -82,15 +85,17 @@ function copyOf(card, kind) {
 }
 
 // Move the dealer's discard under the pack, face down. The pack has been removed from the page, so copies
-// of it stay until the card is there. from: the box of the card or, for another's, of the dealer's plate.
-function animateDiscard(from, packs) {
+// of it stay until the card is there. own: the box of the viewer's card; dealer: the plate of another dealer.
+function animateDiscard(own, dealer, packs) {
+  const from = own ?? dealer;
   if (!from?.width || !packs[0]?.box.width) return;
   const k = pace();
   const [{ card, box }] = packs;
   const discard = copyOf(card, "card back flying discarding");
   const here = discard.getBoundingClientRect();
   const there = transformFrom(box, here);
-  const flights = [discard.animate([{ transform: transformFrom(from, here) }, { transform: there }], { duration: FLIGHT * k, easing: EASE, fill: "both" })];
+  const start = own ? transformFrom(own, here) : shiftFrom(dealer, here);
+  const flights = [discard.animate([{ transform: start }, { transform: there }], { duration: FLIGHT * k, easing: EASE, fill: "both" })];
   for (const { card: packCard, box: packBox } of packs) {
     const copy = copyOf(packCard, "card back flying");
     const transform = transformFrom(packBox, copy.getBoundingClientRect());
@@ -104,7 +109,7 @@ function animateRemoved(card, from, to, ms) {
   if (!to?.width || !from.width) return;
   const copy = copyOf(card, "card flying");
   const now = copy.getBoundingClientRect();
-  const end = `${transformFrom(to, now)} scale(0.8)`;
+  const end = `${shiftFrom(to, now)} scale(0.8)`;
   const flight = copy.animate(
     [{ transform: transformFrom(from, now) }, { transform: end, opacity: 0.2 }],
     { duration: ms * pace(), easing: EASE, fill: "both" },
@@ -126,7 +131,7 @@ function animateEnd(before) {
   for (const card of trick.querySelectorAll("[data-card]")) {
     const here = card.getBoundingClientRect();
     if (!to?.width || !here.width) continue;
-    const there = `${transformFrom(to, here)} scale(0.3)`;
+    const there = `${shiftFrom(to, here)} scale(0.3)`;
     card.animate([{ transform: "none", opacity: 1 }, { transform: there, opacity: 0.2 }], { duration: GATHER * k, delay: rest, easing: EASE, fill: "forwards" });
   }
   for (const one of stage.querySelectorAll(".tally:not([hidden]), .recap:not([hidden]), .prompt")) {
@@ -165,6 +170,7 @@ export function play(before) {
   const now = cards();
   for (const one of [...now, ...stage.querySelectorAll(END_ELEMENTS)]) one.getAnimations().forEach((flight) => flight.cancel());
   const shown = new Set(now.map((card) => card.dataset.card));
+  const dealtFrom = pack();
   let dealt = 0;
   for (const card of now) {
     const known = before.cards.get(card.dataset.card);
@@ -173,25 +179,25 @@ export function play(before) {
       fly(card, known.box);
     } else if (spot) {
       const from = plate(spot.dataset.seat);
-      if (from) fly(card, from, { turned: true });
-    } else if (before.pack) {
-      fly(card, before.pack, { ms: 260, delay: DEAL_GAP * dealt, turned: true });
+      if (from) fly(card, from, { start: turningFrom });
+    } else {
+      fly(card, dealtFrom, { ms: 260, delay: DEAL_GAP * dealt, start: turningFrom });
       dealt += 1;
     }
   }
-  if (dealt > 1 && before.pack) {
-    stage.querySelectorAll(".backs > i").forEach((card, at) => fly(card, before.pack, { ms: 260, delay: 25 * at }));
+  if (dealt > 1) {
+    stage.querySelectorAll(".backs > i").forEach((card, at) => fly(card, dealtFrom, { ms: 260, delay: 25 * at, start: shiftFrom }));
   }
   // The pack goes without its turn-up when the dealer has picked that up and discarded.
   const discarded = before.packs.length && !before.turned && !packCards().length && !handIsOver() && !before.trick.length;
   if (discarded) {
     const own = [...before.cards].find(([name]) => !shown.has(name));
-    animateDiscard(own ? own[1].box : plate(before.turn), before.packs);
+    animateDiscard(own?.[1].box, plate(before.turn), before.packs);
   }
   for (const [name, { box, card }] of before.cards) {
     if (shown.has(name) || discarded) continue;
     if (before.trick.includes(name)) animateRemoved(card, box, plate(before.won), GATHER);
-    else animateRemoved(card, box, pack(), FLIGHT);
+    else animateRemoved(card, box, dealtFrom, FLIGHT);
   }
   if (!before.over && handIsOver() && before.trick.length) animateEnd(before);
 }
