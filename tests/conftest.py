@@ -8,10 +8,13 @@ from random import Random
 
 import pytest
 from asgiref.sync import SyncToAsync
+from django.conf import settings as django_settings
 from django.contrib.auth.management import create_permissions
 from django.contrib.contenttypes.management import create_contenttypes
 from django.core.cache import cache
-from django.db import connections, transaction
+from django.db import connection, connections, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.db.models.signals import post_migrate
 from hypothesis import HealthCheck, settings
 from pytest_django.plugin import DjangoDbBlocker
@@ -90,18 +93,33 @@ def needed(found: str | None, what: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None) -> Iterator[None]:
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """As pytest-django's, but no connection is left that would keep the database from going.
 
-    A test with real transactions ends by emptying all tables. Kinds of rows and permissions, which
-    Django would then write anew, are asked for by nothing here, and took most of that time.
+    The tables are made from the models (``--no-migrations``), and all migrations then recorded as
+    applied, as on a site. A test with real transactions ends by emptying all tables. Content types
+    and permissions, which Django would then write again, are not used by any test and took most
+    of that time.
     """
     assert post_migrate.disconnect(
         dispatch_uid=f"{create_permissions.__module__}.{create_permissions.__name__}"
     )
     assert post_migrate.disconnect(create_contenttypes)
+    with django_db_blocker.unblock():
+        record_migrations()
     yield
     close_connection_of_loops()
+
+
+def record_migrations() -> None:
+    django_settings.MIGRATION_MODULES = {}  # pytest-django has hidden them
+    recorder = MigrationRecorder(connection)
+    recorder.ensure_schema()
+    known = MigrationLoader(None).disk_migrations
+    replaced = (one for migration in known.values() for one in migration.replaces)
+    recorder.migration_qs.bulk_create(
+        recorder.Migration(app=app, name=name) for app, name in {*known, *replaced}
+    )
 
 
 @pytest.fixture(scope="module")

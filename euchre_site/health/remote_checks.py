@@ -106,12 +106,12 @@ def migrations(*, running: bool) -> Finding:
     running: the site is up, so newer migrations mean that an update is under way.
     """
     try:
-        startup.refuse_newer_database()
+        startup.refuse_other_versions()
     except StartError as error:
-        title = "The database is from a newer version"
+        title = "The database is from another version"
         if running:
             return note(title, str(error), "Restart this process once the update is complete.")
-        return wrong(title, str(error), "Do one of the two.")
+        return wrong(title, str(error), "Do as it says.")
     if missing := startup.missing_migrations():
         return wrong(
             "The database lacks migrations",

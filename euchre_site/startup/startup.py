@@ -24,6 +24,9 @@ KEYS = {
 }
 
 
+#: The last commit with the migrations that the initial ones of games and tournaments replace.
+LAST_OF_OLD: Final = "a7faf1c8"
+
 #: Exit status if a retry would fail too (EX_CONFIG); the systemd units do not restart after it.
 REFUSED: Final = 78
 
@@ -57,7 +60,7 @@ def check() -> None:
     if settings.DATA_DIR.is_dir():
         keep_private(settings.DATA_DIR)
     try:
-        refuse_newer_database()
+        refuse_other_versions()
         if missing := missing_migrations():
             raise StartError(
                 f"The database lacks {len(missing)} migrations, the first is {missing[0]}: copy "
@@ -71,13 +74,20 @@ def check() -> None:
         connection.close()
 
 
-def refuse_newer_database() -> None:
-    """Raise StartError if a newer version of Bower has migrated the database."""
-    if newer := unknown_migrations(MigrationRecorder(connection).applied_migrations()):
+def refuse_other_versions() -> None:
+    """Raise StartError if a newer version migrated the database, or one too old to update from."""
+    applied = MigrationRecorder(connection).applied_migrations()
+    if newer := unknown_migrations(applied):
         raise StartError(
             f"The database is from a newer version of Bower: {len(newer)} of its migrations are "
             f"unknown to this one, such as {'.'.join(min(newer))}. Run that version, or restore "
             "the copy made before."
+        )
+    if older := replaced_but_missing(applied):
+        raise StartError(
+            f"The database is from an old version of Bower: it lacks {'.'.join(max(older))}, which "
+            f"this version can no longer apply. Run `manage.py migrate` of commit {LAST_OF_OLD} "
+            "first."
         )
 
 
@@ -87,11 +97,23 @@ def unknown_migrations(applied: Iterable[tuple[str, str]]) -> set[tuple[str, str
     Those of apps that were removed do not count, nor squashed ones: what they replace is recorded.
     """
     loader = MigrationLoader(None)
-    unknown = set(applied) - set(loader.disk_migrations)
+    replaced = {one for migration in loader.replacements.values() for one in migration.replaces}
     return {
         (app, name)
-        for app, name in unknown
+        for app, name in set(applied) - set(loader.disk_migrations) - replaced
         if app in loader.migrated_apps and "_squashed_" not in name
+    }
+
+
+def replaced_but_missing(applied: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Return the migrations that an old database lacks and that an initial one has replaced."""
+    applied = set(applied)
+    return {
+        one
+        for initial, migration in MigrationLoader(None).replacements.items()
+        if initial in applied
+        for one in migration.replaces
+        if one not in applied
     }
 
 

@@ -17,7 +17,6 @@ import pytest
 import redis as redis_client
 from cryptography.fernet import Fernet
 from django.db import DEFAULT_DB_ALIAS, connection
-from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import ConnectionHandler
 from django.utils import timezone
@@ -416,13 +415,12 @@ class TestMigrations:
         MigrationRecorder(connection).record_applied("games", "0999_boards")
         newer = remote_checks.migrations(running=False)
         assert (newer.level, newer.title) == (
-            Level.WRONG, "The database is from a newer version",
+            Level.WRONG, "The database is from another version",
         )  # fmt: skip
         assert remote_checks.migrations(running=True).level is Level.NOTE
 
     def test_an_older_database_is_not_checked_further(self) -> None:
-        app, newest = max(one for one in MigrationLoader(None).disk_migrations if one[0] == "games")
-        MigrationRecorder(connection).record_unapplied(app, newest)
+        MigrationRecorder(connection).record_unapplied("sessions", "0001_initial")
         assert "The database lacks migrations" in titles(doctor.database(Options(), timezone.now))
 
 

@@ -1,12 +1,9 @@
 """Names: nobody can take one that could be mistaken for a member's."""
 
 import re
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -131,21 +128,6 @@ def test_friendly_names_at_a_table_share_no_word(monkeypatch: pytest.MonkeyPatch
 def test_house_players_names_do_not_limit_friendly_names() -> None:
     Player.objects.filter(pk=member("Maeve").pk).update(name="Rowan")
     assert next(one.name for one in house_players(4)) == "Rowan"
-
-
-def test_old_duplicate_names_are_kept() -> None:
-    maeve, copy, guest = member("Coco"), member("Otto"), player("Coco")
-    for one in (copy, guest):
-        Player.objects.filter(pk=one.pk).update(name=CYRILLIC)
-    Player.objects.update(skeleton="")
-    import_module("games.migrations.0010_skeletons_of_names").fill(apps, None)
-    found = dict(Player.objects.values_list("pk", "skeleton"))
-    assert found == {maeve.pk: "coco", copy.pk: "", guest.pk: "coco"}
-    copy.refresh_from_db()
-    identity.rename(copy, CYRILLIC)  # as it is
-    assert copy.name == CYRILLIC
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Player.objects.filter(pk=copy.pk).update(skeleton="coco")
 
 
 def test_guests_are_marked_in_the_lobby_and_at_the_table(client: Client) -> None:

@@ -11,14 +11,14 @@ from django.db import connections
 from django.db.migrations.recorder import MigrationRecorder
 
 from euchre_site.backups.sqlite import driver_connection, keep_copy
-from euchre_site.startup.startup import StartError, missing_migrations, refuse_newer_database
+from euchre_site.startup.startup import StartError, missing_migrations, refuse_other_versions
 
 
 class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["database"] == "default" and not (options["plan"] or options["check_unapplied"]):
             try:
-                refuse_newer_database()
+                refuse_other_versions()
             except StartError as error:
                 raise CommandError(str(error)) from error
             if options["app_label"] or missing_migrations():

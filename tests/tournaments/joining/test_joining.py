@@ -1,9 +1,6 @@
 """The short code of an event: who it leads where, and who may guess."""
 
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 from django.db import IntegrityError, transaction
 from django.test import Client
 
@@ -105,14 +102,3 @@ def test_next_weeks_event_has_a_code_of_its_own() -> None:
     assert later is not None
     assert later.join_code
     assert later.join_code != event.join_code
-
-
-def test_events_from_before_get_codes_unless_they_are_over() -> None:
-    club = build.club()
-    events = [build.event(club) for _ in range(3)]
-    Event.objects.update(join_code="")
-    Event.objects.filter(pk=events[0].pk).update(ended=NOON)
-    import_module("tournaments.migrations.0024_join_code").give_codes(apps, None)
-    codes = [Event.objects.get(pk=event.pk).join_code for event in events]
-    assert codes[0] == ""
-    assert len({*codes}) == 3

@@ -1,13 +1,11 @@
 """Finished events rated: once, in order, and anew after a correction."""
 
 from datetime import timedelta
-from importlib import import_module
 from io import StringIO
 from random import Random
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core.management import call_command
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
@@ -186,21 +184,6 @@ def test_double_forfeit_of_a_finished_game_keeps_the_losses(
         correcting.set_result(match, ada, nobody, reason="Table talk.", now=NOON)
     rating.catch_up()
     assert snapshot() == before
-
-
-def test_events_cancelled_before_an_upgrade_are_rated(
-    players: list[Player],
-) -> None:
-    event = finished(players, rounds=1)
-    Event.objects.update(state=Event.State.CANCELLED, to_rate=False)
-    upgrade = import_module("tournaments.migrations.0013_pauses_end")
-    upgrade.break_off(apps, None)
-    assert event.played_rounds.get().over is not None  # it was played to its end
-    upgrade.rate_called_off(apps, None)
-    assert rating.catch_up() == 1
-    Pairing.objects.filter(number=1).update(state=Pairing.State.PLAYING)
-    upgrade.break_off(apps, None)
-    assert event.played_rounds.get().over is None
 
 
 class TestCalledOff:
