@@ -18,6 +18,7 @@ from django.utils import timezone
 from games.models import Player
 from games.people.addresses import client_address
 from games.people.identity import PLAYER_KEY
+from games.people.traces import browser_of
 
 #: Window of acts at tables, in seconds.
 A_WHILE: Final = 20
@@ -34,7 +35,7 @@ INVITATIONS_IN_TEN_MINUTES: Final = 30
 CALLS_IN_TEN_MINUTES: Final = 6
 #: Hints that one player may ask for in a minute.
 HINTS_IN_A_MINUTE: Final = 20
-#: Wrong join codes from one address in that window: a club's room may share one address.
+#: Wrong codes from one account, browser or address in that window: see `count_wrong_code`.
 WRONG_CODES_IN_TEN_MINUTES: Final = 60
 
 
@@ -81,35 +82,50 @@ def may_have_hint(player: Player) -> bool:
 def may_act(request: HttpRequest, at: str = "") -> bool:
     """Count an act of the account, guest or address; the limit is that of messages on a socket.
 
-    at: where acts of an address are counted apart, as all phones in a hall may share one.
+    at: where acts of a browser without an account are counted apart, as all phones in a hall may
+    share one address.
     """
     most: int = settings.SOCKET_BURST + A_WHILE * settings.SOCKET_RATE
     session = request.session
     account, guest = session.get(SESSION_KEY), session.get(PLAYER_KEY)
     if account:
         who = f"account-{account}"
+    elif guest:
+        who = f"guest-{guest}"
     else:
-        who = f"guest-{guest}" if guest else f"{client_address(request)}{at}"
+        browser = browser_of(session) if at else ""
+        who = f"{browser or client_address(request)}{at}"
     return _counted(f"acts:{who}", A_WHILE) <= most
 
 
-def may_try_code(request: HttpRequest) -> bool:
-    """Return False after too many wrong join codes from the address; right ones are not counted."""
-    return int(cache.get(_wrong_codes(request), 0)) < WRONG_CODES_IN_TEN_MINUTES
+def may_try_code(request: HttpRequest, *, short: bool) -> bool:
+    """Return False after too many wrong codes; right ones are not counted."""
+    return int(cache.get(_wrong_codes(request, short=short), 0)) < WRONG_CODES_IN_TEN_MINUTES
 
 
-def count_wrong_code(request: HttpRequest) -> None:
-    if _counted(_wrong_codes(request), TEN_MINUTES) >= WRONG_CODES_IN_TEN_MINUTES:
+def count_wrong_code(request: HttpRequest, *, short: bool) -> None:
+    """Count a wrong code of the account, the browser or the address.
+
+    short: a join code, which can be guessed, so that browsers without an account are counted by
+    address. Nobody guesses a longer one: there the address counts for those without a session only.
+    """
+    if _counted(_wrong_codes(request, short=short), TEN_MINUTES) >= WRONG_CODES_IN_TEN_MINUTES:
         record_refusal(client_address(request))
 
 
-def _wrong_codes(request: HttpRequest) -> str:
-    return f"wrong-codes:{client_address(request)}"
+def _wrong_codes(request: HttpRequest, *, short: bool) -> str:
+    who = client_address(request)
+    if account := request.session.get(SESSION_KEY):
+        who = f"account-{account}"
+    elif not short:
+        who = f"long-{browser_of(request.session) or who}"
+    return f"wrong-codes:{who}"
 
 
-def may_call(place: str) -> bool:
-    """Count a call for a director from a place, such as a table."""
-    return _counted(f"director-calls:{place}", TEN_MINUTES) <= CALLS_IN_TEN_MINUTES
+def may_call(place: str, by: Player | None) -> bool:
+    """Count a call for a director from a place, such as a table; those of its players apart."""
+    who = place if by is None else f"{place}:player-{by.pk}"
+    return _counted(f"director-calls:{who}", TEN_MINUTES) <= CALLS_IN_TEN_MINUTES
 
 
 def may_report(reporter: Player) -> bool:

@@ -13,7 +13,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from games.answers import page_or_part
-from games.people import limits
 from games.people.identity import player_of
 from tournaments.access import event_if_shown
 from tournaments.answers import SeeOther, refused
@@ -21,18 +20,18 @@ from tournaments.attendance import claiming
 from tournaments.entering import check_in_codes
 from tournaments.event_page import own_status, page_values
 from tournaments.event_page.page_values import MAX_NOTICES
-from tournaments.events import director_messages, opened_codes
+from tournaments.events import director_messages
 from tournaments.events.states import UPCOMING
 from tournaments.models import WalkIn
 from tournaments.models.walk_ins import CODE_LENGTH
 from tournaments.refusals import RefusedError
 from tournaments.results import place_owners
+from tournaments.room_scores import codes
 
 WRONG: Final = (
     "No walk-in has this code. It has {length} letters and digits, never 0, 1, A, B, E, I, L, O, S,"
     " U or Z: compare it with the card, or ask the director for it."
 )
-TOO_MANY: Final = "Too many wrong codes from your network. Try again in ten minutes."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -91,17 +90,9 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
 
 
 def walk_in_by_code(request: HttpRequest, typed: str) -> WalkIn:
-    """Return the walk-in with a code; raise RefusedError if it is wrong, or too many were.
-
-    A browser that has opened a code of the event is not stopped by wrong codes of others.
-    """
-    code = "".join(letter for letter in typed.upper() if letter.isalnum())
-    found = WalkIn.objects.select_related("event__club", "player").filter(code=code).first()
-    known = found is not None and opened_codes.has_opened(request.session, found.event)
-    if not known and not limits.may_try_code(request):
-        raise RefusedError("too_many_codes", TOO_MANY, status=429)
+    """Return the walk-in with a code; raise RefusedError if it is wrong."""
+    rows = WalkIn.objects.select_related("event__club", "player")
+    found = rows.filter(code=codes.plain(typed)).first()
     if found is None:
-        limits.count_wrong_code(request)
-        raise RefusedError("wrong_code", WRONG.format(length=CODE_LENGTH), status=404)
-    opened_codes.remember(request.session, found.event)
+        raise codes.wrong_code(request, WRONG.format(length=CODE_LENGTH))
     return found

@@ -40,7 +40,7 @@ def page_by_code(request: HttpRequest, typed: str) -> str:
     Raises RefusedError like `event_by_code`.
     """
     code = plain(typed)
-    if len(code) == CODE_LENGTH and limits.may_try_code(request):
+    if len(code) == CODE_LENGTH:
         tables = RoomTable.objects.filter(code=code).exclude(event__state=Event.State.DRAFT)
         if tables.exists() or retired_from(code) is not None:
             return resolve_url("room_table", code)
@@ -55,9 +55,10 @@ def event_by_code(request: HttpRequest, typed: str) -> Event:
     A code leads to the latest event that has it. The answer is the same whether there is no such
     event or the requester may not see it.
     """
-    if not limits.may_try_code(request):
-        raise RefusedError("too_many_codes", TOO_MANY, status=429)
     code = plain(typed)
+    short = len(code) == JOIN_LENGTH
+    if not limits.may_try_code(request, short=short):
+        raise RefusedError("too_many_codes", TOO_MANY, status=429)
     found = Event.objects.filter(join_code=code).exclude(join_code="")
     event = found.order_by(F("ended").desc(nulls_first=True)).first()
     if event is not None:
@@ -65,6 +66,6 @@ def event_by_code(request: HttpRequest, typed: str) -> Event:
             return event_of(request, event.pk).event
         except (Http404, PermissionDenied):
             pass
-    limits.count_wrong_code(request)
+    limits.count_wrong_code(request, short=short)
     words = WRONG.format(code=code[: 2 * JOIN_LENGTH] or "that was typed", length=JOIN_LENGTH)
     raise RefusedError("wrong_code", words, status=404)

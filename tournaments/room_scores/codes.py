@@ -13,7 +13,7 @@ from django.shortcuts import resolve_url
 from games.models import Player
 from games.people import limits
 from tournaments.changes import row_locks
-from tournaments.events import acts, opened_codes
+from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.models import Act, Event, RetiredCode, RoomTable
 from tournaments.models.room import CODE_LENGTH, new_table_code
@@ -23,7 +23,7 @@ WRONG: Final = (
     "No table has the code {code}. Compare it with the card on the table: it has {length} letters"
     " and digits, never 0, 1, A, B, E, I, L, O, S, U or Z."
 )
-TOO_MANY: Final = "Too many wrong codes from your network. Try again in ten minutes."
+TOO_MANY: Final = "Too many wrong codes. Scan the right one, or type it in ten minutes."
 RETIRED: Final = (
     "The director has given table {table} a new code, and this one opens nothing any more. Scan or"
     " type the code that lies on the table now."
@@ -91,23 +91,26 @@ def plain(typed: str) -> str:
 def table_by_code(request: HttpRequest, typed: str) -> RoomTable:
     """Return the table that a code opens.
 
-    Raises RefusedError ``wrong_code`` (404), ``too_many_codes`` (429) after many of them from one
-    address, ``retired_code`` (410), and ``event_over`` (410). A browser that has opened a table of
-    the event is not stopped by wrong codes of others.
+    Raises RefusedError ``wrong_code`` (404), ``too_many_codes`` (429) for a wrong one after many,
+    ``retired_code`` (410), and ``event_over`` (410). A right code is never refused for the wrong
+    ones of others.
     """
     code = plain(typed)
     tables = RoomTable.objects.select_related("event__club").filter(code=code)
     table = tables.exclude(event__state=Event.State.DRAFT).first()
     if table is None and (retired := retired_from(code)) is not None:
         raise RefusedError("retired_code", RETIRED.format(table=retired.number), status=410)
-    known = table is not None and opened_codes.has_opened(request.session, table.event)
-    if not known and not limits.may_try_code(request):
-        raise RefusedError("too_many_codes", TOO_MANY, status=429)
     if table is None:
-        limits.count_wrong_code(request)
         words = WRONG.format(code=code[: 2 * CODE_LENGTH], length=CODE_LENGTH)
-        raise RefusedError("wrong_code", words, status=404)
+        raise wrong_code(request, words)
     if table.event.ended is not None or table.event.club.closed is not None:
         raise RefusedError("event_over", ENDED.format(event=table.event.name), status=410)
-    opened_codes.remember(request.session, table.event)
     return table
+
+
+def wrong_code(request: HttpRequest, words: str) -> RefusedError:
+    """Count a wrong code of eight letters; return its refusal, another one after many of them."""
+    if not limits.may_try_code(request, short=False):
+        return RefusedError("too_many_codes", TOO_MANY, status=429)
+    limits.count_wrong_code(request, short=False)
+    return RefusedError("wrong_code", words, status=404)

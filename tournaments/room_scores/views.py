@@ -135,7 +135,7 @@ def call_director(request: HttpRequest, table_code: str) -> HttpResponse:
         caller = player if writing.side_of(match, player) is not None else None
         if request.POST.get("call") == "back":
             director_calls.take_back(match, caller)
-        elif limits.may_call(f"table-{table.pk}"):
+        elif limits.may_call(f"table-{table.pk}", caller):
             director_calls.call(match, caller, timezone.now())
         else:
             raise RefusedError("hasty", TOO_MANY_CALLS, 429)

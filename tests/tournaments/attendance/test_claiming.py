@@ -7,7 +7,6 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import Player
-from games.people import limits
 from games.records.reading import rows_of
 from tests.factories import logged_in, member
 from tests.factories import player as guest
@@ -156,11 +155,3 @@ def test_the_page_asks_for_an_account_and_claims(xan: WalkIn) -> None:
     assert browser.post(path).status_code == 303
     assert browser.post(path).status_code == 409
     assert "belong to an account now" in Client().get(path).text
-
-
-def test_wrong_codes_of_others_do_not_hide_the_page_of_a_walk_in(xan: WalkIn) -> None:
-    path, phone = reverse("walk_in", args=[xan.code]), Client()
-    assert phone.get(path).status_code == 200
-    for _time in range(limits.WRONG_CODES_IN_TEN_MINUTES):
-        Client().get(reverse("walk_in", args=["CDFGHJKM"]))
-    assert (phone.get(path).status_code, Client().get(path).status_code) == (200, 429)

@@ -88,6 +88,7 @@ def test_calls_are_limited_by_table_and_taking_back_is_not(club: Club) -> None:
         assert call(Client(), event, "back") == 303
     assert call(Client(), event) == 429
     assert call(Client(), event, number=2) == 303, "each table has calls of its own"
+    assert call(logged_in(player_at(event, 0)), event) == 303, "and so has who sits there"
 
 
 def test_nobody_calls_once_the_event_is_over(club: Club, ada: Player) -> None:

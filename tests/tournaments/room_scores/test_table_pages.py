@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
@@ -15,7 +14,7 @@ from django.utils.html import escape
 
 from games.models import Player
 from games.people import limits
-from tests.factories import logged_in
+from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
 from tests.tournaments.room_scores.cards_of import (
@@ -28,6 +27,7 @@ from tests.tournaments.room_scores.cards_of import (
     sign,
     table_of,
 )
+from tournaments.attendance import newcomers
 from tournaments.directing import correcting, directing, seating_by_hand
 from tournaments.models import Club, Event
 from tournaments.room_scores import codes, views
@@ -246,12 +246,26 @@ class TestPhones:
         event = drawn(club, 8)
         one, other = Client(), Client()
         most = 5
+        assert one.get(path(event)).status_code == 200
         monkeypatch.setattr(limits, "A_WHILE", 600)
         with override_settings(SOCKET_BURST=most, SOCKET_RATE=0):
             for _time in range(most):
                 assert one.post(f"{path(event)}write").status_code == 422
             assert one.post(f"{path(event)}write").status_code == 429
             assert other.post(f"{path(event, 2)}write").status_code == 422
+
+    def test_haste_of_one_browser_stops_no_other_at_the_table(
+        self, club: Club, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        event = drawn(club)
+        one, other = Client(), Client()
+        for phone in (one, other):
+            assert phone.get(path(event)).status_code == 200
+        monkeypatch.setattr(limits, "A_WHILE", 600)
+        with override_settings(SOCKET_BURST=2, SOCKET_RATE=0):
+            answers = [one.post(f"{path(event)}write").status_code for _time in range(3)]
+            assert answers == [422, 422, 429]
+            assert other.post(f"{path(event)}write").status_code == 422
 
     def test_the_number_of_queries_does_not_grow_with_the_hands(self, club: Club) -> None:
         event = drawn(club, deals=8)
@@ -290,25 +304,45 @@ class TestCodes:
         assert (answer.status_code, answer["Location"]) == (302, f"/t/{code}/")
 
     def test_a_wrong_one_is_refused_and_many_are_not_heard(self, club: Club) -> None:
-        event = drawn(club)
+        drawn(club)
         answer = Client().get("/t/CDFGHJKM/")
         assert (answer.status_code, "No table has the code CDFGHJKM" in answer.text) == (404, True)
         for _time in range(limits.WRONG_CODES_IN_TEN_MINUTES):
             Client().post("/t/CDFGHJKM/write")
-        assert Client().get(path(event)).status_code == 429
-        cache.clear()
+        assert Client().get("/t/CDFGHJKM/").status_code == 429
+
+    def test_wrong_ones_of_others_in_the_hall_stop_nobody(self, club: Club, ada: Player) -> None:
+        event, phone = drawn(club, 7, format="progressive"), Client()
+        newcomers.enter(event, ["Xan"], ada, NOON)
+        assert phone.get(path(event)).status_code == 200
+        for _time in range(limits.WRONG_CODES_IN_TEN_MINUTES + 1):
+            for wrong in ("/t/CDFGHJKM/", "/join/CDFGHJKM/", "/claim/CDFGHJKM/"):
+                Client().get(wrong)
+        new, code = Client(), table_of(event, 1).code
+        assert new.get(f"/t/{code}/").status_code == 200
+        assert new.get(f"/join/{code}/").status_code == 302
+        assert new.get(reverse("walk_in", args=[event.walk_ins.get().code])).status_code == 200
+        assert phone.get("/t/CDFGHJKM/").status_code == 404, "its own first slip is explained"
+        assert new.get(f"/join/{event.join_code}/").status_code == 302, "those were no join codes"
+
+    def test_wrong_join_codes_of_others_stop_no_account(self, club: Club) -> None:
+        event = drawn(club)
+        for _time in range(limits.WRONG_CODES_IN_TEN_MINUTES):
+            Client().get("/join/22222/")
+        join = f"/join/{event.join_code}/"
+        assert Client().get(join).status_code == 429
+        assert logged_in(member("Otto")).get(join).status_code == 302
         assert Client().get(path(event)).status_code == 200
 
-    def test_wrong_ones_of_others_stop_no_phone_of_the_event(self, club: Club) -> None:
-        event, other = drawn(club, 8), drawn(build.club("Two"))
-        phone = Phone(event)
-        phone.sit(0)
-        for _time in range(limits.WRONG_CODES_IN_TEN_MINUTES + 1):
-            Client().get("/t/CDFGHJKM/")
-        assert phone.client.get(path(event, 2)).status_code == 200
-        phone.send("hand", caller=0, took="made")
-        assert phone.client.get(path(other)).status_code == 429
-        assert phone.client.get("/t/CDFGHJKM/").status_code == 429
+    def test_many_wrong_ones_of_a_browser_are_not_heard(self, club: Club) -> None:
+        event, phone = drawn(club), Client()
+        phone.get(path(event))
+        wrong = [
+            phone.get("/t/CDFGHJKM/").status_code
+            for _time in range(limits.WRONG_CODES_IN_TEN_MINUTES + 1)
+        ]
+        assert (wrong[-2], wrong[-1]) == (404, 429)
+        assert phone.get(path(event)).status_code == 200
 
     def test_it_leads_nowhere_once_the_event_is_over(self, club: Club, ada: Player) -> None:
         event = drawn(club)
