@@ -18,7 +18,7 @@ from games.engine.rules import RuleSet
 
 #: The model's version. Increase it with every change that affects ratings: pools rated by another
 #: version are rated again from the start.
-MODEL: Final = 6
+MODEL: Final = 7
 START_MU: Final = 1500.0
 #: The standard deviation of strengths in a club of all kinds of players.
 START_SIGMA: Final = 90.0

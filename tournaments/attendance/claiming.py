@@ -27,9 +27,9 @@ def why_not(walk_in: WalkIn, player: Player) -> str:
 def claim(walk_in: WalkIn, player: Player, now: datetime) -> None:
     """Make the results of a walk-in those of an account: entry, history and, in time, rating.
 
-    What is claimed once the event is over is never rated: otherwise people would choose the
-    evenings that count. Raises RefusedError ``account``, 403, for a guest, or ``claimed``: see
-    `why_not`.
+    What was drawn before the claim is never rated (`ratings.rating_units`): otherwise people would
+    choose the matches that count. Raises RefusedError ``account``, 403, for a guest, or
+    ``claimed``: see `why_not`.
     """
     if player.user_id is None:
         raise RefusedError("account", "Sign up or log in first, then claim your results.", 403)

@@ -15,13 +15,15 @@ from .events import Event
 class Round(models.Model):
     """A round as drawn. `stage` is 1, or 2 for the knock-out after a first stage.
 
-    `called` is when players were called to their tables, `ends` when the time is up (None: no
-    limit), `over` when the last result came in.
+    `drawn` is when that was (None in earlier versions) and never moves; `called` is when players
+    were called to their tables, `ends` when the time is up (None: no limit), `over` when the last
+    result came in: pauses move these.
     """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="played_rounds")
     number = models.PositiveSmallIntegerField()
     stage = models.PositiveSmallIntegerField(default=1)
+    drawn = models.DateTimeField(null=True, blank=True)
     called = models.DateTimeField(default=timezone.now)
     ends = models.DateTimeField(null=True, blank=True)
     over = models.DateTimeField(null=True, blank=True)

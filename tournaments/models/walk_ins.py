@@ -23,7 +23,7 @@ class WalkIn(models.Model):
 
     They have no browser that the site knows, so they play in the room only. `code` leads to a page
     that says where they go now. `claimed_by`: the account whose these results are since it claimed
-    them by the code, at `claimed`; None for claims of earlier versions.
+    them by the code, at `claimed`; matches drawn before that are not rated.
     """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="walk_ins")

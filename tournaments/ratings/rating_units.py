@@ -177,13 +177,16 @@ def units(of: Sequence[RatedEvent], *, in_room: bool = False) -> Iterator[Unit]:
         .values_list("round__event", "round__number", "number", *_Match._fields)
     )
     drawn = _drawn(place)
-    walk_ins = _unrated_walk_ins(place)
+    walk_ins = _walk_ins(place)
     games = {} if in_room else _games(place)
     for row in sorted(rows.order_by(), key=lambda row: (place[row[0]], row[1], row[2])):
         match = _Match(*row[3:])
         held = match.rating_hold__state not in (None, RatingHold.State.PASSED)
-        unrated = walk_ins[row[0]]
-        if match.rated and not held and unrated.isdisjoint(chain(*drawn[match.pk].sides)):
+        unknown = any(
+            one in walk_ins[row[0]] and not _claimed_before(walk_ins[row[0]][one], match)
+            for one in chain(*drawn[match.pk].sides)
+        )
+        if match.rated and not held and not unknown:
             event = of[place[row[0]]]
             if in_room:
                 found = _units_in_room(match, drawn[match.pk], event.starts)
@@ -194,17 +197,25 @@ def units(of: Sequence[RatedEvent], *, in_room: bool = False) -> Iterator[Unit]:
                 yield unit._replace(club=event.club)
 
 
-def _unrated_walk_ins(event_ids: Collection[int]) -> defaultdict[int, set[int]]:
-    """Return by event the walk-ins, and the accounts that claimed one's results after its end."""
-    found: defaultdict[int, set[int]] = defaultdict(set)
-    rows = WalkIn.objects.filter(event__in=event_ids).values_list(
-        "event", "player", "claimed_by", "claimed", "event__ended"
-    )
-    for event, player, account, claimed, ended in rows:
-        found[event].add(player)
-        if account is not None and claimed is not None and ended is not None and claimed > ended:
-            found[event].add(account)
+def _walk_ins(event_ids: Collection[int]) -> defaultdict[int, dict[int, datetime | None]]:
+    """Return by event its walk-ins, and the accounts that claimed their results with the time."""
+    found: defaultdict[int, dict[int, datetime | None]] = defaultdict(dict)
+    rows = WalkIn.objects.filter(event__in=event_ids)
+    for event, player, account, claimed in rows.values_list(
+        "event", "player", "claimed_by", "claimed"
+    ):
+        found[event][player] = None
+        if account is not None:
+            found[event][account] = claimed
     return found
+
+
+def _claimed_before(claimed: datetime | None, match: _Match) -> bool:
+    """Return whether a walk-in's results were claimed before the round of a match was drawn.
+
+    Otherwise people would choose the matches that count.
+    """
+    return claimed is not None and match.round__drawn is not None and claimed < match.round__drawn
 
 
 class _Match(NamedTuple):
@@ -218,6 +229,7 @@ class _Match(NamedTuple):
     scores: list[list[int]]
     ruled: bool
     rating_hold__state: str | None
+    round__drawn: datetime | None
 
 
 def _units_in_room(match: _Match, drawn: Drawn, starts: datetime) -> Iterator[Unit]:

@@ -1,11 +1,11 @@
 """Results of matches that were played in the room, with real cards."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 
 from games.models import Player
-from tournaments.models import Entry, Event, Pairing
+from tournaments.models import Entry, Event, Pairing, Substitution
 from tournaments.results import corrections, matches, possible
 from tournaments.results.possible import Ruling
 
@@ -45,11 +45,26 @@ def store(event: Event, match: Pairing, ruling: Ruling) -> None:
 def _can_be_rated(event: Event, match: Pairing) -> bool:
     """Return whether a match was long enough, and played to its end by those drawn into it.
 
-    If somebody left who entered alone, others have sat in for some hands, and nobody knows which.
+    If somebody left who entered alone, or was replaced once the match had begun, others have sat in
+    for some hands, and nobody knows which.
     """
     if matches.match_length(event, match) < settings.RATING_LEAST_HANDS:
         return False
     left = Entry.objects.filter(pairings__pairing=match, state=Entry.State.WITHDRAWN)
     if event.individual and left.exists():
         return False
+    if _replaced_late(event, match):
+        return False
     return all(player.kind == Player.Kind.PERSON for player in matches.seated(match))
+
+
+def _replaced_late(event: Event, match: Pairing) -> bool:
+    """Return whether a seat changed hands once the match was written on, or no longer awaited."""
+    if match.round.drawn is None:
+        return False
+    begun = match.round.drawn + timedelta(minutes=event.no_show_minutes)
+    first = match.score_lines.order_by("pk").first()
+    if first is not None:
+        begun = min(begun, first.at)
+    left = Substitution.objects.filter(entry__pairings__pairing=match, at__gte=begun)
+    return left.filter(until=match.round.number - 1).exists()

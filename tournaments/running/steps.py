@@ -348,7 +348,9 @@ def draw_round(event: Event, now: datetime) -> bool:
         return False
     number = event.played_rounds.count() + 1
     ends = now + timedelta(minutes=event.round_minutes) if event.round_minutes else None
-    round_ = Round.objects.create(event=event, number=number, stage=stage, called=now, ends=ends)
+    round_ = Round.objects.create(
+        event=event, number=number, stage=stage, drawn=now, called=now, ends=ends
+    )
     # Somebody may have come in while a round was being played that was then taken back.
     event.entries.filter(first_round__gt=number).update(first_round=number)
     SitOut.objects.bulk_create(SitOut(round=round_, entry_id=one) for one in drawn.sit_outs)

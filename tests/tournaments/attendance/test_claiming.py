@@ -1,6 +1,7 @@
 """Results of walk-ins, claimed by an account: once, not twice in an event, and taken back."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -11,7 +12,7 @@ from games.records.reading import rows_of
 from tests.factories import logged_in, member
 from tests.factories import player as guest
 from tests.tournaments import build
-from tests.tournaments.build import NOON, ruled
+from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.attendance import claiming, newcomers, substitutes
 from tournaments.directing import correcting, directing, undoing
 from tournaments.models import Event, Pairing, WalkIn
@@ -50,13 +51,79 @@ def rated(event: Event) -> set[int]:
     return {player for unit in units for side in unit.sides for player in side}
 
 
+def rated_rounds(event: Event) -> set[int]:
+    """The rounds whose matches in the room are rated."""
+    kept = rating_units.RatedEvent(event.pk, NOON, NOON, event.version, event.club_id)
+    numbers = dict(Pairing.objects.values_list("pk", "round__number"))
+    return {numbers[unit.pairing_id or 0] for unit in rating_units.units([kept], in_room=True)}
+
+
+def play_round(event: Event, by: Player, now: datetime) -> None:
+    """Let the first side of each match in the room win, and draw the next round."""
+    for match in Pairing.objects.filter(round__event=event).exclude(state="decided"):
+        correcting.set_result(match, by, ruled(0, (5, 3)), reason="", now=now)
+    build.step(event, now)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "rounds"),
+    [
+        pytest.param(-1, {1, 2, 3}, id="before the first draw"),
+        pytest.param(5, {2, 3}, id="in the first round, whose score is known by then"),
+        pytest.param(15, {3}, id="once the second is drawn"),
+        pytest.param(35, set(), id="in the time for objections"),
+    ],
+)
+def test_what_counts_is_decided_before_a_round_is_drawn(
+    ada: Player, settings: Any, minutes: int, rounds: set[int]
+) -> None:
+    settings.RESULT_GRACE = 10
+    event = build.event(
+        ada.memberships.get().club, rounds=3, place=Event.Place.ROOM, format="progressive",
+        break_seconds=0,
+    )  # fmt: skip
+    build.enter(event, 3)
+    newcomers.enter(event, ["Xan"], ada, NOON)
+    walk_in, otto, claimed = event.walk_ins.get(), member("Otto"), NOON + minutes * MINUTE
+    if minutes < 0:
+        claiming.claim(walk_in, otto, claimed)
+    build.begin(event)
+    for number in range(3):
+        now = NOON + (number + 1) * 10 * MINUTE
+        if claimed > NOON and claimed < now and walk_in.claimed_by is None:
+            claiming.claim(walk_in, otto, claimed)
+            walk_in.refresh_from_db()
+        play_round(event, ada, now)
+    if claimed > NOON + 30 * MINUTE:
+        event.refresh_from_db()
+        assert event.final_at is not None
+        assert event.final_at > claimed
+        claiming.claim(walk_in, otto, claimed)
+    assert rated_rounds(event) == rounds
+
+
+def test_a_pause_makes_no_claim_earlier(ada: Player) -> None:
+    """Pauses move the call of a round that is being played, not its draw."""
+    event = build.event(
+        ada.memberships.get().club, rounds=1, place=Event.Place.ROOM, format="progressive"
+    )
+    build.enter(event, 3)
+    newcomers.enter(event, ["Xan"], ada, NOON)
+    build.begin(event)
+    directing.pause(event, ada, NOON + MINUTE)
+    claiming.claim(event.walk_ins.get(), member("Otto"), NOON + 10 * MINUTE)
+    directing.resume(event, ada, NOON + 30 * MINUTE)
+    play_round(event, ada, NOON + 31 * MINUTE)
+    assert rated(event) == set()
+
+
 def test_a_claim_gives_the_entry_and_its_matches_and_is_taken_back(
     ada: Player, xan: WalkIn
 ) -> None:
     event, otto = xan.event, member("Otto")
     before = [row[2:] for row in ranking.standings_of(event).lines]
     assert rated(event) == set()
-    claiming.claim(xan, otto, NOON)
+    claiming.claim(xan, otto, NOON - MINUTE)
     assert [row[2:] for row in ranking.standings_of(event).lines] == before
     assert event.entered_players.filter(player=otto).exists()
     assert otto.pk in rated(event)
@@ -69,24 +136,18 @@ def test_a_claim_gives_the_entry_and_its_matches_and_is_taken_back(
     assert xan.claimed_by is None
 
 
-@pytest.mark.parametrize("late", [False, True])
-def test_what_is_claimed_once_the_event_is_over_is_not_rated(
-    ada: Player, xan: WalkIn, late: bool
-) -> None:
+def test_what_is_claimed_once_the_event_is_over_is_not_rated(ada: Player, xan: WalkIn) -> None:
     event, otto = xan.event, member("Otto")
-    for match in Pairing.objects.filter(round__event=event).exclude(state="decided"):
-        correcting.set_result(match, ada, ruled(0, (5, 3)), reason="", now=NOON)
-    build.step(event, NOON)
+    play_round(event, ada, NOON)
     event.refresh_from_db()
     assert event.ended == NOON
     page = logged_in(otto).get(reverse("walk_in", args=[xan.code])).text
-    assert "not rated any more" in page
+    assert "They are not rated: a match counts only if it was claimed before" in page
     before = [row[2:] for row in ranking.standings_of(event).lines]
-    claiming.claim(xan, otto, NOON + timedelta(seconds=late))
+    claiming.claim(xan, otto, NOON)
     assert [row[2:] for row in ranking.standings_of(event).lines] == before
     assert event.entered_players.filter(player=otto).exists()
-    assert (otto.pk in rated(event)) is not late
-    assert bool(rated(event)) is not late, "nor are those rated who played with them"
+    assert rated(event) == set(), "nor are those rated who played with them"
 
 
 def test_a_late_claim_leaves_the_other_events_of_an_account_rated(ada: Player, xan: WalkIn) -> None:
@@ -98,7 +159,7 @@ def test_a_late_claim_leaves_the_other_events_of_an_account_rated(ada: Player, x
     build.begin(other)
     for match in Pairing.objects.filter(round__event=other):
         correcting.set_result(match, ada, ruled(0, (5, 3)), reason="", now=NOON)
-    claiming.claim(other.walk_ins.get(), otto, NOON)
+    claiming.claim(other.walk_ins.get(), otto, NOON - MINUTE)
     claiming.claim(xan, otto, NOON + timedelta(days=1))
     kept = [
         rating_units.RatedEvent(one.pk, NOON, NOON, one.version, one.club_id)

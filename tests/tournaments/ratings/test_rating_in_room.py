@@ -8,11 +8,13 @@ import pytest
 from django.test import Client
 
 from games.models import Game, Player
-from tests.factories import people
+from tests.factories import member, people
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.tournaments.ratings.test_rating_replay import offline, stored
+from tests.tournaments.room_scores.cards_of import drawn, hand
 from tests.volume import volume
+from tournaments.attendance import substitutes
 from tournaments.directing import correcting, directing, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import page_values
@@ -176,6 +178,21 @@ class TestWhatCounts:
         leaving_running_event.withdraw(match.entries.first().entry, ada, NOON)  # type: ignore[union-attr]
         enter(match, ada, 0, (5, 3))
         assert not only_match(event).rated
+
+    @pytest.mark.parametrize("begun", ["", "waited for in vain", "score begun"])
+    def test_nobody_is_rated_for_a_match_that_others_have_begun(
+        self, club: Club, ada: Player, begun: str
+    ) -> None:
+        """A seat given away at 0–9, or to a friend at 9–0."""
+        event, rosa = drawn(club, rounds=1, deals=8), member("Rosa")
+        build.joined(club, rosa)
+        minutes = 20 if begun == "waited for in vain" else 4
+        if begun == "score begun":
+            hand(event, 1, 0)
+        seat, now = event.entered_players.all()[0], NOON + minutes * MINUTE
+        substitutes.substitute(seat, rosa, ada, now, reason="Called away.")
+        enter(only_match(event), ada, 0, (5, 3))
+        assert only_match(event).rated is not bool(begun)
 
     def test_partners_who_had_played_before_they_left_are_rated(
         self, club: Club, ada: Player
