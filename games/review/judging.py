@@ -142,7 +142,7 @@ class _Sample:
 
     def _may_beat(self, option: Action, best: Action) -> bool:
         behind = _difference(self.choosing, best, option)
-        return behind.mean < FOLLOWED * behind.error
+        return behind.mean <= FOLLOWED * behind.error  # an equal option has neither
 
     def gains(self) -> list[Gain]:
         """Return how much better than the action taken each followed option seems so far."""

@@ -13,8 +13,10 @@ from django.utils import timezone
 from games.models import Game, Player, Puzzle
 from games.review.reports import Judged, from_data
 
-#: Points between the best option and the second, from which a question has one answer.
+#: Points between the best option and the second, and standard errors of the points lost, from
+#: which a question has one answer.
 MIN_GAP: Final = 0.25
+MIN_ERRORS: Final = 2.0
 #: How long after a game its puzzles are asked, so that its cards are forgotten.
 FORGOTTEN: Final = timedelta(days=3)
 #: Puzzles in the set for visitors.
@@ -35,7 +37,7 @@ def make(game: Game, result: Collection[Mapping[str, Any]]) -> None:
     found = {
         (one.hand, one.step): one
         for one in from_data(result).decisions
-        if one.mark and not one.stood_in and one.seat in people and gap(one) >= MIN_GAP
+        if one.mark and not one.stood_in and one.seat in people and has_one_answer(one)
     }
     for puzzle in game.puzzles.all():
         if found.pop((puzzle.hand, puzzle.step), None) is None:
@@ -51,6 +53,10 @@ def make(game: Game, result: Collection[Mapping[str, Any]]) -> None:
         )
         for one in found.values()
     )
+
+
+def has_one_answer(one: Judged) -> bool:
+    return gap(one) >= max(MIN_GAP, MIN_ERRORS * one.judgement.error)
 
 
 def gap(one: Judged) -> float:

@@ -15,7 +15,7 @@ from games.review.decisions import Decision, decisions_in
 from games.review.judging import Judgement, Option, judge
 
 #: Raised when judging changes; a review of an older version is made again when it is asked for.
-VERSION: Final = 1
+VERSION: Final = 2
 #: Digits kept of points; a standard error is rarely below 0.02.
 _DIGITS: Final = 3
 

@@ -69,6 +69,15 @@ def test_a_small_gap_makes_no_puzzle(maeve: Player, game: Game) -> None:
     assert not Puzzle.objects.exists()
 
 
+def test_a_gap_within_two_standard_errors_makes_no_puzzle(maeve: Player, game: Game) -> None:
+    review = Review.objects.get()
+    for one in review.result:
+        one["options"][1][1] = one["options"][0][1] - 0.5
+        one["error"] = 0.3
+    puzzles.make(game, review.result)
+    assert not Puzzle.objects.exists()
+
+
 def test_nobody_is_asked_what_the_house_did_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     reviewed(monkeypatch, played(by=GameEvent.By.HOUSE))
     assert not Puzzle.objects.exists()

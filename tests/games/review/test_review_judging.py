@@ -11,7 +11,7 @@ import pytest
 
 from games.bots import random_player
 from games.engine.actions import CUT, ORDERS, PASSED, Action, parse_action
-from games.engine.cards import cards_in
+from games.engine.cards import card_text, cards_in
 from games.engine.deal import Deal
 from games.engine.errors import EngineError
 from games.engine.observation import Observation
@@ -83,8 +83,9 @@ def test_the_best_action_is_sound() -> None:
     assert (verdict.mark, verdict.loss, verdict.best) == (SOUND, 0.0, ORDERS[1])
 
 
-def test_trumping_the_partners_ace_last_in_hand_is_a_blunder() -> None:
-    state = deal(
+def partners_ace() -> Deal:
+    """Return a deal in which South, last in hand, may trump or throw away one of two diamonds."""
+    return deal(
         "QH",
         "pass, pass, pass, order, discard QS, play 9C, play AC, play QC",
         dealer="South",
@@ -93,10 +94,22 @@ def test_trumping_the_partners_ace_last_in_hand_is_a_blunder() -> None:
         South="JH 9H 9D TD QS",
         West="9C TC KD TS JS",
     )
+
+
+def test_trumping_the_partners_ace_last_in_hand_is_a_blunder() -> None:
+    state = partners_ace()
     assert state.turn == seat("South")
     verdict = judged(state, "play JH")
     assert verdict.mark == BLUNDER
     assert verdict.best.value in cards_in(cards("9D TD"))
+
+
+def test_options_that_are_equally_good_are_worth_the_same() -> None:
+    seen = partners_ace().observe(seat("South"))
+    for seed in range(10):
+        first, second, *_ = judge(seen, parse_action("play JH"), Random(seed)).options
+        assert {card_text(one.action.value) for one in (first, second)} == {"9D", "TD"}
+        assert first.value == second.value
 
 
 def test_options_are_all_legal_actions_and_add_up() -> None:
