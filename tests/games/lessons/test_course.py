@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from statistics import fmean
 
 import pytest
 
 from games.bots import house
+from games.bots.worlds import worlds
 from games.engine.actions import action_text
 from games.engine.cards import EFFECTIVE_SUIT, STRENGTH, SUIT_MASK, SUIT_NAMES, parse_card
 from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError
+from games.engine.observation import NAMING
 from games.engine.seats import COMPASS
 from games.engine.tricks import winner
 from games.lessons import steps
 from games.lessons.course import COURSE
 from games.lessons.steps import Step
+from games.review.values import values_in
 
 STEPS = [
     pytest.param(step, id=f"{lesson.slug}-{number}")
@@ -24,6 +28,9 @@ STEPS = [
     for number, step in enumerate(lesson.steps, 1)
 ]
 each_step = pytest.mark.parametrize("step", STEPS)
+#: Guesses of the hidden hands, and the points that are more than luck in so many.
+WORLDS = 400
+MORE = 0.05
 #: Letters that fit under a phone's stage.
 LONGEST = 170
 
@@ -129,6 +136,16 @@ def test_what_the_reasons_claim_is_true(step: Step) -> None:
 def test_the_house_would_give_a_right_answer(step: Step) -> None:
     seen = step.position.seen(step.start())
     assert house.choose(seen, Random(1)) in step.right
+
+
+@each_step
+def test_no_other_answer_is_worth_more(step: Step) -> None:
+    seen = step.position.seen(step.start())
+    if seen.phase == NAMING:
+        return  # nothing has been dealt that one could guess at
+    rows = [values_in(seen, world, seen.legal) for world in worlds(seen, Random(5), WORLDS)]
+    worth = {action: fmean(row[action] for row in rows) for action in seen.legal}
+    assert max(worth.values()) - max(worth.get(action, -9.0) for action in step.right) < MORE
 
 
 @each_step
