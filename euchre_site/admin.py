@@ -21,6 +21,7 @@ from euchre_site.office.actions import Subject, What
 from games.admin import ReadOnlyAdmin
 from games.models import About
 from games.models.office import TITLE_LENGTH
+from games.numbers import parse_number
 
 __all__ = ["_of_accounts", "_of_factors"]  # imported first, as they register what is replaced here
 
@@ -56,10 +57,10 @@ def note_change(instance: LogEntry, created: bool, **_kwargs: Any) -> None:
     kinds = {"user": About.USER, "player": About.PLAYER, "club": About.CLUB, "event": About.EVENT}
     model = instance.content_type.model if instance.content_type else ""
     key = str(instance.object_id or "")
-    known = key.isascii() and key.isdigit() and model in kinds
+    number = parse_number(key) if model in kinds else None
     subject = Subject(
-        kinds[model] if known else About.OTHER,
-        int(key) if known else 0,
+        kinds[model] if number is not None else About.OTHER,
+        number or 0,
         f"{model} {key}"[:TITLE_LENGTH],  # not its text, which may be an e-mail address
     )
     actions.record(instance.user, What.ADMIN, subject, instance.get_change_message())

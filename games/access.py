@@ -16,9 +16,9 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.http import Http404
 
 from games.models import Game, Player, Seat, Table
+from games.numbers import MAX_BIGINT
 
 INVITED_KEY = "invited"  # in the session: ids of tables whose link was followed
-TOO_GREAT = 2**63  # beyond the database's ids
 MAX_INVITATIONS = 50  # the oldest are dropped; a link can be followed again
 
 
@@ -66,7 +66,7 @@ def tables_for(
     asked: Collection[tuple[Player | None, int, Collection[int]]],
 ) -> list[Access | None]:
     """Return the results of `table_for` for many (player, table id, invited); None for a 404."""
-    wanted = {table_id for _, table_id, _ in asked if table_id < TOO_GREAT}
+    wanted = {table_id for _, table_id, _ in asked if table_id <= MAX_BIGINT}
     tables = Table.objects.select_related("host", "shared_deals").in_bulk(wanted)
     players = {player.pk for player, _, _ in asked if player is not None}
     seats = Seat.objects.filter(table__in=tables, player__in=players)

@@ -52,6 +52,7 @@ from games.models import (
     User,
 )
 from games.models.shared_deals import sealed
+from games.numbers import MAX_BIGINT
 
 if TYPE_CHECKING:
     ModelPages = admin.ModelAdmin[Any]
@@ -61,8 +62,6 @@ else:  # Django's classes cannot be subscripted at run time
 
 #: The most rows that are counted and can be paged to.
 COUNTED = 10_000
-#: The largest primary key.
-MAX_BIG_INTEGER = 2**63 - 1
 
 
 class ShortPaginator(Pages):
@@ -130,7 +129,7 @@ class ReadOnlyAdmin(ModelPages):
             value = field.to_python(text)
         except (ValidationError, ValueError):
             value = None
-        if value is None or (isinstance(value, int) and abs(value) > MAX_BIG_INTEGER):
+        if value is None or (isinstance(value, int) and abs(value) > MAX_BIGINT):
             return Q(pk__in=[])
         return Q(**{name: value})
 

@@ -23,14 +23,13 @@ from django.utils.http import quote_etag, url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
+from games.numbers import parse_number
 from games.people import limits, traces
 from games.people.addresses import client_address
 from games.people.traces import Origin
 from games.refusals import Remedy
 
 SAFE = ("GET", "HEAD")
-#: The most digits in a number sent by a form.
-MAX_DIGITS: Final = 18
 TOO_HASTY: Final = "That was very much at once; wait a moment, then go on."
 
 
@@ -47,8 +46,7 @@ def to_form(request: HttpRequest, otherwise: str) -> HttpResponse:
 
 def number_in(request: HttpRequest, field: str) -> int | None:
     """Return the number that a form sent in a field, or None."""
-    text = request.POST.get(field, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS else None
+    return parse_number(request.POST.get(field, ""))
 
 
 def by_script(request: HttpRequest) -> bool:

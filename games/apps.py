@@ -1,6 +1,7 @@
 """People, tables and games."""
 
 from django.apps import AppConfig
+from django.urls import register_converter
 
 
 class GamesConfig(AppConfig):
@@ -10,3 +11,6 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         from games import receivers  # noqa: F401
+        from games.numbers import NumberConverter
+
+        register_converter(NumberConverter, "num")

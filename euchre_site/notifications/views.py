@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from euchre_site.notifications.forms import QuietForm
-from games.answers import TOO_HASTY, by_script
+from games.answers import TOO_HASTY, by_script, number_in
 from games.models import Player
 from games.notifying import choices, devices, keys, pushes
 from games.notifying.devices import DEVICE_KEY, BadDeviceError, Subscription
@@ -25,7 +25,6 @@ WAYS: Final = {Way.PAGE: ("Page", "page"), Way.PUSH: ("Push", "phone"), Way.MAIL
 SAVED: Final = "Saved"
 NO_PUSH: Final = "This site sends no push."
 #: The most digits of a number sent by a form.
-MAX_DIGITS: Final = 18
 NO_FORM: Final = "Nothing was changed: the form was empty."
 
 
@@ -108,11 +107,10 @@ def remove_device(request: HttpRequest) -> HttpResponse:
     player = identity.player_of(request)
     if player is None:
         return redirect("you")
-    number = request.POST.get("device", "")
-    if not number:
+    if not request.POST.get("device"):
         devices.forget_browser(request.session)
-    elif number.isdecimal() and len(number) <= MAX_DIGITS:
-        devices.remove(player, int(number))
+    elif (number := number_in(request, "device")) is not None:
+        devices.remove(player, number)
     return _saved(request)
 
 
@@ -120,10 +118,10 @@ def remove_device(request: HttpRequest) -> HttpResponse:
 def test_push(request: HttpRequest) -> HttpResponse:
     """Send a push to the device in the field `device`, also in quiet hours."""
     player = identity.player_of(request)
-    number = request.POST.get("device", "")
-    if player is None or not (number.isdecimal() and len(number) <= MAX_DIGITS):
+    number = number_in(request, "device")
+    if player is None or number is None:
         return redirect("you")
-    device = get_object_or_404(player.push_devices, pk=int(number))
+    device = get_object_or_404(player.push_devices, pk=number)
     if not pushes.send_test(device, resolve_url("notifications"), timezone.now()):
         messages.info(request, "A test is on its way already.")
     else:

@@ -245,14 +245,14 @@ async def make_table(request: ApiRequest, body: NewTable) -> Status[TableView]:
     return Status(201, await _changed(table.pk, request.auth))
 
 
-@router.get("/{int:table_id}", response=TableView)
+@router.get("/{num:table_id}", response=TableView)
 async def table(request: ApiRequest, table_id: int, invited: Query[Invitation]) -> TableView:
     """A table: as its seat sees it for a program, as a spectator does for everybody else."""
     await sync_to_async(_reach)(request.auth, table_id, invited.invitation)
     return await _seen(table_id, request.auth)
 
 
-@router.post("/{int:table_id}/seats/{seat}", response=TableView, auth=playing)
+@router.post("/{num:table_id}/seats/{seat}", response=TableView, auth=playing)
 async def sit_down(
     request: ApiRequest, table_id: int, seat: SeatName, body: Invitation
 ) -> TableView:
@@ -272,7 +272,7 @@ async def sit_down(
     return await _done(request.auth, table_id, sit, body.invitation)
 
 
-@router.post("/{int:table_id}/requests", response={201: TableView}, auth=playing)
+@router.post("/{num:table_id}/requests", response={201: TableView}, auth=playing)
 async def ask_for_seat(request: ApiRequest, table_id: int, body: NewRequest) -> Status[TableView]:
     """Ask those who play for a free seat or a house player's in the running game.
 
@@ -291,7 +291,7 @@ async def ask_for_seat(request: ApiRequest, table_id: int, body: NewRequest) -> 
     return Status(201, await _done(request.auth, table_id, ask, body.invitation))
 
 
-@router.delete("/{int:table_id}/requests", response={204: None}, auth=playing)
+@router.delete("/{num:table_id}/requests", response={204: None}, auth=playing)
 async def ask_no_more(request: ApiRequest, table_id: int) -> Status[None]:
     """Take back what you have asked for."""
     program = request.auth.acting
@@ -299,7 +299,7 @@ async def ask_no_more(request: ApiRequest, table_id: int) -> Status[None]:
     return Status(204, None)
 
 
-@router.post("/{int:table_id}/requests/{int:request_id}", response=TableView, auth=playing)
+@router.post("/{num:table_id}/requests/{num:request_id}", response=TableView, auth=playing)
 async def answer_request(
     request: ApiRequest, table_id: int, request_id: int, body: RequestAnswer
 ) -> TableView:
@@ -314,7 +314,7 @@ async def answer_request(
     )
 
 
-@router.post("/{int:table_id}/proposals", response={201: TableView}, auth=playing)
+@router.post("/{num:table_id}/proposals", response={201: TableView}, auth=playing)
 async def propose(request: ApiRequest, table_id: int, body: NewProposal) -> Status[TableView]:
     """Propose something to those who play; it is done at once where nobody is to be asked.
 
@@ -334,7 +334,7 @@ async def propose(request: ApiRequest, table_id: int, body: NewProposal) -> Stat
     return Status(201, await _done(request.auth, table_id, propose))
 
 
-@router.post("/{int:table_id}/proposals/{int:proposal_id}", response=TableView, auth=playing)
+@router.post("/{num:table_id}/proposals/{num:proposal_id}", response=TableView, auth=playing)
 async def answer_proposal(
     request: ApiRequest, table_id: int, proposal_id: int, body: ProposalAnswer
 ) -> TableView:
@@ -347,7 +347,7 @@ async def answer_proposal(
     )
 
 
-@router.delete("/{int:table_id}/proposals", response={204: None}, auth=playing)
+@router.delete("/{num:table_id}/proposals", response={204: None}, auth=playing)
 async def withdraw_proposal(request: ApiRequest, table_id: int, of: Query[OfGame]) -> Status[None]:
     """Take back what you have proposed."""
     program, now = request.auth.acting, timezone.now()
@@ -359,7 +359,7 @@ async def withdraw_proposal(request: ApiRequest, table_id: int, of: Query[OfGame
     return Status(204, None)
 
 
-@router.delete("/{int:table_id}/seats/{seat}", response={204: None}, auth=playing)
+@router.delete("/{num:table_id}/seats/{seat}", response={204: None}, auth=playing)
 async def stand_up(
     request: ApiRequest, table_id: int, seat: SeatName, how: Query[Leaving]
 ) -> Status[None]:
@@ -385,7 +385,7 @@ async def stand_up(
     return Status(204, None)
 
 
-@router.post("/{int:table_id}/games", response=TableView, auth=playing)
+@router.post("/{num:table_id}/games", response=TableView, auth=playing)
 async def begin_game(request: ApiRequest, table_id: int) -> TableView:
     """Begin the first game or another one; house players take the seats that are free.
 
@@ -400,7 +400,7 @@ async def begin_game(request: ApiRequest, table_id: int) -> TableView:
     return await _done(request.auth, table_id, begin)
 
 
-@router.post("/{int:table_id}/actions", response=Done, auth=playing)
+@router.post("/{num:table_id}/actions", response=Done, auth=playing)
 async def act(request: ApiRequest, table_id: int, body: NewAction) -> Done:
     """Do something at the table; once this is answered it is stored for good.
 
@@ -418,7 +418,7 @@ async def act(request: ApiRequest, table_id: int, body: NewAction) -> Done:
     return Done(version=answer.stamp, table=view)
 
 
-@router.get("/{int:table_id}/stream", auth=playing, openapi_extra=STREAM_RESPONSES)
+@router.get("/{num:table_id}/stream", auth=playing, openapi_extra=STREAM_RESPONSES)
 async def table_stream(
     request: ApiRequest, table_id: int, invited: Query[Invitation]
 ) -> HttpResponseBase:

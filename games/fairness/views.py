@@ -20,6 +20,7 @@ from games.answers import unless_known
 from games.fairness import proofs
 from games.files.record import OVER, RESIGNED
 from games.models import Game, LogLine
+from games.numbers import MAX_BIGINT, parse_number
 from games.people import identity
 from games.picture.phrases import counted
 from games.shuffle import public_log
@@ -52,8 +53,6 @@ def verify_script(request: HttpRequest) -> HttpResponse:
 #: Lines on one page, and in one file.
 PAGE: Final = 25
 MAX_LINES: Final = 5_000
-#: The largest place the database can store.
-HIGHEST: Final = 2**63 - 1
 YEAR: Final = 60 * 60 * 24 * 365  # seconds
 
 
@@ -91,7 +90,7 @@ def log_lines(request: HttpRequest) -> HttpResponse:
     """
     try:
         first = _place(request, "from", 1)
-        last = _place(request, "to", min(first + MAX_LINES - 1, HIGHEST))
+        last = _place(request, "to", min(first + MAX_LINES - 1, MAX_BIGINT))
         if first > last:
             raise PlaceError(f"“from” is place {first}, which comes after “to”, place {last}.")
         if last - first >= MAX_LINES:
@@ -148,12 +147,12 @@ def _place(request: HttpRequest, field: str, usual: int) -> int:
     text = request.GET.get(field)
     if text is None:
         return usual
-    short = text.isascii() and text.isdecimal() and len(text) <= len(str(HIGHEST))
-    if not short or not 1 <= int(text) <= HIGHEST:
+    place = parse_number(text)
+    if not place:
         raise PlaceError(
             f"“{field}” is the place of a line, a whole number from 1: not {text!r:.60}."
         )
-    return int(text)
+    return place
 
 
 def _published(**which: Any) -> QuerySet[LogLine]:

@@ -15,6 +15,7 @@ from games.engine.actions import DISCARD, PLAY, Action
 from games.engine.seats import COMPASS
 from games.files.played import PlayedGame
 from games.models import Puzzle
+from games.numbers import parse_number
 from games.people import identity
 from games.picture import page
 from games.records.game_files import played_of
@@ -27,8 +28,7 @@ from games.review.reports import Judged
 def next_puzzle(request: HttpRequest) -> HttpResponse:
     """Lead to the next puzzle: of one's own games, or (``?set=open``) of the set for visitors."""
     asked = _set_of(request)
-    after = request.GET.get("after", "")
-    puzzle = asked.after(int(after) if after.isdecimal() and len(after) < 19 else 0)
+    puzzle = asked.after(parse_number(request.GET.get("after", "")) or 0)
     if puzzle is None:
         context = {"asked": asked, "is_member": identity.player_of(request) is not None}
         return render(request, "games/review/no_puzzle.html", context)

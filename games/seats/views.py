@@ -19,6 +19,7 @@ from games.answers import (
     by_script,
     done,
     gone,
+    number_in,
     origin_of,
     page_or_part,
     refused,
@@ -27,6 +28,7 @@ from games.answers import (
 from games.engine.rules import RULE_SETS
 from games.models import Player, Proposal, Table
 from games.models.tables import BEGUN
+from games.numbers import parse_number
 from games.people import identity, limits
 from games.people.traces import Origin
 from games.seats import consent, lobby, seat_requests, seating, wishes
@@ -116,8 +118,6 @@ STATUS = {
 CONFLICT = 409
 NO_SEAT = "You have no seat at this table."
 NO_GAME = "Say by its number which game of the table you mean."
-#: The most digits in a number sent by a form.
-MAX_DIGITS = 18
 TOO_OFTEN = "Many seats have been asked for from your address; try again in ten minutes."
 TOO_MANY_GUESTS = "Many guests have come from your address; try again in ten minutes, or log in."
 
@@ -152,7 +152,7 @@ def ask_no_more(request: HttpRequest, table_id: int) -> HttpResponse:
 def answer(request: HttpRequest, table_id: int) -> HttpResponse:
     """Accept (field `let-in`) or refuse (field `refuse`) a seat request."""
     let_in = "let-in" in request.POST
-    number = _number(request.POST.get("let-in" if let_in else "refuse", ""))
+    number = number_in(request, "let-in" if let_in else "refuse")
     if number is None:
         return refused(
             request, "Say whom to let in or to refuse.", 400, resolve_url("table", table_id)
@@ -163,11 +163,6 @@ def answer(request: HttpRequest, table_id: int) -> HttpResponse:
         table_id,
         lambda table, by: seat_requests.answer(table, by, number, let_in=let_in, now=now),
     )
-
-
-def _number(text: str) -> int | None:
-    plain = text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
-    return int(text) if plain else None
 
 
 @require_POST
@@ -201,7 +196,7 @@ def claim(request: HttpRequest, table_id: int) -> HttpResponse:
 def undo(request: HttpRequest, table_id: int) -> HttpResponse:
     """Propose to undo the player's last action at the table's `version`; the others must agree."""
     game, _, version = request.POST.get("version", "").partition(".")
-    number, at, now = _number(game), _number(version), timezone.now()
+    number, at, now = parse_number(game), parse_number(version), timezone.now()
     if number is None or at is None:
         back = resolve_url("table", table_id)
         return refused(request, "Say at which version of the table, such as 1.17.", 400, back)
@@ -221,7 +216,7 @@ def _propose(request: HttpRequest, table_id: int, kind: Proposal.Kind) -> HttpRe
 def consent_to(request: HttpRequest, table_id: int) -> HttpResponse:
     """Agree to (field `agree`) or decline (field `decline`) a proposal."""
     agree, now = "agree" in request.POST, timezone.now()
-    number = _number(request.POST.get("agree" if agree else "decline", ""))
+    number = number_in(request, "agree" if agree else "decline")
     if number is None:
         back = resolve_url("table", table_id)
         return refused(request, "Say to what you agree or what you decline.", 400, back)
@@ -244,7 +239,7 @@ def _of_game(
     change: Callable[[Table, Player, int, datetime], object],
     answer: Answer = done,
 ) -> HttpResponse:
-    number, now = _number(request.POST.get("game", "")), timezone.now()
+    number, now = number_in(request, "game"), timezone.now()
     if number is None:
         return refused(request, NO_GAME, 400, resolve_url("table", table_id))
     return _verb(request, table_id, lambda table, by: change(table, by, number, now), answer)

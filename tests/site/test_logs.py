@@ -284,8 +284,8 @@ SECRET = "s3cr3t-word"
 def secret_paths() -> Iterator[str]:
     """Return a path for every route with a secret."""
     for route in routes(get_resolver().url_patterns):
-        if re.search(r"(token|key|code)\b", re.sub(r"<int:\w+>", "", route)):
-            filled = re.sub(r"<int:\w+>", "7", route)
+        if re.search(r"(token|key|code)\b", re.sub(r"<num:\w+>", "", route)):
+            filled = re.sub(r"<num:\w+>", "7", route)
             filled = re.sub(r"<slug:slug>", "mill", filled)
             filled = re.sub(r"\(\?P<uidb36>[^)]*\)", "1x", filled)
             filled = re.sub(

@@ -251,13 +251,13 @@ def events(
     return page_of(request, found, page, lambda part: _events(part, caller.player))
 
 
-@router.get("{int:event_id}", response=EventOut)
+@router.get("{num:event_id}", response=EventOut)
 def event(request: ApiRequest, event_id: int) -> EventOut:
     """An event."""
     return _events([requested_event(request, event_id).event], request.auth.player)[0]
 
 
-@router.get("{int:event_id}/entries", response=Page[EntryOut])
+@router.get("{num:event_id}/entries", response=Page[EntryOut])
 def entries(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[EntryOut]:
     """The entries of an event.
 
@@ -272,14 +272,14 @@ def entries(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
     return page_of(request, event_rows.entries(event), page, lines)
 
 
-@router.get("{int:event_id}/rounds", response=list[RoundOut])
+@router.get("{num:event_id}/rounds", response=list[RoundOut])
 def rounds(request: ApiRequest, event_id: int) -> list[RoundOut]:
     """The rounds of an event that are drawn."""
     found = requested_event(request, event_id).event.played_rounds.order_by("number")
     return [RoundOut.from_orm(one) for one in found]
 
 
-@router.get("{int:event_id}/rounds/{int:number}", response=RoundDraw)
+@router.get("{num:event_id}/rounds/{num:number}", response=RoundDraw)
 def round_draw(request: ApiRequest, event_id: int, number: int) -> RoundDraw:
     """A round: who plays whom, who sits out, and how it stands."""
     event = requested_event(request, event_id).event
@@ -297,7 +297,7 @@ def round_draw(request: ApiRequest, event_id: int, number: int) -> RoundDraw:
     return RoundDraw(round=RoundOut.from_orm(one), matches=matches, idle=idle)
 
 
-@router.get("{int:event_id}/results", response=Page[MatchOut])
+@router.get("{num:event_id}/results", response=Page[MatchOut])
 def results(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[MatchOut]:
     """The results of an event.
 
@@ -312,7 +312,7 @@ def results(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
     return page_of(request, decided, page, lines)
 
 
-@router.get("{int:event_id}/corrections", response=list[CorrectionOut])
+@router.get("{num:event_id}/corrections", response=list[CorrectionOut])
 def event_corrections(request: ApiRequest, event_id: int) -> list[CorrectionOut]:
     """The results of an event that directors set or changed.
 
@@ -333,7 +333,7 @@ def event_corrections(request: ApiRequest, event_id: int) -> list[CorrectionOut]
     ]
 
 
-@router.get("{int:event_id}/standings", response=Standings)
+@router.get("{num:event_id}/standings", response=Standings)
 def standings(
     request: ApiRequest,
     event_id: int,
@@ -362,7 +362,7 @@ def standings(
     )
 
 
-@router.get("{int:event_id}/games/{uuid:game_id}", response=GameOut)
+@router.get("{num:event_id}/games/{uuid:game_id}", response=GameOut)
 def event_game(request: ApiRequest, event_id: int, game_id: UUID) -> GameOut:
     """A game of an event.
 

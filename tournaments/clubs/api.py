@@ -124,7 +124,7 @@ def club_seasons(request: ApiRequest, slug: str) -> list[Season]:
     return seasons.seasons_of(_club(request, slug), timezone.now())
 
 
-@router.get("{slug:slug}/seasons/{int:season_id}", response=SeasonTable)
+@router.get("{slug:slug}/seasons/{num:season_id}", response=SeasonTable)
 def season_table(request: ApiRequest, slug: str, season_id: int) -> SeasonTable:
     """The table of a season."""
     club = _club(request, slug)
@@ -132,7 +132,7 @@ def season_table(request: ApiRequest, slug: str, season_id: int) -> SeasonTable:
     return _table(club, season)
 
 
-@router.get("{slug:slug}/years/{int:year}", response=SeasonTable)
+@router.get("{slug:slug}/years/{num:year}", response=SeasonTable)
 def year_table(request: ApiRequest, slug: str, year: int) -> SeasonTable:
     """The table of a calendar year."""
     club = _club(request, slug)

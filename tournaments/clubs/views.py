@@ -1,6 +1,5 @@
 """The pages of clubs: settings, members, announcements and house rules."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +15,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import rule_words
+from games.answers import number_in
 from games.models import Player
 from games.people.identity import player_of
 from tournaments.access import ClubAccess, club_by_key, club_for, club_of, remember_club
@@ -329,13 +329,13 @@ def set_role(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
 def name_director(request: HttpRequest, slug: str) -> HttpResponse:
     """Make a member a director; `event` is the event whose page to return to, if any."""
     club = club_of(request, slug, "own_club").club
-    event = request.POST.get("event", "")
-    back = resolve_url("event", int(event)) if re.fullmatch("[0-9]{1,9}", event) else ""
-    player = request.POST.get("player", "")
+    event_id = number_in(request, "event")
+    back = resolve_url("event", event_id) if event_id is not None else ""
+    player_id = number_in(request, "player")
     try:
-        if not re.fullmatch("[0-9]{1,18}", player):
+        if player_id is None:
             raise RefusedError("player", "Choose a member.", 422)
-        member = members.set_role(club, int(player), Membership.Role.DIRECTOR)
+        member = members.set_role(club, player_id, Membership.Role.DIRECTOR)
     except RefusedError as error:
         return refused(request, error, back or resolve_url("club_members", slug))
     messages.success(request, f"{member.player} is now a director of {club}, too.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
@@ -17,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from games.answers import page_or_part
 from games.models import Player
+from games.numbers import parse_number
 from tournaments.answers import SeeOther, refused
 from tournaments.attendance import newcomers, substitutes
 from tournaments.directing import after_acts, finding, previews
@@ -59,8 +59,8 @@ def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
     text = request.GET.get("q", "").replace("\0", "").strip()[:MAX_LENGTH]
     chosen = _people(event, request.GET)
     open_to_walk_ins = event.state in (*UPCOMING, Event.State.RUNNING)
-    number = request.GET.get("seat", "")
-    seat = _seat(event, int(number)) if re.fullmatch("[0-9]{1,18}", number) else None
+    number = parse_number(request.GET.get("seat", ""))
+    seat = _seat(event, number) if number is not None else None
     found = finding.find(event, text, by, timezone.now())
     context = {
         "event": event,
@@ -187,7 +187,8 @@ def _people(event: Event, fields: QueryDict) -> list[Player | str]:
 
     Raises RefusedError ``unknown``, 422.
     """
-    numbers = [int(one) for one in fields.getlist("player") if re.fullmatch("[0-9]{1,18}", one)]
+    sent = [parse_number(one) for one in fields.getlist("player")]
+    numbers = [number for number in sent if number is not None]
     names = [one.replace("\0", "")[:MAX_LENGTH] for one in fields.getlist("name") if one.strip()]
     members = [partners.member(event, number) for number in numbers[: event.team_size]]
     return [*members, *names[: event.team_size]]

@@ -53,7 +53,7 @@ class Wish(Schema):
     )
 
 
-@router.put("{int:event_id}/entry", response=EntryOut)
+@router.put("{num:event_id}/entry", response=EntryOut)
 def enter(request: ApiRequest, event_id: int, wish: Wish) -> EntryOut:
     """Enter an event.
 
@@ -71,7 +71,7 @@ def enter(request: ApiRequest, event_id: int, wish: Wish) -> EntryOut:
     return entry_out(event_rows.entry(entry.pk), winners.prize_places(event))
 
 
-@router.delete("{int:event_id}/entry", response={204: None})
+@router.delete("{num:event_id}/entry", response={204: None})
 def withdraw(request: ApiRequest, event_id: int) -> Status[None]:
     """Withdraw from an event, with the partner if there is one."""
     event = requested_event(request, event_id).event

@@ -1,6 +1,5 @@
 """The forms for entering an event; each returns to the event's page."""
 
-import re
 from collections.abc import Callable
 
 from django.contrib import messages
@@ -10,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from games.answers import page_or_part
+from games.answers import number_in, page_or_part
 from games.models import Player
 from tournaments.access import event_of
 from tournaments.answers import SeeOther, account_needed, by_script, refused
@@ -121,13 +120,13 @@ def ask_partner(request: HttpRequest, event_id: int) -> HttpResponse:
     Fields: `partner`, a name or an e-mail address; `player`, the key of the member chosen, which
     takes precedence.
     """
-    words, chosen = partners.typed_name(request.POST), request.POST.get("player", "")
+    words, chosen = partners.typed_name(request.POST), number_in(request, "player")
     access = event_of(request, event_id)
 
     def ask(event: Event, player: Player) -> str:
         now = timezone.now()
-        if partners.sees_members(access) and re.fullmatch("[0-9]{1,18}", chosen):
-            partner = partners.member(event, int(chosen))
+        if partners.sees_members(access) and chosen is not None:
+            partner = partners.member(event, chosen)
             return _asked(partners.invite(event, player, partner, now))
         if not words:
             raise RefusedError("empty", "Enter your partner’s name or e-mail address.", 422)

@@ -1,11 +1,11 @@
 """Forms of fair-play matters; `matters` checks whether an act is allowed."""
 
-import re
 from typing import Any
 
 from django import forms
 
 from games.form_fields import MultilineField
+from games.numbers import parse_number
 from tournaments.models.fair_play import OF_MODERATORS, FairPlayAct
 
 
@@ -16,9 +16,10 @@ class RowKey(forms.CharField):
         text = super().clean(value)
         if not text:
             return None
-        if not re.fullmatch("[0-9]{1,18}", text):
+        number = parse_number(text)
+        if number is None:
             raise forms.ValidationError("There is no such number.")
-        return int(text)
+        return number
 
 
 class OpenForm(forms.Form):

@@ -157,7 +157,7 @@ def leaderboard(request: ApiRequest, pool: str, wanted: Query[BoardQuery]) -> Bo
     )
 
 
-@of_players.get("{int:player_id}/ratings/{slug:pool}", response=Page[ChangeOut])
+@of_players.get("{num:player_id}/ratings/{slug:pool}", response=Page[ChangeOut])
 def rating_changes(
     request: ApiRequest, player_id: int, pool: str, page: Query[PageQuery]
 ) -> Page[ChangeOut]:

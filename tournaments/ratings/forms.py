@@ -1,20 +1,17 @@
 """The filters of a leaderboard, and the form for matches on hold."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, cast
 
 from django import forms
 
+from games.numbers import parse_number
 from tournaments.geography import countries
 from tournaments.models import Club
 from tournaments.ratings.leaderboards import BoardFilter
 from tournaments.ratings.rating_moderation import MAX_LENGTH
 from tournaments.seasons import seasons
-
-#: A primary key in a form field.
-NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 class LeaderboardForm(forms.Form):
@@ -85,4 +82,6 @@ class WaitingForm(forms.Form):
         """Accept any keys: matches that no longer wait are ignored."""
         super().__init__(data)
         field = cast("forms.TypedMultipleChoiceField", self.fields["hold"])
-        field.choices = [(one, one) for one in data.getlist("hold") if NUMBER.fullmatch(one)]
+        field.choices = [
+            (one, one) for one in data.getlist("hold") if parse_number(one) is not None
+        ]

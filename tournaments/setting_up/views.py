@@ -6,6 +6,7 @@ from django.shortcuts import render, resolve_url
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games.numbers import parse_number
 from tournaments.access import ClubAccess, club_of, event_of
 from tournaments.answers import SeeOther, refused
 from tournaments.events import repeating, states
@@ -22,9 +23,9 @@ def new_event(request: HttpRequest, slug: str) -> HttpResponse:
     """Set up an event; `like` in the query names an event of the club to copy."""
     access, now = club_of(request, slug, "direct"), timezone.now()
     event = setting_up.new_event(access.club, now)
-    asked = request.GET.get("like", "")
-    if asked.isascii() and asked.isdigit() and len(asked) < 10:
-        model = access.club.events.filter(pk=int(asked)).first()
+    asked = parse_number(request.GET.get("like", ""))
+    if asked is not None:
+        model = access.club.events.filter(pk=asked).first()
         event = setting_up.copy_to_next_date(model, now) if model else event
     with timezone.override(access.club.zone):
         form = EventForm(access.club, now, instance=event, data=_posted(request))

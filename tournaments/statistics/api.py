@@ -191,7 +191,7 @@ class GamesQuery(RecordQuery):
     ) = Field(None, description="Only those in which the player did this.")
 
 
-@router.get("{int:player_id}", response=PlayerOut)
+@router.get("{num:player_id}", response=PlayerOut)
 def player(request: ApiRequest, player_id: int) -> PlayerOut:
     """A player."""
     found = get_object_or_404(Player.objects.select_related("owner"), pk=player_id)
@@ -226,7 +226,7 @@ def player(request: ApiRequest, player_id: int) -> PlayerOut:
     return told
 
 
-@router.get("{int:player_id}/record", response=RecordOut)
+@router.get("{num:player_id}/record", response=RecordOut)
 def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> RecordOut:
     """What a player’s games add up to."""
     player = requested_player(request, player_id)
@@ -260,7 +260,7 @@ def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> R
     )
 
 
-@router.get("{int:player_id}/games", response=Page[PlayerGameOut])
+@router.get("{num:player_id}/games", response=Page[PlayerGameOut])
 def player_games(
     request: ApiRequest, player_id: int, page: Query[PageQuery], wanted: Query[GamesQuery]
 ) -> Page[PlayerGameOut]:
@@ -296,7 +296,7 @@ def player_games(
     return page_of(request, rows, page, lines)
 
 
-@router.get("{int:player_id}/and/{int:other_id}", response=HeadToHead)
+@router.get("{num:player_id}/and/{num:other_id}", response=HeadToHead)
 def head_to_head(
     request: ApiRequest, player_id: int, other_id: int, wanted: Query[RecordQuery]
 ) -> HeadToHead:

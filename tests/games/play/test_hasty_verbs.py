@@ -43,7 +43,7 @@ def test_every_table_action_counts() -> None:
     names = [
         pattern.name
         for pattern in patterns()
-        if str(pattern.pattern).startswith("tables/<int:table_id>/")
+        if str(pattern.pattern).startswith("tables/<num:table_id>/")
         and ROWS[str(pattern.name)].method == "POST"
     ]
     assert len(names) == 23
