@@ -21,6 +21,7 @@ from games.people.names import friendly_name
 from games.sockets import audience, hub
 
 PLAYER_KEY = "player_id"  # in the session: the guest's Player
+NO_SEMICOLON = "A name has no semicolon: in lists it separates names."
 
 
 def player_of(request: HttpRequest) -> Player | None:
@@ -140,7 +141,8 @@ def _show_at_tables(player: Player) -> None:
 def checked_name(name: str) -> str:
     """Return `name` with whitespace normalized; raise ValidationError.
 
-    It needs 1 to 30 visible characters, at least one of them a letter, digit or symbol.
+    It needs 1 to 30 visible characters, at least one of them a letter, digit or symbol, and no
+    semicolon.
     """
     tidy = " ".join(unicodedata.normalize("NFC", name).split())
     if not 1 <= len(tidy) <= NAME_LENGTH:
@@ -149,6 +151,8 @@ def checked_name(name: str) -> str:
         raise ValidationError(
             "A name has letters or digits, and nothing invisible.", code="invisible"
         )
+    if ";" in tidy:
+        raise ValidationError(NO_SEMICOLON, code="semicolon")
     return tidy
 
 

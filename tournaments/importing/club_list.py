@@ -14,16 +14,17 @@ from django.core.validators import validate_email
 from django.db import transaction
 
 from games.models import Player
+from games.numbers import parse_number
 from tournaments.changes.row_locks import locked_club
 from tournaments.clubs.members import members_of
-from tournaments.form_fields import NameField
 from tournaments.importing import invitations
+from tournaments.importing.forms import PersonName
 from tournaments.importing.plans import WHOLE, Plan, check
 from tournaments.importing.sheets import Line, Sheet
 from tournaments.models import Club, ListedName, Membership
 from tournaments.models.club_lists import LISTED_NAME_LENGTH
 from tournaments.refusals import RefusedError
-from tournaments.spreadsheets import FORMULA, cell, csv_text
+from tournaments.spreadsheets import cell, csv_text
 
 COLUMNS: Final = ("player", "name", "email", "role", "status", "joined")
 #: Names on a club's list.
@@ -33,7 +34,7 @@ MEMBER, LEFT = "member", "left"
 #: Roles that a list cannot give.
 OFFICES: Final = frozenset(set(Membership.Role.values) - {Membership.Role.MEMBER.value})
 
-_name = NameField(
+_name = PersonName(
     max_length=LISTED_NAME_LENGTH,
     error_messages={
         "required": "There is no name. Write one in the column “name”.",
@@ -98,7 +99,7 @@ class _Known:
 
 def plan(club: Club, sheet: Sheet, by: Player, now: datetime) -> Plan[ListedName]:
     """Return what importing a list would do; it changes nothing."""
-    made: Plan[ListedName] = Plan()
+    made: Plan[ListedName] = Plan(sheet.faults)
     if "name" not in sheet.columns:
         made.refuse(WHOLE, "name", "The first line names no column “name”, which is needed.")
         return made
@@ -183,18 +184,18 @@ def _read(
     if number := cells.get("player", ""):
         _read_member(made, line.number, number, cells, known)
         return
-    try:
-        name, email = _checked(cells)
-    except ValidationError as error:
-        made.refuse(line.number, *_place(error))
+    before = len(made.refused)
+    name, email = _checked(made, line)
+    if not name:
         return
     key = ("email", email) if email else ("name", name.casefold())
     if key in seen:
         column, hint = key[0], "" if email else " Add something to tell the two apart."
         words = f"“{email or name}” is in line {seen[key]} already.{hint}"
         made.refuse(line.number, column, words)
+    seen.setdefault(key, line.number)
+    if len(made.refused) > before:
         return
-    seen[key] = line.number
     what, words = _deed(name, email, cells.get("status", ""), known)
     made.step(line.number, what, f"{name} · {email}" if email else name, words)
     if what in {INVITED, ON_PAPER}:
@@ -204,7 +205,7 @@ def _read(
 def _read_member(
     made: Plan[ListedName], line: int, number: str, cells: Mapping[str, str], known: _Known
 ) -> None:
-    member = known.members.get(int(number)) if number.isascii() and number.isdigit() else None
+    member = known.members.get(parse_number(number) or 0)
     role = cells.get("role", "")
     if member is None:
         words = f"No member has the number “{number[:20]}”. Leave it empty for a new name."
@@ -236,34 +237,27 @@ def _deed_on_paper(name: str, known: _Known) -> tuple[str, str]:
     return ON_PAPER, ""
 
 
-def _checked(cells: Mapping[str, str]) -> tuple[str, str]:
-    """Return a new name and its address; raise ValidationError whose code is the column."""
+def _checked(made: Plan[ListedName], line: Line) -> tuple[str, str]:
+    """Return a new name and its address; add what is wrong with the line to the plan."""
+    name, email = "", line.cells.get("email", "").lower()
     try:
-        name: str = _name.clean(cells["name"])
+        name = _name.clean(line.cells["name"])
     except ValidationError as error:
-        raise ValidationError(error.messages[0], "name") from error
-    if name.startswith(FORMULA):
-        words = f"A name begins with a letter or a digit, not with “{name[0]}”."
-        raise ValidationError(words, "name")
-    email = cells.get("email", "").lower()
-    if email:
-        try:
+        made.refuse(line.number, "name", error.messages[0])
+    try:
+        if email:
             validate_email(email)
-        except ValidationError as error:
-            words = f"“{email}” is no e-mail address. One looks like kit@example.org."
-            raise ValidationError(words, "email") from error
-    role = cells.get("role", "")
+    except ValidationError:
+        words = f"“{email}” is no e-mail address. One looks like kit@example.org."
+        made.refuse(line.number, "email", words)
+    role = line.cells.get("role", "")
     if role in OFFICES:
-        raise ValidationError(_no_roles(role), "role")
+        made.refuse(line.number, "role", _no_roles(role))
     return name, email
 
 
 def _no_roles(role: str) -> str:
     return f"A list gives no roles, such as “{role}”: leave it empty, and use the members’ page."
-
-
-def _place(error: ValidationError) -> tuple[str, str]:
-    return str(error.code), str(error.message)
 
 
 def shown(club: Club) -> dict[str, Any]:

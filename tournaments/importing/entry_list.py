@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Final, TypeAlias
 
 from games.models import Player
+from games.numbers import parse_number
 from tournaments.changes import row_locks
 from tournaments.changes.row_locks import changed
 from tournaments.entering.conditions import unmet_conditions_for_others
@@ -58,7 +59,7 @@ def plan(event: Event, sheet: Sheet, now: datetime) -> Plan[Team]:
         state = event.get_state_display().lower()
         words = f"Entries are imported between publishing and the start; the event is {state}."
         raise RefusedError("begun", words)
-    made: Plan[Team] = Plan()
+    made: Plan[Team] = Plan(sheet.faults)
     if not {"players_id", "players_name"} & set(sheet.columns):
         words = "The first line names neither “players_id” nor “players_name”: one is needed."
         made.refuse(WHOLE, "players_name", words)
@@ -125,14 +126,14 @@ def _known(event: Event) -> _Known:
 
 def _read(made: Plan[Team], line: Line, known: _Known, seen: dict[int, int]) -> None:
     """Add a line's step, or its problems, to the plan."""
-    cells, before = line.cells, len(made.problems)
+    cells, before = line.cells, len(made.refused)
     names = _listed(cells.get("players_name", ""))
     if cells.get("house", "").lower() == "true":
         words = "house players are added on the event’s page"
         made.step(line.number, LEFT_OUT, " and ".join(names), words)
         return
     team = _team(made, line, known)
-    if len(made.problems) > before:
+    if len(made.refused) > before:
         return
     name = " and ".join(player.name for player in team)
     if frozenset(player.pk for player in team) in known.teams:
@@ -145,7 +146,7 @@ def _read(made: Plan[Team], line: Line, known: _Known, seen: dict[int, int]) -> 
         for words in _hindrances(known, player, seen):
             made.refuse(line.number, "players_name", words)
         seen.setdefault(player.pk, line.number)
-    if len(made.problems) == before:
+    if len(made.refused) == before:
         inside = known.filled.places + len(made.new)
         waits = full(known.event, inside, known.filled.waiting)
         made.step(line.number, WAITS if waits else ENTERED, name)
@@ -179,7 +180,7 @@ def _team(made: Plan[Team], line: Line, known: _Known) -> Team:
 def _member(known: _Known, text: str, column: str) -> Player | None:
     if column == "players_name":
         return known.by_name.get(text.casefold())
-    return known.members.get(int(text)) if text.isascii() and text.isdigit() else None
+    return known.members.get(parse_number(text) or 0)
 
 
 def _hindrances(known: _Known, player: Player, seen: Mapping[int, int]) -> Sequence[str]:

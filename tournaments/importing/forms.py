@@ -1,11 +1,40 @@
 """The form that takes a list."""
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from django import forms
 
 from games.form_fields import MultilineField
+from games.people.identity import NO_SEMICOLON
+from tournaments.form_fields import NameField
 from tournaments.importing.sheets import MAX_BYTES
+from tournaments.spreadsheets import FORMULA
+
+#: What spreadsheets write for a formula that failed, and other programs where there is nothing.
+NO_NAME: Final = re.compile(
+    r"#[^a-z]*[!?]|#N/A|#NV|Err:[0-9]+|\(?(null|NULL)\)?|nil|[Nn]one|NONE|nan|NaN|n/a|N/A|undefined"
+)
+
+
+class CellName(NameField):
+    """A name from a cell, which is neither a formula nor what stands for a missing value."""
+
+    def validate(self, value: str) -> None:
+        super().validate(value)
+        if value.startswith(FORMULA):
+            words = f"A name begins with a letter or a digit, not with “{value[0]}”."
+            raise forms.ValidationError(words)
+        if NO_NAME.fullmatch(value):
+            words = f"“{value}” is no name: programs write it where there is none."
+            raise forms.ValidationError(words)
+
+
+class PersonName(CellName):
+    def validate(self, value: str) -> None:
+        super().validate(value)
+        if ";" in value:
+            raise forms.ValidationError(NO_SEMICOLON)
 
 
 class ListForm(forms.Form):

@@ -16,15 +16,15 @@ from django.db.models import Count
 from django.utils.timezone import localtime
 
 from games.models import Player
+from games.numbers import parse_number
 from tournaments.changes.row_locks import locked_club
-from tournaments.form_fields import NameField
+from tournaments.importing.forms import CellName, PersonName
 from tournaments.importing.plans import WHOLE, Plan, check
 from tournaments.importing.sheets import Line, Sheet
 from tournaments.models import Club, PastResult
 from tournaments.models.club_lists import LISTED_NAME_LENGTH
 from tournaments.models.past_results import EVENT_NAME_LENGTH
 from tournaments.refusals import RefusedError
-from tournaments.spreadsheets import FORMULA
 
 #: Past results of a club, and the last place.
 MAX_RESULTS: Final = 20_000
@@ -38,16 +38,16 @@ Person: TypeAlias = int | str
 Place: TypeAlias = tuple[date, str, Person]
 
 _names: Final = {
-    column: NameField(
+    column: field(
         max_length=most,
         error_messages={
             "required": f"There is no {column}.",
             "max_length": f"The {what} has more than {most} characters.",
         },
     )
-    for column, what, most in (
-        ("event", "name of the event", EVENT_NAME_LENGTH),
-        ("name", "name", LISTED_NAME_LENGTH),
+    for column, what, most, field in (
+        ("event", "name of the event", EVENT_NAME_LENGTH, CellName),
+        ("name", "name", LISTED_NAME_LENGTH, PersonName),
     )
 }
 
@@ -66,14 +66,14 @@ class _Known:
 
 def plan(club: Club, sheet: Sheet, now: datetime) -> Plan[PastResult]:
     """Return what importing past results would do; it changes nothing."""
-    made: Plan[PastResult] = Plan()
+    made: Plan[PastResult] = Plan(sheet.faults)
     for column in NEEDED:
         if column not in sheet.columns:
             words = f"The first line names no column “{column}”, which is needed."
             made.refuse(WHOLE, column, words)
     if not {"name", "player", "email"} & set(sheet.columns):
         made.refuse(WHOLE, "name", "The first line names no column “name”, which is needed.")
-    if made.problems:
+    if made.refused:
         return made
     known = _known(club, now)
     for line in sheet.lines:
@@ -136,7 +136,7 @@ def _known(club: Club, now: datetime) -> _Known:
 
 def _read(made: Plan[PastResult], club: Club, line: Line, known: _Known) -> None:
     """Add a line's step, or its problems, to the plan."""
-    cells, before, found = line.cells, len(made.problems), dict[str, Any]()
+    cells, before, found = line.cells, len(made.refused), dict[str, Any]()
     for column, read in (
         ("date", _day), ("event", _event), ("place", _place), ("name", _who), ("points", _points),
     ):  # fmt: skip
@@ -144,9 +144,16 @@ def _read(made: Plan[PastResult], club: Club, line: Line, known: _Known) -> None
             found[column] = read(cells, known)
         except ValidationError as error:
             made.refuse(line.number, error.code or column, error.messages[0])
-    if len(made.problems) > before:
+    if not {"date", "event", "name"} <= found.keys():
         return
     player, name = found["name"]
+    key = (found["date"], found["event"].casefold(), player.pk if player else name.casefold())
+    if key in known.seen:
+        words = f"{player or name} is in line {known.seen[key]} already, in the same event."
+        made.refuse(line.number, "name", words)
+    known.seen.setdefault(key, line.number)
+    if len(made.refused) > before:
+        return
     row = PastResult(
         club=club,
         day=found["date"],
@@ -156,12 +163,6 @@ def _read(made: Plan[PastResult], club: Club, line: Line, known: _Known) -> None
         player=player,
         points=found["points"],
     )
-    key = (row.day, row.event.casefold(), row.player_id or name.casefold())
-    if key in known.seen:
-        words = f"{row.who} is in line {known.seen[key]} already, in the same event."
-        made.refuse(line.number, "name", words)
-        return
-    known.seen[key] = line.number
     what = f"{row.who} · {row.place} · {row.event}, {row.day}"
     if (old := known.there.get(key)) is None:
         made.step(line.number, ADDED if player else BY_NAME, what)
@@ -195,7 +196,7 @@ def _event(cells: Mapping[str, str], _known: _Known) -> str:
 
 def _place(cells: Mapping[str, str], _known: _Known) -> int:
     text = cells["place"]
-    place = int(text) if text.isascii() and text.isdigit() else 0
+    place = parse_number(text) or 0
     if not 1 <= place <= MAX_PLACE:
         words = f"“{text[:20]}” is no place: write a whole number from 1 to {MAX_PLACE}."
         raise ValidationError(words, "place")
@@ -205,7 +206,7 @@ def _place(cells: Mapping[str, str], _known: _Known) -> int:
 def _who(cells: Mapping[str, str], known: _Known) -> tuple[Player | None, str]:
     """Return a member, or the name of somebody else."""
     if number := cells.get("player", ""):
-        player = known.members.get(int(number)) if re.fullmatch(r"[0-9]{1,18}", number) else None
+        player = known.members.get(parse_number(number) or 0)
         if player is None:
             words = f"No member has the number “{number[:20]}”. Leave it empty for a name."
             raise ValidationError(words, "player")
@@ -233,7 +234,4 @@ def _name(column: str, text: str) -> str:
         name: str = _names[column].clean(text)
     except ValidationError as error:
         raise ValidationError(error.messages[0], column) from error
-    if name.startswith(FORMULA):
-        words = f"It begins with a letter or a digit, not with “{name[0]}”."
-        raise ValidationError(words, column)
     return name

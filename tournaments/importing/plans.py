@@ -6,7 +6,9 @@ shown; if the club or event has changed since, so that the plan is another, it i
 
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from tournaments.refusals import RefusedError
@@ -36,11 +38,22 @@ class Step(NamedTuple):
 
 @dataclass
 class Plan(Generic[Made]):
-    """Steps and problems of a list, in order; `new` is what will be made."""
+    """Steps and problems of a list, in order; `new` is what will be made.
 
+    faults: what is wrong with cells as they were read. refused: why lines cannot be imported.
+    """
+
+    faults: Sequence[Problem] = ()
     steps: list[Step] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    refused: list[Problem] = field(default_factory=list)
     new: list[Made] = field(default_factory=list)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Return all problems by line; of a cell that was read wrongly only the fault."""
+        cells = {fault[:2] for fault in self.faults}
+        refused = [problem for problem in self.refused if problem[:2] not in cells]
+        return sorted([*self.faults, *refused], key=attrgetter("number"))
 
     @property
     def digest(self) -> str:
@@ -55,7 +68,7 @@ class Plan(Generic[Made]):
         self.steps.append(Step(number, what, name, words))
 
     def refuse(self, number: int, column: str, words: str) -> None:
-        self.problems.append(Problem(number, column, words))
+        self.refused.append(Problem(number, column, words))
 
 
 class ChangedSinceError(RefusedError):

@@ -5,10 +5,12 @@ how the rest was read.
 """
 
 import csv
-import io
-from collections.abc import Collection, Iterator, Mapping
+import re
+from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
+from games.lookalikes import invisible_in
+from tournaments.importing.plans import Problem
 from tournaments.spreadsheets import BYTE_ORDER_MARK, cell, csv_text, text_of
 
 #: Limits of a list: bytes, so that it and its form fit into `settings.BODY_LIMIT`; lines; and
@@ -20,6 +22,15 @@ SEPARATORS: Final[Mapping[str, str]] = {",": "commas", ";": "semicolons", "\t": 
 #: First bytes of files that are not text: ZIP (Excel, LibreOffice), old Excel, PDF.
 NOT_TEXT: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF")
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+#: What DOS programs write after the last line: Ctrl-Z.
+END_OF_FILE: Final = "\x1a"
+#: Bytes that Windows-1252 has no character for.
+NOT_WINDOWS: Final = re.compile("[\x81\x8d\x8f\x90\x9d]")
+LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+UNQUOTED: Final = (
+    "It cannot be read: a quotation mark is not closed, or text follows it. In a cell in quotation "
+    "marks, each mark within is written twice."
+)
 SAVE_AS: Final = "Save it in your spreadsheet as “CSV UTF-8” and send that file."
 
 
@@ -38,13 +49,14 @@ class Sheet(NamedTuple):
     """A table as it was read.
 
     left_out: columns of the file that are not known; nothing of them is kept. how: how the file was
-    read, in words.
+    read, in words. faults: what is wrong with single lines, so that all of it is said at once.
     """
 
     columns: tuple[str, ...]
     lines: tuple[Line, ...]
     left_out: tuple[str, ...]
     how: str
+    faults: tuple[Problem, ...] = ()
 
     def text(self) -> str:
         """Return the known columns as CSV, to be sent again with the confirmation.
@@ -66,9 +78,9 @@ def read(data: bytes, known: Collection[str]) -> Sheet:
             "at once. Leave out columns that are not needed, or send it in parts."
         )
     text, encoding = decoded(data)
-    lines, separator = _split(text, known)
+    lines, faults, separator = _split(text, known)
     how = f"Read as {encoding}, separated by {SEPARATORS[separator]}."
-    sheet = _sheet(lines, known, how)
+    sheet = _sheet(lines, faults, known, how)
     if len(sheet.text().encode()) > MAX_BYTES:  # many empty lines or letters of two bytes
         raise UnreadableError(
             f"The list takes more than {MAX_BYTES // 1024} KiB: delete its empty lines, or send it "
@@ -90,47 +102,56 @@ def decoded(data: bytes) -> tuple[str, str]:
     try:
         return data.decode("cp1252"), "Windows-1252 (Latin-1); please check the accents"
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        lines = enumerate(LINE.findall(data.decode("latin-1")), 1)
+        wrong = [str(number) for number, line in lines if NOT_WINDOWS.search(line)]
+        found = f"Lines {', '.join(wrong)} have" if wrong[1:] else f"Line {wrong[0]} has"
         raise UnreadableError(
-            f"Line {line} has characters that are neither UTF-8 nor Windows-1252. {SAVE_AS}"
+            f"{found} characters that are neither UTF-8 nor Windows-1252. {SAVE_AS}"
         ) from error
 
 
-def _split(text: str, known: Collection[str]) -> tuple[list[tuple[int, list[str]]], str]:
-    """Return the lines of a text, with the separator that makes most sense of its header."""
-    text = text.removeprefix(BYTE_ORDER_MARK)
-    first = text.partition("\n")[0]
+def _split(
+    text: str, known: Collection[str]
+) -> tuple[list[tuple[int, list[str]]], list[Problem], str]:
+    """Return the lines of a text, those that are none, and the separator that fits its header."""
+    lines = LINE.findall(text.removeprefix(BYTE_ORDER_MARK).rstrip(END_OF_FILE))
+    first = next((line for line in lines if line.strip()), "")
     if first.strip().lower() in {"sep=,", "sep=;", "sep="}:  # Excel's own hint
         raise UnreadableError("Leave out the first line, “sep=”: the list begins with its header.")
     found = []
     for separator in SEPARATORS:
-        header = next(csv.reader([first], delimiter=separator), [])
-        found.append((sum(_column(name) in known for name in header), len(header), separator))
+        header = [_column(name) for name in first.strip().replace('"', "").split(separator)]
+        found.append((sum(name in known for name in header), len(header), separator))
     separator = max(found, key=lambda one: one[:2])[2]
-    return list(_lines(text, separator)), separator
+    return *_rows(lines, separator), separator
 
 
-def _lines(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines that are not empty, with the number on which each begins."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    number = 1
-    while True:
+def _rows(lines: list[str], separator: str) -> tuple[list[tuple[int, list[str]]], list[Problem]]:
+    """Return the rows that are not empty, with the number of the line on which each begins."""
+    rows, faults, start = list[tuple[int, list[str]]](), list[Problem](), 0
+    while start < len(lines):
+        reader = csv.reader(lines[start:], delimiter=separator, strict=True)
+        number = start + 1
         try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            raise UnreadableError(
-                f"Line {number} cannot be read: a quotation mark is not closed, or text follows "
-                "it. In a cell in quotation marks, each mark within is written twice."
-            ) from error
-        if cells is None:
-            return
-        if any(text.strip() for text in cells):
-            yield number, cells
-        number = reader.line_num + 1
+            for cells in reader:
+                if any(text.strip() for text in cells):
+                    rows.append((number, cells))
+                number = start + reader.line_num + 1
+            break
+        except csv.Error:
+            faults.append(Problem(number, "", UNQUOTED))
+        if len(faults) > MAX_LINES:
+            break
+        start = number  # the lines after it may have other faults
+    return rows, faults
 
 
-def _sheet(lines: list[tuple[int, list[str]]], known: Collection[str], how: str) -> Sheet:
+def _sheet(
+    lines: list[tuple[int, list[str]]], faults: list[Problem], known: Collection[str], how: str
+) -> Sheet:
     allowed = ", ".join(f"“{name}”" for name in known)
+    if faults and not any(number < faults[0].number for number, _cells in lines):
+        raise UnreadableError(f"Line {faults[0].number}, which names the columns: {UNQUOTED}")
     if not lines:
         raise UnreadableError(f"The list is empty. Its first line names the columns: {allowed}.")
     (first, names), *rest = lines
@@ -142,32 +163,40 @@ def _sheet(lines: list[tuple[int, list[str]]], known: Collection[str], how: str)
         )
     if twice := next((name for name in columns if columns.count(name) > 1), None):
         raise UnreadableError(f"Line {first} names the column “{twice}” twice.")
-    if len(rest) > MAX_LINES:
+    if (number := len(rest) + len(faults)) > MAX_LINES:
         raise UnreadableError(
-            f"The list has {len(rest):,} lines; at most {MAX_LINES:,} are taken at once."
+            f"The list has {number:,} lines; at most {MAX_LINES:,} are taken at once."
         )
     read_lines = tuple(
-        Line(number, _cells(number, cells, header, columns)) for number, cells in rest
+        Line(number, _cells(number, cells, header, columns, faults)) for number, cells in rest
     )
     left_out = tuple(
         raw.strip()[:40] for raw, name in zip(names, header, strict=True) if name not in known
     )
-    return Sheet(columns, read_lines, tuple(name for name in left_out if name), how)
+    return Sheet(columns, read_lines, tuple(name for name in left_out if name), how, tuple(faults))
 
 
 def _cells(
-    number: int, cells: list[str], header: list[str], columns: Collection[str]
+    number: int,
+    cells: list[str],
+    header: list[str],
+    columns: Collection[str],
+    faults: list[Problem],
 ) -> dict[str, str]:
+    """Return the cells of a line by column; add to `faults` what is wrong with them."""
     if any(extra.strip() for extra in cells[len(header) :]):
-        raise UnreadableError(
-            f"Line {number} has {len(cells)} cells, but the header names {len(header)}."
-        )
+        words = f"It has {len(cells)} cells, but the header names {len(header)}."
+        faults.append(Problem(number, "", words))
     named = dict(zip(header, cells, strict=False))
     found = {name: text_of(" ".join(named.get(name, "").split())) for name in columns}
-    if long := next((name for name, text in found.items() if len(text) > MAX_CELL), None):
-        raise UnreadableError(
-            f"Line {number}: “{long}” has more than {MAX_CELL} characters, the most of a cell."
-        )
+    for name, text in found.items():
+        if len(text) > MAX_CELL:
+            words = f"It has more than {MAX_CELL} characters, the most of a cell."
+        elif invisible_in(text):
+            words = "It has characters that cannot be seen: type it again."
+        else:
+            continue
+        faults.append(Problem(number, name, words))
     return found
 
 

@@ -1,5 +1,7 @@
 """Lists are read from what spreadsheets write, or refused with the reason."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,9 +45,10 @@ def test_separators_and_encodings(separator: str, words: str, encoding: str, cal
         (b"Maeve,maeve@example.org\n", "Line 1 names none of the columns “name”, “email”"),
         (b"name,name\nA,B\n", "names the column “name” twice"),
         (b"sep=;\nname\nA\n", "Leave out the first line"),
-        (b'name\nMaeve\n"Ben\n', "Line 3 cannot be read: a quotation mark is not closed"),
-        (b"name\nMaeve\n\nBen,x\n", "Line 4 has 2 cells, but the header names 1"),
-        (b"name\n" + b"x" * 301, "Line 2: “name” has more than 300 characters"),
+        (b"name\rZo\x81\rBen\r\x9d", "Lines 2, 4 have characters that are neither"),
+        (b'"name\nMaeve\n', "Line 1, which names the columns: It cannot be read"),
+        (b'"\r', "Line 1, which names the columns: It cannot be read"),
+        (b"name\n" + b'"x"y\n' * (MAX_LINES + 1), "at most 1,000 are taken"),
         (b"name\n" + b"x\n" * (MAX_LINES + 1), "has 1,001 lines; at most 1,000 are taken"),
         (b"name\n" + b"x" * MAX_BYTES, "at most 56 KiB are taken at once"),
         (b"name\n" + b"\n" * 30000 + b"x", "delete its empty lines"),
@@ -55,6 +58,36 @@ def test_what_cannot_be_read_is_refused_with_the_reason(data: bytes, words: str)
     with pytest.raises(UnreadableError) as refused:
         read(data, KNOWN)
     assert words in str(refused.value)
+
+
+def test_all_faults_of_a_file_are_said_at_once() -> None:
+    text = b'name\nMaeve\n"Ben" x\n\nIris,x\n' + b"y" * 301 + b'\nTed\x01\nZ\n"Ivy\nKit\n'
+    sheet = read(text, KNOWN)
+    assert [(fault.number, fault.column, fault.words[:27]) for fault in sheet.faults] == [
+        (3, "", "It cannot be read: a quotat"),
+        (9, "", "It cannot be read: a quotat"),
+        (5, "", "It has 2 cells, but the hea"),
+        (6, "name", "It has more than 300 charac"),
+        (7, "name", "It has characters that cann"),
+    ]
+    assert [line.number for line in sheet.lines] == [2, 5, 6, 7, 8, 10]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("last", ["", "\x1a", "\x1a\x1a\x1a"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_line_ends_and_the_end_mark_of_every_system(end: str, last: str, separator: str) -> None:
+    text = end.join(("", f"name{separator}email", "Maeve", '"Kit\r\nCole"', "", "Ben", last))
+    sheet = read(text.encode(), KNOWN)
+    assert [line.cells["name"] for line in sheet.lines] == ["Maeve", "Kit Cole", "Ben"]
+    assert sheet.faults == ()
+    assert sheet.lines[-1].number == 7
+
+
+@given(st.binary(max_size=60) | st.text('nameil,;"\r\n\t\x1aé', max_size=60).map(str.encode))
+def test_any_bytes_are_read_or_refused_in_a_sentence(data: bytes) -> None:
+    with suppress(UnreadableError):
+        read(b"name;email\r" + data, KNOWN)
 
 
 def test_unknown_columns_are_left_out_and_named() -> None:
