@@ -412,7 +412,7 @@ SHAPE: dict[str, Any] = {
         "target": (None, range(1, 51)), "deals": (None, range(1, 101)),
         "packets_by_dealer": Optional(True), "calls": Optional("pick_up"),
         "reversed_by": Optional(range(1, 16)), "stuck_after": Optional(range(1, 4)),
-        "thrown_in_counts": Optional(True),
+        "thrown_in_counts": Optional(True), "old_words": Optional(True),
     },
     "players": [{"seat": SEAT, "name": TEXT, "kind": ("person", "house", "program")}],
     "shuffle": {

@@ -13,8 +13,8 @@ from django.utils.functional import SimpleLazyObject
 
 from games.models import Player, User
 from games.people.identity import player_of
+from games.people.old_words import LOOK_COOKIE, OF_OLD
 
-COOKIE: Final = "bower_look"
 YEAR: Final = 60 * 60 * 24 * 365
 
 
@@ -71,11 +71,17 @@ CHOICES: Final[Mapping[str, Choice]] = {
     ),
     "trump": _short("Trump in your hand", "Trump in hand", left="Left", right="Right"),
     "hand": _short("Where the buttons are", "Buttons", right="Right", left="Left"),
+    "calls": Choice(
+        "Words of the calls",
+        {"plain": "Plain: “Order it up”", OF_OLD: "Of old: “I assist”, “I make it next”"},
+        "Words of the calls",
+        {"plain": "Plain", OF_OLD: "Of old"},
+    ),
 }
 
 #: The choices on each page of settings.
-APPEARANCE: Final = ("theme", "suits", "print", "back", "cloth")
-AT_THE_TABLE: Final = ("speed", "confirm", "last", "trump", "hand", "letters")
+APPEARANCE: Final = ("theme", "suits", "print", "back", "cloth", "hand")
+AT_THE_TABLE: Final = ("calls", "speed", "confirm", "last", "trump", "letters")
 
 #: The chosen values, by name of the setting.
 Look = Mapping[str, str]
@@ -88,7 +94,7 @@ def look_of(request: HttpRequest) -> Look:
     """
     user = getattr(request, "user", None)
     kept = user.look if user is not None and user.is_authenticated else ""
-    return parse(kept or request.COOKIES.get(COOKIE, ""))
+    return parse(kept or request.COOKIES.get(LOOK_COOKIE, ""))
 
 
 def parse(text: str) -> Look:
@@ -109,7 +115,7 @@ def remember(request: HttpRequest, response: HttpResponse, look: Look) -> None:
     if request.user.is_authenticated:
         keep(request.user, look)
     response.set_cookie(
-        COOKIE, _text(look), max_age=YEAR, httponly=True, samesite="Lax", secure=settings.HTTPS
+        LOOK_COOKIE, _text(look), max_age=YEAR, httponly=True, samesite="Lax", secure=settings.HTTPS
     )
 
 

@@ -43,7 +43,8 @@ _KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
 DEALER_NAMES: Final = "dealer_names"
 DEALER_MAKES: Final = "dealer_makes"
 
-#: The words that accept the turn-up: "I order it up", "I assist", "I take it up"; or "Pick it up".
+#: The old words that accept the turn-up: "I order it up", "I assist", "I take it up"; or "Pick it
+#: up".
 ORDER_UP: Final = "order_up"
 PICK_UP: Final = "pick_up"
 
@@ -71,13 +72,15 @@ class RuleSet:
         euchre, skunk: points to the defenders if the makers take fewer than 3 tricks, or none.
         target, deals: points that win the game, or the number of deals instead; one is None.
         packets_by_dealer: each dealer may deal the packets in the reverse order instead.
-        calls: the words that accept the turn-up, ``order_up`` or ``pick_up``.
+        calls: the old words that accept the turn-up, ``order_up`` or ``pick_up``.
         reversed_by: the seats that deal in the reverse order, bit i for seat i. Set when a game
             begins; 0 in rule sets that are offered.
         stuck_after: after this many thrown-in hands in a row the dealer may not pass in the second
             round; 0: never. Set when a game begins.
         thrown_in_counts: a thrown-in hand counts towards the number of deals, for no points, and
             the next dealer deals, so that tables of a duplicate event stay with the same deals.
+        old_words: calls are shown to everybody in their old words ("I assist") instead of plain
+            ones ("Order it up").
     """
 
     key: str
@@ -104,6 +107,7 @@ class RuleSet:
     reversed_by: int = 0
     stuck_after: int = 0
     thrown_in_counts: bool = False
+    old_words: bool = False
 
     def __post_init__(self) -> None:
         problems = dict(_problems(self))
@@ -234,6 +238,7 @@ ADDED: Final[Mapping[str, Any]] = {
     "reversed_by": 0,
     "stuck_after": 0,
     "thrown_in_counts": False,
+    "old_words": False,
 }
 
 

@@ -6,6 +6,7 @@ trump, the dealer is in the last seat and the eldest hand in the first.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from games.engine.actions import MAKES, ORDERS, PASSED, Action
@@ -62,9 +63,12 @@ class RankedSuit(NamedTuple):
 
 
 class Call(NamedTuple):
+    """`old`: the call in its old words, where it has others."""
+
     who: str
     words: str
     meaning: str
+    old: str = ""
 
 
 class ExamplePlay(NamedTuple):
@@ -185,10 +189,12 @@ def _round_by_round(rules: RuleSet) -> list[str]:
 # The bidding --------------------------------------------------------------------------------
 
 
-def _call(rules: RuleSet, action: Action, seat: int, *, first_round: bool = True) -> str:
+def _words(
+    rules: RuleSet, action: Action, seat: int, *, first_round: bool = True, old: bool = False
+) -> str:
     call = phrases.call_of(
         action,
-        rules=rules,
+        rules=replace(rules, old_words=old),
         seat=seat,
         dealer=rules.players - 1,
         first_round=first_round,
@@ -197,31 +203,40 @@ def _call(rules: RuleSet, action: Action, seat: int, *, first_round: bool = True
     return f"“{phrases.said(call, action)}”"
 
 
+def _call(
+    who: str, meaning: str, rules: RuleSet, action: Action, seat: int, *, first_round: bool = True
+) -> Call:
+    """Return a call in plain words and in its old ones."""
+    plain = _words(rules, action, seat, first_round=first_round)
+    old = _words(rules, action, seat, first_round=first_round, old=True)
+    return Call(who, plain, meaning, old)
+
+
 def _first_calls(rules: RuleSet) -> list[Call]:
     dealer, order = rules.players - 1, ORDERS[0]
     told = "The dealer must take the turn-up, its suit is trump, and you are the maker."
     own = "You take the turn-up into your own hand, its suit is trump, and you are the maker."
     if rules.players == 2:
-        calls = [Call("The other player", _call(rules, order, 0), told)]
+        calls = [_call("The other player", told, rules, order, 0)]
     elif rules.calls == PICK_UP:
-        calls = [Call("Everybody but the dealer", _call(rules, order, 0), told)]
+        calls = [_call("Everybody but the dealer", told, rules, order, 0)]
     else:
         partner = "The same for your own partner, who deals: their hand gets the card."
         calls = [
-            Call("An opponent of the dealer (order up)", _call(rules, order, 0), told),
-            Call("The dealer’s partner (assist)", _call(rules, order, 1), partner),
+            _call("An opponent of the dealer (order up)", told, rules, order, 0),
+            _call("The dealer’s partner (assist)", partner, rules, order, 1),
         ]
     term = "" if rules.calls == PICK_UP else " (take up)"
     return [
         *calls,
-        Call(f"The dealer{term}", _call(rules, order, dealer), own),
-        Call("Everybody but the dealer", _call(rules, PASSED, 0), "The next player decides."),
-        Call(
+        _call(f"The dealer{term}", own, rules, order, dealer),
+        _call("Everybody but the dealer", "The next player decides.", rules, PASSED, 0),
+        _call(
             "The dealer, who passes (turn down)",
-            _call(rules, PASSED, dealer),
             "The suit is rejected, and the second round begins.",
+            rules, PASSED, dealer,
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _second_calls(rules: RuleSet) -> list[Call]:
@@ -230,37 +245,40 @@ def _second_calls(rules: RuleSet) -> list[Call]:
     if rules.stick_the_dealer:
         passing += " The dealer may not pass."
     return [
-        Call(
+        _call(
             "Anybody (next)",
-            _call(rules, make_next, 0, first_round=False),
             "Trump is the other suit of the rejected card’s colour.",
+            rules, make_next, 0, first_round=False,
         ),
-        Call(
+        _call(
             "Anybody (cross)",
-            _call(rules, cross, 0, first_round=False),
             "Trump is a suit of the opposite colour.",
+            rules, cross, 0, first_round=False,
         ),
-        Call(
+        _call(
             "Anybody but a stuck dealer" if rules.stick_the_dealer else "Anybody",
-            _call(rules, PASSED, 0, first_round=False),
             passing,
+            rules, PASSED, 0, first_round=False,
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _first_bidding(rules: RuleSet) -> list[Call]:
     seats, order = COMPASS[rules.players], ORDERS[0]
     if rules.players == 2:
-        who = "South deals, picks the king up" if rules.calls == PICK_UP else "South deals"
         return [
-            Call(seats[0], _call(rules, PASSED, 0), "North has one small heart only."),
-            Call(seats[1], _call(rules, order, 1), f"{who} and discards a card. Hearts are trump."),
+            Call(seats[0], _words(rules, PASSED, 0), "North has one small heart only."),
+            Call(
+                seats[1],
+                _words(rules, order, 1),
+                "South deals, takes the king and discards a card. Hearts are trump.",
+            ),
         ]
     return [
-        Call(seats[0], _call(rules, PASSED, 0), "North has one small heart only."),
+        Call(seats[0], _words(rules, PASSED, 0), "North has one small heart only."),
         Call(
             seats[1],
-            _call(rules, order, 1),
+            _words(rules, order, 1),
             "East is the dealer’s partner and has two good hearts. Hearts are trump, East is the "
             "maker, and West takes the king and discards a card. South does not get to bid.",
         ),
@@ -269,17 +287,17 @@ def _first_bidding(rules: RuleSet) -> list[Call]:
 
 def _second_bidding(rules: RuleSet) -> list[Call]:
     seats, dealer = COMPASS[rules.players], rules.players - 1
-    passes = [Call(seat, _call(rules, PASSED, at), "") for at, seat in enumerate(seats[:dealer])]
+    passes = [Call(seat, _words(rules, PASSED, at), "") for at, seat in enumerate(seats[:dealer])]
     return [
         *passes,
         Call(
             seats[dealer],
-            _call(rules, PASSED, dealer),
+            _words(rules, PASSED, dealer),
             "The king is pushed half under the pack, face up: hearts may not be named.",
         ),
         Call(
             seats[0],
-            _call(rules, MAKES[DIAMONDS][0], 0, first_round=False),
+            _words(rules, MAKES[DIAMONDS][0], 0, first_round=False),
             "Diamonds are trump and North is the maker. Nobody takes the turn-up, nobody discards.",
         ),
     ]
@@ -333,6 +351,7 @@ def _options(rules: RuleSet) -> list[HouseOption]:
     worth = ", ".join(str(each) for _, each in points(rules))
     makes = rules.joker_turned_up == DEALER_MAKES
     joker = "The dealer names its suit, and bidding goes on"
+    picks = rules.calls == PICK_UP
     order_up, pick_up = "“I order it up”, “I assist”, “I take it up”", "“Pick it up”"
     return [
         HouseOption("Players", str(rules.players), "2" if rules.players == 4 else "4, in pairs"),
@@ -344,7 +363,11 @@ def _options(rules: RuleSet) -> list[HouseOption]:
             "Any packets that make five",
         ),
         _either("Order of these", rules.packets_by_dealer, "The dealer’s choice", "Fixed"),
-        _either("Accepting the turn-up", rules.calls == PICK_UP, pick_up, order_up),
+        HouseOption(
+            "Words of the calls",
+            "What each does" if not rules.old_words else pick_up if picks else order_up,
+            f"The old ones: {order_up}; or {pick_up}",
+        ),
         _either(
             "Dealer in the second round",
             rules.stick_the_dealer,

@@ -52,12 +52,14 @@ def _in_words(seen: Observation, action: Action) -> str:
         return f"{verb} the {phrases.plain_name(action.value).lower()}"
     alone = ", alone" if action.alone else ""
     if action.kind == MAKE:
-        return f"make it {SUIT_NAMES[action.value]}{alone}"
+        verb = "make it" if seen.rules.old_words else "call"
+        return f"{verb} {SUIT_NAMES[action.value]}{alone}"
     if action.kind == PASS:
         return "pass"
     if seen.turn != seen.dealer:
         return f"order it up{alone}"
-    return f"{'pick' if seen.rules.calls == PICK_UP else 'take'} it up{alone}"
+    picks = seen.rules.old_words and seen.rules.calls == PICK_UP
+    return f"{'pick' if picks else 'take'} it up{alone}"
 
 
 def _of_cards(seen: Observation, best: Action, cast: Cast) -> Iterator[Reason]:

@@ -15,7 +15,8 @@ from games.hints.advice import advice_of
 from games.live import thinking
 from games.people import limits
 from games.people.identity import aplayer_of
-from games.picture import page
+from games.people.old_words import wants_old_words
+from games.picture import page, phrases
 from games.seats.seating import SeatingError
 
 NONE = "No hint this time."
@@ -47,7 +48,8 @@ async def hint(request: HttpRequest, table_id: int) -> HttpResponse:
     action = await thinking.advise(asked.level, asked.seen)
     if action is None:
         return await refuse(request, NONE, 503, back)
-    advice = advice_of(asked.seen, action, asked.cast)
+    old_words = wants_old_words(await request.auser(), request.COOKIES)
+    advice = advice_of(phrases.worded(asked.seen, old=old_words), action, asked.cast)
     if by_script(request):
         reasons = [{"words": one.words, "against": one.against} for one in advice.reasons]
         return JsonResponse({"action": advice.action, "head": advice.head, "reasons": reasons})

@@ -14,6 +14,7 @@ from games.answers import SeeOther, refused
 from games.engine.actions import action_text
 from games.lessons import drawing, steps
 from games.lessons.steps import Answer, Step
+from games.people.old_words import wants_old_words
 from games.picture import page
 
 
@@ -22,7 +23,11 @@ def asked(request: HttpRequest, step: Step, here: str) -> dict[str, Any]:
     given = steps.answer(step, request.GET.get("said", ""))
     wrong = _count(request.GET.get("wrong", ""))
     right = given is not None and given.reply.right
-    question = drawing.solved(step, given) if given and right else drawing.ask(step, given, wrong)
+    old_words = wants_old_words(request.user, request.COOKIES)
+    if given and right:
+        question = drawing.solved(step, given, old_words=old_words)
+    else:
+        question = drawing.ask(step, given, wrong, old_words=old_words)
     return {
         "here": here,
         "wrong": wrong,

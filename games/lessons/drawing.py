@@ -42,9 +42,11 @@ class Question(NamedTuple):
     hint: Words
 
 
-def ask(step: Step, wrong: Answer | None = None, tries: int = 0) -> Question:
+def ask(
+    step: Step, wrong: Answer | None = None, tries: int = 0, *, old_words: bool = False
+) -> Question:
     """Return the question; `wrong` is the answer that was given, `tries` how many were wrong."""
-    cast, seen = _cast(step), step.position.seen(step.start())
+    cast, seen = _cast(step), phrases.worded(step.position.seen(step.start()), old=old_words)
     view, shared, own = still.values_of(seen, cast)
     own["barred"] = own["why"] = None
     if step.ask:
@@ -81,9 +83,10 @@ def _said(seen: Observation, action: Action) -> Words:
     return [f"“{call_words(seen, action)}”"]
 
 
-def solved(step: Step, given: Answer) -> Question:
+def solved(step: Step, given: Answer, *, old_words: bool = False) -> Question:
     """Return the position after a right answer, with its reason."""
-    cast, seen = _cast(step), step.position.seen(step.after(given.action))
+    after = step.position.seen(step.after(given.action))
+    cast, seen = _cast(step), phrases.worded(after, old=old_words)
     told = {**still.NOT_ASKING, "line": "Yes", "line.more": _outcome(seen, cast) or None}
     table = still.draw(seen, cast, told)
     return Question(table, words_of(step.learnt), words_of(given.reply.why), [])

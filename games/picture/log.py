@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from games.engine.actions import MAKE, ORDER, PASS, Action
+from games.engine.actions import MAKE, ORDER, PASS
 from games.engine.cards import JOKER, SUIT_NAMES, card_text
 from games.engine.observation import (
     CUTTING,
@@ -21,7 +21,6 @@ from games.engine.observation import (
     PLAYING,
     Observation,
 )
-from games.engine.rules import RuleSet
 from games.engine.scoring import DealRecord, DealResult
 from games.engine.tricks import Trick
 from games.models import Proposal
@@ -189,7 +188,8 @@ def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
             yield line(words, cast[seat])
         else:
             suit = action.value if action.kind == MAKE else seen.turned_suit
-            yield line(f"{words}: {{suit}}", cast[seat], suit=suit)
+            named = words if "{suit}" in words else f"{words}: {{suit}}"
+            yield line(named, cast[seat], suit=suit)
     if has_discarded(seen):
         yield line("{name} discards", dealer)
     if seen.sitting_out >= 0 and seen.phase != DISCARDING:
@@ -227,27 +227,14 @@ def result_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
 
 
 def call_at(seen: Observation, number: int) -> CallWords:
-    return call_words(
-        seen.calls, number, rules=seen.rules, dealer=seen.dealer, turned=seen.turned_suit
-    )
-
-
-def call_words(
-    calls: tuple[tuple[int, Action], ...],
-    number: int,
-    *,
-    rules: RuleSet,
-    dealer: int,
-    turned: int,
-) -> CallWords:
-    seat, action = calls[number]
+    seat, action = seen.calls[number]
     return phrases.call_of(
         action,
-        rules=rules,
+        rules=seen.rules,
         seat=seat,
-        dealer=dealer,
-        first_round=number < rules.players,
-        turned=turned,
+        dealer=seen.dealer,
+        first_round=number < seen.rules.players,
+        turned=seen.turned_suit,
     )
 
 
@@ -306,11 +293,13 @@ def _call_news(seen: Observation, cast: Cast) -> str:
     seat, action = seen.calls[last]
     if seen.phase == PLAYING and action.kind == ORDER and seen.sitting_out != seen.dealer:
         return f"{cast[seen.dealer].short} discards.{_sits_out(seen, cast)}"
-    words = call_at(seen, last).present.format(name=cast[seat].short)
+    call = call_at(seen, last)
     if action.kind == PASS:
-        return f"{words}."
-    trump = f"{SUIT_NAMES[seen.trump].capitalize()} are trump."
-    return f"{words}. {trump}{_sits_out(seen, cast) if seen.phase == PLAYING else ''}"
+        return f"{call.present.format(name=cast[seat].short)}."
+    suit = SUIT_NAMES[seen.trump]
+    words = call.present.format(name=cast[seat].short, suit=suit)
+    trump = "" if "{suit}" in call.present else f" {suit.capitalize()} are trump."
+    return f"{words}.{trump}{_sits_out(seen, cast) if seen.phase == PLAYING else ''}"
 
 
 def _sits_out(seen: Observation, cast: Cast) -> str:

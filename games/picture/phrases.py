@@ -7,6 +7,8 @@ is one phrase with placeholders, so that a translation can change the word order
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from games.engine.actions import MAKE, PASS, Action
@@ -24,7 +26,7 @@ from games.engine.cards import (
     right_bower,
     suit_of,
 )
-from games.engine.observation import Standing
+from games.engine.observation import Observation, Standing
 from games.engine.rules import PICK_UP, RuleSet
 from games.engine.scoring import (
     ALONE_MADE,
@@ -187,16 +189,41 @@ def sides_for(cast: Cast, viewer: int, maker: int = -1) -> Sides:
 
 
 class CallWords(NamedTuple):
-    """The words of a call: "I make it next: {suit}", "{name} makes it next", and in the past."""
+    """The words of a call: "I make it next: {suit}", "{name} makes it next", and in the past.
+
+    `bubble` is what stands beside the caller's seat, where it differs from the button (`said`).
+    """
 
     said: str
     present: str
     past: str
+    bubble: str = ""
 
 
+_PLAIN_PASS: Final = CallWords("Pass", "{name} passes", "{name} passed")
+_PLAIN_TURN_DOWN: Final = CallWords(
+    "Turn it down", "{name} turns it down", "{name} turned it down", "Turned down"
+)
+#: With a partner, and alone.
+_PLAIN_ORDER_UP: Final = (
+    CallWords("Order it up", "{name} orders it up", "{name} ordered it up"),
+    CallWords("Order it up, alone", "{name} orders it up, alone", "{name} ordered it up, alone"),
+)
+_PLAIN_TAKE_UP: Final = (
+    CallWords("Take it up", "{name} takes it up", "{name} took it up", "Taken up"),
+    CallWords(
+        "Take it up, alone", "{name} takes it up, alone", "{name} took it up, alone",
+        "Taken up, alone",
+    ),
+)  # fmt: skip
+_PLAIN_CALL: Final = (
+    CallWords("{Suit}", "{name} calls {suit}", "{name} called it"),
+    CallWords("{Suit}, alone", "{name} calls {suit}, alone", "{name} called it, alone"),
+)
+
+#: The old words.
 _PASS: Final = CallWords("I pass", "{name} passes", "{name} passed")
 _TURN_DOWN: Final = CallWords("I turn it down", "{name} turns it down", "{name} turned it down")
-#: With a partner, and alone.
 _ORDER_UP: Final = (
     CallWords("I order it up", "{name} orders it up", "{name} ordered it up"),
     CallWords("I order it up, alone", "{name} orders it up, alone", "{name} ordered it up, alone"),
@@ -239,8 +266,11 @@ def call_of(
 ) -> CallWords:
     """Return the words of a call; `turned` is the suit turned up.
 
-    The same action is "order it up", "assist" or "take it up" depending on the caller's seat.
+    In the old words the same action is "order it up", "assist" or "take it up", depending on the
+    caller's seat.
     """
+    if not rules.old_words:
+        return _plain_call(action, dealing=seat == dealer, first_round=first_round)
     if action.kind == PASS:
         return _TURN_DOWN if first_round and seat == dealer else _PASS
     if action.kind == MAKE:
@@ -253,8 +283,29 @@ def call_of(
     return (_ASSIST if partner else _ORDER_UP)[action.alone]
 
 
+def _plain_call(action: Action, *, dealing: bool, first_round: bool) -> CallWords:
+    if action.kind == PASS:
+        return _PLAIN_TURN_DOWN if first_round and dealing else _PLAIN_PASS
+    if action.kind == MAKE:
+        return _PLAIN_CALL[action.alone]
+    return (_PLAIN_TAKE_UP if dealing else _PLAIN_ORDER_UP)[action.alone]
+
+
 def said(call: CallWords, action: Action) -> str:
-    return call.said.format(suit=SUIT_NAMES[action.value]) if action.kind == MAKE else call.said
+    if action.kind != MAKE:
+        return call.said
+    suit = SUIT_NAMES[action.value]
+    return call.said.format(suit=suit, Suit=suit.capitalize())
+
+
+def worded(seen: Observation, *, old: bool) -> Observation:
+    """Return an observation with the old words of the calls, if its viewer has chosen them."""
+    return seen._replace(rules=_in_old_words(seen.rules)) if old else seen
+
+
+@lru_cache(maxsize=256)
+def _in_old_words(rules: RuleSet) -> RuleSet:
+    return replace(rules, old_words=True)
 
 
 # Numbers ----------------------------------------------------------------------------------

@@ -6,10 +6,19 @@ A prompt is for one viewer and may say "you"; the status line is the same for ev
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from games.engine.actions import MAKE, NEXT, ORDER, PASS, Action, action_text
-from games.engine.cards import NO_SUIT, SUIT_NAMES, SUITS, next_suit
+from games.engine.actions import MAKE, NEXT, PASS, Action, action_text
+from games.engine.cards import (
+    JOKER,
+    NO_SUIT,
+    SUIT_NAMES,
+    SUITS,
+    card_text,
+    left_bower,
+    next_suit,
+    right_bower,
+)
 from games.engine.observation import (
     CUTTING,
     DISCARDING,
@@ -26,6 +35,9 @@ from games.picture import log, phrases
 from games.picture.cast import Cast
 from games.picture.scene import EMPTY, Scene, View
 
+#: Texts, and cards as ``[code]``, as in a line of the log.
+Words: TypeAlias = tuple[str | list[Any], ...]
+
 #: What a prompt waits for; empty if it waits for nothing.
 CALL: Final = "call"
 CARD: Final = "card"
@@ -36,7 +48,7 @@ class Button(NamedTuple):
     """A button of a prompt.
 
     `value` is the action's text, the last part of the URL it posts to (`verb`), or the id of the
-    element that it `opens`. All but one are `plain`.
+    element that it `opens`. `note`: what a call does.
     """
 
     label: str
@@ -44,6 +56,7 @@ class Button(NamedTuple):
     plain: bool = True
     verb: bool = False
     opens: bool = False
+    note: Words = ()
 
 
 class SuitButton(NamedTuple):
@@ -53,6 +66,7 @@ class SuitButton(NamedTuple):
     label: str
     value: str
     letter: str
+    note: Words = ()
 
 
 class Link(NamedTuple):
@@ -65,9 +79,11 @@ class Link(NamedTuple):
 class Prompt(NamedTuple):
     """What the viewer is asked or told.
 
-    `letter` is the suit drawn before the second line, `more`. `waits_for` is ``CALL``, ``CARD``,
-    ``NEXT_HAND`` or empty. `cut` is the least, most and suggested number of cards to lift, and the
-    size of the pack. `invite` is the path of the invitation link, or empty.
+    `letter` is the suit drawn before its name in `head` or in the second line, `more`. `waits_for`
+    is ``CALL``, ``CARD``, ``NEXT_HAND`` or empty. `alone` says what playing alone means where it
+    can be ticked; it is empty in the old words, and None where it cannot. `cut` is the least, most
+    and suggested number of cards to lift, and the size of the pack. `invite` is the path of the
+    invitation link, or empty.
     """
 
     head: str
@@ -76,7 +92,7 @@ class Prompt(NamedTuple):
     waits_for: str = ""
     buttons: tuple[Button, ...] = ()
     suits: tuple[SuitButton, ...] = ()
-    alone: bool = False
+    alone: str | None = None
     cut: tuple[int, int, int, int] | None = None
     links: tuple[Link, ...] = ()
     invite: str = ""
@@ -87,8 +103,9 @@ class Prompt(NamedTuple):
             return f"{self.head}." if self.waits_for else ""
         calls = [button.label for button in self.buttons]
         calls += [f"{suit.call} {suit.label}".strip() for suit in self.suits]
-        alone = " Alone can be ticked." if self.alone else ""
-        return f"{self.head}. {self.more} You may say: {'; '.join(calls)}.{alone}"
+        alone = " Alone can be ticked." if self.alone is not None else ""
+        asked = self.head if self.head.endswith("?") else f"{self.head}."
+        return f"{asked} {_starting(self.more)} You may say: {'; '.join(calls)}.{alone}"
 
 
 class StatusLine(NamedTuple):
@@ -365,48 +382,126 @@ def _name_joker(seen: Observation, cast: Cast) -> Prompt:
 
 
 def _first_round(seen: Observation, cast: Cast) -> Prompt:
-    dealing = seen.dealer == seen.seat
+    dealing, letter = seen.dealer == seen.seat, _letter(seen.turned_suit)
     suit, dealer = SUIT_NAMES[seen.turned_suit], cast[seen.dealer].short
-    more = "You deal." if dealing else f"{suit} would be trump. {dealer} deals."
+    if seen.rules.old_words:
+        head, more = (
+            "Your call",
+            "You deal." if dealing else f"{suit} would be trump. {dealer} deals.",
+        )
+    else:
+        decides = (
+            f"{dealer} dealt{' and decides after you' * (_next_to_call(seen) == seen.dealer)}."
+        )
+        head = f"Should {suit} be trump?"
+        more = f"{_passed(seen, cast)} {'You dealt.' if dealing else decides}".strip()
     buttons = tuple(
         Button(
             "Pass" if action.kind == PASS and not dealing else call_words(seen, action),
             action_text(action),
-            plain=action.kind != ORDER or action.alone,
+            note=() if seen.rules.old_words else _first_note(seen, action, cast),
         )
         for action in seen.legal
     )
-    return Prompt(
-        "Your call",
-        more,
-        letter="" if dealing else _letter(seen.turned_suit),
-        waits_for=CALL,
-        buttons=buttons,
-    )
+    return Prompt(head, more, letter, waits_for=CALL, buttons=buttons)
+
+
+def _first_note(seen: Observation, action: Action, cast: Cast) -> Words:
+    """Return what a call of the first round does."""
+    dealing = seen.dealer == seen.seat
+    if action.kind == PASS:
+        if dealing:
+            return ("Another suit may be named",)
+        return (f"{cast[_next_to_call(seen)].short} decides",)
+    if action.alone and seen.dealer == seen.rules.partner_of(seen.turn):
+        return _about_turn_up(seen, f"{_starting(_without_partner(seen, cast))}; nobody takes ")
+    if action.alone:
+        return (f"The same, {_without_partner(seen, cast)} tricks",)
+    trump = f"{SUIT_NAMES[seen.turned_suit].capitalize()} are trump; "
+    if dealing:
+        return _about_turn_up(seen, f"{trump}you take ", " and discard")
+    return _about_turn_up(seen, f"{trump}{cast[seen.dealer].short} takes ")
+
+
+def _about_turn_up(seen: Observation, before: str, after: str = "") -> Words:
+    if seen.turn_up == JOKER:
+        return (f"{before}the joker{after}",)
+    return (before, [card_text(seen.turn_up)], *([after] if after else []))
+
+
+def _without_partner(seen: Observation, cast: Cast) -> str:
+    partner = seen.rules.partner_of(seen.turn)
+    who = cast[partner].short if partner is not None else ""
+    return f"without {who}; {seen.rules.alone_march} points for all five"
+
+
+def _next_to_call(seen: Observation) -> int:
+    return seen.rules.after(seen.turn)
+
+
+def _passed(seen: Observation, cast: Cast) -> str:
+    """Return who has passed in this round: "Ben and Jonah passed."."""
+    players = seen.rules.players
+    names = [cast[seat].short for seat, _ in seen.calls[len(seen.calls) // players * players :]]
+    if not names:
+        return ""
+    if len(names) == players - 1 > 1:
+        return "Everybody passed."
+    return f"{' and '.join(names)} passed."
 
 
 def _second_round(seen: Observation, cast: Cast) -> Prompt:
-    may_pass = any(action.kind == PASS for action in seen.legal)
-    head = "Your call" if may_pass else "You must name a suit"
-    plain = [action for action in seen.legal if action.kind == MAKE and not action.alone]
-    plain.sort(key=lambda action: action.value != next_suit(seen.turned_suit))
+    may_pass, old = any(action.kind == PASS for action in seen.legal), seen.rules.old_words
+    makes = [action for action in seen.legal if action.kind == MAKE and not action.alone]
+    makes.sort(key=lambda action: action.value != next_suit(seen.turned_suit))
     suits = tuple(
         SuitButton(
-            call_words(seen, action).removesuffix(f" {SUIT_NAMES[action.value]}"),
-            SUIT_NAMES[action.value],
+            call_words(seen, action).removesuffix(f" {SUIT_NAMES[action.value]}") if old else "",
+            SUIT_NAMES[action.value] if old else call_words(seen, action),
             action_text(action),
             _letter(action.value),
+            () if old else _best_cards(seen, action.value),
         )
-        for action in plain
+        for action in makes
     )
+    turned = f"{SUIT_NAMES[seen.turned_suit]} were turned down."
+    head = ("Your call" if old else "Which suit should be trump?") if may_pass else _MUST_NAME
+    if not may_pass:
+        more = "Stick the dealer: the dealer may not pass." if old else _passed(seen, cast)
+    else:
+        more = _if_you_pass(seen, cast) if old else f"{turned} {_passed(seen, cast)}".strip()
+    may_be_alone = any(action.alone for action in seen.legal)
     return Prompt(
         head,
-        _if_you_pass(seen, cast) if may_pass else "Stick the dealer: the dealer may not pass.",
+        more,
+        "" if old or not may_pass else _letter(seen.turned_suit),
         waits_for=CALL,
-        buttons=(Button("Pass", "pass"),) if may_pass else (),
+        buttons=(Button("Pass", "pass", note=() if old else _passing(seen, cast)),)
+        if may_pass
+        else (),
         suits=suits,
-        alone=any(action.alone for action in seen.legal),
+        alone=("" if old else _starting(_without_partner(seen, cast))) if may_be_alone else None,
     )
+
+
+_MUST_NAME: Final = "You must name a suit"
+
+
+def _best_cards(seen: Observation, suit: int) -> Words:
+    """Return the best trumps of a suit: "Best: J♦ J♥"."""
+    jokers: Words = ([card_text(JOKER)], " ") if seen.rules.joker else ()
+    bowers = [card_text(right_bower(suit))], " ", [card_text(left_bower(suit))]
+    return ("Best: ", *jokers, *bowers)
+
+
+def _passing(seen: Observation, cast: Cast) -> Words:
+    """Return what a pass leads to: "Iris must name a suit"."""
+    then = _if_you_pass(seen, cast).removeprefix("If you pass, ").removesuffix(".")
+    return (_starting(then.replace("is next", "decides")),)
+
+
+def _starting(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _if_you_pass(seen: Observation, cast: Cast) -> str:

@@ -33,7 +33,7 @@ from games.models import Proposal
 from games.people.names import called
 from games.picture import endings, log, phrases
 from games.picture.cast import Cast, bottom_seat, initials
-from games.picture.prompts import CARD, Prompt, prompt_of, status_line
+from games.picture.prompts import CALL, CARD, Prompt, prompt_of, status_line
 from games.picture.scene import EMPTY, GUEST, HOUSE, PROGRAM, Scene, SeatRequest, SeatView, View
 from games.rule_words import brief
 
@@ -264,8 +264,8 @@ def _said(seen: Observation | None, seat: int) -> str | None:
     if seen is not None and seen.phase in (FIRST_ROUND, SECOND_ROUND, DISCARDING):
         for number in range(len(seen.calls) - 1, -1, -1):
             if seen.calls[number][0] == seat:
-                words = phrases.said(log.call_at(seen, number), seen.calls[number][1])
-                return f"“{words}”"
+                call = log.call_at(seen, number)
+                return f"“{call.bubble or phrases.said(call, seen.calls[number][1])}”"
     return None
 
 
@@ -338,7 +338,7 @@ def _kitty(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
         text = f" {SUIT_NAMES[seen.turned_suit]} may not be named"
         return [card, _PACK, _PACK, {"as": "kitty_text", "pip": letter, "text": text}]
     text = f"If it is ordered up, {dealer} takes it"
-    if seen.rules.calls == PICK_UP:
+    if seen.rules.old_words and seen.rules.calls == PICK_UP:
         text = f"{dealer} may be told to pick it up"
     if seen.phase == NAMING:
         text = "A joker is turned up"
@@ -497,24 +497,27 @@ def _question(view: View, cast: Cast) -> Values:
         return {"question": [], **dict.fromkeys(_OF_QUESTION)}
     more = [{"as": "more", "text": prompt.more}] if prompt.more else []
     rows: list[Row] = [{"as": "ask_card", "head": prompt.head}, *more]
+    bids = prompt.waits_for == CALL and prompt.cut is None
     if prompt.waits_for != CARD:
         rows = _asking(prompt, view.scene.table_id)
     return {
         "question": [*rows, {"as": "why"}],
-        "question.class": "line" if prompt.waits_for == CARD else "asking",
+        "question.class": "line" if prompt.waits_for == CARD else f"asking{' bidding' * bids}",
         "question.waits": prompt.waits_for or None,
         "question.heard": (prompt.in_words if prompt.waits_for != CARD else None) or None,
     }
 
 
 def _asking(prompt: Prompt, table_id: int) -> list[Row]:
+    bids = prompt.waits_for == CALL and not prompt.cut
     buttons = [
         {
-            "as": "opens" if one.opens else "verb" if one.verb else "act",
+            "as": "opens" if one.opens else "verb" if one.verb else "bid" if bids else "act",
             "class": "button plain" if one.plain else "button",
             "value": f"/tables/{table_id}/{one.value}" if one.verb else one.value,
             "text": one.label,
         }
+        | ({"note": list(one.note) or None} if bids else {})
         for one in prompt.buttons
     ]
     links = [
@@ -527,12 +530,12 @@ def _asking(prompt: Prompt, table_id: int) -> list[Row]:
         }
         for one in prompt.links
     ]
-    head: Row = {"as": "ask_head", "head": prompt.head, "more": prompt.more or None}
-    if prompt.letter:
-        head |= {"pip": prompt.letter, "more": f" {prompt.more}"}
-    few = [{"as": "aloneness"}] * prompt.alone + buttons if prompt.suits else []
-    parts = [head, {"as": "few", "buttons": few}] if few else [head]
-    rows: list[Row] = [{"as": "ask", "parts": parts}]
+    head: Row = {
+        "as": "ask_head",
+        "head": _with_pip(prompt.head, prompt.letter),
+        "more": _with_pip(prompt.more, prompt.letter) or None,
+    }
+    rows: list[Row] = [{"as": "ask", "parts": [head]}]
     if prompt.cut:
         least, most, at, pack = prompt.cut
         rows.append({"as": "cut", "least": least, "most": most, "at": at, "pack": pack})
@@ -545,17 +548,31 @@ def _asking(prompt: Prompt, table_id: int) -> list[Row]:
                 "letter": suit.letter,
                 "call": suit.call or None,
                 "text": f" {suit.label}" if suit.call else suit.label,
-                "alone": _true(prompt.alone),
+                "alone": _true(prompt.alone is not None),
+                "note": list(suit.note) or None,
             }
             for suit in prompt.suits
         ]
         four = " four" if len(suits) == 4 else ""
         rows.append({"as": "suits", "class": f"suits{four}", "suits": suits})
+        if prompt.alone is not None:
+            buttons.append({"as": "aloneness", "note": prompt.alone or None})
+        if buttons:
+            rows.append({"as": "calls", "class": "calls beside-suits", "buttons": buttons})
     elif buttons or links:
         first = [one for one, link in zip(links, prompt.links, strict=True) if not link.plain]
         others = [one for one, link in zip(links, prompt.links, strict=True) if link.plain]
-        rows.append({"as": "calls", "buttons": [*first, *buttons, *others]})
+        kind = "calls bids" if bids else "calls"
+        rows.append({"as": "calls", "class": kind, "buttons": [*first, *buttons, *others]})
     return rows
+
+
+def _with_pip(text: str, letter: str) -> list[Any]:
+    """Return a sentence as words, with its suit drawn before the suit's name."""
+    name = SUIT_NAMES[LETTERS.index(letter)] if letter else ""
+    before, found, after = text.partition(name) if name else (text, "", "")
+    suit = [[letter, f" {name}"]] if found else []
+    return [word for word in (before, *suit, after) if word]
 
 
 def _add_hand(values: Values, view: View) -> None:

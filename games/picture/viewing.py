@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -20,7 +21,7 @@ from games.models import Game as GameRow
 from games.models import Proposal
 from games.models.seat_requests import OPEN_FOR
 from games.models.tables import BACK, CAME, LEFT, PATIENCE
-from games.picture import delay
+from games.picture import delay, phrases
 from games.picture.frames import OwnPicture, TablePicture
 from games.picture.scene import (
     EMPTY,
@@ -49,35 +50,40 @@ UNSEEN_FOR = 30
 ARRIVAL_SHOWN_FOR = 10
 
 
-_pictures: WeakKeyDictionary[Live, TablePicture] = WeakKeyDictionary()
-#: Those for whoever sees a game later.
-_earlier_pictures: WeakKeyDictionary[Live, TablePicture] = WeakKeyDictionary()
+#: A table's pictures by whether they are for those who see the game later, and by their words.
+_pictures: WeakKeyDictionary[Live, defaultdict[tuple[bool, bool], TablePicture]] = (
+    WeakKeyDictionary()
+)
 
 
-def pictures(live: Live, player_ids: Iterable[int | None]) -> dict[int | None, OwnPicture]:
+def pictures(
+    live: Live, player_ids: Iterable[int | None], *, old_words: bool = False
+) -> dict[int | None, OwnPicture]:
+    """Return pictures by player; `old_words`: calls are in their old words."""
     everybody = set(player_ids)
     later = {one for one in everybody if _sees_later(live, one)}
+    of_table = _pictures.setdefault(live, defaultdict(TablePicture))
     scene = scene_of(live)
-    shown = _shown(_picture_of(live, _pictures), live, scene, everybody - later)
+    shown = _shown(of_table[False, old_words], live, scene, everybody - later, old_words)
     if later:
         then = delay.earlier(live)
-        shown |= _shown(_picture_of(live, _earlier_pictures), then, _earlier_scene(then), later)
+        kept = of_table[True, old_words]
+        shown |= _shown(kept, then, _earlier_scene(then), later, old_words)
     return shown
 
 
-def _picture_of(live: Live, kept: WeakKeyDictionary[Live, TablePicture]) -> TablePicture:
-    table = kept.get(live)
-    if table is None:
-        table = kept[live] = TablePicture()
-    return table
-
-
 def _shown(
-    table: TablePicture, live: Live, scene: Scene, player_ids: Iterable[int | None]
+    table: TablePicture,
+    live: Live,
+    scene: Scene,
+    player_ids: Iterable[int | None],
+    old_words: bool,
 ) -> dict[int | None, OwnPicture]:
-    seen = live.playing.engine.observe() if live.playing else None
+    seen = None
+    if live.playing is not None:
+        seen = phrases.worded(live.playing.engine.observe(), old=old_words)
     table.show(scene, seen, live.last_key)
-    return {one: table.of(_view(live, one, scene)) for one in player_ids}
+    return {one: table.of(_view(live, one, scene, old_words)) for one in player_ids}
 
 
 def _earlier_scene(then: Live) -> Scene:
@@ -222,15 +228,15 @@ def history(game_id: UUID) -> tuple[list[Observation], tuple[ProposalEntry, ...]
     return deals, _entries(tables.proposals_in(game_id), undone)
 
 
-def view_of(live: Live, player_id: int | None) -> View:
+def view_of(live: Live, player_id: int | None, *, old_words: bool = False) -> View:
     """Return everything a player (None: a spectator) may see of a table now."""
     if not _sees_later(live, player_id):
-        return _view(live, player_id, scene_of(live))
+        return _view(live, player_id, scene_of(live), old_words)
     then = delay.earlier(live)
-    return _view(then, player_id, _earlier_scene(then))
+    return _view(then, player_id, _earlier_scene(then), old_words)
 
 
-def _view(live: Live, player_id: int | None, scene: Scene) -> View:
+def _view(live: Live, player_id: int | None, scene: Scene, old_words: bool) -> View:
     seat = live.seat_of(player_id)
     host = player_id is not None and player_id == live.host_id
     viewer = Viewer(
@@ -241,7 +247,9 @@ def _view(live: Live, player_id: int | None, scene: Scene) -> View:
     )
     if seat is None and player_id is not None and live.requests:
         viewer = _with_request(viewer, live, player_id)
-    observation = live.playing.engine.observe(seat) if live.playing else None
+    observation = None
+    if live.playing is not None:
+        observation = phrases.worded(live.playing.engine.observe(seat), old=old_words)
     return View(
         scene,
         viewer,

@@ -22,6 +22,7 @@ from django.http import Http404
 from games.access import invitations, tables_for
 from games.people import identity, traces, whereabouts
 from games.people.addresses import address_of
+from games.people.old_words import wants_old_words
 from games.people.socket_identities import SocketIdentity, identities_of
 from games.people.traces import Origin
 from games.picture.frames import OwnPicture
@@ -328,6 +329,7 @@ class TableConsumer(WatchingConsumer):
         return int(self.scope["url_route"]["kwargs"]["table_id"])
 
     async def join(self, watcher: Watcher) -> None:
+        watcher.old_words = wants_old_words(self.identity.user, self.scope["cookies"])
         newcomer = watcher.player_id not in hub.connected(self.table_id)
         presence.start()
         await super().join(watcher)
@@ -345,9 +347,11 @@ class TableConsumer(WatchingConsumer):
 
     async def picture(self) -> OwnPicture | None:
         """Return the table for its player, once the page has reported what it shows."""
-        if self.at is None:
-            return None
-        return await play.picture_for(self.table_id, self.player_id)
+        return await self._picture() if self.at is not None else None
+
+    async def _picture(self) -> OwnPicture:
+        old_words = self.watcher is not None and self.watcher.old_words
+        return await play.picture_for(self.table_id, self.player_id, old_words=old_words)
 
     async def show(self, picture: Any) -> None:
         if self.at is None:
@@ -371,7 +375,7 @@ class TableConsumer(WatchingConsumer):
 
     async def _refresh(self, message: dict[str, Any]) -> None:
         """Read what the page shows, such as ``3f0a92bc.41``, and send what it lacks."""
-        picture = await play.picture_for(self.table_id, self.player_id)
+        picture = await self._picture()
         if self.watcher is None:
             return
         shown = message.get("have")

@@ -409,27 +409,35 @@ def show(live: Live) -> None:
     watchers = hub.watchers(live.table_id)
     if not watchers:
         return
-    pictures = viewing.pictures(live, [watcher.player_id for watcher in watchers])
-    for watcher in watchers:
-        watcher.put(pictures[watcher.player_id])
+    for old_words in (False, True):
+        some = [watcher for watcher in watchers if watcher.old_words == old_words]
+        if some:
+            players = [watcher.player_id for watcher in some]
+            pictures = viewing.pictures(live, players, old_words=old_words)
+            for watcher in some:
+                watcher.put(pictures[watcher.player_id])
 
 
-async def seen(table_id: int, player_id: int | None) -> View:
+async def seen(table_id: int, player_id: int | None, *, old_words: bool = False) -> View:
     live = await tables.get(table_id)
     await tables.listen(live, [player_id])
     if live.timer is None:
         _wind(live)
-    return viewing.view_of(live, player_id)
+    return viewing.view_of(live, player_id, old_words=old_words)
 
 
-async def view_for(table_id: int, player_id: int | None) -> tuple[View, OwnPicture]:
-    view = await seen(table_id, player_id)
+async def view_for(
+    table_id: int, player_id: int | None, *, old_words: bool = False
+) -> tuple[View, OwnPicture]:
+    view = await seen(table_id, player_id, old_words=old_words)
     live = await tables.get(table_id)
-    return view, viewing.pictures(live, [player_id])[player_id]
+    return view, viewing.pictures(live, [player_id], old_words=old_words)[player_id]
 
 
-async def picture_for(table_id: int, player_id: int | None) -> OwnPicture:
-    return (await view_for(table_id, player_id))[1]
+async def picture_for(
+    table_id: int, player_id: int | None, *, old_words: bool = False
+) -> OwnPicture:
+    return (await view_for(table_id, player_id, old_words=old_words))[1]
 
 
 async def came_back(table_id: int, player_id: int) -> None:

@@ -22,6 +22,7 @@ from games.models import Player, Table
 from games.people import traces, whereabouts
 from games.people.addresses import client_address
 from games.people.identity import aplayer_of
+from games.people.old_words import wants_old_words
 from games.picture import page
 from games.picture.scene import View
 from games.picture.values import spoken
@@ -109,7 +110,10 @@ def _link(request: HttpRequest, view: View) -> str:
 async def _page(
     request: HttpRequest, table_id: int, player: Player | None, answer: ActAnswer | None = None
 ) -> HttpResponse:
-    view, picture = await play.view_for(table_id, player.pk if player else None)
+    old_words = wants_old_words(await request.auser(), request.COOKIES)
+    view, picture = await play.view_for(
+        table_id, player.pk if player else None, old_words=old_words
+    )
     refusal = refusal_at(request)
     why = answer.message if answer else refusal.message if refusal else ""
     context = {

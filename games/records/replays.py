@@ -65,12 +65,14 @@ def facts(game: PlayedGame) -> list[str]:
     return [game.rules.name, count, *filter(None, (game.title,))]
 
 
-def moment(game: PlayedGame, at: str, seat: str, *, all_open: bool = False) -> Values:
+def moment(
+    game: PlayedGame, at: str, seat: str, *, all_open: bool = False, old_words: bool = False
+) -> Values:
     """Return the values of one moment of a game; raise NoMomentError for no such moment or view.
 
     at: ``<hand>.<step>``, both counted by actions: ``1.0`` is the first hand as it was dealt.
     seat: ``all`` for all hands open, ``public`` for what everybody saw, or a seat's name in small
-    letters. all_open: show all hands even from a seat's view.
+    letters. all_open: show all hands even from a seat's view. old_words: of the calls.
     """
     cast = cast_of(game.players)
     names = [person.compass.lower() for person in cast]
@@ -79,7 +81,8 @@ def moment(game: PlayedGame, at: str, seat: str, *, all_open: bool = False) -> V
     viewer = names.index(seat) if seat in names else None
     played, step = place(game, at)
     deal = played.at(step)
-    seen = deal.observe(viewer, played.after if deal.result is not None else played.before)
+    standing = played.after if deal.result is not None else played.before
+    seen = phrases.worded(deal.observe(viewer, standing), old=old_words)
     view = "What everybody saw" if viewer is None else f"As {cast[viewer].name} saw it"
     where, marks = _where(deal, played, step), _marks(played)
     trump = deal.trump if deal.trump != NO_TRUMP else None
@@ -90,7 +93,7 @@ def moment(game: PlayedGame, at: str, seat: str, *, all_open: bool = False) -> V
         "title": f"Hand {played.number}. {'All hands open' if seat == ALL else view}",
         "trump": LETTERS[trump] if trump is not None else None,
         "trump.title": f"{SUIT_NAMES[trump]} trump" if trump is not None else "No trump yet",
-        "made": _made(deal, cast),
+        "made": _made(seen, cast),
         "tricks": f"Tricks {_near_first(deal.won, viewer)}",
         "won": f"{cast[deal.tricks[-1].winner].short} wins this one" if complete else None,
         "turned": _turn_up(deal),
@@ -158,19 +161,12 @@ def place(game: PlayedGame, at: str) -> tuple[PlayedDeal, int]:
     return played, step
 
 
-def _made(deal: Deal, cast: Cast) -> str:
-    if deal.maker < 0:
-        return f"{cast[deal.dealer].short} deals"
-    if not deal.calls:
-        return f"{cast[deal.dealer].short} named it"
-    call = log.call_words(
-        deal.calls,
-        len(deal.calls) - 1,
-        rules=deal.rules,
-        dealer=deal.dealer,
-        turned=deal.turned_suit,
-    )
-    return call.past.format(name=cast[deal.maker].short)
+def _made(seen: Observation, cast: Cast) -> str:
+    if seen.maker < 0:
+        return f"{cast[seen.dealer].short} deals"
+    if not seen.calls:
+        return f"{cast[seen.dealer].short} named it"
+    return log.call_at(seen, len(seen.calls) - 1).past.format(name=cast[seen.maker].short)
 
 
 # Where one is and where one can go --------------------------------------------------------

@@ -13,6 +13,7 @@ from games.files.played import PlayedGame
 from games.files.reading import MAX_BYTES, FileError, UnsupportedGameError
 from games.models import Game
 from games.people import identity, limits
+from games.people.old_words import wants_old_words
 from games.picture import page
 from games.picture.cast import cast_of
 from games.records import finished, game_files, replays
@@ -127,7 +128,8 @@ def _moment(
     if "step" in request.GET:  # the slider's own form, without scripts
         at = f"{request.GET.get('hand', '1')}.{request.GET['step']}"
     try:
-        moment = replays.moment(played, at, seat)
+        old_words = wants_old_words(request.user, request.COOKIES)
+        moment = replays.moment(played, at, seat, old_words=old_words)
     except replays.NoMomentError as why:
         return refused(request, str(why), 404, request.path)
     if not request.accepts("text/html"):

@@ -17,7 +17,8 @@ from games.files.played import PlayedGame
 from games.models import Puzzle
 from games.numbers import parse_number
 from games.people import identity
-from games.picture import page
+from games.people.old_words import wants_old_words
+from games.picture import page, phrases
 from games.records.game_files import played_of
 from games.review import puzzles, questions, reviewing
 from games.review.decisions import Decision, decisions_in
@@ -50,6 +51,8 @@ def puzzle(request: HttpRequest, puzzle_id: int) -> HttpResponse:
     )
     if judged is None or decision is None:
         raise Http404
+    old_words = wants_old_words(request.user, request.COOKIES)
+    decision = decision._replace(seen=phrases.worded(decision.seen, old=old_words))
     attempt = asked.attempts[found.pk]
     if request.method != "POST" or attempt.answered:
         wrong = questions.parse(decision, request.GET.get("wrong", ""))

@@ -144,10 +144,12 @@ def _suit(seen: Observation, call: Action) -> int:
 def _calling(seen: Observation, call: Action) -> str:
     alone = " alone" if call.alone else ""
     if call.kind == MAKE:
-        return f"Making it {SUIT_NAMES[call.value]}{alone}"
+        verb = "Making it" if seen.rules.old_words else "Calling"
+        return f"{verb} {SUIT_NAMES[call.value]}{alone}"
     if seen.turn != seen.dealer:
         return f"Ordering it up{alone}"
-    return f"{'Picking' if seen.rules.calls == PICK_UP else 'Taking'} it up{alone}"
+    picks = seen.rules.old_words and seen.rules.calls == PICK_UP
+    return f"{'Picking' if picks else 'Taking'} it up{alone}"
 
 
 def holding(seen: Observation, call: Action) -> str:

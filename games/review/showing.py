@@ -75,11 +75,18 @@ class _Moment(NamedTuple):
         return self.viewing.name(seat, self.cast)
 
 
-def moment(game: PlayedGame, report: Report | None, at: str, viewing: Viewing) -> Values:
+def moment(
+    game: PlayedGame,
+    report: Report | None,
+    at: str,
+    viewing: Viewing,
+    *,
+    old_words: bool = False,
+) -> Values:
     """Return the values of one moment; raise `replays.NoMomentError` if there is none."""
     cast = cast_of(game.players)
     view = cast[viewing.seat].compass.lower()
-    values = replays.moment(game, at, view, all_open=True)
+    values = replays.moment(game, at, view, all_open=True, old_words=old_words)
     for name in _UNUSED:
         del values[name]
     played, step = replays.place(game, at)

@@ -15,6 +15,7 @@ from games.access import game_for, invitations, played_in, sees_marks
 from games.answers import SeeOther, refused
 from games.models import Game, Player, Review
 from games.people import identity, limits
+from games.people.old_words import wants_old_words
 from games.picture import page
 from games.picture.cast import bottom_seat, cast_of
 from games.records import replays
@@ -87,7 +88,8 @@ def _moment(request: HttpRequest, player: Player | None, game: Game) -> HttpResp
         if "seat" in request.GET:
             seat = showing.seat_named(played, request.GET["seat"])
         viewing = Viewing(seat, you)
-        moment = showing.moment(played, report, at, viewing)
+        old_words = wants_old_words(request.user, request.COOKIES)
+        moment = showing.moment(played, report, at, viewing, old_words=old_words)
     except replays.NoMomentError as why:
         return refused(request, str(why), 404, request.path)
     if not request.accepts("text/html"):

@@ -77,7 +77,7 @@ def did(seen: Observation, action: Action, who: str) -> Words:
     alone = [", alone"] if action.alone else []
     if action.kind == MAKE:
         suit = [SUIT_LETTERS[action.value], f" {SUIT_NAMES[action.value]}"]
-        return [f"{who} made it ", suit, *alone]
+        return [f"{who} {'made it' if seen.rules.old_words else 'called'} ", suit, *alone]
     said = _plain(seen, action, "passed", "turned it down", "took it up", "ordered it up")
     return [f"{who} {said}", *alone]
 
@@ -88,6 +88,6 @@ def _plain(seen: Observation, action: Action, *words: str) -> str:
     dealer = seen.turn == seen.dealer
     if action.kind == PASS:
         return turned_down if dealer and seen.phase == FIRST_ROUND else passed
-    if dealer and seen.rules.calls == PICK_UP:
+    if dealer and seen.rules.old_words and seen.rules.calls == PICK_UP:
         return took_up.replace("took", "picked").replace("take", "pick")
     return took_up if dealer else ordered_up

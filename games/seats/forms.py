@@ -84,8 +84,12 @@ class HouseRulesForm(forms.Form):
         ],
     )
     calls = forms.ChoiceField(
-        label="The turn-up is accepted with",
-        choices=[(ORDER_UP, "I order it up, assist, take it up"), (PICK_UP, "Pick it up")],
+        label="Words of the calls",
+        choices=[
+            ("", "Plain: order it up, take it up"),
+            (ORDER_UP, "Of old: I order it up, assist, take it up"),
+            (PICK_UP, "Of old: pick it up"),
+        ],
         required=False,
     )
     alone = forms.BooleanField(label="A maker may play alone", required=False, initial=True)
@@ -120,13 +124,12 @@ class HouseRulesForm(forms.Form):
             raise forms.ValidationError("Write whole numbers, such as 3, 2.")
         return tuple(int(word) for word in words)
 
-    def clean_calls(self) -> str:
-        return self.cleaned_data["calls"] or DEFAULT.calls
-
     def clean(self) -> dict[str, Any]:
         if not self.errors:
             values = {"key": HOUSE_RULES, **self.cleaned_data}
             values["name"] = values["name"] or "House rules"
+            values["old_words"] = bool(values["calls"])
+            values["calls"] = values["calls"] or DEFAULT.calls
             try:
                 self.rules = RuleSet(**values)
             except RuleSetError as error:

@@ -62,7 +62,7 @@ class Watcher:
 
     place: the id of what it watches, such as a table. opener: the session key, or a substitute
     without a session. send: delivers a picture; never called concurrently. session: its state on
-    opening; None if there is nothing to re-check.
+    opening; None if there is nothing to re-check. old_words: calls are shown in their old words.
     """
 
     __slots__ = (
@@ -70,6 +70,7 @@ class Watcher:
         "_send",
         "_sending",
         "_slot",
+        "old_words",
         "opener",
         "place",
         "player_id",
@@ -90,6 +91,7 @@ class Watcher:
         self.player_id = player_id
         self.opener = opener
         self.session = session
+        self.old_words = False
         self._send = send
         self._close = close
         self._slot: Picture | None = None

@@ -12,4 +12,6 @@ sheet?.addEventListener("change", ({ target }) => {
   if (target.type !== "radio") return;
   chosen[target.name] = target.value;
   document.dispatchEvent(new CustomEvent("chosen", { detail: target.name }));
+  // The words of the calls are the server's, so the page is loaded anew once it has kept the choice.
+  if (target.name === "calls") sheet.addEventListener("htmx:after:request", () => location.reload(), { once: true });
 });

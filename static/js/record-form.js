@@ -117,6 +117,7 @@ const record = object({
     reversed_by: optional(whole(1, 15)),
     stuck_after: optional(whole(1, 3)),
     thrown_in_counts: optional(oneOf(true)),
+    old_words: optional(oneOf(true)),
   }),
   players: list(object({ seat, name: text(100), kind: oneOf("person", "house", "program") }), 2, 4),
   shuffle: object({

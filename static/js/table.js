@@ -345,7 +345,7 @@ document.getElementById("take-back").addEventListener("click", () => {
 
 // The text of a button; for a card only its name.
 function label(button) {
-  return (button.getAttribute("aria-label") ?? button.textContent).split(",")[0].trim();
+  return (button.getAttribute("aria-label") ?? (button.querySelector("b") ?? button).textContent).split(",")[0].trim();
 }
 
 room.addEventListener("htmx:before:ws:message", (event) => {

@@ -45,6 +45,16 @@ def wait_until_kept(page: Page) -> None:
     page.evaluate(KEPT)
 
 
+def named(words: str) -> re.Pattern[str]:
+    """The name of a call's button: its words, and what stands under them."""
+    return re.compile(rf"{re.escape(words)}(?!,|\w)")
+
+
+def _note(button: Locator) -> str:
+    note = button.locator("small[data-each]:visible")
+    return note.inner_text() if note.count() else ""
+
+
 class Person:
     """One person with a browser of their own (its cookies are nobody else's).
 
@@ -247,13 +257,21 @@ class Person:
         place = self.page.locator("#question" if asked else "#line")
         more = place.locator("small:not(.why)").first
         head = place.locator("#ask" if asked else "b").inner_text()
-        return head, more.inner_text().strip() if more.count() else ""
+        words = [head, more.inner_text() if more.count() else ""]
+        first, second = (" ".join(one.split()) for one in words)
+        return first, second
 
     @property
     def buttons(self) -> list[str]:
         """The words on the prompt's buttons, in their order."""
-        texts = self.page.locator("#prompt .calls button, #prompt .suits button").all_inner_texts()
-        return [" ".join(text.split()) for text in texts]
+        buttons = self.page.locator("#prompt .calls button, #prompt .suits button").all()
+        return [" ".join(one.inner_text().removesuffix(_note(one)).split()) for one in buttons]
+
+    @property
+    def notes(self) -> list[str]:
+        """What stands under the prompt's buttons, in their order."""
+        buttons = self.page.locator("#prompt .calls button, #prompt .suits button").all()
+        return [" ".join(_note(one).split()) for one in buttons]
 
     @property
     def filled(self) -> list[str]:
@@ -268,7 +286,7 @@ class Person:
 
     def call(self, words: str) -> None:
         """Press a call by its words."""
-        self.press(self.page.locator("#prompt").get_by_role("button", name=words, exact=True))
+        self.press(self.page.locator("#prompt").get_by_role("button", name=named(words)))
 
     def choose(self, chance: random.Random) -> None:
         """Choose anything that may be chosen."""

@@ -19,7 +19,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.checks import SIZES
 from tests.browser.conftest import FAST
-from tests.browser.person import PATIENCE, Person
+from tests.browser.person import PATIENCE, Person, named
 from tests.browser.store import cut_themselves
 from tests.served import HOST, Server
 
@@ -114,7 +114,7 @@ def _go_on(one: Person, state: str) -> None:
         one.call("Cut here")
     elif state == "first round":
         take = question.get_by_role("button", name=re.compile("^I (take|pick) it up$"))
-        passing = question.get_by_role("button", name="Pass", exact=True)
+        passing = question.get_by_role("button", name=named("Pass"))
         one.press(take if take.count() else passing)
     elif state == "second round":
         one.press(question.locator(".name-suit").first)

@@ -15,8 +15,8 @@ from tests.served import Server
 
 #: Where the cast sits, by position: north, east, south, west.
 AT = {"Iris": 0, "Jonah": 1, "Maeve": 2, "Ben": 3}
-ROUND_ONE = ["Pass", "Pick it up", "Pick it up, alone"]
-DEALING = ["I turn it down", "I pick it up", "I pick it up, alone"]
+ROUND_ONE = ["Pass", "Order it up", "Order it up, alone"]
+DEALING = ["Turn it down", "Take it up", "Take it up, alone"]
 
 
 def by_seat(people: Sequence[Person], first: int) -> list[Person]:
@@ -54,35 +54,47 @@ def test_every_position(cast: list[Person], server: Server) -> None:
 def first_round(turned: int, *in_turn: Person) -> None:
     """All four are asked in the words of their position, and pass."""
     eldest, partner, right, dealer = in_turn
-    more = f"{SUIT_NAMES[turned]} would be trump. {dealer.name} deals."
-    other = (("Your call", more), ROUND_ONE, "Pick it up")
+    suit = SUIT_NAMES[turned]
+    deals = f"{dealer.name} dealt"
+    passed = f"{eldest.name} and {partner.name} passed."
     asked = {
-        eldest: other,
-        partner: other,
-        right: other,
-        dealer: (("Your call", "You deal."), DEALING, "I pick it up"),
+        eldest: (f"{deals}.", ROUND_ONE),
+        partner: (f"{eldest.name} passed. {deals}.", ROUND_ONE),
+        right: (f"{passed} {deals} and decides after you.", ROUND_ONE),
+        dealer: ("Everybody passed. You dealt.", DEALING),
     }
     for one in in_turn:
         one.wait_for_turn("call")
-        question, buttons, filled = asked[one]
-        assert (one.question, one.buttons, one.filled) == (question, buttons, [filled])
+        more, buttons = asked[one]
+        assert (one.question, one.buttons) == ((f"Should {suit} be trump?", more), buttons)
+        assert one.filled == [], "no call is suggested"
         waiting = in_turn[in_turn.index(one) - 1]
         waiting.wait_for_stamp(one.stamp)
         assert waiting.question == (f"{one.name} is deciding.", "")
+        if one is right:
+            takes, alone = one.notes[1:]
+            assert one.notes[0] == f"{dealer.name} decides"
+            assert takes.startswith(f"{suit.capitalize()} are trump; {dealer.name} takes ")
+            assert alone == f"The same, without {eldest.name}; 4 points for all five tricks"
         one.call(buttons[0])
     said = eldest.page.locator(".seat .said:visible")
     eldest.wait_for_stamp(dealer.stamp)
-    assert sorted(said.all_inner_texts()) == ["“I pass”", "“I pass”", "“I turn it down”"]
+    assert sorted(said.all_inner_texts()) == ["“Pass”", "“Pass”", "“Turned down”"]
 
 
 def second_round(turned: int, *in_turn: Person) -> None:
     """Next stands first, then the crosses; whoever passes is told what happens then."""
     eldest, partner, right, dealer = in_turn
+    suit, then = SUIT_NAMES[turned], "decides"
+    passed = {eldest: "", partner: f" {eldest.name} passed."}
+    passed[right] = f" {eldest.name} and {partner.name} passed."
     for one, following in ((eldest, partner), (partner, right), (right, dealer)):
         one.wait_for_turn("call")
-        then = "must name a suit" if following is dealer else "is next"
-        assert one.question == ("Your call", f"If you pass, {following.name} {then}.")
-        assert one.buttons == ["Pass", *named(turned)]
+        then = "must name a suit" if following is dealer else "decides"
+        more = f"{suit} were turned down.{passed[one]}"
+        assert one.question == ("Which suit should be trump?", more)
+        assert one.buttons == [*named(turned), "Pass"]
+        assert one.notes[-1] == f"{following.name} {then}"
         assert one.filled == [], "no suit is suggested"
         one.call("Pass")
 
@@ -91,17 +103,13 @@ def named(turned: int) -> list[str]:
     """The calls of the second round."""
     following = next_suit(turned)
     crosses = [suit for suit in range(4) if suit not in (turned, following)]
-    return [
-        f"I make it next: {SUIT_NAMES[following]}",
-        *(f"I cross it: {SUIT_NAMES[suit]}" for suit in crosses),
-    ]
+    return [SUIT_NAMES[suit].capitalize() for suit in (following, *crosses)]
 
 
 def stuck_dealer(turned: int, dealer: Person) -> None:
     """The dealer may not pass; "alone" changes the words of the suits before they are pressed."""
     dealer.wait_for_turn("call")
-    more = "Stick the dealer: the dealer may not pass."
-    assert dealer.question == ("You must name a suit", more)
+    assert dealer.question == ("You must name a suit", "Everybody passed.")
     assert dealer.buttons == named(turned)
     dealer.page.get_by_label("Alone").check()
     alone = [f"{call}, alone" for call in named(turned)]
@@ -116,8 +124,8 @@ def dealer_takes_it_up(*in_turn: Person) -> None:
         one.wait_for_turn("call")
         one.call("Pass")
     dealer.wait_for_turn("call")
-    assert dealer.question == ("Your call", "You deal.")
-    dealer.call("I pick it up")
+    assert dealer.question[1] == "Everybody passed. You dealt."
+    dealer.call("Take it up")
     dealer.wait_for_turn("card")
     head, more = dealer.question
     assert head == "Discard one card"
@@ -139,7 +147,8 @@ def partner_assists_alone(server: Server, *in_turn: Person) -> None:
     eldest.call("Pass")
     partner.wait_for_turn("call")
     assert partner.buttons == ROUND_ONE
-    partner.call("Pick it up, alone")
+    assert "nobody takes" in partner.notes[2]
+    partner.call("Order it up, alone")
     eldest.wait_for_turn("card")
     dealer.wait_for_stamp(eldest.stamp)
     assert dealer.question == (
@@ -181,8 +190,23 @@ def test_cut_and_joker(cast: list[Person], server: Server) -> None:
     assert dealer.cards.count() == 0
     dealer.call(dealer.buttons[2])
     eldest.wait_for_turn("call")
+    assert eldest.question == ("Should hearts be trump?", f"{dealer.name} dealt.")
+    assert eldest.notes[1] == f"Hearts are trump; {dealer.name} takes the joker"
+    whoever_likes_the_old_words_has_them(eldest, dealer)
+
+
+def whoever_likes_the_old_words_has_them(eldest: Person, dealer: Person) -> None:
+    """The choice of one person changes the whole table for them, at once, and for nobody else."""
+    eldest.page.get_by_role("button", name="My table").click()
+    with eldest.page.expect_navigation():
+        eldest.page.get_by_label("Of old").check()
+    eldest.wait_until_live()
     assert eldest.question == ("Your call", f"hearts would be trump. {dealer.name} deals.")
-    assert eldest.buttons == ["Pass", "I order it up", "I order it up, alone"], "JOKER_33.calls"
+    assert eldest.buttons == ["Pass", "I order it up", "I order it up, alone"]
+    eldest.call("I order it up")
+    eldest.until("() => document.querySelector('#log').textContent.includes('orders it up')")
+    dealer.wait_for_stamp(eldest.stamp)
+    assert dealer.page.locator(".said:visible").all_inner_texts() == ["“Order it up”"]
 
 
 def lose_the_socket(one: Person) -> None:

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person
+from tests.browser.person import Person, named
 
 #: What a sentence ends with when somebody is to act; a hand or a game that is over has its points.
 ASKED = re.compile(
@@ -54,7 +54,7 @@ class Listener:
 
     def says(self, words: str) -> None:
         """Press one of the calls."""
-        self.does(self.prompt.get_by_role("button", name=words, exact=True))
+        self.does(self.prompt.get_by_role("button", name=named(words)))
 
     @property
     def cards(self) -> list[str]:
@@ -76,7 +76,7 @@ def bid(one: Listener, heard: str, *, bold: bool) -> None:
     assert len(cards) == 5
     one.page.keyboard.press("h")
     expect(one.news).to_have_text(f"Your hand: {'. '.join(cards)}.")
-    passing = next((call for call in calls if call in ("Pass", "I turn it down")), None)
+    passing = next((call for call in calls if call in ("Pass", "Turn it down")), None)
     one.says(next(call for call in calls if call != passing) if bold or not passing else passing)
 
 

@@ -232,7 +232,7 @@ def test_points_fly_to_the_score_which_updates_at_once(person: MakePerson) -> No
 def test_discard_moves_under_the_pack(person: MakePerson) -> None:
     people = [person(name, reduced_motion="no-preference") for name in ("Maeve", "Ben")]
     sit_together(people, "heads-up")
-    mover(people).call("Pick it up")
+    mover(people).call("Order it up")
     dealer = mover(people)
     for one in people:
         one.page.evaluate(MOVED)

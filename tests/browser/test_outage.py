@@ -31,7 +31,7 @@ def four(person: MakePerson, own_server: Server) -> list[Person]:
     for one in people:
         one.expected = OUTAGE
     sit_together(people, "stick-the-dealer")
-    mover(people).call("Pick it up")
+    mover(people).call("Order it up")
     all_of_trick(people, 2)
     return people
 

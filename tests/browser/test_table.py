@@ -98,7 +98,7 @@ def test_an_unplayable_card_says_why_and_sends_nothing(person: MakePerson, serve
 def test_one_announcement_for_every_event(cast: list[Person]) -> None:
     sit_together(cast, "stick-the-dealer")
     listener = cast[0]
-    for name in ("Pick it up", None, None, None, None, None):
+    for name in ("Order it up", None, None, None, None, None):
         one = mover(cast)
         for each in cast:
             each.page.evaluate(WATCH_LIVE)

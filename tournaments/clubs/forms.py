@@ -152,4 +152,5 @@ class ClubRulesForm(HouseRulesForm):
     @classmethod
     def of(cls, rules: RuleSet) -> "ClubRulesForm":
         packets = ", ".join(str(size) for size in rules.packets)
-        return cls(initial={**asdict(rules), "packets": packets})
+        calls = rules.calls if rules.old_words else ""
+        return cls(initial={**asdict(rules), "packets": packets, "calls": calls})

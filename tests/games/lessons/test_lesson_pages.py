@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from games.engine.actions import action_text
+from games.engine.observation import FIRST_ROUND
 from games.lessons import drawing, steps
 from games.lessons.course import COURSE
 
@@ -22,6 +23,23 @@ def fields(text: str) -> dict[str, str]:
     plain = text.removesuffix(" alone")
     made_alone = text != plain and text.startswith("make ")
     return {"action": plain, "alone": "yes"} if made_alone else {"action": text}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"), [("plain", {"Order it up"}), ("of-old", {"I order it up"})]
+)
+def test_a_lesson_calls_in_the_words_that_somebody_has_chosen(
+    client: Client, chosen: str, said: set[str]
+) -> None:
+    address = next(
+        f"/learn/{lesson.slug}/{number}/"
+        for lesson in COURSE
+        for number, step in enumerate(lesson.steps, 1)
+        if step.start().phase == FIRST_ROUND
+    )
+    client.post("/you/table/", {"calls": chosen})
+    page = text_of(client, address)
+    assert {one for one in ("Order it up", "I order it up") if f">{one}<" in page} == said
 
 
 def test_all_lessons_from_first_to_last(client: Client) -> None:

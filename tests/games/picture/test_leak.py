@@ -9,6 +9,7 @@ are sent of a frame is the same text for each of them, and for whatever nobody h
 import asyncio
 import logging
 import uuid
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from random import Random
@@ -85,7 +86,7 @@ async def sent(deal: Deal, actions: list[Action], viewer: int | None) -> Sent:
     had: dict[int | None, dict[str, object]] = {one: {} for one in everybody}
     for number in range(max(0, len(actions) - 2), len(actions) + 1):
         live = table(deal, actions[:number])
-        viewing._pictures[live] = shown
+        viewing._pictures[live] = defaultdict(TablePicture, {(False, False): shown})
         at, pictures = shown.number, drawn(live)
         for one, picture in pictures.items():
             frames[one] += picture.frames(at, had[one])

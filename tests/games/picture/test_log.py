@@ -37,7 +37,7 @@ def test_the_log_goes_from_the_deal_to_its_tricks() -> None:
         "Iris deals, 3 then 2",
         "K of Hearts is turned up",
         "Ben passes",
-        "Jonah assists: hearts",
+        "Jonah orders it up: hearts",
         "Iris discards",
         "First trick",
         "Ben 9 of Clubs",
@@ -88,9 +88,11 @@ def test_the_second_round_has_its_own_head() -> None:
     assert lines[-4:] == [
         "Iris turns it down",
         "Second round",
-        "Ben crosses it, alone: clubs",
+        "Ben calls clubs, alone",
         "Maeve sits out",
     ]
+    old = log.deal_lines(phrases.worded(made.observe(), old=True), cast_of(FOUR))
+    assert told(old)[-2] == "Ben crosses it, alone: clubs"
 
 
 @pytest.mark.parametrize(
@@ -99,6 +101,7 @@ def test_the_second_round_has_its_own_head() -> None:
         ((), "Hand 1. Iris deals. King of Hearts is turned up."),
         (("pass",), "Ben passes."),
         (("order",), "Ben orders it up. Hearts are trump."),
+        ((*["pass"] * 4, "make D"), "Ben calls diamonds."),
         (PLAY, "Iris discards."),
         ((*PLAY, "play QS"), "Ben plays Queen of Spades."),
         ((*PLAY, "play 9H", "play AH", "play JD"), "Maeve plays Jack of Diamonds, left bower."),

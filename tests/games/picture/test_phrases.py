@@ -17,7 +17,13 @@ from games.engine.cards import (
     parse_suit,
 )
 from games.engine.observation import Standing
-from games.engine.rules import CLASSIC_24, HEADS_UP, ORDER_UP, STICK_THE_DEALER
+from games.engine.rules import (
+    CLASSIC_24,
+    HEADS_UP,
+    ORDER_UP,
+    RULE_SETS,
+    STICK_THE_DEALER,
+)
 from games.engine.scoring import DealResult
 from games.picture import phrases
 from games.picture.cast import cast_of
@@ -54,6 +60,34 @@ def test_a_card_is_read_out_with_what_it_is_under_this_trump(
 
 
 @pytest.mark.parametrize(
+    ("action", "seat", "first_round", "said", "told"),
+    [
+        ("pass", NORTH, True, "Pass", "Ben passes"),
+        ("pass", WEST, True, "Turn it down", "Ben turns it down"),
+        ("pass", WEST, False, "Pass", "Ben passes"),
+        ("order", NORTH, True, "Order it up", "Ben orders it up"),
+        ("order", EAST, True, "Order it up", "Ben orders it up"),
+        ("order alone", EAST, True, "Order it up, alone", "Ben orders it up, alone"),
+        ("order", WEST, True, "Take it up", "Ben takes it up"),
+        ("order alone", WEST, True, "Take it up, alone", "Ben takes it up, alone"),
+        ("make D", NORTH, False, "Diamonds", "Ben calls diamonds"),
+        ("make C alone", NORTH, False, "Clubs, alone", "Ben calls clubs, alone"),
+    ],
+)
+def test_a_call_says_what_it_does(
+    action: str, seat: int, first_round: bool, said: str, told: str
+) -> None:
+    made = parse_action(action)
+    suit = SUIT_NAMES[made.value] if made.value >= 0 else ""
+    for rules in RULE_SETS.values():
+        call = phrases.call_of(
+            made, rules=rules, seat=seat, dealer=WEST, first_round=first_round, turned=HEARTS
+        )
+        assert phrases.said(call, made) == said
+        assert call.present.format(name="Ben", suit=suit) == told
+
+
+@pytest.mark.parametrize(
     ("action", "seat", "first_round", "said"),
     [
         ("pass", NORTH, True, "I pass"),
@@ -67,12 +101,12 @@ def test_a_card_is_read_out_with_what_it_is_under_this_trump(
         ("make C alone", NORTH, False, "I cross it: clubs, alone"),
     ],
 )
-def test_a_call_is_called_by_its_position(
+def test_the_old_words_of_a_call_are_those_of_its_position(
     action: str, seat: int, first_round: bool, said: str
 ) -> None:
     call = phrases.call_of(
         made := parse_action(action),
-        rules=CLASSIC_24,
+        rules=replace(CLASSIC_24, old_words=True),
         seat=seat,
         dealer=WEST,
         first_round=first_round,
@@ -82,7 +116,7 @@ def test_a_call_is_called_by_its_position(
 
 
 def test_nobody_assists_in_heads_up() -> None:
-    order, rules = parse_action("order"), replace(HEADS_UP, calls=ORDER_UP)
+    order, rules = parse_action("order"), replace(HEADS_UP, calls=ORDER_UP, old_words=True)
     call = phrases.call_of(order, rules=rules, seat=0, dealer=1, first_round=True, turned=HEARTS)
     assert call.said == "I order it up"
 
@@ -102,7 +136,7 @@ def test_a_rule_set_may_accept_the_turn_up_with_pick_it_up(
 ) -> None:
     call = phrases.call_of(
         made := parse_action(action),
-        rules=STICK_THE_DEALER,
+        rules=replace(STICK_THE_DEALER, old_words=True),
         seat=seat,
         dealer=WEST,
         first_round=True,

@@ -1,15 +1,16 @@
 """What is asked of a viewer, and what all read while others decide."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from games.engine.actions import parse_action
 from games.engine.deal import Deal
-from games.engine.rules import JOKER_33, PACK_SETS, RULE_SETS, STICK_THE_DEALER
+from games.engine.rules import CLASSIC_24, JOKER_33, PACK_SETS, RULE_SETS, STICK_THE_DEALER
 from games.picture import log
 from games.picture.cast import cast_of
-from games.picture.prompts import Prompt, StatusLine, prompt_of, status_line
+from games.picture.prompts import Prompt, StatusLine, Words, prompt_of, status_line
 from games.picture.scene import PERSON, Clock, SeatView, View
 from tests.games.picture.scenes import (
     EAST,
@@ -65,6 +66,93 @@ def test_whoever_leaves_the_cut_to_the_table_is_not_asked(
     assert bool(prompt.waits_for) is not for_him
 
 
+IN_OLD_WORDS = replace(CLASSIC_24, old_words=True)
+
+
+def told(words: Words) -> str:
+    """Words as one text, cards by their codes."""
+    return "".join(word if isinstance(word, str) else word[-1] for word in words)
+
+
+@pytest.mark.parametrize(
+    ("passes", "more", "calls"),
+    [
+        (
+            0,
+            "Iris dealt.",
+            {
+                "Pass": "Jonah decides",
+                "Order it up": "Hearts are trump; Iris takes KH",
+                "Order it up, alone": "The same, without Maeve; 4 points for all five tricks",
+            },
+        ),
+        (
+            1,
+            "Ben passed. Iris dealt.",
+            {
+                "Pass": "Maeve decides",
+                "Order it up": "Hearts are trump; Iris takes KH",
+                "Order it up, alone": "Without Iris; 4 points for all five; nobody takes KH",
+            },
+        ),
+        (
+            2,
+            "Ben and Jonah passed. Iris dealt and decides after you.",
+            {
+                "Pass": "Iris decides",
+                "Order it up": "Hearts are trump; Iris takes KH",
+                "Order it up, alone": "The same, without Ben; 4 points for all five tricks",
+            },
+        ),
+        (
+            3,
+            "Everybody passed. You dealt.",
+            {
+                "Turn it down": "Another suit may be named",
+                "Take it up": "Hearts are trump; you take KH and discard",
+                "Take it up, alone": "The same, without Jonah; 4 points for all five tricks",
+            },
+        ),
+    ],
+)
+def test_the_first_round_says_what_each_call_does(
+    passes: int, more: str, calls: dict[str, str]
+) -> None:
+    made = deal(*["pass"] * passes)
+    prompt = asked(view(made, made.turn), made.turn)
+    assert (prompt.head, prompt.more) == ("Should hearts be trump?", more)
+    assert {button.label: told(button.note) for button in prompt.buttons} == calls
+    assert all(button.plain for button in prompt.buttons), "no call has the primary colour"
+
+
+def test_the_second_round_says_what_each_suit_needs() -> None:
+    made = deal(*["pass"] * 6, rules=STICK_THE_DEALER)
+    prompt = asked(view(made, SOUTH), SOUTH)
+    assert prompt.head == "Which suit should be trump?"
+    assert prompt.more == "hearts were turned down. Ben and Jonah passed."
+    assert {suit.label: told(suit.note) for suit in prompt.suits} == {
+        "Diamonds": "Best: JD JH",
+        "Clubs": "Best: JC JS",
+        "Spades": "Best: JS JC",
+    }
+    assert [told(button.note) for button in prompt.buttons] == ["Iris must name a suit"]
+    assert prompt.alone == "Without Ben; 4 points for all five"
+
+
+def test_a_joker_is_the_best_of_every_suit() -> None:
+    hands = ("9H TH 9C TC QS", "AH 9S TS Jo AD", "JH JD AS KS 9D", "QH AC KC QC TD")
+    made = deal(*["pass"] * 4, rules=JOKER_33, hands=hands)
+    assert told(asked(view(made, NORTH), NORTH).suits[0].note) == "Best: Jo JD JH"
+
+
+def test_what_is_asked_is_read_out() -> None:
+    made = deal(*["pass"] * 2)
+    assert asked(view(made, SOUTH), SOUTH).in_words == (
+        "Should hearts be trump? Ben and Jonah passed. Iris dealt and decides after you. "
+        "You may say: Pass; Order it up; Order it up, alone."
+    )
+
+
 @pytest.mark.parametrize(
     ("passes", "labels", "more"),
     [
@@ -77,35 +165,36 @@ def test_whoever_leaves_the_cut_to_the_table_is_not_asked(
         (3, ["I turn it down", "I take it up", "I take it up, alone"], "You deal."),
     ],
 )
-def test_the_first_round_asks_by_position(passes: int, labels: list[str], more: str) -> None:
-    made = deal(*["pass"] * passes)
+def test_the_old_words_ask_by_position(passes: int, labels: list[str], more: str) -> None:
+    made = deal(*["pass"] * passes, rules=IN_OLD_WORDS)
     prompt = asked(view(made, made.turn), made.turn)
     assert (prompt.head, prompt.more) == ("Your call", more)
     assert [button.label for button in prompt.buttons] == labels
-    assert [button.plain for button in prompt.buttons] == [True, False, True]
+    assert all(button.plain for button in prompt.buttons), "no call has the primary colour"
 
 
 def test_the_second_round_offers_next_before_the_crosses() -> None:
-    made = deal(*["pass"] * 4)
+    made = deal(*["pass"] * 4, rules=IN_OLD_WORDS)
     prompt = asked(view(made, NORTH), NORTH)
     assert [(suit.call, suit.label) for suit in prompt.suits] == [
         ("I make it next:", "diamonds"),
         ("I cross it:", "clubs"),
         ("I cross it:", "spades"),
     ]
-    assert prompt.alone
+    assert prompt.alone is not None
     assert [button.label for button in prompt.buttons] == ["Pass"]
 
 
 def test_the_one_before_a_stuck_dealer_is_warned() -> None:
-    made = deal(*["pass"] * 6, rules=STICK_THE_DEALER)
+    made = deal(*["pass"] * 6, rules=replace(STICK_THE_DEALER, old_words=True))
     assert asked(view(made, SOUTH), SOUTH).more == "If you pass, Iris must name a suit."
 
 
 def test_a_stuck_dealer_has_no_pass() -> None:
     made = deal(*["pass"] * 7, rules=STICK_THE_DEALER)
     prompt = asked(view(made, WEST), WEST)
-    assert (prompt.head, prompt.buttons) == ("You must name a suit", ())
+    assert (prompt.head, prompt.more) == ("You must name a suit", "Everybody passed.")
+    assert prompt.buttons == ()
 
 
 def test_the_dealer_may_discard_what_he_took_up() -> None:

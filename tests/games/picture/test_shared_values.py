@@ -7,7 +7,7 @@ import pytest
 
 from games.engine.cards import card_text, cards_in
 from games.engine.observation import Observation, Standing
-from games.engine.rules import RULE_SETS, RuleSet
+from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
 from games.picture.frames import TablePicture
 from games.picture.phrases import plain_name
 from games.picture.scene import HOUSE, SeatView
@@ -109,8 +109,8 @@ def test_who_is_away_is_marked() -> None:
 
 
 def test_the_last_call_is_shown_at_its_seat_until_the_play() -> None:
-    assert page(view(deal("pass", "pass"), SOUTH), "said-1").text == "“I pass”"
-    assert page(view(deal("pass", "order"), SOUTH), "said-1").text == "“I assist”"
+    assert page(view(deal("pass", "pass"), SOUTH), "said-1").text == "“Pass”"
+    assert page(view(deal("pass", "order"), SOUTH), "said-1").text == "“Order it up”"
     assert page(view(deal("pass", "order", "discard TD"), SOUTH), "said-1").text == ""
 
 
@@ -172,4 +172,14 @@ def test_the_facts_count_the_makers_tricks() -> None:
 
 
 def test_trump_says_who_made_it() -> None:
-    assert page(view(deal("pass", "order"), SOUTH), "trump").text == "HeartsJonah assisted"
+    assert page(view(deal("pass", "order"), SOUTH), "trump").text == "HeartsJonah ordered it up"
+    called = view(deal(*["pass"] * 4, "make D"), SOUTH)
+    assert page(called, "trump").text == "DiamondsBen called it"
+
+
+def test_the_old_words_are_those_of_the_whole_table() -> None:
+    old = replace(CLASSIC_24, old_words=True)
+    shown = view(deal("pass", "order", rules=old), SOUTH)
+    assert page(shown, "said-1").text == "“I assist”"
+    assert page(shown, "trump").text == "HeartsJonah assisted"
+    assert "Jonah assists" in page(shown, "log-deal").text

@@ -49,6 +49,17 @@ def names(table: Table) -> list[str]:
     return [seat.player.name if seat.player else "" for seat in table.seats.all()]
 
 
+@pytest.mark.parametrize(
+    ("calls", "old_words", "kept"),
+    [("", False, "order_up"), ("order_up", True, "order_up"), ("pick_up", True, "pick_up")],
+)
+def test_house_rules_have_plain_words_unless_they_say_otherwise(
+    calls: str, old_words: bool, kept: str
+) -> None:
+    rules = made(house(calls=calls)).rules
+    assert (rules.old_words, rules.calls) == (old_words, kept)
+
+
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
 def test_a_published_game_is_made_as_it_is(rules: RuleSet) -> None:
     assert made({**PLAIN, "rules": rules.key}).rules == rules
