@@ -25,6 +25,7 @@ from games.sockets import hub
 from games.sockets.heartbeats import PARTS
 from tournaments.changes import live
 from tournaments.models import Delivery, Event, Letter
+from tournaments.outbox import pushes
 from tournaments.outbox.letters import to_be_sent
 from tournaments.running.clock import AT_REST
 
@@ -146,6 +147,7 @@ def _rows() -> Rows:
         "tables": Game.objects.filter(state=Game.State.PLAYING, due__lte=now),
         "events": events,
         "letters": Letter.objects.filter(to_be_sent(now), due__lte=now),
+        "pushes": pushes.waiting(now),
         "deliveries": Delivery.objects.filter(due__lte=now, webhook__paused=False),
         "quick_games": Seeker.objects.filter(due__lte=now, rated=False),
         "reviews": Review.objects.filter(due__lte=now),

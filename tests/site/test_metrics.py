@@ -21,6 +21,7 @@ from euchre_site.environment import Variables
 from euchre_site.guards.origins import OriginValidator
 from euchre_site.guards.waiting_room import FairLimiter
 from euchre_site.monitoring import collector, metrics_server
+from games.models import PushDevice, PushMessage
 from games.sockets import heartbeats
 from tests.counted import value
 from tests.factories import member
@@ -100,6 +101,14 @@ def test_queue_length_and_age() -> None:
     assert age >= 600
     assert (own.get_sample_value("bower_part_age_seconds", {"part": "ticks"}) or 0) >= 300
     assert own.get_sample_value("bower_due_age_seconds", {"queue": "tables"}) == 0
+
+
+def test_pushes_are_due_while_they_are_of_use() -> None:
+    now = timezone.now()
+    device = PushDevice.objects.create(player=member(), endpoint="https://push.example/1")
+    for key, until in (("one", now + timedelta(hours=1)), ("two", now)):
+        PushMessage.objects.create(key=key, device=device, due=now, until=until)
+    assert fresh().get_sample_value("bower_due", {"queue": "pushes"}) == 1
 
 
 def test_other_metrics_without_a_database(monkeypatch: pytest.MonkeyPatch) -> None:

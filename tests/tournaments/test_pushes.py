@@ -1,5 +1,6 @@
 """Push messages: received by a push service, and only what may be in them."""
 
+import asyncio
 import base64
 import json
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from asgiref.sync import sync_to_async
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 from cryptography.hazmat.primitives.hashes import SHA256
 from django.contrib.sessions.backends.db import SessionStore
@@ -29,6 +31,8 @@ from tests.push_service import LOCAL, Browser
 from tests.receiver import Receiver, receiving
 from tests.tournaments import build
 from tournaments.event_page.calls import calls_by_player
+from tournaments.outbox import outside
+from tournaments.outbox import pushes as outbox
 from tournaments.outbox.pushes import DELAYS, payload_of, send_due
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
@@ -101,6 +105,108 @@ def test_a_message_has_nothing_but_words_a_path_and_a_tag(service: Receiver) -> 
     assert found.keys() == {"title", "text", "path", "tag"}
     assert len(found["title"]) == 150
     assert found["text"] == "line break"
+
+
+class Services:
+    """Two push services, of which one hangs until the other has been sent something.
+
+    Attributes:
+        order: what happened, in order.
+    """
+
+    HANGING, QUICK = "http://127.0.0.1:1001", "http://127.0.0.1:1002"
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.order: list[str] = []
+        self.released = asyncio.Event()
+        monkeypatch.setattr(outside, "post", self.post)
+        monkeypatch.setattr(outbox, "LOOK_AGAIN", 0.01)
+
+    async def post(self, url: str, _body: bytes, _headers: object) -> int:
+        if url.startswith(self.QUICK):
+            self.order.append("sent")
+            self.released.set()
+            return 201
+        await self.on_hang()
+        try:
+            await asyncio.wait_for(self.released.wait(), 2.0)
+        except TimeoutError:
+            self.order.append("gave up")
+        raise outside.UnreachableError("There was no response.")
+
+    async def on_hang(self) -> None:
+        """Do nothing else meanwhile."""
+
+    def subscribe(self, count: int, origin: str) -> list[int]:
+        found = []
+        for number in range(count):
+            who = member(f"P{origin[-1]}{number}")
+            browser = Browser().subscription(f"{origin}/{who.pk}")
+            devices.add(who, SessionStore(), browser, "Firefox")
+            found.append(who.pk)
+        return found
+
+
+class TestHanging:
+    def test_others_get_their_messages(
+        self, service: Receiver, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        services = Services(monkeypatch)
+        now = timezone.now()
+        hanging = services.subscribe(2 * outbox.AT_ONCE, services.HANGING)
+        pushes.queue(ROUND, "round 7", hanging, "Round 2", "/", now=now - timedelta(seconds=9))
+        quick = services.subscribe(1, services.QUICK)
+        pushes.queue(ROUND, "round 7", quick, "Round 2", "/", now=now)
+        assert send_due(Clock(now)) == 2 * outbox.AT_ONCE + 1
+        assert services.order == ["sent"]
+
+    def test_others_get_messages_that_come_meanwhile(
+        self, service: Receiver, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        services = Services(monkeypatch)
+        now = timezone.now()
+        quick = services.subscribe(1, services.QUICK)
+        hanging = services.subscribe(1, services.HANGING)
+        pushes.queue(ROUND, "round 7", hanging, "Round 2", "/", now=now)
+
+        async def on_hang() -> None:
+            await sync_to_async(pushes.queue)(ROUND, "8", quick, "Round 3", "/", now=now)
+
+        monkeypatch.setattr(services, "on_hang", on_hang)
+        assert send_due(Clock(now)) == 2
+        assert services.order == ["sent"]
+
+    def test_no_message_is_tried_after_its_time(
+        self, service: Receiver, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        services = Services(monkeypatch)
+        clock = Clock(timezone.now())
+        people = services.subscribe(2 * outbox.AT_ONCE, services.HANGING)
+        pushes.queue(ROUND, "round 7", people, "Round 2", "/", now=clock.now)
+
+        async def on_hang() -> None:
+            clock.now += pushes.SOON
+            services.released.set()
+
+        monkeypatch.setattr(services, "on_hang", on_hang)
+        assert send_due(clock) == outbox.AT_ONCE
+
+    def test_it_is_known_which_service_took_nothing_lately(
+        self, service: Receiver, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        maeve = member()
+        subscribed(maeve, service)
+        now = timezone.now()
+        service.status = 403
+        pushes.queue(ROUND, "round 7", [maeve.pk], "Round 2", "/", now=now)
+        assert outbox.refused_lately(now) == {}
+        send_due(Clock(now))
+        assert outbox.refused_lately(timezone.now()) == {"127.0.0.1": 1}
+        assert outbox.refused_lately(timezone.now() + outbox.LATELY) == {}
+        service.status = 201
+        pushes.queue(ROUND, "round 8", [maeve.pk], "Round 3", "/", now=now)
+        send_due(Clock(now))
+        assert outbox.refused_lately(timezone.now()) == {}
 
 
 @pytest.mark.parametrize("status", [404, 410])

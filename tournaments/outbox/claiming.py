@@ -34,16 +34,24 @@ def claims(
     `delays` are the times from each failed try to the next one; `counted` is the field that counts
     the tries; `at_once` rows are claimed together.
     """
-    while True:
-        now = clock()
-        with transaction.atomic():
-            free = waiting.filter(due__lte=now).order_by("due", "pk")
-            claimed = list(free.select_for_update(of=("self",), skip_locked=True)[:at_once])
-            for row in claimed:
-                tries = getattr(row, counted)
-                row.due = now + delays[tries] if tries < len(delays) else None
-                setattr(row, counted, tries + 1)
-                row.save(update_fields=["due", counted])
-        if not claimed:
-            return
+    while claimed := claim(waiting, clock(), delays, counted, at_once):
         yield claimed
+
+
+def claim(
+    waiting: QuerySet[Row],
+    now: datetime,
+    delays: Sequence[timedelta],
+    counted: str,
+    at_once: int = 1,
+) -> list[Row]:
+    """Return the most overdue rows, claimed as `claims` does."""
+    with transaction.atomic():
+        free = waiting.filter(due__lte=now).order_by("due", "pk")
+        claimed = list(free.select_for_update(of=("self",), skip_locked=True)[:at_once])
+        for row in claimed:
+            tries = getattr(row, counted)
+            row.due = now + delays[tries] if tries < len(delays) else None
+            setattr(row, counted, tries + 1)
+            row.save(update_fields=["due", counted])
+    return claimed
