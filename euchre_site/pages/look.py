@@ -55,7 +55,7 @@ CHOICES: Final[Mapping[str, Choice]] = {
     ),
     "letters": Choice(
         "Keyboard shortcuts at the table",
-        {"on": "On: P passes, L shows the last trick, ? lists them", "off": "Off"},
+        {"on": "On: P passes, L shows the previous trick, ? lists them", "off": "Off"},
     ),
     "speed": _short(
         "How cards move", "Speed", normal="Normal", slow="Slow", fast="Fast", off="Off"

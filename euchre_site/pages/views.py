@@ -80,7 +80,7 @@ class TableForm(LookForm):
         self.fields["packets"] = forms.ChoiceField(
             choices=[
                 ("usual", "I deal in the order the rules name first"),
-                ("reverse", "I deal in the reverse order, such as two cards and then three"),
+                ("reverse", "I deal 2, then 3"),
             ],
             widget=forms.RadioSelect,
             label="Order of dealing, from the next game on",

@@ -42,7 +42,7 @@ def advice_of(seen: Observation, best: Action, cast: Cast) -> Advice:
     reasons = list(
         _of_cards(seen, best, cast) if best.kind in (PLAY, DISCARD) else _of_calls(seen, best)
     )
-    head = f"The house would {_in_words(seen, best)}."
+    head = f"The computer would {_in_words(seen, best)}."
     return Advice(action_text(best), head, tuple(reasons[:MOST]) or (Reason(_NONE),))
 
 

@@ -18,7 +18,7 @@ from games.picture.values import Row
 TRIES: Final = 2
 #: The players by number and seat; the learner is called by no name.
 NAMES: Final = {2: ("Ben", "You"), 4: ("Ben", "Jonah", "You", "Iris")}
-_PRESS: Final = "Press one of your cards."
+_PRESS: Final = "Pick a card."
 
 
 def _cast(step: Step) -> Cast:

@@ -34,7 +34,7 @@ class Table(models.Model):
     A `reserved` table's owner assigns the seats and starts the games; players cannot. `title` and
     `back` are its name and the path of the page it belongs to. `turn_seconds`: the time limit for
     an action, after which a house player stands in. `house_after`: seconds after which a house
-    player stands in for a player who has gone, until they are back; None: never; ignored at
+    player stands in for a player who has gone, until they return; None: never; ignored at
     reserved tables (`games.live.absence`). `house_level`: how strong its house players are; it
     stays as the table was made. `plays_on`: its house players start another game by themselves
     (`games.seats.house_tables`). `comings`: the latest arrivals and departures, as kind (`CAME`,

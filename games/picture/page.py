@@ -300,8 +300,8 @@ def _when_gone(view: View) -> str:
     if view.scene.reserved is not None:
         return ""
     after = view.scene.house_after
-    when = f"after {after} seconds, until they are back" if after else "only when asked to"
-    return f"When somebody has gone, a house player plays {when}."
+    when = f"after {after} seconds, until they return" if after else "only when asked to"
+    return f"If a player leaves, a house player plays {when}."
 
 
 def words(words: Iterable[Any]) -> Markup:

@@ -153,7 +153,7 @@ def _line_in_play(scene: Scene, seen: Observation, cast: Cast) -> StatusLine:
     who, seat = cast[seen.turn].short, scene.seats[seen.turn]
     more = f"{cast[seen.maker].short} plays alone." if seen.sitting_out >= 0 else ""
     if seat.stand_in and seat.away and scene.reserved is None:
-        return StatusLine(f"{who} is away", "A house player plays until they are back.")
+        return StatusLine(f"{who} is away", "A house player plays until they return.")
     return StatusLine(_DOING[seen.phase].format(name=who), more)
 
 
@@ -347,7 +347,7 @@ def _waiting(scene: Scene, who: str) -> StatusLine:
     if wait > 0 and scene.house_after is not None:
         soon = phrases.counted(wait, "second", "seconds")
         return StatusLine(
-            head, f"{who} is away; a house player plays in {soon}, until they are back.", wait
+            head, f"{who} is away; a house player plays in {soon}, until they return.", wait
         )
     if wait > 0 and scene.clock is not None:
         return StatusLine(head, f"{_GONE} A house player takes over when the time is up.")

@@ -83,7 +83,7 @@ def moment(
     deal = played.at(step)
     standing = played.after if deal.result is not None else played.before
     seen = phrases.worded(deal.observe(viewer, standing), old=old_words)
-    view = "What everybody saw" if viewer is None else f"As {cast[viewer].name} saw it"
+    view = "Public view" if viewer is None else f"As {cast[viewer].name} saw it"
     where, marks = _where(deal, played, step), _marks(played)
     trump = deal.trump if deal.trump != NO_TRUMP else None
     complete = deal.tricks and not deal.plays

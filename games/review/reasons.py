@@ -197,7 +197,7 @@ def _make_void(case: Case, taken: int, best: int) -> Words:
 
 def _keep_ace(case: Case, taken: int, best: int) -> Words:
     if rank_of(taken) == ACE and not case.is_trump(taken) and rank_of(best) != ACE:
-        return _say("In its suit only a trump beats *. Keep it and throw *.", taken, best)
+        return _say("Your * can only be trumped. Keep it and throw *.", taken, best)
     return []
 
 
@@ -360,7 +360,7 @@ def _other_trump(case: Case, taken: int, best: int) -> Words:
 
 def _lead_ace(case: Case, taken: int, best: int) -> Words:
     if rank_of(best) == ACE and not case.is_trump(best) and rank_of(taken) != ACE:
-        return _say("Lead *: only a trump beats it.", best)
+        return _say("Lead *: it can only be trumped.", best)
     return []
 
 

@@ -149,7 +149,7 @@ class NewTableForm(forms.Form):
         widget=forms.RadioSelect,
     )
     open = forms.TypedChoiceField(
-        label="Who may come",
+        label="Who can join",
         choices=[("yes", "Open to everybody in the lobby"), ("no", "By invitation link only")],
         coerce=lambda value: value == "yes",
         initial="yes",
@@ -164,7 +164,7 @@ class NewTableForm(forms.Form):
         help_text="Later, no spectator can help a player.",
     )
     house_after = forms.ChoiceField(
-        label="When somebody has gone",
+        label="If a player leaves",
         choices=[
             ("12", "A house player plays after 12 seconds"),
             ("30", "A house player plays after 30 seconds"),
@@ -174,7 +174,7 @@ class NewTableForm(forms.Form):
         ],
         initial=str(HOUSE_AFTER),
         required=False,
-        help_text="It plays until they are back.",
+        help_text="It plays until they return.",
     )
     house_level = forms.ChoiceField(
         label="House players",

@@ -29,7 +29,7 @@ STATES = (
     "all hands", "last trick", "keys", "my table", "log", "game over",
 )  # fmt: skip
 #: What is opened over the table, by its button's name, once there is a trick to look back at.
-OPENED = {"all hands": "See all hands", "last trick": "Last trick", "my table": "My table"}
+OPENED = {"all hands": "See all hands", "last trick": "Previous trick", "my table": "My table"}
 
 
 def states(one: Person, server: Server) -> Iterator[str]:

@@ -186,7 +186,7 @@ def test_nothing_overlaps_during_a_proposal(person: MakePerson) -> None:
     sit_together(four, "classic-24")
     maeve, _, iris, _ = four
     wrong = {}
-    assert not maeve.page.get_by_role("button", name="Last trick").count(), "there is none yet"
+    assert not maeve.page.get_by_role("button", name="Previous trick").count(), "there is none yet"
     assert maeve.page.evaluate(NEWS_GOES)
 
     def look(moment: str, *people: Person) -> None:

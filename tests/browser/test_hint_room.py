@@ -34,7 +34,7 @@ OVERLAPPING = """() => [".side", ".talk"].flatMap(parent => {
 SHOW = """reason => {
     const hint = document.getElementById("hint");
     hint.hidden = false;
-    hint.querySelector("b").textContent = "The house would play the jack of clubs.";
+    hint.querySelector("b").textContent = "The computer would play the jack of clubs.";
     hint.querySelector("span").textContent = reason;
 }"""
 

@@ -48,14 +48,14 @@ def test_a_hint_by_key(person: MakePerson) -> None:
     assert not page.get_by_text("nothing counts").is_visible()
     page.keyboard.press("i")
     sheet = page.locator("#first-hint")
-    expect(sheet).to_contain_text("nothing of it counts")
+    expect(sheet).to_contain_text("won’t count")
     expect(sheet).to_contain_text("“Play now” sends nobody else to it")
     page.keyboard.press("Enter")
     expect(sheet).to_be_hidden()
     ringed = page.locator("[data-advised]")
     expect(ringed.first).to_be_visible()
-    expect(page.locator("#hint")).to_contain_text("The house would")
-    expect(page.locator("#live")).to_contain_text("Hint: The house would")
+    expect(page.locator("#hint")).to_contain_text("The computer would")
+    expect(page.locator("#live")).to_contain_text("Hint: The computer would")
     expect(page.get_by_text("nothing counts")).to_be_visible()
     said = page.locator("#hint").text_content()
     assert said is not None
@@ -95,7 +95,7 @@ def test_one_who_plays_on_while_the_house_thinks_is_shown_nothing(person: MakePe
     page.keyboard.press("i")
     expect(page.locator("#first-hint")).to_be_visible()
     page.keyboard.press("Enter")
-    expect(page.locator("#hint")).to_contain_text("The house would")
+    expect(page.locator("#hint")).to_contain_text("The computer would")
     expect(page.locator(f"{HINT}:not([popovertarget])")).to_be_visible()  # asks at once from now on
     page.evaluate(HELD)
     page.route("**/hint", lambda route: None)  # never answered
@@ -128,7 +128,7 @@ def test_taken_back_as_often_as_one_likes(person: MakePerson) -> None:
     until_something_to_take_back(maeve)
     stamp = page.locator("#stamp").input_value()
     page.keyboard.press("u")
-    expect(sheet).to_contain_text("nothing of it counts")
+    expect(sheet).to_contain_text("won’t count")
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
     assert page.locator("#stamp").input_value() == stamp

@@ -38,7 +38,7 @@ def pages(maeve: Person) -> Iterator[str]:
     expect(page.get_by_text("1 is invited")).to_be_visible()
     yield "a preview"
     page.get_by_role("button", name="Import 2 of 2 lines").click()
-    expect(page.get_by_role("status")).to_contain_text("Invited by e-mail: 1")
+    expect(page.get_by_role("status")).to_contain_text("1 person is invited")
     yield "a list"
     maeve.go("/search/")
     yield "the search"

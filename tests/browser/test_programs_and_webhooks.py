@@ -22,7 +22,7 @@ def pages(maeve: Person) -> Iterator[str]:
     maeve.go("/you/programs/")
     yield "no programs"
     page.get_by_label("Its name").fill("Robo the patient card counter")
-    page.get_by_role("button", name="Make the program").click()
+    page.get_by_role("button", name="Create bot").click()
     expect(page.get_by_text("bower_").first).to_be_visible()
     yield "a program's token"
     page.locator("summary", has_text="Change").first.click()

@@ -56,7 +56,14 @@ def members_list(request: HttpRequest, slug: str) -> HttpResponse:
         on_paper = len(done.new) - invited
         if not done.new:
             return "Nothing was added: all of it is there already."
-        return f"Invited by e-mail: {invited}. Names on paper: {on_paper}."
+        return " ".join(
+            f"{number:,} {what}."
+            for number, what in (
+                (invited, "person is invited" if invited == 1 else "people are invited"),
+                (on_paper, "name is on paper" if on_paper == 1 else "names are on paper"),
+            )
+            if number
+        )
 
     return _take(
         request,

@@ -425,7 +425,7 @@ class EventForm(Base):
         ),
     )
     prizes = PrizesField(
-        label="Prizes by place",
+        label="Payouts by place",
         required=False,
         help_text=(
             "The rest goes to the prizes. Percentages of it, 50%; 30%; 20%, or amounts, 40; 20,"

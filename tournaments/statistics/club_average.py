@@ -124,8 +124,8 @@ def _lines(mine: Figures, theirs: Figures) -> list[Comparison]:
     did, do = mine.totals, theirs.totals
     return [
         _share("Games won", one.wins, all_.wins, "games"),
-        _mean("Points a game", one.points_a_game, all_.points_a_game, "games"),
-        _mean("Points against, a game", one.against_a_game, all_.against_a_game, "games"),
+        _mean("Points per game", one.points_a_game, all_.points_a_game, "games"),
+        _mean("Points against, per game", one.against_a_game, all_.against_a_game, "games"),
         _share("Hands called", did.calls, do.calls, "hands"),
         _share("Calls made", did.successes, do.successes, "calls"),
         _share("Calls with a march", did.marches, do.marches, "calls"),

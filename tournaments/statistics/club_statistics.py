@@ -81,7 +81,7 @@ COLUMNS: Final = (
     ClubColumn("finish", "Finish", "Average place in an event", 1, rising=True),
     ClubColumn("games", "Games", "Games with a result"),
     ClubColumn("won", "Won", "Share of these games won; a tie is half a win", None),
-    ClubColumn("score", "Per game", "Points a game", 1),
+    ClubColumn("score", "Per game", "Points per game", 1),
     ClubColumn("calls", "Calls", "Hands in which the player made trump"),
     ClubColumn("made", "Made", "Share of these calls that took three tricks or more", None),
     ClubColumn("alone", "Alone", "Lone hands among the calls"),
@@ -161,7 +161,7 @@ MIN_RATED, MIN_TOGETHER, MIN_HANDS = 10, 10, 100
 TOP: Final = 5
 RECORDS: Final = {
     "streak": "Games won in a row",
-    "points": "Points in a game",
+    "points": "Points in one game",
     "event points": "Points in an event",
     "alone_marched": "Lone marches in a game",
     "marched": "Marches in a game",

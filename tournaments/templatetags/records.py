@@ -66,8 +66,8 @@ def place_name(place: int) -> str:
 
 @register.filter
 def run(streak: Streak) -> str:
-    """Return what a streak is of: "won in a row"."""
-    return f"{RESULT_WORDS[streak.result]} in a row"
+    """Return what a streak is of: "won"."""
+    return RESULT_WORDS[streak.result]
 
 
 @register.simple_tag

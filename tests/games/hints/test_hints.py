@@ -92,7 +92,7 @@ async def test_the_hint_is_the_house_players_choice_and_always_the_same() -> Non
     assert live.playing
     chosen = await thinking.advise(live.house_level, live.playing.engine.observe(0))
     assert first.json()["action"] == str(chosen)
-    assert first.json()["head"].startswith("The house would ")
+    assert first.json()["head"].startswith("The computer would ")
     assert 1 <= len(first.json()["reasons"]) <= MOST
     assert first.json()["action"] in await at.legal()
 
@@ -103,7 +103,7 @@ async def test_without_scripts_the_hint_is_a_page() -> None:
     address = reverse("hint", args=[at.table_id])
     response = await client.post(address, {"version": await at.stamp()})
     assert response.status_code == 200
-    assert "The house would" in response.content.decode()
+    assert "The computer would" in response.content.decode()
 
 
 async def test_a_hint_makes_the_game_practice_for_all_to_see() -> None:

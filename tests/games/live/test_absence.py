@@ -1,4 +1,4 @@
-"""Absence: the house plays for who has gone, where play is not rated, until they are back."""
+"""Absence: the house plays for who has gone, where play is not rated, until they return."""
 
 import asyncio
 import re
@@ -469,7 +469,7 @@ class TestWithoutSockets:
         assert stood_in(at) == []
         swept(monkeypatch, look + HOUSE_AFTER + 2 * SECOND)
         assert stood_in(at) == [at.games.get().turn]
-        assert "A house player plays until they are back." in loads(at, other)
+        assert "A house player plays until they return." in loads(at, other)
         loads(at, gone)
         assert stood_in(at) == []
 
@@ -549,7 +549,7 @@ class TestShown:
         waiting = scenes.view(made, (made.turn + 1) % 4, wait=4, house_after=12)
         name = waiting.scene.seats[made.turn].name
         line = page(waiting, "line")
-        said = f"{name} is away; a house player plays in four seconds, until they are back."
+        said = f"{name} is away; a house player plays in four seconds, until they return."
         assert said in line.text
         assert line.elements[0][1]["data-refresh-in"] == "4"
         assert page(waiting, "question").all("button") == []
@@ -565,7 +565,7 @@ class TestShown:
         seats[made.turn] = seats[made.turn]._replace(stand_in=True, away=True)
         played = scenes.view(made, None, seats=tuple(seats), house_after=12)
         name = seats[made.turn].name
-        said = f"{name} is awayA house player plays until they are back."
+        said = f"{name} is awayA house player plays until they return."
         assert page(played, "line").text == said
         marks = page(played, f"marks-{made.turn}")
         assert f"Away, a house player plays for {name}" in marks.heard
@@ -575,7 +575,7 @@ class TestShown:
         at = await room()
         client = AsyncClient()
         shown = await client.get(f"/tables/{at.table_id}/")
-        said = "When somebody has gone, a house player plays after 12 seconds, until they are back."
+        said = "If a player leaves, a house player plays after 12 seconds, until they return."
         assert said in shown.content.decode()
         await Table.objects.filter(pk=at.table_id).aupdate(house_after=None)
         shown = await client.get(f"/tables/{at.table_id}/")
@@ -583,4 +583,4 @@ class TestShown:
         await Table.objects.filter(pk=at.table_id).aupdate(reserved=True)
         state.forget_all()
         shown = await client.get(f"/tables/{at.table_id}/")
-        assert "When somebody has gone" not in shown.content.decode()
+        assert "If a player leaves" not in shown.content.decode()

@@ -219,7 +219,7 @@ async def test_the_house_plays_for_an_absent_player_until_a_socket_opens() -> No
     name = table.players[turn].name
     while f'"line": "{name} is away"' not in shown_in(frame := await watching.frame()):
         pass
-    assert frame["set"]["line.more"] == "A house player plays until they are back."
+    assert frame["set"]["line.more"] == "A house player plays until they return."
     assert f", a house player plays for {name}" in shown_in(frame)
     back = await seated(table, turn)
     assert not (await row(table, turn)).stand_in

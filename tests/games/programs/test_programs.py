@@ -183,7 +183,7 @@ class TestPage:
         assert "Tin" in browser.get("/you/programs/").content.decode()
         assert browser.post(f"/you/programs/{program.pk}/rename", {"name": ""}).status_code == 422
         browser.post(f"/you/programs/{program.pk}/retire")
-        assert "No programs yet" in browser.get("/you/programs/").content.decode()
+        assert "No bots yet" in browser.get("/you/programs/").content.decode()
 
     def test_few_queries(self, django_assert_max_num_queries: Any) -> None:
         maeve = member("Maeve")

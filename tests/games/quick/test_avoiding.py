@@ -1,4 +1,4 @@
-"""“Not with this person”: private, one press, kept; nobody meets whom they avoid."""
+"""“Don’t seat me with this person”: private, one press, kept; nobody meets whom they avoid."""
 
 import itertools
 import random
@@ -168,7 +168,7 @@ class TestPressing:
         game = play_out(table(maeve, ben, house_seats=(2, 3)), by="person")
         browser = logged_in(maeve)
         page = f"/games/{game.pk}/"
-        assert "Not with this person" in browser.get(page).text
+        assert "Don’t seat me with this person" in browser.get(page).text
         back = {"Referer": f"http://testserver{page}"}
         answer = browser.post("/play/avoid", {"player": ben.pk}, headers=back)
         assert (answer.status_code, answer.headers["Location"]) == (303, page)
@@ -190,7 +190,7 @@ class TestPressing:
         maeve, ben, iris = members("Maeve", "Ben", "Iris")
         game = play_out(table(maeve, ben, house_seats=(2, 3)), by="person")
         for browser in (client, logged_in(iris)):
-            assert "Not with this person" not in browser.get(f"/games/{game.pk}/").text
+            assert "Don’t seat me with this person" not in browser.get(f"/games/{game.pk}/").text
         answer = logged_in(iris).post("/play/avoid", {"player": ben.pk})
         assert answer.status_code == 404
         assert "You have not played with this person." in answer.text

@@ -155,7 +155,7 @@ def test_discards() -> None:
         "Throw 9D: with no diamonds left, a trump can take that suit."
     )
     assert why(state, "discard AC", "discard TC") == (
-        "In its suit only a trump beats AC. Keep it and throw TC."
+        "Your AC can only be trumped. Keep it and throw TC."
     )
 
 
@@ -178,7 +178,7 @@ def test_cards_to_follow_with() -> None:
         "An opponent who plays later may beat TH. AH is harder to beat."
     )
     assert why(state, "play AS", "play TD") == (
-        "In its suit only a trump beats AS. Keep it and throw TD."
+        "Your AS can only be trumped. Keep it and throw TD."
     )
     last = deal("QH", f"{FOLLOWING}, play TD", **HANDS)
     assert why(last, "play TC", "play KC") == ""
@@ -195,7 +195,7 @@ def test_cards_to_lead() -> None:
     )
     defender = deal("QH", "pass, order, discard 9C", North="TH AD 9S TS QD", West="9C KC TD TC KH")
     assert why(defender, "play TH", "play AD") == "Leading TH helps the makers. Lead AD."
-    assert why(defender, "play 9S", "play AD") == "Lead AD: only a trump beats it."
+    assert why(defender, "play 9S", "play AD") == "Lead AD: it can only be trumped."
 
 
 def test_where_no_rule_fits_nothing_is_said() -> None:

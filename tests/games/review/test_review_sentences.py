@@ -300,7 +300,7 @@ ABOUT_CARDS: Final[dict[str, Callable[[Claim], bool]]] = {
     "Keep every trump. * can go.": keep_every_trump,
     "Throw *: with no # left, a trump can take that suit.": void,
     "Lead *: with no # left, a trump can take that suit.": void,
-    "In its suit only a trump beats *. Keep it and throw *.": keep_ace,
+    "Your * can only be trumped. Keep it and throw *.": keep_ace,
     "Throw the lower card: * instead of *.": lower,
     "@’s * is already winning. Play * and keep * for later.": partner_was_winning,
     "@’s * has the trick. Play * and keep * for later.": partner_had_it,
@@ -318,7 +318,7 @@ ABOUT_CARDS: Final[dict[str, Callable[[Claim], bool]]] = {
     "Leading * helps the makers. Lead *.": helps_makers,
     "Lead the lower trump, *, and keep * for later.": lower_trump,
     "Lead the higher trump: * is harder to beat than *.": higher_trump,
-    "Lead *: only a trump beats it.": lead_ace,
+    "Lead *: it can only be trumped.": lead_ace,
 }
 
 

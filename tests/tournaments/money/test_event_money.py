@@ -323,7 +323,7 @@ class TestPages:
         event = build.event(club, **MONEY, starts=NOON.replace(year=2099))
         seen = words(Client(), f"/events/{event.pk}/")
         assert "entry 5.00 EUR" in seen
-        assert "Prizes by place: 60%; 40%." in seen
+        assert "Payouts by place: 60%; 40%." in seen
 
     def test_the_sheet_is_printed_when_all_is_played(self, club: Club, ada: Player) -> None:
         event, browser = match(club), logged_in(ada)

@@ -48,7 +48,7 @@ def test_zero_has_no_minus_sign() -> None:
 
 def test_runs_and_places() -> None:
     told = [run(Streak(result, ())) for result in (WON, TIED, LOST)]
-    assert told == ["won in a row", "tied in a row", "lost in a row"]
+    assert told == ["won", "tied", "lost"]
     assert [place_name(place) for place in (1, 4)] == ["Left of the dealer", "The dealer"]
 
 
