@@ -380,6 +380,7 @@ RANKED_OPPONENTS = env.whole("RANKED_OPPONENTS", default=6, most=20)
 RATING_SAME_PLAYERS = env.whole("RATING_SAME_PLAYERS", default=4)
 RATING_SAME_MATCHES = env.whole("RATING_SAME_MATCHES", default=20)
 RATING_HAND_SECONDS = env.whole("RATING_HAND_SECONDS", default=5)
+RATING_ROOM_HAND_SECONDS = env.whole("RATING_ROOM_HAND_SECONDS", default=30)
 # The least number of hands, or of points to play to, of a rated match
 RATING_LEAST_HANDS = env.whole("RATING_LEAST_HANDS", default=4, most=20)
 RATING_MATCHES_AN_HOUR = env.whole("RATING_MATCHES_AN_HOUR", default=20)

@@ -34,7 +34,7 @@ QUICK_GATHER = 0.0
 # An event is over with its last result; a test of the time of grace sets one.
 RESULT_GRACE = 0
 # Tests play fast, few and from one address; those of ratings that wait set what they need.
-RANKED_OPPONENTS = RATING_SAME_MATCHES = RATING_HAND_SECONDS = 0
+RANKED_OPPONENTS = RATING_SAME_MATCHES = RATING_HAND_SECONDS = RATING_ROOM_HAND_SECONDS = 0
 RATING_MATCHES_AN_HOUR = RATING_ADDRESS_MATCHES = RATING_LEAST_HANDS = 0
 
 # All tests ask from one address; a test of the limit sets one.

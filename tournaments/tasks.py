@@ -10,7 +10,8 @@ from games.people import whereabouts
 from games.play import outages
 from tournaments.fair_play import measuring
 from tournaments.outbox import letters, pushes
-from tournaments.ratings import rating
+from tournaments.ratings import rating, vouching
+from tournaments.room_scores import writing
 from tournaments.running import clock
 from tournaments.webhooks import deliveries
 
@@ -57,7 +58,8 @@ def rate() -> None:
 
 @shared_task(name="tournaments.tasks.check_ratings", base=DailyTask)
 def check_ratings() -> None:
-    """Log where the stored ratings differ from those computed from the results."""
+    """Log where the stored ratings differ from the results; review who is vouched for."""
+    vouching.review_all()
     for pool in rating.inconsistent_pools():
         log.error("ratings differ from the results", pool=pool)
 
@@ -72,4 +74,5 @@ def measure_games() -> None:
 def forget_addresses() -> None:
     """Delete old traces of players' addresses, and letters to addresses without an account."""
     whereabouts.forget(timezone.now())
+    writing.forget_addresses(timezone.now())
     letters.forget_addresses(timezone.now())

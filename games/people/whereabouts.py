@@ -25,14 +25,15 @@ def record(table_id: int, player_id: int, address: str) -> None:
 def record_all(seen: Iterable[tuple[int, int, str]]) -> None:
     SeenFrom.objects.bulk_create(
         [
-            SeenFrom(table_id=table_id, player_id=player_id, digest=_digest(address))
+            SeenFrom(table_id=table_id, player_id=player_id, digest=digest(address))
             for table_id, player_id, address in seen
         ],
         ignore_conflicts=True,
     )
 
 
-def _digest(address: str) -> str:
+def digest(address: str) -> str:
+    """Return the keyed hash of an address."""
     return salted_hmac("games.whereabouts", address, algorithm="sha256").hexdigest()[:32]
 
 

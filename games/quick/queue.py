@@ -189,6 +189,14 @@ def others_waiting(mine: Seeker, now: datetime) -> int:
     return (others.exclude(pair=mine.pair_id) if mine.pair_id else others).count()
 
 
+def near_waiting(mine: Seeker, now: datetime) -> bool:
+    """Return whether somebody at the same address waits for the same rated game for two."""
+    if not _by_address(RULE_SETS[mine.rules], rated=mine.rated) or not mine.address:
+        return False
+    here = _same(mine).filter(seen__gt=now - RATED_GONE_AFTER, address=mine.address)
+    return here.exclude(pk=mine.pk).exists()
+
+
 def partner_away(mine: Seeker, now: datetime) -> Player | None:
     """Return the partner if the table has to wait until their page is open again."""
     if mine.pair_id is None or mine.table_id is not None:
@@ -240,7 +248,7 @@ def open_tables(now: datetime) -> None:
         wish = Wish(RULE_SETS[key], turn_seconds, rated)
         if rated and len(seekers) < wish.rules.players:
             continue
-        apart = _apart(seekers)
+        apart = _apart(seekers, _by_address(wish.rules, rated=rated))
         for group in _groups(wish, _queue(wish, seekers, apart, now), apart):
             _open(wish, {one.player_id: one.pair_id for one in seekers if one.player_id in group})
 
@@ -656,20 +664,25 @@ def leave_finished(player: Player) -> None:
                 seating.stand_up(held, player)
 
 
-def _apart(seekers: Iterable[Seeker]) -> Apart:
+def _by_address(rules: RuleSet, *, rated: bool) -> bool:
+    """Return whether accounts at one address are kept apart: one person could have both."""
+    return rated and rules.players == 2 and settings.RATING_ADDRESS_MATCHES > 0
+
+
+def _apart(seekers: Iterable[Seeker], by_address: bool) -> Apart:
     """Return who must not sit together: those who avoid each other, or may be one person.
 
-    One person would see two hands.
+    One person would see two hands. by_address: whether all at one address are, not only guests.
     """
     known = {one.player_id: one for one in seekers}
     avoided = avoiding.apart_among(known.keys())
 
     def apart(player: int, other: int) -> bool:
         one, two = known[player], known[other]
-        guest = one.player.guest or two.player.guest
+        strict = by_address or one.player.guest or two.player.guest
         same_browser = one.session != "" and one.session == two.session
         same_address = one.address != "" and one.address == two.address
-        return avoided(player, other) or same_browser or (guest and same_address)
+        return avoided(player, other) or same_browser or (strict and same_address)
 
     return apart
 

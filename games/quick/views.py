@@ -211,11 +211,13 @@ def _shown(seeker: Seeker, player: Player, now: datetime) -> dict[str, object]:
     if partner is not None:
         names[(mine + 2) % 4] = partner.name
     missing = rules.players - queue.others_waiting(seeker, now) if seeker.rated else 0
+    near = queue.near_waiting(seeker, now)
     away = queue.partner_away(seeker, now)
     return {
         "rated": seeker.rated,
         "partner": partner.name if partner is not None else "",
         "away": away.name if away is not None else "",
+        "near": near,
         "missing": max(0, missing - (1 if partner is None else 2)),
         "rules": rule_words.brief(rules),
         "pace": pace.name,

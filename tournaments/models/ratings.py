@@ -47,7 +47,8 @@ class Rating(models.Model):
     It is ranked until `ranked_until`, while it is settled and the player active, and only with
     enough different `opponents` (counted up to `tournaments.rating_formula.ENOUGH`). `only_club` is
     the club of all its games, None if there are several; with a single club it is ranked only if
-    the club is recognised. Quick games have no club.
+    the club is recognised. Quick games have no club. With several clubs in the room it is ranked
+    only if these vouch for it (`vouched`, from `tournaments.ratings.vouching`).
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="ratings")
@@ -61,6 +62,7 @@ class Rating(models.Model):
     only_club = models.ForeignKey(
         Club, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    vouched = models.BooleanField(default=False)
 
     class Meta:
         ordering: ClassVar = ["pool", "-mu"]

@@ -65,7 +65,8 @@ class ScoreLine(models.Model):
     is that of the hand or game, `values` what was written (`tournaments.room_scores.cards`), `said`
     why a score is disputed. A director writes penalties, and lifts them, against a `side`.
     `phone` is a digest of the browser, empty for a director; `player` is None for a phone without
-    an account at the table.
+    an account at the table. `address` is a keyed hash of where a signature came from, kept as long
+    as `games.people.whereabouts` keeps its own.
     """
 
     class Kind(models.TextChoices):
@@ -87,6 +88,7 @@ class ScoreLine(models.Model):
     values = models.JSONField(default=dict)
     said = models.CharField(max_length=200, blank=True)
     phone = models.CharField(max_length=64, blank=True)
+    address = models.CharField(max_length=32, blank=True, default="")
     player = models.ForeignKey(
         Player, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )

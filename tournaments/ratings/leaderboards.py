@@ -29,7 +29,7 @@ from django.utils.timezone import localtime
 
 from games.models import Player
 from tournaments.models import Club, EntryPlayer, Membership, Pool, Rating, Season
-from tournaments.rating_formula import Skill
+from tournaments.rating_formula import IN_ROOM, Skill, kind_and_place
 from tournaments.ratings import rating_words
 from tournaments.ratings.rating_store import ACTIVE
 from tournaments.seasons import seasons
@@ -97,7 +97,9 @@ def board_of(
     ranked = _ranked(now)
     counted = {"total": Count("pk"), "ranked": Count("pk", filter=ranked)}
     inside = Exists(listed.filter(pk=OuterRef("pk")))
-    own = Rating.objects.filter(pool=pool, player=reader).select_related("player", "only_club")
+    own = Rating.objects.filter(pool=pool, player=reader).select_related(
+        "pool", "player", "only_club"
+    )
     mine = own.annotate(listed=inside).first() if reader else None
     if mine is not None:
         better = Q(mu__gt=mine.mu) | Q(mu=mine.mu, pk__lt=mine.pk)
@@ -107,7 +109,7 @@ def board_of(
     pages = max(1, -(-sizes["total"] // A_PAGE))
     page = min(page, pages)
     first = (page - 1) * A_PAGE
-    rows = listed.select_related("player", "only_club").order_by(
+    rows = listed.select_related("pool", "player", "only_club").order_by(
         Case(When(ranked, then=0), default=1, output_field=IntegerField()), "-mu", "pk"
     )
     lines = (
@@ -148,6 +150,8 @@ def _ranked(now: datetime, prefix: str = "") -> Q:
         **{f"{prefix}ranked_until__gt": now, f"{prefix}opponents__gte": settings.RANKED_OPPONENTS}
     )
     several = Q(**{f"{prefix}only_club__isnull": True})
+    online = ~Q(**{f"{prefix}pool__key__endswith": IN_ROOM})
+    several &= online | Q(**{f"{prefix}vouched": True})
     return sure & (several | Q(**{f"{prefix}only_club__recognised": True}))
 
 
@@ -155,10 +159,14 @@ def is_ranked(rating: Rating, now: datetime) -> bool:
     """Return whether a rating is settled, and its player active and with enough opponents.
 
     They must be of more than one club, or of one that the site's staff recognise, so that nobody
-    gets onto a leaderboard with a club of their own accounts.
+    gets onto a leaderboard with a club of their own accounts; in the room, where scores are only
+    somebody's word, several clubs must vouch for them.
     """
     met = rating.opponents >= settings.RANKED_OPPONENTS
-    several = rating.only_club is None or rating.only_club.recognised
+    if rating.only_club is None:
+        several = rating.vouched or not kind_and_place(rating.pool.key)[1]
+    else:
+        several = rating.only_club.recognised
     return rating.ranked_until > now and met and several
 
 
@@ -169,7 +177,9 @@ def _line(row: Rating, now: datetime, place: int) -> BoardRow:
         if not Skill(row.mu, row.sigma).settled:
             why = "Still uncertain"
         elif row.ranked_until > now and row.opponents >= settings.RANKED_OPPONENTS:
-            why = f"Has played only in {row.only_club}"
+            why = "Has played only in clubs of the same owner or the same people"
+            if row.only_club is not None:
+                why = f"Has played only in {row.only_club}"
         elif row.ranked_until > now:
             why = f"{row.opponents} of {settings.RANKED_OPPONENTS} different opponents"
         elif now - row.latest > timedelta(days=ACTIVE):
@@ -238,7 +248,7 @@ def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
     leaders: dict[int, list[BoardRow]] = {}
     for row in (
         best.filter(place__lte=LEADERS)
-        .select_related("player", "only_club")
+        .select_related("pool", "player", "only_club")
         .order_by("pool", "place")
     ):
         leaders.setdefault(row.pool_id, []).append(_line(row, now, row.place))

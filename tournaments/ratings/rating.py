@@ -22,7 +22,7 @@ from tournaments.rating_formula import (
     kind_and_place,
     pool_key,
 )
-from tournaments.ratings import quick_units, rating_holds, rating_units
+from tournaments.ratings import quick_units, rating_holds, rating_units, vouching
 from tournaments.ratings.quick_units import QuickGame
 from tournaments.ratings.rating_claims import Claim, PoolBusyError, claimed
 from tournaments.ratings.rating_replay import DAY, Replay
@@ -210,6 +210,8 @@ def _rate(
     for number, one in enumerate(work, start=1):
         with _changes(one, report) as (changes, differs), one.claim.storing():
             _store(one, changes, differs=differs)
+            if kind_and_place(one.claim.pool.key)[1]:
+                vouching.review(one.claim.pool)
             if number == len(work):
                 _done(waiting)
 

@@ -14,8 +14,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from fractions import Fraction
-from itertools import combinations
-from typing import Final, NamedTuple
+from itertools import combinations, product
+from math import comb
+from typing import Final, NamedTuple, cast
 from uuid import UUID
 
 import structlog
@@ -24,8 +25,18 @@ from django.db.models import Max, QuerySet
 from django.db.models.functions import Coalesce
 
 from games.models import Game, GameSeat, SeenFrom
-from tournaments.models import EntryPlayer, Event, Pairing, PairingEntry, RatingHold, Substitution
+from tournaments.models import (
+    EntryPlayer,
+    Event,
+    Pairing,
+    PairingEntry,
+    RatingHold,
+    ScoreLine,
+    Substitution,
+)
+from tournaments.models.events import USUAL_POINTS
 from tournaments.ratings import rating_units
+from tournaments.results.matches import match_kind
 
 log = structlog.get_logger(__name__)
 
@@ -43,13 +54,14 @@ Reason = RatingHold.Reason
 class MatchToRate(NamedTuple):
     """A rated match that is over, or a quick game (then `pk` is a UUID).
 
-    `table` is the key of its table, None in the room.
+    `table` is the key of its table, None in the room, where `first` are the players of side 0.
     """
 
     pk: int | UUID
     table: int | None
     ended: datetime
     players: frozenset[int]
+    first: frozenset[int] = frozenset()
 
 
 def hold_suspicious(event_id: int) -> int:
@@ -98,7 +110,7 @@ def _suspicious(
     matches: Sequence[MatchToRate], recent: _RecentMatches, *, known: bool
 ) -> dict[int | UUID, tuple[Reason, str]]:
     """Return why matches are suspicious; `known`: they are of a recognised club."""
-    fast = _fast(matches)
+    fast = _fast(matches) | _fast_in_room(matches)
     every = {}
     for match in matches:
         found = (
@@ -123,15 +135,20 @@ def _read(pairings: QuerySet[Pairing]) -> list[MatchToRate]:
         if ended is not None
     }
     players: dict[int, set[int]] = defaultdict(set)
+    first: dict[int, set[int]] = defaultdict(set)
     lines = PairingEntry.objects.filter(pairing__in=over).order_by()
     seated = lines.values_list(
-        "pairing", "round__number", "entry", "entry__players__position", "entry__players__player"
+        *("pairing", "side", "round__number", "entry"),
+        *("entry__players__position", "entry__players__player"),
     )
     left = rating_units.seats_left(Substitution.objects.filter(entry__in=lines.values("entry")))
-    for pk, number, entry, position, player in seated:
-        players[pk].add(rating_units.sat_there(left, (entry, position), number, player))
+    for pk, side, number, entry, position, now_there in seated:
+        player = rating_units.sat_there(left, (entry, position), number, now_there)
+        players[pk].add(player)
+        if side == 0:
+            first[pk].add(player)
     return [
-        MatchToRate(pk, table, ended, frozenset(players[pk]))
+        MatchToRate(pk, table, ended, frozenset(players[pk]), frozenset(first[pk]))
         for pk, (ended, table) in sorted(over.items(), key=lambda one: (one[1][0], one[0]))
     ]
 
@@ -166,6 +183,39 @@ def _fast(matches: Sequence[MatchToRate]) -> dict[int | UUID, tuple[Reason, str]
             words = f"{len(hands)} hands in {max(0, round(seconds))} seconds"
             found[at[table]] = Reason.FAST, words
     return found
+
+
+def _fast_in_room(matches: Sequence[MatchToRate]) -> dict[int | UUID, tuple[Reason, str]]:
+    """Find matches with real cards whose score was in sooner than they can be played."""
+    least: int = settings.RATING_ROOM_HAND_SECONDS
+    rows = Pairing.objects.filter(
+        pk__in=[match.pk for match in matches if match.table is None],
+        round__drawn__isnull=False,
+        decided__isnull=False,
+    )
+    found: dict[int | UUID, tuple[Reason, str]] = {}
+    for match in rows.select_related("round__event") if least else ():
+        hands = _fewest_hands(match)
+        drawn, decided = cast("datetime", match.round.drawn), cast("datetime", match.decided)
+        seconds = (decided - drawn).total_seconds()
+        if seconds < least * hands:
+            words = f"{hands} hands with real cards in {max(0, round(seconds))} seconds"
+            found[match.pk] = Reason.FAST, words
+    return found
+
+
+def _fewest_hands(match: Pairing) -> int:
+    """Return how many hands a match in the room has had at least, by its score."""
+    event = match.round.event
+    kind, deals = match_kind(event, match)
+    if kind == Event.Match.DEALS and match.how == Pairing.How.PLAYED:
+        return deals or 1
+    best = max(
+        getattr(event.rules, points)
+        for points in USUAL_POINTS
+        if event.rules.alone or not points.startswith("alone")
+    )
+    return sum(-(-points // best) for score in match.scores for points in score)
 
 
 class _RecentMatches:
@@ -258,6 +308,13 @@ class _RecentMatches:
         """Check for two players with many matches from one address."""
         most: int = settings.RATING_ADDRESS_MATCHES
         suspects = {player for pair in self.together.get(match.pk, ()) for player in pair}
+        quick_game = isinstance(match.pk, UUID)
+        if (
+            most
+            and quick_game
+            and len(self.together.get(match.pk, ())) == comb(len(match.players), 2)
+        ):
+            return Reason.ADDRESS, f"all {len(match.players)} players from one address"
         for player in sorted(suspects) if most else ():
             played = self._since(player, match, LOOKED_BACK)
             count = sum(
@@ -310,7 +367,10 @@ def _hands(matches: Sequence[MatchToRate]) -> dict[int, int]:
 
 
 def _together(matches: Sequence[MatchToRate]) -> dict[int | UUID, set[tuple[int, int]]]:
-    """Return the pairs of players who came from one address, by match."""
+    """Return the pairs of players who came from one address, by match.
+
+    In the room they are opponents whose sides signed the score from one address.
+    """
     at = _by_table(matches)
     there: dict[tuple[int, str], set[int]] = defaultdict(set)
     seen = SeenFrom.objects.filter(table__in=at).values_list("table", "digest", "player")
@@ -319,4 +379,14 @@ def _together(matches: Sequence[MatchToRate]) -> dict[int | UUID, set[tuple[int,
     found: dict[int | UUID, set[tuple[int, int]]] = defaultdict(set)
     for (table, _digest), players in there.items():
         found[at[table]].update(combinations(sorted(players), 2))
+    in_room = {cast("int", match.pk): match for match in matches if match.table is None}
+    signed: dict[int, dict[int, str]] = defaultdict(dict)
+    lines = ScoreLine.objects.filter(pairing__in=in_room, kind=ScoreLine.Kind.SIGN)
+    for pk, side, address in lines.order_by("pk").values_list("pairing", "side", "address"):
+        signed[pk][side] = address
+    for pk, by_side in signed.items():
+        if len(by_side) == 2 and by_side[0] == by_side[1] != "":
+            match = in_room[pk]
+            opponents = product(match.first, match.players - match.first)
+            found[pk].update((min(pair), max(pair)) for pair in opponents)
     return dict(found)

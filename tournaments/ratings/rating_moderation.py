@@ -15,7 +15,7 @@ from django.db.models import Q
 from games.models import Game, GameSeat, Player
 from tournaments.events import states
 from tournaments.models import Club, Event, Pairing, PairingEntry, RatingHold, Substitution
-from tournaments.ratings import quick_units, rating, rating_units
+from tournaments.ratings import quick_units, rating, rating_units, vouching
 from tournaments.refusals import RefusedError
 
 log = structlog.get_logger(__name__)
@@ -130,6 +130,8 @@ def decide(
                 Club.objects.filter(pk=event.club_id).update(recognised=True)
             if event.state in states.OVER:
                 rating.queue_rating(event)
+        if recognise and let_through:
+            vouching.review_all()
     log.info("waiting ratings decided", state=str(state), matches=len(found), by=by.pk)
     return len(found)
 

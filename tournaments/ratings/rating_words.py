@@ -146,6 +146,7 @@ def bounds() -> dict[str, int]:
         "least_hands": settings.RATING_LEAST_HANDS,  # hands or points a match must be set to
         "matches_an_hour": settings.RATING_MATCHES_AN_HOUR,
         "hand_seconds": settings.RATING_HAND_SECONDS,  # the least for each hand of a game
+        "room_hand_seconds": settings.RATING_ROOM_HAND_SECONDS,
         "address_matches": settings.RATING_ADDRESS_MATCHES,
     }
 

@@ -16,7 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from games.answers import TOO_HASTY, by_script, page_or_part
-from games.people import limits, traces
+from games.people import limits, traces, whereabouts
+from games.people.addresses import client_address
 from games.people.identity import player_of
 from tournaments.answers import SeeOther, refused
 from tournaments.events import director_calls
@@ -44,7 +45,7 @@ def writer_of(request: HttpRequest, event: Event) -> Writer:
     traces.know_browser(request.session)
     browser = f"{event.pk} {traces.browser_of(request.session)}"
     phone = salted_hmac("tournaments.room_scores", browser, algorithm="sha256").hexdigest()
-    return Writer(phone, player_of(request))
+    return Writer(phone, player_of(request), whereabouts.digest(client_address(request)))
 
 
 @require_safe

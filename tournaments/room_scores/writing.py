@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from games.models import Player
+from games.people import whereabouts
 from tournaments.changes import row_locks
 from tournaments.changes.row_locks import changed
 from tournaments.events.notices import note
@@ -40,10 +41,11 @@ TOOK: Final[Mapping[str, str]] = {
 
 
 class Writer(NamedTuple):
-    """Who writes: a digest of the browser, and the account's player if there is one."""
+    """Who writes: digests of the browser and its address, and the account's player if any."""
 
     phone: str
     player: Player | None
+    address: str = ""
 
 
 class NewLine(NamedTuple):
@@ -167,6 +169,7 @@ def write(table: RoomTable, line: NewLine, writer: Writer, now: datetime) -> Non
             values=values,
             said=line.said,
             phone=writer.phone,
+            address=writer.address if line.kind == Kind.SIGN else "",
             player=writer.player,
             at=now,
         )
@@ -357,6 +360,12 @@ def values_of(match: Pairing) -> dict[str, Any]:
         "how": match.how,
         "scores": match.scores,
     }
+
+
+def forget_addresses(now: datetime) -> None:
+    """Delete the hashes of addresses that are old enough."""
+    old = ScoreLine.objects.filter(at__lt=now - whereabouts.KEPT).exclude(address="")
+    old.update(address="")
 
 
 def score_words(card: RoomCard) -> str:

@@ -104,6 +104,45 @@ class TestGroups:
 
 
 @pytest.mark.django_db
+class TestOneAddress:
+    """Two accounts of one person could play each other for ratings."""
+
+    @pytest.fixture(autouse=True)
+    def _usual_bound(self, settings: Any) -> None:
+        settings.RATING_ADDRESS_MATCHES = 5
+
+    def press_at(self, player: Player, address: str, wish: Wish) -> Table | None:
+        where, now = Origin(f"browser {player.pk}", address), timezone.now()
+        return queue.join(player, wish, where, now) or queue.look(player, where, now)
+
+    def test_two_accounts_there_get_no_rated_game_for_two(self) -> None:
+        wish = Wish(HEADS_UP, 12, rated=True)
+        maeve, ben, iris = members(3)
+        for one in (maeve, ben):
+            assert self.press_at(one, "192.0.2.7", wish) is None
+        mine = Seeker.objects.get(player=maeve)
+        assert queue.near_waiting(mine, timezone.now())
+        assert "Somebody at your address looks for a rated game, too" in (
+            logged_in(maeve).get("/play/seat/").text
+        )
+        assert self.press_at(iris, "192.0.2.8", wish) is not None, "somebody from elsewhere"
+        assert Seeker.objects.count() == 1
+
+    def test_a_household_of_two_meets_others_at_a_table_of_four(self) -> None:
+        four = members(4)
+        for player, address in zip(four, ("home", "home", "far", "farther"), strict=True):
+            self.press_at(player, address, RATED)
+        assert queue.seated_at(four[0], RATED) is not None
+
+    def test_an_operator_can_allow_it(self, settings: Any) -> None:
+        settings.RATING_ADDRESS_MATCHES = 0
+        two, wish = members(2), Wish(HEADS_UP, 12, rated=True)
+        for one in two:
+            self.press_at(one, "192.0.2.7", wish)
+        assert queue.seated_at(two[0], wish) is not None
+
+
+@pytest.mark.django_db
 class TestQueue:
     def test_four_people_get_one_reserved_table_and_play_at_once(self) -> None:
         people = members(4)

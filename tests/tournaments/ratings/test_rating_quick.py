@@ -294,6 +294,21 @@ class TestHolds:
         assert {one.reason for one in RatingHold.objects.all()} == {RatingHold.Reason.ADDRESS}
         assert RatingHold.objects.count() == 2
 
+    @pytest.mark.parametrize(("near", "held"), [(4, 1), (3, 0)])
+    def test_a_game_with_everybody_at_one_address_is_held_at_once(
+        self, settings: Any, near: int, held: int
+    ) -> None:
+        settings.RATING_ADDRESS_MATCHES = 5
+        four = people()
+        game = quick_game(four)
+        for at, one in enumerate(four):
+            digest = "same" if at < near else "elsewhere"
+            SeenFrom.objects.create(table=game.table, player=one, digest=digest)
+        rating.catch_up()
+        assert [one.found for one in RatingHold.objects.all()] == (
+            ["all 4 players from one address"] * held
+        )
+
     @pytest.fixture
     def held(self, settings: Any) -> Game:
         """A game on hold, with rated ones before and after it."""

@@ -1,0 +1,249 @@
+"""Scores in the room are somebody's word: a ring of accounts leads no board by them."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from games.engine.rules import HEADS_UP, RuleSet
+from games.models import Player
+from games.people import whereabouts
+from tests.factories import member, people
+from tests.tournaments import build
+from tests.tournaments.build import NOON, ruled
+from tests.tournaments.room_scores.cards_of import EAST, NORTH, drawn, hand, sign, table_of
+from tournaments.directing import correcting
+from tournaments.models import (
+    Club,
+    Event,
+    Membership,
+    Pairing,
+    Rating,
+    RatingChange,
+    RatingHold,
+    ScoreLine,
+)
+from tournaments.ratings import leaderboards, rating_moderation, vouching
+from tournaments.ratings import rating as rating_service
+from tournaments.ratings.leaderboards import BoardFilter
+from tournaments.room_scores import writing
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+TO_TEN = RuleSet(key="house-rules", name="To ten", target=10)
+
+
+@pytest.fixture(autouse=True)
+def _usual_bounds(settings: Any) -> None:
+    """As a site has them that sets nothing, but for the number of opponents."""
+    settings.RANKED_OPPONENTS, settings.RATING_LEAST_HANDS = 6, 4
+    settings.RATING_SAME_MATCHES, settings.RATING_SAME_PLAYERS = 20, 4
+    settings.RATING_MATCHES_AN_HOUR, settings.RATING_ROOM_HAND_SECONDS = 20, 30
+    settings.RATING_ADDRESS_MATCHES = 5
+
+
+@pytest.fixture
+def seven() -> list[Player]:
+    return [member(f"Puppet {letter}") for letter in "ABCDEFG"]
+
+
+def club_of(name: str, owner: Player, members: Sequence[Player] = ()) -> Club:
+    made = build.club(name)
+    build.joined(made, owner, Membership.Role.OWNER)
+    for one in members:
+        if one != owner:
+            build.joined(made, one)
+    return made
+
+
+def round_robin(
+    club: Club, players: Sequence[Player], start: datetime, seconds: int, director: Player
+) -> Event:
+    """Let all meet all with real cards in matches of four hands; the first player wins always."""
+    event = build.event(
+        club, rules=HEADS_UP, format="round_robin", match=Event.Match.DEALS, deals=4, starts=start,
+        minimum=2, break_seconds=0, place=Event.Place.ROOM,
+    )  # fmt: skip
+    build.let_in(event, players)
+    build.begin(event, start)
+    now = start
+    while event.state == Event.State.RUNNING:
+        now += timedelta(seconds=seconds)
+        for match in build.latest(event).pairings.filter(state=Pairing.State.PLAYING):
+            sides = match.entries.filter(entry__players__player=players[0])
+            won = sides.values_list("side", flat=True).first() or 0
+            score = (8, 0) if won == 0 else (0, 8)
+            correcting.set_result(match, director, ruled(won, score), reason="", now=now)
+        build.step(event, now)
+        event.refresh_from_db()
+    return event
+
+
+def ranked() -> list[str]:
+    lines = leaderboards.pools(None, NOON + DAY)
+    return [line.rating.player.name for pool in lines for line in pool.leaders]
+
+
+class TestTheRing:
+    def test_matches_decided_faster_than_real_cards_are_held(self, seven: list[Player]) -> None:
+        owner = seven[0]
+        clubs = [club_of(name, owner, seven) for name in ("A Ring", "Another Ring")]
+        director = member("Director")
+        for number in range(3):
+            start = NOON + number * timedelta(seconds=84)
+            round_robin(clubs[number % 2], seven, start, 7, director)
+        rating_service.catch_up()
+        held = RatingHold.objects.filter(reason=RatingHold.Reason.FAST)
+        assert held.count() == 63
+        assert held[0].found == "4 hands with real cards in 7 seconds"
+        assert not RatingChange.objects.exists()
+
+    @pytest.mark.parametrize(
+        ("owners", "same_people", "on_board"),
+        [("one owner", True, False), ("two owners", True, False), ("one owner", False, False),
+         ("two owners", False, True)],
+    )  # fmt: skip
+    def test_a_patient_one_needs_clubs_of_different_owners_and_people(
+        self, seven: list[Player], owners: str, same_people: bool, on_board: bool
+    ) -> None:
+        first = club_of("A Ring", seven[0], seven)
+        owner = seven[0] if owners == "one owner" else seven[1]
+        others = seven if same_people else [seven[0], *people(6)]
+        second = club_of("Another Ring", owner, others)
+        for number, (club, players) in enumerate([(first, seven), (second, others)]):
+            start = NOON + number * timedelta(hours=2)
+            round_robin(club, players, start, 240, member(f"Director {number}"))
+        rating_service.catch_up()
+        assert not RatingHold.objects.exists()
+        row = Rating.objects.get(player=seven[0])
+        assert (row.only_club, row.vouched) == (None, on_board)
+
+    def test_members_who_never_play_make_no_other_club_of_it(self, seven: list[Player]) -> None:
+        first = club_of("A Ring", seven[0], seven)
+        second = club_of("Another Ring", seven[1], [*seven, *people(20)])
+        for number, club in enumerate((first, second)):
+            start = NOON + number * timedelta(hours=2)
+            round_robin(club, seven, start, 240, member(f"Director {number}"))
+        rating_service.catch_up()
+        assert not Rating.objects.filter(vouched=True).exists()
+
+    def test_a_club_that_is_recognised_vouches_at_once_and_a_change_of_owners_later(
+        self, seven: list[Player]
+    ) -> None:
+        first = club_of("A Ring", seven[0], seven)
+        others = [seven[0], *people(6)]
+        second = club_of("The Forge", others[1], others)
+        for number, (club, players) in enumerate([(first, seven), (second, others)] * 2):
+            start = NOON + number * timedelta(hours=2)
+            round_robin(club, players, start, 240, member(f"Director {number}"))
+        rating_service.catch_up()
+        assert seven[0].name in ranked()
+        Membership.objects.filter(club=second, player=seven[0]).update(role=Membership.Role.OWNER)
+        vouching.review_all()
+        assert ranked() == []
+        row = Rating.objects.get(player=seven[0])
+        page = leaderboards.board_of(row.pool, BoardFilter(), None, 1, NOON + DAY)
+        line = next(line for line in page.lines if line.rating == row)
+        assert line.why == "Has played only in clubs of the same owner or the same people"
+        match = Pairing.objects.filter(round__event__club=second)[0]
+        hold = RatingHold.objects.create(
+            pairing=match, reason=RatingHold.Reason.ADDRESS, found="So."
+        )
+        rating_moderation.decide(
+            [hold.pk], member("Staff"), "They meet there.", NOON, let_through=True, recognise=True
+        )
+        assert seven[0].name in ranked()
+        assert rating_service.inconsistent_pools() == []
+
+
+class TestPace:
+    def test_an_evening_at_the_pace_of_people_is_rated_at_once(self, seven: list[Player]) -> None:
+        club = club_of("The Old Mill", seven[0], seven)
+        round_robin(club, seven, NOON, 120, member("Director"))
+        rating_service.catch_up()
+        assert not RatingHold.objects.exists()
+        assert RatingChange.objects.count() == 2 * 21
+
+    @pytest.mark.parametrize(("seconds", "held"), [(149, True), (150, False)])
+    def test_games_to_points_have_at_least_the_hands_of_their_score(
+        self, seconds: int, held: bool
+    ) -> None:
+        """10–7 takes five hands at least: three of four points and two."""
+        club, ada = build.club(), member("Ada")
+        event = drawn(club, rounds=1, match=Event.Match.GAME, rules=TO_TEN)
+        match = Pairing.objects.get(round__event=event)
+        now = NOON + timedelta(seconds=seconds)
+        correcting.set_result(match, ada, ruled(0, (10, 7)), reason="", now=now)
+        build.step(event, now)
+        rating_service.catch_up()
+        assert RatingHold.objects.exists() is held
+
+    def test_a_pause_takes_no_time_from_a_match(self) -> None:
+        club = build.club()
+        ada = build.director(club)
+        event = drawn(club, rounds=1, deals=4)
+        match = Pairing.objects.get(round__event=event)
+        later = NOON + timedelta(minutes=10)
+        correcting.set_result(match, ada, ruled(0, (5, 0)), reason="", now=later)
+        event.played_rounds.update(called=later)  # as after a pause
+        build.step(event, later)
+        rating_service.catch_up()
+        assert not RatingHold.objects.exists()
+
+
+class TestOneAddress:
+    def evening(self, club: Club, players: Sequence[Player], day: int, *addresses: str) -> None:
+        start = NOON + day * DAY
+        event = build.event(
+            club, rules=HEADS_UP, format="round_robin", match=Event.Match.DEALS, deals=4,
+            starts=start, minimum=2, place=Event.Place.ROOM,
+        )  # fmt: skip
+        build.let_in(event, players)
+        build.begin(event, start)
+        now = start + timedelta(minutes=10)
+        for number in range(1, 5):
+            hand(event, number, 0, now=now)
+        for side, writer in enumerate((NORTH, EAST)):
+            by = writer._replace(address=addresses[side])
+            sign(event, (4, 0), side=side, by=by, now=now)
+        build.step(event, now)
+
+    @pytest.mark.parametrize(
+        ("addresses", "recognised", "held"),
+        [(("hall", "hall"), False, 2), (("hall", "mobile"), False, 0), (("", ""), False, 0),
+         (("hall", "hall"), True, 0)],
+    )  # fmt: skip
+    def test_opponents_whose_sides_always_sign_from_one_are_held(
+        self, addresses: tuple[str, str], recognised: bool, held: int
+    ) -> None:
+        club, two = build.club(recognised=recognised), list(people(2))
+        for day in range(7):
+            self.evening(club, two, day, *addresses)
+        rating_service.catch_up()
+        assert RatingHold.objects.filter(reason=RatingHold.Reason.ADDRESS).count() == held
+
+    def test_only_hashes_of_signatures_are_kept_and_for_thirty_days(self) -> None:
+        event = drawn(build.club(), deals=1)
+        path = f"/t/{table_of(event).code}/"
+        north = Client()
+        assert north.get(path).status_code == 200
+        line = {"round": 1, "side": 0}
+        north.post(f"{path}write", {**line, "key": "k" * 8, "kind": "hand", "number": 1,
+                                    "caller": 0, "took": "made"})  # fmt: skip
+        north.post(f"{path}write", {**line, "key": "s" * 8, "kind": "sign", "scores": "1-0"})
+        assert list(ScoreLine.objects.values_list("address", flat=True)) == [
+            "", whereabouts.digest("127.0.0.1"),
+        ]  # fmt: skip
+        writing.forget_addresses(timezone.now() + whereabouts.KEPT)
+        assert not ScoreLine.objects.exclude(address="").exists()
+
+
+def test_the_page_says_what_the_room_asks_for() -> None:
+    words = " ".join(Client().get(reverse("ratings_how")).text.split())
+    assert "two clubs of different owners with different people" in words
+    assert "than 30 seconds a hand" in words
