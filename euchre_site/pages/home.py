@@ -20,6 +20,7 @@ from tournaments.calendar import listing, your_events
 from tournaments.calendar.listing import EventLine
 from tournaments.clubs import club_pages
 from tournaments.clubs.club_pages import SizedClub
+from tournaments.events.states import UPCOMING
 from tournaments.models import Entry
 
 #: Maximum length of each list.
@@ -82,10 +83,11 @@ def qualifying(
     people = Entry.objects.filter(event=OuterRef("pk"), house=False, place__isnull=False)
     coming = listing.upcoming(events).exclude(pk__in=[line.event.pk] if line else [])
     finished = listing.past(events).filter(Exists(people))
+    lines = listing.lines_of([*coming[:MAX_RUNNING], *finished[:MAX_RUNNING]], player, now)
     return {
         "live": [table for table in running if table.table_id not in own][:MAX_RUNNING],
-        "next_events": listing.lines_of(coming[:MAX_RUNNING], player, now),
-        "finished": listing.lines_of(finished[:MAX_RUNNING], player, now),
+        "next_events": [one for one in lines if one.event.state in UPCOMING],
+        "finished": [one for one in lines if one.event.state not in UPCOMING],
         "clubs": largest_clubs(),
     }
 

@@ -157,15 +157,16 @@ def your_tables(player: Player | None) -> tuple[LobbyTable, ...]:
     """Return the player's tables: a rated game first, then those with their turn, then games."""
     if player is None:
         return ()
-    games = Game.objects.filter(table=OuterRef("pk"))
-    alive = games.filter(
-        Q(state=Game.State.PLAYING)
-        | Q(state=Game.State.OVER, ended__gt=timezone.now() - RECENT)
-        | Q(ruling__isnull=False, ended__gt=timezone.now() - RECENT)
+    playing = Game.objects.filter(table=OuterRef("pk"), state=Game.State.PLAYING)
+    over = Game.objects.filter(
+        Q(state=Game.State.OVER) | Q(ruling__isnull=False), ended__gt=timezone.now() - RECENT
     )
+    # Each of these is found by an index, so that tables of long ago are not looked through.
     tables = Table.objects.filter(
+        Q(state__in=BEFORE_A_GAME)
+        | Q(Exists(playing), state=Table.State.PLAYING)
+        | Q(pk__in=over.values("table")),
         Exists(Seat.objects.filter(table=OuterRef("pk"), player=player)),
-        Q(state__in=BEFORE_A_GAME) | Exists(alive),
     ).exclude(state=Table.State.CLOSED)
     # An event calls its players to their next table itself.
     tables = tables.exclude(reserved=True, state=Table.State.FINISHED)
@@ -201,19 +202,21 @@ def running_tables(player: Player | None, most: int = MAX_LISTED) -> tuple[Lobby
 def results_of(player: Player | None, most: int = 5) -> tuple[LobbyResult, ...]:
     if player is None:
         return ()
+    played = GameSeat.objects.filter(
+        Q(game__state=Game.State.OVER) | Q(game__ruling__isnull=False),
+        ~sealed("game__table"),
+        player=player,
+    )
+    latest = played.order_by("-game__ended").values_list("pk", flat=True)[:most]
     seats = (
-        GameSeat.objects.filter(
-            Q(game__state=Game.State.OVER) | Q(game__ruling__isnull=False),
-            ~sealed("game__table"),
-            player=player,
-        )
+        GameSeat.objects.filter(pk__in=latest)
         .select_related("game__table")
         .defer("game__secret")
         .prefetch_related(Prefetch("game__seats", GameSeat.objects.select_related("player")))
         .order_by("-game__ended")
     )
     results = []
-    for seat in seats[:most]:
+    for seat in seats:
         game, rules = seat.game, seat.game.rules
         side, partner = rules.side_of(seat.position), rules.partner_of(seat.position)
         outcome = outcome_of(game).seen_from(side)

@@ -1,8 +1,9 @@
-"""How long the pages about players take: ``python -m tests.load.profile_pages --data DIR``.
+"""How long pages take on a full database: ``python -m tests.load.profile_pages --data DIR``.
 
 Measured over the database that ``tests.load.fill`` has filled, in the server's own code without a
-network, with a member logged in who reads the pages of the player with most games: the median and
-the slowest of several readings, the median time of the processor, and the number of queries.
+network, with a member logged in who reads the pages of the player with most games, and lists and
+pages of events: the median and the slowest of several readings, the median time of the processor,
+and the number of queries.
 """
 
 from __future__ import annotations
@@ -27,6 +28,13 @@ PAGES = (
     "/ratings/",
     "/ratings/classic-online/",
     "/ratings/classic-online/?club=club-1",
+    "/",
+    "/events/",
+    "/events/3/",
+    "/events/3/standings/",
+    "/clubs/",
+    "/clubs/club-1/",
+    "/api/events",
 )
 
 

@@ -183,7 +183,7 @@ class TestPerformance:
         self, number: int, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         self.fill(number)
-        with django_assert_num_queries(11):
+        with django_assert_num_queries(12):
             Client().get("/")
 
     @pytest.mark.usefixtures("kept")

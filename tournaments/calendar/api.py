@@ -28,7 +28,7 @@ from games.records.outcomes import RULED
 from games.seats import reserved
 from tournaments.access import requested_event
 from tournaments.calendar import catalogue, listing
-from tournaments.calendar.listing import EventLine
+from tournaments.calendar.listing import CountedEvent
 from tournaments.entering.api import EntryOut, entry_out
 from tournaments.entering.conditions import Suggestion
 from tournaments.events.event_words import game_in_words
@@ -374,11 +374,12 @@ def event_game(request: ApiRequest, event_id: int, game_id: UUID) -> GameOut:
 
 
 def _events(found: Iterable[Event], player: Player | None) -> list[EventOut]:
-    found = list(found)
-    rows = listing.counted(Event.objects.filter(pk__in=[event.pk for event in found]))
-    counts = rows.select_related("club").in_bulk()
-    listed = [counts[event.pk] for event in found]
-    return [_event(line) for line in listing.lines_of(listed, player, timezone.now())]
+    events, now = listing.with_counts(found), timezone.now()
+    standing = listing.standing_of(events, player)
+    return [
+        _event(event, listing.suggestion_for(event, standing.get(event.pk), now))
+        for event in events
+    ]
 
 
 def _result(values: dict[str, Any]) -> ResultOut:
@@ -400,8 +401,7 @@ def _number(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
-def _event(line: EventLine) -> EventOut:
-    event = line.event
+def _event(event: CountedEvent, suggestion: Suggestion) -> EventOut:
     rules = event.rules
     return EventOut(
         id=event.pk,
@@ -423,7 +423,7 @@ def _event(line: EventLine) -> EventOut:
         capacity=event.capacity,
         entered=event.entered,
         waiting=event.waiting,
-        suggestion=line.suggestion,
+        suggestion=suggestion,
         members_only=event.members_only,
         registration_opens=event.registration_opens,
         registration_closes=event.registration_closes,

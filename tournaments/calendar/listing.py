@@ -1,11 +1,14 @@
-"""Lists of events: upcoming, running and past."""
+"""Lists of events: upcoming, running and past.
+
+Entries are counted for the events that a list shows, not for those it was cut from.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, TypeAlias, TypedDict, cast
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
@@ -25,13 +28,24 @@ State = Event.State
 
 
 class Counts(TypedDict):
-    """Numbers of entries: with a place, on the waiting list, at the start, in the second stage."""
+    """Numbers of entries: with a place, on the waiting list, at the start, in the second stage,
+    with a final place.
+    """
 
     entered: int
     waiting: int
     starters: int
     qualified: int
+    entrants: int
 
+
+COUNTS: Final = {
+    "entered": Count("entries", filter=places_and_waiting_list.placed("entries__")),
+    "waiting": Count("entries", filter=Q(entries__state=Entry.State.WAITING)),
+    "starters": Count("entries", filter=Q(entries__seed__isnull=False)),
+    "qualified": Count("entries", filter=Q(entries__qualified__isnull=False)),
+    "entrants": Count("entries", filter=Q(entries__place__isnull=False)),
+}
 
 CountedEvent: TypeAlias = "WithAnnotations[Event, Counts]"
 
@@ -82,27 +96,21 @@ class EventLine:
         return event_words.game_in_words(self.event)
 
 
-def visible_to(player: Player | None) -> QuerySet[CountedEvent]:
+def visible_to(player: Player | None) -> QuerySet[Event]:
     """Return the published events that a player (None: a visitor) may see in lists.
 
     Events of invitation-only clubs are listed for their members alone.
     """
     everybodys = ~Q(club__joining=Club.Joining.INVITATION)
     found = Event.objects.filter(club__closed=None).exclude(state=State.DRAFT)
-    found = found.select_related("club")
-    return counted(found.filter(everybodys | Q(club__in=_clubs_of(player))))
+    return found.select_related("club").filter(everybodys | Q(club__in=_clubs_of(player)))
 
 
 def counted(events: QuerySet[Event]) -> QuerySet[CountedEvent]:
-    return events.annotate(
-        entered=Count("entries", filter=places_and_waiting_list.placed("entries__")),
-        waiting=Count("entries", filter=Q(entries__state=Entry.State.WAITING)),
-        starters=Count("entries", filter=Q(entries__seed__isnull=False)),
-        qualified=Count("entries", filter=Q(entries__qualified__isnull=False)),
-    )
+    return cast("QuerySet[CountedEvent]", events.annotate(**COUNTS))
 
 
-def of_own_clubs(events: QuerySet[CountedEvent], player: Player | None) -> QuerySet[CountedEvent]:
+def of_own_clubs(events: QuerySet[Event], player: Player | None) -> QuerySet[Event]:
     return events.filter(club__in=_clubs_of(player))
 
 
@@ -110,26 +118,44 @@ def _clubs_of(player: Player | None) -> QuerySet[Membership, int]:
     return Membership.objects.filter(player=player).values_list("club", flat=True)
 
 
-def upcoming(events: QuerySet[CountedEvent]) -> QuerySet[CountedEvent]:
+def upcoming(events: QuerySet[Event]) -> QuerySet[Event]:
     """Return the events that have not started, the next first."""
     return events.filter(state__in=UPCOMING).order_by("starts", "pk")
 
 
-def running(events: QuerySet[CountedEvent]) -> QuerySet[CountedEvent]:
+def running(events: QuerySet[Event]) -> QuerySet[Event]:
     """Return the events being played, the latest first."""
     return events.filter(state=State.RUNNING).order_by("-started", "pk")
 
 
-def past(events: QuerySet[CountedEvent]) -> QuerySet[CountedEvent]:
+def past(events: QuerySet[Event]) -> QuerySet[Event]:
     """Return the finished events, the latest first."""
     return events.filter(state=State.FINISHED).order_by("-starts", "-pk")
 
 
-def lines_of(
-    events: Iterable[CountedEvent], player: Player | None, now: datetime
-) -> list[EventLine]:
+def with_counts(events: Iterable[Event]) -> list[CountedEvent]:
+    """Return events with the numbers of their entries, in one query for these events alone."""
+    found = {event.pk: event for event in events}
+    if not found:
+        return []
+    rows = Event.objects.filter(pk__in=found).order_by().values("pk").annotate(**COUNTS)
+    numbers = {key: counts for key, *counts in rows.values_list("pk", *COUNTS)}
+    for key, counts in numbers.items():
+        for name, count in zip(COUNTS, counts, strict=True):
+            setattr(found[key], name, count)
+    return cast("list[CountedEvent]", [one for key, one in found.items() if key in numbers])
+
+
+def suggestion_for(event: CountedEvent, entry: Entry | None, now: datetime) -> Suggestion:
+    """Return what a player whose entry it is, or who has none, can do at an event."""
+    mine, here = (entry.state, entry.here) if entry else ("", False)
+    full = places_and_waiting_list.full(event, event.entered, event.waiting)
+    return conditions.suggested(event, mine, now, full=full, here=here)
+
+
+def lines_of(events: Iterable[Event], player: Player | None, now: datetime) -> list[EventLine]:
     """Return events as lines for a player (None: a visitor), in a fixed number of queries."""
-    found = list(events)
+    found = with_counts(events)
     if not found:
         return []
     standing = standing_of(found, player)
@@ -138,8 +164,6 @@ def lines_of(
     lines = []
     for event in found:
         entry, outcome = standing.get(event.pk), outcomes.get(event.pk, NO_OUTCOME)
-        mine, here = (entry.state, entry.here) if entry else ("", False)
-        full = places_and_waiting_list.full(event, event.entered, event.waiting)
         over = event.state == State.FINISHED
         lines.append(
             EventLine(
@@ -150,8 +174,8 @@ def lines_of(
                     event.entered if event.started is None else event.starters,
                     event.qualified,
                 ),
-                mine=mine,
-                suggestion=conditions.suggested(event, mine, now, full=full, here=here),
+                mine=entry.state if entry else "",
+                suggestion=suggestion_for(event, entry, now),
                 winners=winners.get(event.pk, ""),
                 place=outcome.place_of(entry) if entry and over else None,
             )

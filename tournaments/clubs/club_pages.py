@@ -21,7 +21,6 @@ State = Event.State
 PUBLIC = (*UPCOMING, State.RUNNING)
 MAX_EVENTS = 6
 MAX_RESULTS = 5
-ENTRANTS = Count("entries", filter=Q(entries__place__isnull=False))
 
 
 class Size(TypedDict):
@@ -35,13 +34,13 @@ def next_events(
     club: Club, player: Player | None, now: datetime, *, drafts: bool
 ) -> list[EventLine]:
     states = [*PUBLIC, State.DRAFT] if drafts else PUBLIC
-    events = listing.counted(club.events.filter(state__in=states)).select_related("club")
+    events = club.events.filter(state__in=states).select_related("club")
     return listing.lines_of(events.order_by("starts", "pk")[:MAX_EVENTS], player, now)
 
 
 def latest_results(club: Club, player: Player | None, now: datetime) -> list[EventLine]:
-    """Return the events that the club finished last; `event.entrants` counts their places."""
-    events = listing.counted(club.events.annotate(entrants=ENTRANTS)).select_related("club")
+    """Return the events that the club finished last."""
+    events = club.events.select_related("club")
     return listing.lines_of(listing.past(events)[:MAX_RESULTS], player, now)
 
 

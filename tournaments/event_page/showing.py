@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
+from django.core.cache import caches
 from django.db.models import Count, Sum
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -41,14 +42,53 @@ MINE = "event-mine"
 END: Final = "end "
 #: The key of a player's turn among them.
 TURN: Final = "turn"
+#: Seconds for which a page is kept that has not changed: names and the clock may.
+KEPT: Final = 5
 #: Line breaks and indents of templates, a third of their output; non-breaking spaces are not
 #: matched.
 SPACES = re.compile(r"[ \t\r\n\f]+")
 
 
-def draw(page: EventPage, own: int | None = None) -> dict[str, str]:
-    """Render what everybody sees, by part id; rows of the entry `own` are marked."""
-    return {part: _drawn(part, template, page, own=own) for part, template in PARTS.items()}
+def draw(page: EventPage) -> dict[str, str]:
+    """Render what everybody sees, by part id."""
+    return {part: _drawn(part, template, page) for part, template in PARTS.items()}
+
+
+class KeptPage(NamedTuple):
+    """A page and what everybody sees of it; shared, so nothing of a reader may get into it."""
+
+    page: EventPage
+    parts: Mapping[str, str]
+
+
+def page_for(event: Event, player: Player | None) -> KeptPage:
+    """Return an event's page, drawn once for all players who read it until it changes.
+
+    Before the start there is little to draw, and readers change it by entering. What visitors are
+    shown is kept whole (`shared_with_visitors`).
+    """
+    if player is None or event.started is None:
+        return _drawn_anew(event)
+    pages, key, pulse = caches["pages"], f"event-{event.pk}", pulses([event.pk])[event.pk]
+    known: tuple[object, KeptPage] | None = pages.get(key)
+    if known is None or known[0] != pulse:
+        known = pulse, _drawn_anew(event)
+        pages.set(key, known, KEPT)
+    return known[1]
+
+
+def _drawn_anew(event: Event) -> KeptPage:
+    page = page_values.read(event, timezone.now())
+    return KeptPage(page, draw(page))
+
+
+def draw_for(kept: KeptPage, player: Player, own: int | None) -> dict[str, str]:
+    """Return the parts as a player sees them: with their own, and the rows of the entry `own`."""
+    parts = {**kept.parts, **draw_mine(kept.page, player)}
+    if own is None:
+        return parts
+    row = re.compile(rf'<tr data-entries="(?:\d+ )*{own}(?: \d+)* ?"')
+    return {part: row.sub(r'\g<0> class="mine"', html) for part, html in parts.items()}
 
 
 def draw_mine(page: EventPage, player: Player) -> dict[str, str]:

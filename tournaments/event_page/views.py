@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from uuid import UUID
 
 from django.conf import settings
@@ -37,13 +38,13 @@ from tournaments.results.match_lines import teams_drawn
 def event(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show an event: how to enter it, how it is going, or how it ended."""
     access, now = event_of(request, event_id), timezone.now()
-    page = page_values.read(access.event, now)
-    parts = showing.draw(page, access.entry.pk if access.entry else None)
+    kept = showing.page_for(access.event, access.player)
+    parts: Mapping[str, str] = kept.parts
     if access.player is not None:
-        parts |= showing.draw_mine(page, access.player)
+        parts = showing.draw_for(kept, access.player, access.entry.pk if access.entry else None)
     live = access.event.state not in OVER
     context = _context(access) | {
-        "page": page,
+        "page": kept.page,
         "parts": parts,
         "exports": EXPORTS,
         "ws_path": f"/ws/events/{event_id}/?have={access.event.version}" if live else "",
@@ -100,8 +101,8 @@ def event_deals(request: HttpRequest, event_id: int, number: int) -> HttpRespons
 @shared_with_visitors
 def event_bracket(request: HttpRequest, event_id: int) -> HttpResponse:
     access = event_of(request, event_id)
-    page = page_values.read(access.event, timezone.now())
-    return render(request, "tournaments/event_page/bracket.html", _context(access) | {"page": page})
+    context = _context(access) | {"page": showing.page_for(access.event, access.player).page}
+    return render(request, "tournaments/event_page/bracket.html", context)
 
 
 @require_safe

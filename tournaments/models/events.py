@@ -218,7 +218,7 @@ class Event(models.Model):
     withdraw_absent = models.BooleanField(default=False)
 
     # State
-    state = models.CharField(max_length=12, choices=State, default=State.DRAFT, db_index=True)
+    state = models.CharField(max_length=12, choices=State, default=State.DRAFT)
     seed = models.CharField(max_length=32, default=new_seed, editable=False)
     join_code = models.CharField(max_length=JOIN_LENGTH, blank=True, editable=False)
     due = models.DateTimeField(null=True, blank=True, db_index=True)
@@ -236,6 +236,7 @@ class Event(models.Model):
     class Meta:
         ordering: ClassVar = ["starts", "pk"]
         indexes: ClassVar = [
+            models.Index(fields=["state", "starts"], name="event_by_state_and_start"),
             models.Index(fields=["ended"], name="event_in_order_of_end"),
             models.Index(fields=["ended"], condition=models.Q(to_rate=True), name="event_to_rate"),
         ]

@@ -1,5 +1,6 @@
 """A club's results as an Atom feed (RFC 4287)."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +12,7 @@ from django.utils.feedgenerator import Atom1Feed
 
 from games.people.identity import player_of
 from tournaments.access import club_by_key, club_for
-from tournaments.clubs.club_pages import ENTRANTS
+from tournaments.calendar.listing import with_counts
 from tournaments.events import event_words
 from tournaments.models import Club, Event
 from tournaments.standings.winners import names_of, outcomes_of
@@ -64,12 +65,10 @@ class ClubResults(Results):
     def feed_extra_kwargs(self, club: Club) -> dict[str, datetime]:
         return {"founded": club.created}
 
-    def items(self, club: Club) -> list[Event]:
+    def items(self, club: Club) -> Sequence[Event]:
         """Return the events, with `entrants` and the names of the `winners`."""
         finished = club.events.filter(state=Event.State.FINISHED, ended__isnull=False)
-        found: list[Event] = list(
-            finished.annotate(entrants=ENTRANTS).order_by("-ended", "-pk")[:MAX_RESULTS]
-        )
+        found = with_counts(finished.order_by("-ended", "-pk")[:MAX_RESULTS])
         winners = names_of(outcomes_of(found))
         for event in found:
             event.winners = winners.get(event.pk, "")  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ players have played; so is everybody who has withdrawn.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -66,8 +67,9 @@ def outcome(placed: Iterable[Placed], *, house_prizes: bool) -> PrizeOutcome:
     # If all people have withdrawn nobody wins, since they took part.
     apart = not house_prizes and {one.house for one in every} == {True, False}
     able = [one for one in playing if not (apart and one.house)]
+    places = sorted(one.place for one in able)
     return PrizeOutcome(
-        {one.entry: 1 + sum(other.place < one.place for other in able) for one in able},
+        {one.entry: 1 + bisect_left(places, one.place) for one in able},
         frozenset(one.entry for one in every if not (apart and one.house)),
         apart,
     )

@@ -355,7 +355,8 @@ def test_all_readers_see_the_same_with_their_own_rows_marked() -> None:
     event = started(4)
     page = read(event)
     entry = page.rounds[0].matches[0].sides[0].team.entries[0]
-    plain, marked = showing.draw(page), showing.draw(page, entry)
+    kept = showing.KeptPage(page, showing.draw(page))
+    plain, marked = kept.parts, showing.draw_for(kept, player_of(event, entry), entry)
     assert 'class="mine"' not in "".join(plain.values())
     assert marked["event-pairings"].count('class="mine"') == 1
     assert showing.draw_mine(page, player_of(event, entry)).keys() == {"event-mine"}

@@ -114,7 +114,7 @@ def test_facts_state_how_many_qualified() -> None:
     page = page_values.read(event, now)
     assert page.facts[0] == "Swiss, 1 round, then single elimination for 4"
     assert (page.total, page.tag.words) == (3, "Round 2 of 3")
-    (line,) = listing.lines_of(listing.counted(Event.objects.all()), None, now)
+    (line,) = listing.lines_of(Event.objects.all(), None, now)
     assert tuple(line.facts) == page.facts == manage_page.read(event, member("Eve"), now).facts
 
 
