@@ -96,7 +96,7 @@ def _outcome(seen: Observation, cast: Cast) -> str:
     """Return what the table shows after an answer: who took the trick, what is trump."""
     if seen.result is not None and seen.seat is not None and seen.maker >= 0:
         sides = phrases.sides_for(cast, seen.seat, seen.maker)
-        return f"{phrases.deal_result(sides, cast[seen.maker], seen.result)}."
+        return f"{phrases.deal_result(sides, cast[seen.maker], seen.trump, seen.result)}."
     if seen.tricks and not seen.plays:
         taker = seen.tricks[-1].winner
         takes = "You take" if taker == seen.seat else f"{cast[taker].short} takes"

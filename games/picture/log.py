@@ -218,7 +218,7 @@ def result_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
     result = seen.result
     if result is None:
         return
-    words = result_text(result, seen.maker, cast)
+    words = result_text(result, seen.maker, seen.trump, cast)
     if result.side < 0:
         yield line("{name}", words)
         return
@@ -273,14 +273,14 @@ def _trick_news(seen: Observation, cast: Cast) -> str:
     return f"{last} {cast[trick.winner].short} wins the trick."
 
 
-def result_text(result: DealResult, maker: int, cast: Cast) -> str:
+def result_text(result: DealResult, maker: int, trump: int, cast: Cast) -> str:
     person = cast[maker] if maker >= 0 else None
-    return phrases.deal_result(phrases.sides_of(cast, maker), person, result)
+    return phrases.deal_result(phrases.sides_of(cast, maker), person, trump, result)
 
 
 def _end_news(seen: Observation, cast: Cast) -> str:
     last = _trick_news(seen, cast) + " " if seen.tricks else ""
-    result = result_text(seen.result, seen.maker, cast) if seen.result else ""
+    result = result_text(seen.result, seen.maker, seen.trump, cast) if seen.result else ""
     if seen.standing.over:
         return f"{last}{result}. {phrases.game_result(phrases.sides_of(cast), seen.standing)}."
     if seen.result is None or seen.result.side < 0:

@@ -140,6 +140,7 @@ class Sides(NamedTuple):
     """What the two sides are called; each field has the texts for side 0 and side 1.
 
     `names` start a sentence, `inside` names are inside one, and `makers` is such as "Jonah’s side".
+    `caller` is the maker alone.
     `win` is a sentence with ``{players}`` and ``{score}``.
     """
 
@@ -148,6 +149,7 @@ class Sides(NamedTuple):
     makers: tuple[str, str]
     win: tuple[str, str]
     players: tuple[str, str]
+    caller: str
 
 
 def together(cast: Cast, side: int) -> str:
@@ -162,7 +164,7 @@ def sides_of(cast: Cast, maker: int = -1) -> Sides:
     made_by = cast[maker].short
     makers = names if heads_up else (f"{made_by}’s side",) * 2
     win = "{players} wins, {score}" if heads_up else "{players} win, {score}"
-    return Sides(names, names, makers, (win, win), names)
+    return Sides(names, names, makers, (win, win), names, made_by)
 
 
 def sides_for(cast: Cast, viewer: int, maker: int = -1) -> Sides:
@@ -173,15 +175,16 @@ def sides_for(cast: Cast, viewer: int, maker: int = -1) -> Sides:
         return (us, them) if ours == 0 else (them, us)
 
     theirs = 1 - ours
+    caller = "you" if viewer == maker else all_call.caller
     if len(cast) == 2:
         other = all_call.names[theirs]
         return Sides(
             each("You", other), each("you", other), each("you", other),
-            each("You win, {score}", all_call.win[theirs]), all_call.players,
+            each("You win, {score}", all_call.win[theirs]), all_call.players, caller,
         )  # fmt: skip
     return Sides(
         each("Us", "Them"), each("us", "them"), each("your side", all_call.makers[theirs]),
-        each("You win, {score}", all_call.win[theirs]), all_call.players,
+        each("You win, {score}", all_call.win[theirs]), all_call.players, caller,
     )  # fmt: skip
 
 
@@ -332,8 +335,8 @@ def trick_name(tricks_before: int) -> str:
 # Results ----------------------------------------------------------------------------------
 
 
-def deal_result(sides: Sides, maker: Person | None, result: DealResult) -> str:
-    """Return a deal's result: "Us +2: Jonah’s side was euchred", "March: us +2"."""
+def deal_result(sides: Sides, maker: Person | None, trump: int, result: DealResult) -> str:
+    """Return a deal's result: "Us +2: Jonah called clubs and was euchred", "March: us +2"."""
     if result.side < 0 or maker is None:
         return "Everybody passed: the hand is thrown in"
     gained = f"{sides.names[result.side]} +{result.points}"
@@ -342,7 +345,8 @@ def deal_result(sides: Sides, maker: Person | None, result: DealResult) -> str:
         return f"{how}: {sides.inside[result.side]} +{result.points}"
     makers = sides.makers[result.makers]
     if result.outcome == EUCHRE:
-        return f"{gained}: {makers} {'were' if makers == 'you' else 'was'} euchred"
+        was = "were" if sides.caller == "you" else "was"
+        return f"{gained}: {sides.caller} called {SUIT_NAMES[trump]} and {was} euchred"
     if result.outcome == SKUNK:
         return f"{gained}: {makers} took no trick"
     who = f"{maker.short} alone" if result.outcome == ALONE_MADE else makers

@@ -140,9 +140,9 @@ def _line_in_play(scene: Scene, seen: Observation, cast: Cast) -> StatusLine:
         result = phrases.game_result(phrases.sides_of(cast), seen.standing)
         return StatusLine(result, _last_hand(seen, phrases.sides_of(cast, seen.maker), cast))
     if seen.phase == DONE:
-        result = (
-            log.result_text(seen.result, seen.maker, cast) if seen.result else "The hand is over"
-        )
+        result = "The hand is over"
+        if seen.result:
+            result = log.result_text(seen.result, seen.maker, seen.trump, cast)
         return StatusLine(
             result, f"{phrases.score_in_words(cast, seen.standing.score)}, {_end(seen)}."
         )
@@ -292,7 +292,7 @@ def _last_hand(seen: Observation, sides: phrases.Sides, cast: Cast) -> str:
     if seen.result is None:
         return ""
     maker = cast[seen.maker] if seen.maker >= 0 else None
-    return f"Last hand: {phrases.deal_result(sides, maker, seen.result)}."
+    return f"Last hand: {phrases.deal_result(sides, maker, seen.trump, seen.result)}."
 
 
 _SEE: Final = Button("See all hands", "all-hands", opens=True)
@@ -301,7 +301,7 @@ _SEE: Final = Button("See all hands", "all-hands", opens=True)
 def _look_back(seen: Observation, cast: Cast) -> Prompt | None:
     if not seen.tricks or seen.result is None:
         return None
-    result = log.result_text(seen.result, seen.maker, cast)
+    result = log.result_text(seen.result, seen.maker, seen.trump, cast)
     score = phrases.score_in_words(cast, seen.standing.score)
     return Prompt(result, f"{score}, {_end(seen)}.", buttons=(_SEE,))
 
@@ -314,7 +314,7 @@ def _hand_over(seen: Observation, cast: Cast, seat: int) -> Prompt | None:
     up = "" if ours == theirs else " up" if ours > theirs else " down"
     score = f"You are {ours}–{theirs}{up}" if up else f"{ours}–{theirs}"
     return Prompt(
-        phrases.deal_result(_sides(cast, seat, seen.maker), maker, seen.result),
+        phrases.deal_result(_sides(cast, seat, seen.maker), maker, seen.trump, seen.result),
         f"{score}, {_end(seen)}. The next hand follows by itself.",
         waits_for=NEXT_HAND,
         buttons=(Button("Next hand", "next", plain=False), *((_SEE,) if seen.tricks else ())),

@@ -159,9 +159,14 @@ def sides(players: int, seat: int | None, maker: int) -> Sides:
 @pytest.mark.parametrize(
     ("result", "seat", "told"),
     [
-        (("euchre", 0, 2, 1, (3, 2)), SOUTH, "Us +2: Jonah’s side was euchred"),
-        (("euchre", 0, 2, 1, (3, 2)), WEST, "Them +2: your side was euchred"),
-        (("euchre", 0, 2, 1, (3, 2)), None, "Ben and Maeve +2: Jonah’s side was euchred"),
+        (("euchre", 0, 2, 1, (3, 2)), SOUTH, "Us +2: Jonah called clubs and was euchred"),
+        (("euchre", 0, 2, 1, (3, 2)), WEST, "Them +2: Jonah called clubs and was euchred"),
+        (("euchre", 0, 2, 1, (3, 2)), EAST, "Them +2: you called clubs and were euchred"),
+        (
+            ("euchre", 0, 2, 1, (3, 2)),
+            None,
+            "Ben and Maeve +2: Jonah called clubs and was euchred",
+        ),
         (("march", 1, 2, 1, (0, 5)), SOUTH, "March: them +2"),
         (("march", 1, 2, 1, (0, 5)), None, "March: Jonah and Iris +2"),
         (("lone march", 1, 4, 1, (0, 5)), EAST, "Alone, march: us +4"),
@@ -175,20 +180,20 @@ def test_a_deal_ends_in_the_words_of_the_table(
     result: tuple[str, int, int, int, tuple[int, int]], seat: int | None, told: str
 ) -> None:
     maker = cast_of(FOUR)[EAST]
-    assert phrases.deal_result(sides(4, seat, EAST), maker, DealResult(*result)) == told
+    assert phrases.deal_result(sides(4, seat, EAST), maker, CLUBS, DealResult(*result)) == told
 
 
 @pytest.mark.parametrize(
     ("seat", "told"),
     [
-        (0, "You +2: Maeve was euchred"),
-        (1, "Ben +2: you were euchred"),
-        (None, "Ben +2: Maeve was euchred"),
+        (0, "You +2: Maeve called clubs and was euchred"),
+        (1, "Ben +2: you called clubs and were euchred"),
+        (None, "Ben +2: Maeve called clubs and was euchred"),
     ],
 )
 def test_a_deal_in_heads_up_ends_with_names(seat: int | None, told: str) -> None:
     euchre, maker = DealResult("euchre", 0, 2, 1, (3, 2)), cast_of(NAMES[2])[1]
-    assert phrases.deal_result(sides(2, seat, 1), maker, euchre) == told
+    assert phrases.deal_result(sides(2, seat, 1), maker, CLUBS, euchre) == told
 
 
 @pytest.mark.parametrize(
