@@ -8,7 +8,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.access import game_for, invitations, sees_marks
-from games.answers import SeeOther, refused
+from games.answers import SeeOther, refused, say_no_secret
 from games.files.played import PlayedGame
 from games.files.reading import MAX_BYTES, FileError, UnsupportedGameError
 from games.models import Game
@@ -34,7 +34,9 @@ def finished_game(request: HttpRequest, game_id: UUID) -> HttpResponse:
         "standing": finished.standing_of(game, player),
         "companions": finished.companions(game, player),
     }
-    return render(request, "games/records/finished.html", context)
+    response = render(request, "games/records/finished.html", context)
+    say_no_secret(response)
+    return response
 
 
 NOT_YET = "This game is still being played. Its record and its replay are here once it has ended."
@@ -147,7 +149,9 @@ def _moment(
     }
     if kept is not None and kept.games > 1:
         context |= {"number": kept.number, "games": range(1, kept.games + 1)}
-    return _by_accept(render(request, "games/records/replay.html", context))
+    response = render(request, "games/records/replay.html", context)
+    say_no_secret(response)
+    return _by_accept(response)
 
 
 def _by_accept(response: HttpResponse) -> HttpResponse:

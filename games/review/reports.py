@@ -47,6 +47,16 @@ class Judged(NamedTuple):
             option.value for option in self.judgement.options if option.action == self.taken
         )
 
+    @property
+    def lost(self) -> float:
+        """Return the points lost as they are shown: best less taken, both to two decimals."""
+        if not self.mark:
+            return 0.0
+        best = next(
+            one.value for one in self.judgement.options if one.action == self.judgement.best
+        )
+        return round(round(best, 2) - round(self.value, 2), 2)
+
 
 class Report(NamedTuple):
     """The judged decisions of a game, in the order of play."""

@@ -187,7 +187,7 @@ def _verdict(this: _Moment) -> Values:
     words: Words = ["Nothing else was clearly better."]
     rows: list[Row] = []
     if verdict.mark:
-        rows = [_mark(verdict.mark) | {"loss": f"{wording.points(-verdict.loss)} points"}]
+        rows = [_mark(verdict.mark) | {"loss": f"{wording.points(-judged.lost)} points"}]
         words = reason(Case(seen, decision.taken, verdict.best, verdict.loss, this.cast))
     said = "".join(_plain(word) for word in words)
     saw = "you" if decision.seat == this.viewing.you else this.cast[decision.seat].short
@@ -288,7 +288,7 @@ def _doubt(this: _Moment, one: Judged, decision: Decision) -> Row:
         "words": wording.joined(
             [*words, ". Best: ", *wording.option(seen, one.judgement.best), "."]
         ),
-        "loss": wording.points(-one.judgement.loss),
+        "loss": wording.points(-one.lost),
     }
 
 
@@ -316,7 +316,7 @@ def _curve(this: _Moment) -> Values:
     played, judged = this.played, this.judged
     points = curve(played, this.report, this.viewing.seat) if this.report else []
     most = curves.span(points)
-    loss = judged.judgement.loss if judged and judged.seat == this.viewing.seat else 0.0
+    loss = judged.lost if judged and judged.seat == this.viewing.seat else 0.0
     here = this.step + 1 if loss else this.step  # where the line falls by the loss
     value = _value_at(points, here)
     values: Values = {

@@ -80,7 +80,7 @@ def summary(game: PlayedGame, report: Report, viewing: Viewing) -> Summary:
             _line("Luck of the cards", found.luck, "luckbar"),
         ],
         result=_result(game, "You" if yours else own, found.total),
-        total=str(abs(found.total)),
+        total=wording.points(found.total),
         error=f"{found.error:.1f}" if round(found.error, 1) else "",
         sentence=sentence(found, "you" if yours else own, other),
     )
@@ -104,9 +104,9 @@ def _result(game: PlayedGame, own: str, total: int) -> str:
     if total == 0:
         return "The scores were level"
     if game.standing.over:
-        return f"{own} {'won' if total > 0 else 'lost'} by"
+        return f"{own} {'won' if total > 0 else 'lost'} by {abs(total)}"
     was = "were" if own == "You" or " and " in own else "was"
-    return f"{own} {was} {'ahead' if total > 0 else 'behind'} by"
+    return f"{own} {was} {'ahead' if total > 0 else 'behind'} by {abs(total)}"
 
 
 def _rows(game: PlayedGame, report: Report, viewing: Viewing) -> list[SeatRow]:
@@ -136,11 +136,7 @@ def _rows(game: PlayedGame, report: Report, viewing: Viewing) -> list[SeatRow]:
 def _line(name: str, value: float, kind: str = "") -> BarLine:
     width = round(min(abs(value) / FULL, 1) * 100, 1)
     x = 100 if value >= 0 else 100 - width
-    rounded = round(value, 1)
-    sign = wording.MINUS if rounded < 0 else "+" if rounded > 0 else ""
-    return BarLine(
-        name, f"{sign}{abs(rounded):.1f}", kind or ("pos" if value >= 0 else "neg"), x, width
-    )
+    return BarLine(name, wording.points(value), kind or ("pos" if value >= 0 else "neg"), x, width)
 
 
 def sentence(found: Balance, whom: str, others: str) -> str:

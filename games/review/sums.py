@@ -69,8 +69,9 @@ def balance(game: PlayedGame, report: Report, side: int) -> Balance:
 
 def _lost(decisions: Sequence[Judged]) -> tuple[float, float]:
     """Return the points lost and their standard error."""
-    lost = [one.judgement for one in decisions if one.mark]
-    return sum(one.loss for one in lost), hypot(*[one.error for one in lost])
+    marked = [one for one in decisions if one.mark]
+    error = hypot(*[one.judgement.error for one in marked])
+    return round(sum(one.lost for one in marked), 2), error
 
 
 def curve(played: PlayedDeal, report: Report, seat: int) -> list[CurvePoint]:
@@ -82,7 +83,7 @@ def curve(played: PlayedDeal, report: Report, seat: int) -> list[CurvePoint]:
     points: list[CurvePoint] = []
     for one in report.in_hand(played.number):
         if one.seat == seat:
-            loss = one.judgement.loss
+            loss = one.lost
             points.append(CurvePoint(one.step, one.value + loss))
             points.append(CurvePoint(one.step + 1, one.value, loss))
     result = played.deal.result

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from games.access import game_for, invitations, played_in, sees_marks
-from games.answers import SeeOther, refused
+from games.answers import SeeOther, refused, say_no_secret
 from games.models import Game, Player, Review
 from games.people import identity, limits
 from games.people.old_words import wants_old_words
@@ -110,7 +110,9 @@ def _moment(request: HttpRequest, player: Player | None, game: Game) -> HttpResp
         "report": report,
         "sums": summary(played, report, viewing) if report is not None else None,
     }
-    return _by_accept(render(request, "games/review/review.html", context))
+    response = render(request, "games/review/review.html", context)
+    say_no_secret(response)  # all hands of a finished game, and names
+    return _by_accept(response)
 
 
 def _of_page(
@@ -129,7 +131,7 @@ def _of_page(
     ]
     return {
         "expect": "Points you could expect" if is_you else f"Points {short} could expect",
-        "doubts": "Your doubts" if is_you else f"{short}’s doubts",
+        "doubts": "Your mistakes" if is_you else f"{short}’s mistakes",
         "count": _count(sum(bool(one.mark) for one in mine), len(mine)),
         "none": _no_doubts(is_you=is_you, decided=bool(mine)),
         "key": key,
@@ -145,7 +147,7 @@ def _count(marked: int, decisions: int) -> str:
 
 def _no_doubts(*, is_you: bool, decided: bool) -> str:
     if decided:
-        return "No doubts. Well played."
+        return "No mistakes. Well played."
     return f"No decisions were {'yours' if is_you else 'theirs'} to make."
 
 

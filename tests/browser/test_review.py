@@ -38,7 +38,7 @@ DIFFERENT = """async () => {
 
 
 def wait_for_review(one: Person) -> None:
-    heading = one.page.get_by_role("heading", name="Your doubts")
+    heading = one.page.get_by_role("heading", name="Your mistakes")
     expect(heading).to_be_visible(timeout=MADE)
 
 
@@ -149,7 +149,7 @@ def test_without_scripts(person: MakePerson, server: Server) -> None:
     maeve.page.locator('.why a[data-step="doubt"]').click()
     expect(maeve.page.locator(".why .degree")).to_be_visible()
     maeve.page.get_by_role("link", name="Iris").click()
-    expect(maeve.page.get_by_role("heading", name="Iris’s doubts")).to_be_visible()
+    expect(maeve.page.get_by_role("heading", name="Iris’s mistakes")).to_be_visible()
     ask_again(server)
     maeve.go("/puzzles/")
     maeve.page.get_by_role("button", name="Show the answer").click()
@@ -178,6 +178,47 @@ def pages(maeve: Person, server: Server) -> Iterator[str]:
     yield "no puzzle"
     maeve.go("/puzzles/?set=open")
     yield "for visitors"
+
+
+#: Which of the board, its steps, the mark and the reason are not whole in the window.
+OUT_OF_SIGHT = """parts => {
+  const places = document.querySelector("nav.places");
+  const fixed = getComputedStyle(places).position === "fixed";
+  const end = fixed ? places.getBoundingClientRect().top : innerHeight;
+  return parts.filter(part => {
+    const box = document.querySelector(part)?.getBoundingClientRect();
+    return !box || !box.width || box.top < 0 || box.bottom > end + 0.5;
+  });
+}"""
+IN_SIGHT = [
+    ".reviewed", ".stepper", '.stepper a[data-step="doubt"]', ".why .verdict-line", ".why .say",
+    ".reviewed .fact", ".reviewed .fact.r",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "window", [(1280, 800), (390, 844)], ids=lambda one: "x".join(map(str, one))
+)
+def test_board_verdict_and_steps_are_in_sight_together(
+    person: MakePerson, server: Server, window: tuple[int, int]
+) -> None:
+    width, height = window
+    maeve = person("Maeve", viewport={"width": width, "height": height})
+    maeve.go(f"/games/{game_with_mistakes(server)}/review/")
+    wait_for_review(maeve)
+    seen = []
+    step = maeve.page.locator('.stepper a[data-step="doubt"]')
+    for _ in range(4):
+        before = maeve.path
+        step.click()
+        maeve.page.wait_for_url(lambda address, before=before: not address.endswith(before))
+        expect(maeve.page.locator(".why .degree")).to_be_visible()
+        assert maeve.page.evaluate("scrollY") == 0, "nothing scrolls"
+        if step.is_hidden():
+            break
+        seen.append((maeve.path, maeve.page.evaluate(OUT_OF_SIGHT, IN_SIGHT)))
+    assert len(seen) > 1
+    assert [one for one in seen if one[1]] == []
 
 
 def test_small_screens(person: MakePerson, server: Server) -> None:

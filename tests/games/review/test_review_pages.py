@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from decimal import Decimal
 from random import Random
 from typing import Any
 
@@ -19,10 +20,11 @@ from games.files.played import fresh_copy
 from games.models import Game, GameEvent, Puzzle, Review, SharedDeals, Table
 from games.picture.values import CODES, Row, Values
 from games.records.game_files import played_of
-from games.review import embargo, showing
+from games.review import embargo, showing, wording
 from games.review.reports import Report
 from games.review.reviewing import MAX_TRIES, ask, own_part, report_of, review_due
 from games.review.showing import Viewing
+from games.review.summary import summary
 from games.review.wording import MINUS
 from tests.factories import cast, logged_in, member, play_out, player, table
 from tests.games.review.games import play as game_by_chance
@@ -166,9 +168,39 @@ def test_the_page_sums_up_all_players(monkeypatch: pytest.MonkeyPatch) -> None:
         assert name in page
     assert "Play and luck, in points" in page
     numbers = re.findall(r'<dd class="num">([^<]+)</dd>', page)
-    ours, theirs, luck, total = (float(one.replace(MINUS, "-")) for one in numbers)
-    lost = "lost by" in page
-    assert ours + theirs + luck == pytest.approx(-total if lost else total, abs=0.16)
+    ours, theirs, luck, total = (Decimal(one.replace(MINUS, "-")) for one in numbers)
+    assert ours + theirs + luck == total, "as they are shown"
+
+
+def test_what_is_shown_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Best less played is the loss; a player's losses make their sum, two players' a side's."""
+    game = reviewed(monkeypatch, played())
+    report = report_of(game)
+    assert report is not None
+    sums = summary(played_of(game), report, Viewing(0, 0))
+    lost = [Decimal(row.lost.replace(MINUS, "-")) for row in sums.rows]
+    for seat in range(4):
+        shown = [wording.points(-one.lost) for one in report.of(seat) if one.mark]
+        assert sum(Decimal(one.replace(MINUS, "-")) for one in shown) == lost[seat]
+    for one in report.decisions:
+        if one.mark:
+            values = {option.action: option.value for option in one.judgement.options}
+            best, taken = (
+                Decimal(wording.points(values[action]).replace(MINUS, "-"))
+                for action in (one.judgement.best, one.taken)
+            )
+            assert Decimal(wording.points(one.lost).replace(MINUS, "-")) == best - taken
+
+
+def test_a_players_page_of_a_finished_game_is_compressed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    people = cast()
+    game = reviewed(monkeypatch, played(people=people))
+    browser = logged_in(people[0])
+    for page in ("", "replay/", "review/"):
+        answer = browser.get(f"/games/{game.pk}/{page}", headers={"Accept-Encoding": "gzip"})
+        assert answer.headers.get("Content-Encoding") == "gzip", page
 
 
 def test_no_such_moment(monkeypatch: pytest.MonkeyPatch) -> None:

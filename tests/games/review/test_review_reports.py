@@ -87,7 +87,7 @@ def test_a_players_sum_leaves_out_what_others_did_for_them() -> None:
         found = sum_of(report, seat)
         assert found.decisions == len(mine)
         assert sum(found.marks) == sum(one.mark != "" for one in mine)
-        assert found.lost == pytest.approx(sum(one.judgement.loss for one in mine))
+        assert found.lost == pytest.approx(sum(one.lost for one in mine))
         assert found.error == pytest.approx(0.1 * sum(found.marks) ** 0.5)
     assert any(one.stood_in for one in report.decisions)
 
@@ -141,10 +141,10 @@ def test_calls() -> None:
     )
     second = deal("QH", "pass, pass, pass, pass", North="JS AS KS 9C TC")
     assert why(second, "make C", "make S") == (
-        "Making it spades is 0.4 points better: three trumps and the right bower."
+        "Calling spades is 0.4 points better: three trumps and the right bower."
     )
     assert why(second, "make C", "pass") == (
-        "Making it clubs loses 0.4 points here: three trumps, the left bower and an ace outside."
+        "Calling clubs loses 0.4 points here: three trumps, the left bower and an ace outside."
     )
 
 
@@ -229,14 +229,16 @@ def test_nobody_has_won_a_game_that_was_not_played_to_its_end() -> None:
         for seat, you in ((0, 0), (2, 0), (1, 0), (0, 3), (1, None))
     ]
     assert heads == [
-        "You were ahead by",
-        "You were ahead by",
-        "Ben and Jonah were behind by",
-        "Maeve and Iris were ahead by",
-        "Ben and Jonah were behind by",
+        f"You were ahead by {ours - theirs}",
+        f"You were ahead by {ours - theirs}",
+        f"Ben and Jonah were behind by {ours - theirs}",
+        f"Maeve and Iris were ahead by {ours - theirs}",
+        f"Ben and Jonah were behind by {ours - theirs}",
     ]
     whole = play(CLASSIC_24, Random(5), 99)
     won = whole.standing.winner
-    assert summary(whole, invented(whole, Random(7)), Viewing(won, won)).result == "You won by"
+    by = abs(whole.standing.score[0] - whole.standing.score[1])
+    report = invented(whole, Random(7))
+    assert summary(whole, report, Viewing(won, won)).result == f"You won by {by}"
     level = play(CLASSIC_24, Random(5), 0)
     assert summary(level, Report(()), Viewing(0, None)).result == "The scores were level"

@@ -18,7 +18,7 @@ from games.bots import random_player
 from games.engine.actions import DISCARD, MAKE, ORDER, PASS, PLAY, Action
 from games.engine.cards import SUIT_NAMES, SUITS, card_text, cards_in
 from games.engine.observation import Observation
-from games.engine.rules import CLASSIC_24, PICK_UP
+from games.engine.rules import CLASSIC_24
 from games.picture.cast import cast_of
 from games.review.decisions import decisions
 from games.review.questions import ask
@@ -387,10 +387,10 @@ def test_what_is_said_of_cards_is_so(source: str) -> None:
 def called(seen: Observation, call: Action) -> str:
     alone = " alone" if call.alone else ""
     if call.kind == MAKE:
-        return f"Making it {SUIT_NAMES[call.value]}{alone}"
+        return f"Calling {SUIT_NAMES[call.value]}{alone}"
     up = "Ordering"
     if seen.turn == seen.dealer:
-        up = "Picking" if seen.rules.calls == PICK_UP else "Taking"
+        up = "Taking"
     return f"{up} it up{alone}"
 
 
