@@ -1,7 +1,6 @@
 """People, tables and games."""
 
 from django.apps import AppConfig
-from django.urls import register_converter
 
 
 class GamesConfig(AppConfig):
@@ -10,7 +9,4 @@ class GamesConfig(AppConfig):
     name = "games"
 
     def ready(self) -> None:
-        from games import receivers  # noqa: F401
-        from games.numbers import NumberConverter
-
-        register_converter(NumberConverter, "num")
+        from games import numbers, receivers  # noqa: F401 - numbers registers a path converter

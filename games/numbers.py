@@ -6,6 +6,8 @@ not for a foreign key or a list of keys.
 
 from typing import Final
 
+from django.urls import register_converter
+
 #: The largest primary key: that of a `BigAutoField`.
 MAX_BIGINT: Final = 2**63 - 1
 
@@ -31,3 +33,6 @@ class NumberConverter:
 
     def to_url(self, value: int) -> str:
         return str(value)
+
+
+register_converter(NumberConverter, "num")
