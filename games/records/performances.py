@@ -46,14 +46,18 @@ def record(game: Game) -> None:
 
     A game resigned at 0–0 is a loss for its side but a win for no one, so that two players cannot
     produce wins quickly. A practice game is listed but adds to no statistics, because players have
-    had hints, or seen cards by undoing.
+    had hints, or seen cards by undoing. What house players played from first to last for
+    somebody who never came is not that person's game.
     """
     # The row is locked, so that a result set meanwhile comes before or after all of this.
     columns = Game.objects.select_for_update().values_list("ruling", "for_practice")
     game.ruling, game.for_practice = columns.get(pk=game.pk)
     game.for_practice = not game.table.reserved and game.practice
     seats = {seat.position: seat for seat in game.seats.all()}
-    totals, stood_in = _totals(game, seats, game.line_of_play("seat", "player", "by", "action"))
+    events = game.line_of_play("seat", "player", "by", "action")
+    totals, stood_in = _totals(game, seats, events)
+    in_person = {seat for seat, _player, by, _action in events if by == GameEvent.By.PERSON}
+    never_came = {event[0] for event in events if event[2] == GameEvent.By.HOUSE} - in_person
     players = {position: seat.player_id for position, seat in seats.items()}
     ended, outcome = game.ended or game.moved, outcome_of(game)
     given_away = outcome.winner if outcome.how == RESIGNED and outcome.log == (0, 0) else -1
@@ -68,6 +72,7 @@ def record(game: Game) -> None:
             for position, seat in seats.items()
             if seat.player.kind != Player.Kind.HOUSE
             and game.rules.side_of(position) != given_away
+            and position not in never_came
         ),
         ignore_conflicts=True,
     )  # fmt: skip

@@ -279,7 +279,7 @@ def read(club: Club, season: Season, held: Sequence[HeldEvent]) -> Statistics:
     # Increase the number with every change of the cached type: old entries may still be there.
     counted = sha256(repr(rule_of(season)).encode()).hexdigest()[:16]
     days = f"{season.first_day}-{season.last_day}"
-    key = f"club-statistics-7-{club.pk}-{days}-{counted}-{stamp}"
+    key = f"club-statistics-8-{club.pk}-{days}-{counted}-{stamp}"
     kept: Statistics | None = cache.get(key)
     if kept is not None:
         shown = [line.player.pk for line in kept.lines]

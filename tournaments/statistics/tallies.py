@@ -17,16 +17,17 @@ from games.records.sums import DealTotals, GamesScore
 
 
 class TalliedGame(NamedTuple):
-    """One player's row of a game; the columns from `player` on are those of `Performance`.
+    """One player's row of a game; the columns from `number` on are those of `Performance`.
 
-    `game` is its key as text, empty for a result that was set without play; `round` and `table`
-    are their numbers in the event.
+    `game` is its key as text, empty for a result that was set without play or played in the room,
+    whose games `number` tells apart; `round` and `table` are their numbers in the event.
     """
 
     game: str
     event: int
     round: int
     table: int
+    number: int
     player: int
     partner: int | None
     result: int | None
@@ -148,12 +149,11 @@ def sums_of(rows: Iterable[TalliedGame], shown: Collection[int]) -> Sums:
     Players who are not `shown` count for the turnouts and the field only.
     """
     sums = Sums({}, defaultdict(GamesScore), {}, {}, Luck())
-    games: dict[int, set[str]] = defaultdict(set)
+    games: dict[int, set[tuple[object, ...]]] = defaultdict(set)
     players: dict[int, set[int]] = defaultdict(set)
     in_events: dict[tuple[int, int], int] = defaultdict(int)
     for played in rows:
-        if played.game:
-            games[played.event].add(played.game)
+        games[played.event].add((played.game, played.round, played.table, played.number))
         players[played.event].add(played.player)
         sums.field.add(played.deals, played.worth - played.worth_against)
         if played.player not in shown:

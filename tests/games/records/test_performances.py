@@ -11,6 +11,8 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER,
 from games.models import Game, GameEvent, Performance, Proposal
 from games.records import performances
 from games.records.finished import finished
+from games.records.reading import rows_of
+from games.records.sums import score_of
 from games.seats import consent, reserved
 from tests.factories import cast, play_out, player, table
 
@@ -101,14 +103,31 @@ def test_two_players_have_one_opponent_and_no_partner() -> None:
 
 def test_a_call_that_a_house_player_made_in_his_stead_is_not_his() -> None:
     game = played(by=GameEvent.By.HOUSE)
+    for seat in range(4):  # they come for their last card
+        game.events.filter(pk=game.events.filter(seat=seat).latest("seq").pk).update(
+            by=GameEvent.By.PERSON
+        )
     performances.record(game)
     assert all(one.called == one.made == one.alone == 0 for one in game.performances.all())
     assert sum(one.euchres for one in game.performances.all()) > 0
     assert not any(one.lone_euchres for one in game.performances.all())
     game.refresh_from_db()
     assert game.noted
-    assert set(game.stood_in) <= set("fedb7")  # who sits a lone hand out does nothing in it
+    # Who sits a lone hand out does nothing in it.
+    assert set(game.stood_in[:-1]) <= set("fedb7")
     assert len(game.stood_in) == game.performances.all()[0].deals
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_what_the_house_played_for_somebody_who_never_came_is_not_their_game(side: int) -> None:
+    game = played()
+    absent = game.seats.get(position=side)
+    game.events.filter(seat=side).update(by=GameEvent.By.HOUSE, player=None)
+    performances.record(game)
+    assert absent.player.name not in by_name(game)
+    assert len(by_name(game)) == 3
+    assert all(score_of(rows_of(one.player)).decided == 1 for one in game.performances.all())
+    assert score_of(rows_of(absent.player)).games == 0
 
 
 def test_a_house_player_has_no_record_but_is_somebodys_partner() -> None:

@@ -287,6 +287,20 @@ class TestActivity:
         evenings = [(played.games, len(played.players)) for _, played in read(mill).evenings]
         assert evenings == [(2, 4), (1, 4)]
 
+    def test_games_in_the_room_count_wherever_games_are_counted(
+        self, mill: Club, four: Four
+    ) -> None:
+        _event, (_online, *in_room) = evening(mill, [four, four, four])
+        match = Pairing.objects.get(table__games=in_room[0])
+        for number, game in enumerate(in_room, start=1):
+            rows = Performance.objects.filter(game=game)
+            rows.update(game=None, match=match.pk, number=number)
+        found = read(mill)
+        assert {line.cells[4] for line in found.lines} == {"3"}
+        assert (found.games, [week.games for week in found.weeks]) == (3, [3])
+        assert [(played.games, len(played.players)) for _, played in found.evenings] == [(3, 4)]
+        assert "1 event · 3 games" in shown(Client())
+
     def test_the_latest_weeks_are_drawn_with_their_values(self) -> None:
         first = date(2020, 1, 6)
         weeks = [Week(first + number * activity.WEEK, number, 8) for number in range(200)]
