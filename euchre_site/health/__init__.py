@@ -1,6 +1,6 @@
 """Health checks of the installation, shared by three readers.
 
-`manage.py doctor` runs all of them, possibly before the site is started. The staff overview shows
-those that can change while the site runs. `/readyz` asks the same questions once a second but
+`manage.py doctor` runs all of them, possibly before the site is started. The staff overview runs the
+same, but starts no process and writes no file. `/readyz` asks the same questions once a second but
 answers in one word each, since anybody may read it.
 """

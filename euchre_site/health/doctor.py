@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 
-from euchre_site.health.findings import Finding, Level, first_line, wrong
+from euchre_site.health.findings import Finding, Level, first_line, worst_first, wrong
 from euchre_site.startup import startup
 
 FIX_KEYS: Final = (
@@ -61,26 +61,53 @@ def _fix_for(line: str) -> str:
 
 
 def run_checks(options: Options, clock: Callable[[], datetime]) -> Iterator[Finding]:
-    from euchre_site.health import local_checks, remote_checks  # they need loaded settings
+    yield from installation(clock)
+    yield from dependencies(options, clock)
+
+
+def installation(clock: Callable[[], datetime], *, running: bool = False) -> Iterator[Finding]:
+    """Check what is on this machine.
+
+    running: asked by the site itself, often perhaps: no file is synced and no process started.
+    """
+    from euchre_site.health import local_checks  # needs loaded settings
 
     data: Path = settings.DATA_DIR
     yield from guarded(local_checks.versions)
     yield from guarded(local_checks.key_strength)
-    yield from guarded(local_checks.push)
     yield from guarded(lambda: local_checks.folder(data))
+    yield from guarded(
+        lambda: local_checks.disk(data if data.is_dir() else Path("/"), try_writing=not running)
+    )
     if data.is_dir():
-        yield from guarded(lambda: local_checks.disk(data, try_writing=True))
         yield from guarded(lambda: local_checks.file_clock(data, clock))
         yield from guarded(local_checks.static_files)
-    yield from guarded(local_checks.workers)
+    yield from guarded(local_checks.house_players if running else local_checks.workers)
     yield from guarded(local_checks.addresses)
     yield from guarded(local_checks.leftovers)
-    yield from guarded(lambda: database(options, clock))
-    yield from guarded(remote_checks.redis)
+
+
+def dependencies(
+    options: Options, clock: Callable[[], datetime], *, running: bool = False
+) -> Iterator[Finding]:
+    """Check what Bower depends on, causes before what follows from them."""
+    from euchre_site.health import local_checks, remote_checks
+
+    redis = list(guarded(remote_checks.redis))
+    yield from redis
+    away = any(one.title == remote_checks.REDIS_AWAY for one in redis)
+    yield from guarded(lambda: database(options, clock, running=running, redis_away=away))
     yield from guarded(lambda: remote_checks.mails(options.mail_to))
+    yield from guarded(local_checks.push)
 
 
-def database(options: Options, clock: Callable[[], datetime]) -> Iterator[Finding]:
+def database(
+    options: Options,
+    clock: Callable[[], datetime],
+    *,
+    running: bool = False,
+    redis_away: bool = False,
+) -> Iterator[Finding]:
     from euchre_site.health import remote_checks
 
     if (unusable := remote_checks.cannot_connect()) is not None:
@@ -90,13 +117,14 @@ def database(options: Options, clock: Callable[[], datetime]) -> Iterator[Findin
         yield from remote_checks.sqlite()
     else:
         yield from remote_checks.postgresql(options.web, options.workers, clock)
-    tables = remote_checks.migrations(running=False)
+    tables = remote_checks.migrations(running=running)
     yield tables
     if tables.level is Level.FINE:
         yield from remote_checks.key_marks()
-        yield from remote_checks.services(clock(), running=False)
+        yield from remote_checks.services(clock(), running=running, redis_away=redis_away)
         yield from remote_checks.service_clocks(clock())
-        yield remote_checks.last_backup(clock(), running=False)
+        yield remote_checks.last_backup(clock(), running=running)
+        yield from remote_checks.pushes(clock())
 
 
 def guarded(check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
@@ -111,8 +139,7 @@ def guarded(check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
 
 
 def report(findings: Iterable[Finding], *, as_json: bool) -> str:
-    order = [Level.WRONG, Level.NOTE, Level.FINE]
-    ordered = sorted(findings, key=lambda one: order.index(one.level))
+    ordered = worst_first(findings)
     bad = sum(one.level is Level.WRONG for one in ordered)
     if as_json:
         found = {"fine": not bad, "findings": [one.as_dict() for one in ordered]}

@@ -1,5 +1,6 @@
 """Findings of the health checks, for the doctor's output and the staff overview."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -50,6 +51,11 @@ def note(title: str, details: str, fix: str = "", link: str = "") -> Finding:
 
 def wrong(title: str, details: str, fix: str, link: str = "") -> Finding:
     return Finding(Level.WRONG, title, details, fix, link)
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    order = [Level.WRONG, Level.NOTE, Level.FINE]
+    return sorted(findings, key=lambda one: order.index(one.level))
 
 
 def first_line(error: Exception) -> str:

@@ -28,6 +28,7 @@ from games.models import Heartbeat, KeyMark
 from games.shuffle.secret_box import opens
 from games.sockets import heartbeats
 from games.sockets.heartbeats import PARTS, Health
+from tournaments.outbox.pushes import refused_lately
 
 #: File systems, by the kernel's names, whose files are on another machine.
 NETWORK_FILE_SYSTEMS: Final = frozenset(
@@ -45,6 +46,7 @@ SESSION_CONNECTIONS: Final = 1
 OTHER_CONNECTIONS: Final = 2
 #: Timeout for Redis, in seconds.
 REDIS_TIMEOUT: Final = 2.0
+REDIS_AWAY: Final = "Redis cannot be used"
 #: Tasks expire within seconds, so a queue longer than this has no worker.
 MANY_TASKS: Final = 100
 #: Share of Redis's memory above which it is reported as full.
@@ -276,7 +278,7 @@ def redis() -> Iterator[Finding]:
             yield _redis_queues({name: server.llen(name) for name in ("ticks", "work")})
     except (RedisError, OSError, ValueError) as error:
         yield wrong(
-            "Redis cannot be used",
+            REDIS_AWAY,
             f"{first_line(error)}. Each process shows what others do late and counts limits for "
             "itself, and no task reaches a worker: house players and events stop.",
             "Start Redis, free memory and disk space for it, or correct REDIS_URL.",
@@ -351,10 +353,11 @@ def mails(to: str) -> Iterator[Finding]:
 # Services and backups -----------------------------------------------------------------------
 
 
-def services(now: datetime, *, running: bool) -> Iterator[Finding]:
+def services(now: datetime, *, running: bool, redis_away: bool = False) -> Iterator[Finding]:
     """Check the heartbeats of schedule and workers.
 
     running: the site is up. Otherwise services that have never run are those of a new site.
+    redis_away: no task reaches a worker, whether it runs or not.
     """
     health = heartbeats.health(now)
     if not running and set(health.values()) == {Health.NEVER}:
@@ -372,8 +375,25 @@ def services(now: datetime, *, running: bool) -> Iterator[Finding]:
         at = heartbeats.last(name)
         since = f"No heartbeat since {date_text(at)}" if at else "There has never been a heartbeat"
         stopped = "" if running else ", which is normal if Bower is stopped"
+        if redis_away:
+            fix = "Tasks come by way of Redis: start that first, and see whether this goes on."
+            yield wrong(f"{title}: waits for Redis", f"{since}{stopped}.", fix)
+            continue
         log = "If it ended by itself, its log says why."
         yield wrong(f"{title}: not running", f"{since}{stopped}.", f"{start} {log}")
+
+
+def pushes(now: datetime) -> Iterator[Finding]:
+    """Report the push services that took none of the last hour's messages."""
+    refused = refused_lately(now)
+    if refused:
+        told = ", ".join(f"{host} ({number})" for host, number in sorted(refused.items()))
+        yield note(
+            "Push messages are not taken",
+            f"In the last hour no message reached its service: {told}.",
+            "The log says of each “push not sent” why. 401 or 403: these devices were added with "
+            "another PUSH_KEY. No answer: can this machine reach the service by https?",
+        )
 
 
 def service_clocks(now: datetime) -> Iterator[Finding]:

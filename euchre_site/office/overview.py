@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Final
 
 import django
-from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Max, Min, Q
 from django.urls import reverse
+from django.utils import timezone
 
 from euchre_site import __version__
 from euchre_site.backups.files import size_text
-from euchre_site.health import local_checks, remote_checks
-from euchre_site.health.findings import Finding, Level, fine, note, wrong
+from euchre_site.health import doctor
+from euchre_site.health.findings import Finding, Level, fine, note, worst_first, wrong
 from euchre_site.health.remote_checks import date_text
 from euchre_site.office import reports
 from games.models import Player, Seat, Table, TalkReport, TaskFailure
@@ -52,25 +52,18 @@ class Overview:
     def wrong(self) -> list[Finding]:
         """The findings that need attention, the worst first."""
         every = [*self.work, *self.waiting, *self.machine, *self.events]
-        found = [one for one in every if one.level is not Level.FINE]
-        return sorted(found, key=lambda one: one.level is not Level.WRONG)
+        return [one for one in worst_first(every) if one.level is not Level.FINE]
 
 
 def overview(now: datetime) -> Overview:
-    folder = settings.DATA_DIR if settings.DATA_DIR.exists() else Path("/")
     return Overview(
-        work=[
-            *remote_checks.services(now, running=True),
-            remote_checks.last_backup(now, running=True),
-            *local_checks.house_players(),
-        ],
+        work=[*doctor.dependencies(doctor.Options(), lambda: now, running=True)],
         waiting=[_reports(), _talk(now), _rating_holds(), *_letters(now), *_deliveries(now)],
         machine=[
             *_people(now),
             _database(),
-            *local_checks.disk(folder, try_writing=False),
-            _versions(),
-            remote_checks.migrations(running=True),
+            _version(),
+            *doctor.installation(timezone.now, running=True),
         ],
         events=_events(now),
         failures=list(TaskFailure.objects.order_by("-last")[:LISTED]),
@@ -153,18 +146,16 @@ def _database() -> Finding:
         name = Path(str(connection.settings_dict["NAME"]))
         files = [name, name.with_name(f"{name.name}-wal")]
         size = sum(one.stat().st_size for one in files if one.exists())
-        return fine("Database", f"SQLite, {size_text(size)}, in one file")
+        return fine("Size of the database", f"{size_text(size)}, in one file")
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
         size = int(cursor.fetchone()[0])
-        cursor.execute("SHOW server_version")
-        version = str(cursor.fetchone()[0])
-    return fine("Database", f"PostgreSQL {version}, {size_text(size)}")
+    return fine("Size of the database", size_text(size))
 
 
-def _versions() -> Finding:
+def _version() -> Finding:
     python = platform.python_version()
-    return fine("Versions", f"Bower {__version__}, Django {django.get_version()}, Python {python}")
+    return fine("Release", f"Bower {__version__}, Django {django.get_version()}, Python {python}")
 
 
 # Events -------------------------------------------------------------------------------------

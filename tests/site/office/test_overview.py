@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,14 +15,16 @@ from django.utils import timezone
 
 from euchre_site import __version__
 from euchre_site.backups import backups
+from euchre_site.health import doctor, local_checks, remote_checks
 from euchre_site.health.findings import Finding, Level
 from euchre_site.office import failures, overview, reports, search
-from games.models import Player, Seat, Table, TaskFailure
+from games.models import Player, PushDevice, PushMessage, Seat, Table, TaskFailure
 from games.people import limits
 from games.people.house_players import house_players
 from games.sockets import heartbeats
 from games.tasks import close_left
 from tests.factories import logged_in, member, people, player, table
+from tests.served import free_port
 from tests.site.factories import operator, post
 from tests.tournaments import build
 from tests.tournaments.build import NOON
@@ -70,9 +73,13 @@ class TestServices:
         assert failed.details.startswith("A backup failed on ")
         assert "The last backup was made on " in failed.details
 
-    def test_without_problems_there_is_one_line(self) -> None:
+    def test_without_problems_there_is_one_line(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for check in ("versions", "key_strength", "folder", "static_files", "addresses", "push"):
+            monkeypatch.setattr(local_checks, check, lambda *_of: iter(()))
+        monkeypatch.setattr(remote_checks, "mails", lambda _to: iter(()))
         for part in (*heartbeats.PARTS, "backup"):
             heartbeats.beat(part, timezone.now())
+        assert overview.overview(timezone.now()).wrong == []
         page = logged_in(operator()).get(reverse("office")).content.decode()
         assert "All is well" in page
 
@@ -89,6 +96,47 @@ class TestServices:
     def test_all_staff_pages_are_for_staff_only(self) -> None:
         for browser in (Client(), logged_in(member()), logged_in(player("Ben"))):
             assert browser.get(reverse("office")).status_code == 404
+
+
+class TestInstallation:
+    """What `manage.py doctor` finds, the office says as well."""
+
+    def test_without_redis_the_cause_comes_first_and_no_worker_is_to_be_started(
+        self, settings: Any
+    ) -> None:
+        settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
+        backups.note_failure()
+        first, *others = overview.overview(timezone.now()).wrong
+        assert first.title == "Redis cannot be used"
+        assert "Start Redis" in first.fix
+        waiting = [one.fix for one in others if one.title.endswith(": waits for Redis")]
+        assert len(waiting) == len(heartbeats.PARTS)
+        assert not [one for one in others if "Start a worker" in one.fix]
+
+    def test_static_files_that_are_gone(self, settings: Any, tmp_path: Path) -> None:
+        settings.STATIC_LIVE, settings.STATIC_ROOT = False, tmp_path
+        settings.DATA_DIR = tmp_path
+        assert found("Static files are not collected").level is Level.WRONG
+
+    def test_mail_that_goes_to_files(self, settings: Any) -> None:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+        assert found("Mails are not sent").level is Level.NOTE
+
+    def test_push_that_is_refused(self) -> None:
+        device = PushDevice.objects.create(player=member(), endpoint="https://push.example/1")
+        now = timezone.now()
+        PushMessage.objects.create(key="one", device=device, due=None, until=now, tries=1)
+        refused = found("Push messages are not taken", now)
+        assert (refused.level, "push.example (1)" in refused.details) == (Level.NOTE, True)
+
+    def test_the_same_findings_as_the_doctors(self) -> None:
+        options, now = doctor.Options(), timezone.now()
+        told = {one.title for one in doctor.run_checks(options, timezone.now)}
+        services = {title for title, _fix in remote_checks.SERVICES.values()}
+        shown = {one.title for one in overview.overview(now).machine}
+        shown |= {one.title for one in overview.overview(now).work}
+        missing = told - shown - {local_checks.HOUSE_PLAYERS, local_checks.REVIEWS}
+        assert not {one for one in missing if not one.startswith(("Schedule", *services))}
 
 
 class TestQueues:
