@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from math import inf
 from random import Random
+from time import monotonic
 from typing import Final
 
 from games.bots import house, strong
@@ -17,22 +19,30 @@ LEVELS: Final = (STEADY, STRONG)
 
 
 def choose(
-    level: str, observation: Observation, rng: Random, worlds: int = strong.WORLDS
+    level: str,
+    observation: Observation,
+    rng: Random,
+    worlds: int = strong.WORLDS,
+    seconds: float = inf,
 ) -> Action:
     """Return a house player's action, the same for the same observation and state of ``rng``.
 
-    ``worlds`` is how many guesses of the hidden hands a strong player makes for a card.
+    ``worlds`` is how many guesses of the hidden hands a strong player makes for a card; it makes
+    fewer, one at least, if they take more than so many seconds.
     Raise IndexError out of turn and KeyError for an unknown level.
     """
-    return _CHOOSE[level](observation, rng, worlds)
+    return _CHOOSE[level](observation, rng, worlds, monotonic() + seconds)
 
 
-def choose_by_seed(level: str, observation: Observation, seed: int, worlds: int) -> str:
+def choose_by_seed(
+    level: str, observation: Observation, seed: int, worlds: int, seconds: float
+) -> str:
     """Return the text of such an action; for a worker process (``games.subprocesses``)."""
-    return str(choose(level, observation, Random(seed), worlds))  # noqa: S311 (no secret)
+    rng = Random(seed)  # noqa: S311 (no secret)
+    return str(choose(level, observation, rng, worlds, seconds))
 
 
 _CHOOSE: Final = {
-    STEADY: lambda observation, rng, _worlds: house.choose(observation, rng),
+    STEADY: lambda observation, rng, _worlds, _until: house.choose(observation, rng),
     STRONG: strong.choose,
 }

@@ -1,8 +1,10 @@
 """Strong house players' decisions, made in processes of their own so that no page waits for them.
 
 ``HOUSE_PROCESSES`` workers (``games.subprocesses``) at most are started, the first when it is first
-needed. If all are busy or one fails, the decision is made in a thread of this process, with fewer
-guesses of the hidden hands. A worker that fails is replaced by a later decision, after growing
+needed. A worker stops guessing the hidden hands when its time is over. If its answer is late all
+the same, or all are busy, or one fails, the decision is made in a thread of this process, with
+fewer guesses. A late answer is dropped and its worker goes on: starting another would only add to
+the load that made it late. One that fails, or hangs, is replaced by a later decision, after growing
 pauses while none gives an answer. Neither logs nor metrics say anything of a deal.
 """
 
@@ -24,15 +26,20 @@ from games.bots.strong import WORLDS
 from games.engine.actions import Action, parse_action
 from games.engine.observation import Observation
 from games.sockets import metrics
-from games.subprocesses.client import Worker, WorkerLostError
+from games.subprocesses.client import Worker, WorkerLostError, WorkerTimeoutError
 
 log = structlog.get_logger(__name__)
 
 #: Guesses of the hidden hands where no worker makes the decision.
 FEWER_WORLDS: Final = 10
-#: Seconds to wait for a free worker, and for an answer.
+#: Seconds to wait for a free worker, for guessing, and for an answer.
 WAIT: Final = 0.5
+GUESSING: Final = 1.2
 ANSWER: Final = 2.0
+#: Seconds after which a worker whose answer is late hangs.
+HANGS: Final = 60.0
+#: Seconds for guessing where no worker makes the decision.
+FEWER_SECONDS: Final = 0.5
 #: Seconds until another worker may be started after one was lost; doubled each time until one
 #: gives an answer, up to the longest.
 FIRST_PAUSE: Final = 1.0
@@ -59,12 +66,12 @@ def _choose(level: str, observation: Observation, seed: int) -> Action:
     action = pool.ask(level, observation, seed) if settings.HOUSE_PROCESSES else None
     metrics.house_choices.labels("here" if action is None else "worker").inc()
     if action is None:
-        return levels.choose(level, observation, rng, FEWER_WORLDS)
+        return levels.choose(level, observation, rng, FEWER_WORLDS, FEWER_SECONDS)
     return action
 
 
 async def advise(level: str, observation: Observation) -> Action | None:
-    """Return what a house player of this level would do, the same each time.
+    """Return what a house player of this level would do, the same each time if there is time.
 
     None if no worker was free or gave an answer within ``ADVICE_WITHIN`` seconds. Advice has its
     own few threads, so that many who ask for it at once do not delay the house players.
@@ -81,7 +88,7 @@ def _advise(level: str, observation: Observation) -> Action | None:
     if level == levels.STRONG and settings.HOUSE_PROCESSES:
         return pool.ask(level, observation, ADVICE_SEED)
     rng = Random(ADVICE_SEED)  # noqa: S311 (no secret)
-    return levels.choose(level, observation, rng, FEWER_WORLDS)
+    return levels.choose(level, observation, rng, FEWER_WORLDS, FEWER_SECONDS)
 
 
 _advisers: Final = ThreadPoolExecutor(2, "advice")
@@ -109,14 +116,15 @@ class WorkerPool:
         if worker is None:
             return None
         try:
-            action = parse_action(worker.ask(ANSWER, level, observation, seed, WORLDS))
+            action = parse_action(worker.ask(ANSWER, level, observation, seed, WORLDS, GUESSING))
+        except WorkerTimeoutError:
+            metrics.house_answers_late.inc()
+            threading.Thread(target=self._wait_for, args=(worker,), daemon=True).start()
+            return None
         except Exception as error:  # noqa: BLE001 - whatever it is, the slot must not be lost
             self._lose(error, worker.end())
             return None
-        with self._changed:
-            self._lost_in_a_row, self.why_failing = 0, ""
-            self._free.append(worker)
-            self._changed.notify()
+        self._works(worker)
         return action
 
     def close(self) -> None:
@@ -135,6 +143,21 @@ class WorkerPool:
                 self._running += 1
             self._changed.wait_for(lambda: self._free or not self._running, WAIT)
             return self._free.pop() if self._free else None
+
+    def _wait_for(self, worker: Worker) -> None:
+        """Make a worker free again once it has given its late answer."""
+        try:
+            worker.drop_late(HANGS)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the slot must not be lost
+            self._lose(error, worker.end())
+            return
+        self._works(worker)
+
+    def _works(self, worker: Worker) -> None:
+        with self._changed:
+            self._lost_in_a_row, self.why_failing = 0, ""
+            self._free.append(worker)
+            self._changed.notify()
 
     def _start(self) -> None:
         try:

@@ -125,7 +125,12 @@ house_choices: Final = Counter(
 )  # fmt: skip
 house_workers_lost: Final = Counter(
     "bower_house_workers_lost",
-    "Workers of house players that did not start, ended, failed or gave no answer in time",
+    "Workers of house players that did not start, ended, failed or hung",
+    registry=registry,
+)
+house_answers_late: Final = Counter(
+    "bower_house_answers_late",
+    "Answers of house players' workers that came too late and were dropped",
     registry=registry,
 )
 

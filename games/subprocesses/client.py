@@ -85,9 +85,9 @@ class Worker:
     def ask(self, seconds: float, *arguments: object) -> Any:
         """Return the function's result for these arguments, after its way through JSON.
 
-        Raise WorkerTimeoutError if there is none within so many seconds, and WorkerLostError if the
-        function failed or the worker has ended. It must be ended then, because a late answer would
-        be taken for that to the next request.
+        Raise WorkerTimeoutError if there is none within so many seconds: then drop the late answer
+        (`drop_late`) or end the worker, as that answer would be taken for that to the next request.
+        Raise WorkerLostError if the function failed or the worker has ended.
         """
         try:
             self._requests.write(pickle.dumps(arguments))
@@ -98,6 +98,10 @@ class Worker:
         if "failed" in answer:
             raise WorkerLostError(answer["failed"])
         return answer["result"]
+
+    def drop_late(self, seconds: float) -> None:
+        """Wait for the answer that came too late, and forget it; raise as `ask`."""
+        self._line(seconds)
 
     def _line(self, seconds: float) -> bytes:
         end, line = time.monotonic() + seconds, b""
