@@ -6,6 +6,7 @@ from typing import Final
 
 from django.core.exceptions import ValidationError
 
+from games.links import holds_address
 from games.lookalikes import mixed_in_words, mixed_word, unseen
 from games.models import Player
 from games.models.people import ABOUT_LENGTH
@@ -28,7 +29,7 @@ def checked(text: str) -> str:
         raise ValidationError("Write it without invisible characters.", code="invisible")
     if word := mixed_word(tidy):
         raise ValidationError(mixed_in_words(word), code="mixed")
-    if LINK.search(unicodedata.normalize("NFKC", tidy)):
+    if LINK.search(unicodedata.normalize("NFKC", tidy)) or holds_address(tidy):
         raise ValidationError("Links and addresses cannot be shown here.", code="link")
     return tidy
 

@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from games.links import holds_address
 from games.lookalikes import mixed_in_words, mixed_word, skeleton_of, unseen
 from games.models import Player, User
 from games.models.people import NAME_LENGTH
@@ -21,6 +22,7 @@ from games.people.names import friendly_name
 from games.sockets import audience, hub
 
 PLAYER_KEY = "player_id"  # in the session: the guest's Player
+NO_ADDRESS = "A name has no links, addresses or phone numbers."
 NO_SEMICOLON = "A name has no semicolon: in lists it separates names."
 
 
@@ -141,8 +143,8 @@ def _show_at_tables(player: Player) -> None:
 def checked_name(name: str) -> str:
     """Return `name` with whitespace normalized; raise ValidationError.
 
-    It needs 1 to 30 visible characters, at least one of them a letter, digit or symbol, and no
-    semicolon.
+    It needs 1 to 30 visible characters, at least one of them a letter, digit or symbol. It has no
+    semicolon, and neither links nor addresses, since letters to others name who caused them.
     """
     tidy = " ".join(unicodedata.normalize("NFC", name).split())
     if not 1 <= len(tidy) <= NAME_LENGTH:
@@ -153,6 +155,8 @@ def checked_name(name: str) -> str:
         )
     if ";" in tidy:
         raise ValidationError(NO_SEMICOLON, code="semicolon")
+    if holds_address(tidy):
+        raise ValidationError(NO_ADDRESS, code="link")
     return tidy
 
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.links import holds_address
 from games.models.talk import WORDS_LENGTH
-from games.talk import pace, words
+from games.talk import pace
 from games.talk.words import WordsError, checked
 
 SENT = [
@@ -17,7 +18,8 @@ SENT = [
     "ok.so", "no.we lost", "thanks.live long", "ok.games are fun", "hi.in a moment", "I.am in",
     "1 2 3 4 5 6 7 8 9 10", "4-2 3-1 2-2 1-0 5-3", "1.top of the list", "hearts · spades",
     "see you @ the club", "connect the dot", "yahoo!", "7\u20e3 points", "good.game",
-    "no.wtf was that",
+    "no.wtf was that", "a b c d e f g", "K Q J . A 9", "I am in . so do we", "U.S.A. we go",
+    "h a h a h a", "is it me . or is it so", "9 - 7 . 10 - 8", "N E S W",
 ]  # fmt: skip
 HELD = [
     "see bower.club", "https://x.y", "hxxp://x", "www.foo", "t.me/x", "discord dot gg", "a@b.co",
@@ -27,6 +29,11 @@ HELD = [
     "x.com", "bower.ai", "bower.online", "bower.chat", "bower.space", "bower.games", "a.co.jp",
     "bower.br", "bower.cn", "twitch.live", "foo dot club", "example (d o t) com", "example·com",
     "example•com", "joe@gmail", "joe (at) gmail", "5 5 5 1 2 3 4 5 6 7 ",
+    "e v i l . c o m", "e  v  i  l  .  c  o  m", "e-v-i-l-.-c-o-m", "e v i l dot c o m",
+    "e v i l ( d o t ) c o m", "evil . c o m", "evil dot c o m", "e v i l . com", "ev il . co m",
+    "e_v_i_l_._n_e_t", "e*v*i*l*.*o*r*g", "e.v.i.l.c.o.m", "e v i l . d e",
+    "\u0435 v \u0456 l . \u0441 \u043e m",
+    "h t t p s : / / x", "w w w . e v i l", "j o e @ g m a i l", "e,v,i,l,.,c,o,m",
     "5️⃣5️⃣5️⃣1️⃣2️⃣3️⃣4️⃣", "5️⃣ 5️⃣ 5️⃣ 1️⃣ 2️⃣ 3️⃣ 4️⃣ 5️⃣ 6️⃣ 7️⃣",
 ]  # fmt: skip
 
@@ -94,7 +101,7 @@ def test_a_hundred_thousand_messages_at_the_limits() -> None:
 
 def test_checks_are_linear_in_length() -> None:
     """The longest text that is looked at is as short as a line; a long one is refused unread."""
-    assert words.holds_address("9" * WORDS_LENGTH)
-    assert not words.holds_address("a." * (WORDS_LENGTH // 2))
+    assert holds_address("9" * WORDS_LENGTH)
+    assert not holds_address("a." * (WORDS_LENGTH // 2))
     with pytest.raises(WordsError):
         checked("a." * 100_000)
