@@ -39,6 +39,11 @@ HINTS_IN_A_MINUTE: Final = 20
 WRONG_CODES_IN_TEN_MINUTES: Final = 60
 
 
+#: Pictures of links drawn in that window, for one address and for all.
+PICTURES_IN_TEN_MINUTES: Final = 60
+ALL_PICTURES_IN_TEN_MINUTES: Final = 600
+
+
 @dataclass(frozen=True, slots=True)
 class Quota:
     """A caller's quota: requests per minute, how many are left, and seconds until it resets."""
@@ -73,6 +78,14 @@ def may_review(request: HttpRequest, account: int | None) -> bool:
     if account is None:
         return _within("reviews-asked", request, most)
     return _counted(f"reviews-asked:account-{account}", TEN_MINUTES) <= most
+
+
+def may_draw(request: HttpRequest) -> bool:
+    """Count a picture of a link to be drawn, which takes a fortieth of a second of a processor."""
+    return (
+        _within("pictures-drawn", request, PICTURES_IN_TEN_MINUTES)
+        and _counted("pictures-drawn", TEN_MINUTES) <= ALL_PICTURES_IN_TEN_MINUTES
+    )
 
 
 def may_have_hint(player: Player) -> bool:

@@ -34,14 +34,20 @@ class Card(NamedTuple):
     suit: str
 
 
+def kept(card: Card) -> bytes | None:
+    """Return the picture of a card that was drawn within the last hour, if any."""
+    found: bytes | None = caches["pages"].get(_key(card))
+    return found
+
+
 def png(card: Card) -> bytes:
-    """Return the picture of a card, drawn or kept."""
-    key = f"picture:{digest(repr((card, settings.SITE_NAME)).encode())}"
-    kept: bytes | None = caches["pages"].get(key)
-    if kept is None:
-        kept = _drawn(card)
-        caches["pages"].set(key, kept, KEPT)
-    return kept
+    """Draw the picture of a card, and keep it."""
+    caches["pages"].set(_key(card), drawn := _drawn(card), KEPT)
+    return drawn
+
+
+def _key(card: Card) -> str:
+    return f"picture:{digest(repr((card, settings.SITE_NAME)).encode())}"
 
 
 def digest(data: bytes) -> str:
@@ -65,7 +71,7 @@ def _drawn(card: Card) -> bytes:
             y += TEXT + 16
     draw.text((LEFT, SIZE[1] - 88), settings.SITE_NAME, CLOTH, _font("RobotoBold", TEXT))
     file = io.BytesIO()
-    image.save(file, "PNG", optimize=True)
+    image.save(file, "PNG")  # optimized it takes three times as long and has 4 % fewer bytes
     return file.getvalue()
 
 

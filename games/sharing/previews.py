@@ -15,6 +15,7 @@ from django.utils.cache import patch_cache_control
 from games import rule_words
 from games.answers import unless_known
 from games.models import Game
+from games.people import limits
 from games.picture.cast import cast_of
 from games.picture.phrases import together
 from games.records.finished import ScoreSheet, running
@@ -24,6 +25,7 @@ from games.sharing.pictures import Card
 
 #: For how long others may keep a picture, in seconds.
 MAX_AGE: Final = 300
+TOO_MANY: Final = "Many pictures of links have been asked for; try again in ten minutes."
 
 
 class Preview(NamedTuple):
@@ -62,8 +64,17 @@ def of_game(game: Game) -> Preview | None:
 
 
 def answer(request: HttpRequest, preview: Preview) -> HttpResponse:
-    """Return a preview's picture, which is the same for everybody."""
-    data = pictures.png(preview.card)
+    """Return a preview's picture, which is the same for everybody; 429 after many new ones."""
+    data = pictures.kept(preview.card)
+    if data is None and limits.may_draw(request):
+        data = pictures.png(preview.card)
+    if data is None:
+        return HttpResponse(
+            TOO_MANY,
+            status=429,
+            content_type="text/plain; charset=utf-8",
+            headers={"Retry-After": str(limits.TEN_MINUTES)},
+        )
     picture = HttpResponse(data, content_type="image/png")
     response = unless_known(request, picture, pictures.digest(data))
     patch_cache_control(response, max_age=MAX_AGE, public=True)

@@ -7,6 +7,7 @@ from django.test import Client
 from PIL import Image
 
 from games.models import Game, Player
+from games.people import limits
 from games.sharing import pictures
 from games.sharing.pictures import Card
 from tests.factories import cast, play_out, table
@@ -73,8 +74,35 @@ def test_a_picture_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(pictures, "_drawn", draw)
     for title in ("One", "One", "Two"):
-        pictures.png(Card(title, (), "h"))
+        card = Card(title, (), "h")
+        assert (pictures.kept(card) or pictures.png(card)) == b"png"
     assert [card.title for card in drawn] == ["One", "Two"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "answered"),
+    [
+        ("PICTURES_IN_TEN_MINUTES", [200, 200, 429, 200]),
+        ("ALL_PICTURES_IN_TEN_MINUTES", [200, 200, 429, 429]),
+    ],
+)
+def test_only_so_many_pictures_are_drawn_for_one_address_and_for_all(
+    monkeypatch: pytest.MonkeyPatch, limit: str, answered: list[int]
+) -> None:
+    monkeypatch.setattr(limits, limit, 2)
+    monkeypatch.setattr(pictures, "_drawn", lambda _card: b"png")
+    monkeypatch.setattr(pictures, "kept", lambda _card: None)
+    path = f"/games/{played(open_to_all=True).pk}/preview.png"
+    asked = [Client(REMOTE_ADDR=f"192.0.2.{last}").get(path) for last in (1, 1, 1, 2)]
+    assert [one.status_code for one in asked] == answered
+    assert asked[2]["Retry-After"] == "600"
+    assert "try again in ten minutes" in asked[2].text
+
+
+def test_a_picture_that_is_kept_counts_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PICTURES_IN_TEN_MINUTES", 0)
+    monkeypatch.setattr(pictures, "kept", lambda _card: b"png")
+    assert picture(played(open_to_all=True)) == 200
 
 
 @pytest.mark.parametrize("suit", "hsdc")
