@@ -413,6 +413,14 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # ask for the password before an address is changed
 PASSWORD_RESET_TIMEOUT = 60 * 60  # lifetime of the link in the mail, in seconds
+# Each of these may send a letter to an address that somebody types. By day, too: those by minute
+# alone let one browser write to thousands of strangers. A hall of people shares one address.
+ACCOUNT_RATE_LIMITS = {
+    "signup": "20/m/ip,300/d/ip",
+    "reset_password": "20/m/ip,100/d/ip,5/m/key,10/d/key",
+    "confirm_email": "1/180s/key,10/d/key",
+    "manage_email": "5/m/user,10/d/user",
+}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_DISPLAY = "euchre_site.accounts.accounts.user_display"
 ALLAUTH_TRUSTED_PROXY_COUNT = env.whole("TRUSTED_PROXIES", default=0, most=10)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from copy import copy
 from datetime import datetime, timedelta
 
+from allauth.account.models import EmailAddress
 from asgiref.sync import sync_to_async
 from django.test import Client
 from django.utils import timezone
@@ -36,6 +37,13 @@ def member(name: str = "Maeve") -> Player:
     """A person with an account at ``<name>@example.com``."""
     user = User.objects.create_user(f"{name.lower()}@example.com", PASSWORD)
     return Player.objects.create(name=name, user=user)
+
+
+def confirmed(who: Player) -> Player:
+    """The same person, who has confirmed the address of their account."""
+    assert who.user is not None
+    EmailAddress.objects.create(user=who.user, email=who.user.email, verified=True, primary=True)
+    return who
 
 
 def people(number: int) -> list[Player]:

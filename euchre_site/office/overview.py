@@ -22,6 +22,7 @@ from euchre_site.office import reports
 from games.models import Player, Seat, Table, TalkReport, TaskFailure
 from games.models.tables import PATIENCE
 from games.people import limits
+from tournaments.importing import invitations
 from tournaments.models import Delivery, Event, Letter, Pairing, RatingHold
 from tournaments.outbox import letters
 
@@ -29,6 +30,8 @@ from tournaments.outbox import letters
 LETTER_LATE: Final = timedelta(hours=1)
 #: A report of talk that has waited longer than this.
 TALK_LATE: Final = timedelta(days=1)
+#: Invitations by lists in a week from which on a person is listed; one in so many is accepted.
+INVITES_MANY: Final = 20
 #: An event that has been paused longer than this is reported.
 LONG_PAUSE: Final = timedelta(minutes=30)
 #: An event whose next step is overdue by this much has stopped.
@@ -58,7 +61,14 @@ class Overview:
 def overview(now: datetime) -> Overview:
     return Overview(
         work=[*doctor.dependencies(doctor.Options(), lambda: now, running=True)],
-        waiting=[_reports(), _talk(now), _rating_holds(), *_letters(now), *_deliveries(now)],
+        waiting=[
+            _reports(),
+            _talk(now),
+            _rating_holds(),
+            *_inviters(now),
+            *_letters(now),
+            *_deliveries(now),
+        ],
         machine=[
             *_people(now),
             _database(),
@@ -100,6 +110,21 @@ def _rating_holds() -> Finding:
         return fine(title, "None.", link)
     what = f"{_count(number, 'game')} waiting for a decision."
     return note(title, what, "Decide whether they are rated.", link)
+
+
+def _inviters(now: datetime) -> list[Finding]:
+    """Return who sends many invitations to addresses; a note where few are accepted."""
+    found = []
+    for one in invitations.most_inviting(now, days=7, least=INVITES_MANY)[:LISTED]:
+        said_yes = one.accepted * INVITES_MANY >= one.sent
+        title = f"Invitations by {one.player.name}"
+        what = f"{_count(one.sent, 'letter')} in seven days. {one.accepted} accepted so far."
+        link = reverse("office_user", args=[one.player.user_id]) if one.player.user_id else ""
+        if said_yes:
+            found.append(fine(title, what, link))
+        else:
+            found.append(note(title, what, "Are they a club’s members, or strangers?", link))
+    return found
 
 
 def _letters(now: datetime) -> list[Finding]:

@@ -73,13 +73,13 @@ def main() -> None:
 def _club_of(members: int) -> tuple[Club, Player]:
     """Import a club's list with invitations, which everybody accepts."""
     from games.models import Player, User
-    from tests.factories import logged_in
+    from tests.factories import confirmed, logged_in
     from tests.tournaments import build
     from tournaments.importing import invitations
     from tournaments.models import ListedName
 
-    club = build.club()
-    director = build.director(club, "Maeve")
+    club = build.club(recognised=True)
+    director = confirmed(build.director(club, "Maeve"))
     lines = ["name,email", *(f"Member {n},member{n}@example.org" for n in range(1, members + 1))]
     path = f"/clubs/{club.slug}/list/"
     _import(logged_in(director), path, "\n".join(lines), f"import {members} members")

@@ -1,12 +1,16 @@
 """The forms of clubs: settings, members, announcements and house rules."""
 
+import re
+import unicodedata
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 
 from games.engine.rules import RuleSet
 from games.form_fields import MultilineField
+from games.links import holds_address
+from games.people.identity import NO_ADDRESS
 from games.seats.forms import HouseRulesForm
 from tournaments.clubs.embedding_sites import MOST_SITES, origin_of
 from tournaments.form_fields import NameField
@@ -36,6 +40,15 @@ JOINING_WORDS = {
     Club.Joining.APPROVAL: "The owner, a director or a moderator answers each request to join.",
     Club.Joining.INVITATION: "Only those who have its link see and join it. It is in no list.",
 }
+
+
+#: What unwanted letters begin with: sums of money, and what one is to do at once.
+BAIT: Final = re.compile(
+    r"[$€£]\s?\d[\d,.]{2}|\d{3}\s*(?:[$€£]|(?:dollars?|euros?|pounds?|usd|eur|gbp)\b)|"
+    r"\b(?:bitcoins?|crypto|viagra|password|you(?:\s+have|['’]ve)?\s+won|click\s+here|act\s+now|"
+    r"claim\s+your|verify\s+your|free\s+money|gift\s?cards?)\b",
+    re.IGNORECASE,
+)
 
 
 class ClubForm(forms.Form):
@@ -101,6 +114,17 @@ class ClubForm(forms.Form):
         widget=forms.Textarea({"rows": 2, "placeholder": "https://www.example.org"}),
         help_text="One address a line, at most 10. Nothing is shown elsewhere while this is empty.",
     )
+
+    def clean_name(self) -> str:
+        """Return the name if it may stand in a letter to somebody who knows nobody here."""
+        name: str = self.cleaned_data["name"]
+        if holds_address(name):
+            raise forms.ValidationError(NO_ADDRESS)
+        if BAIT.search(unicodedata.normalize("NFKC", name)):
+            raise forms.ValidationError(
+                "A club’s name can’t promise money or ask for something. Choose another."
+            )
+        return name
 
     def clean_embedding_sites(self) -> str:
         lines = self.cleaned_data["embedding_sites"].splitlines()

@@ -112,13 +112,8 @@ def plan(club: Club, sheet: Sheet, by: Player, now: datetime) -> Plan[ListedName
         words = f"The club’s list would have {listed:,} names; at most {MAX_LISTED:,} are kept."
         made.refuse(WHOLE, "", words)
     invited = sum(bool(row.email) for row in made.new)
-    if invited and invited > (left := invitations.left_today(by, now)):
-        made.refuse(
-            WHOLE,
-            "email",
-            f"This would send {invited:,} invitations. You can send {left:,} more today, of "
-            f"{invitations.MAX_IN_A_DAY:,} a day.",
-        )
+    if invited and (words := invitations.refusal(club, by, invited, now)):
+        made.refuse(WHOLE, "email", words)
     return made
 
 
@@ -128,6 +123,7 @@ def carry_out(club: Club, sheet: Sheet, digest: str, by: Player, now: datetime) 
 
     Returns what was done. Raises ChangedSinceError, or RefusedError ``gone``.
     """
+    Player.objects.select_for_update().get(pk=by.pk)  # whose letters are counted in all clubs
     club = locked_club(club)
     made = plan(club, sheet, by, now)
     if check(made, digest):

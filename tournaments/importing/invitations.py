@@ -6,10 +6,12 @@ goes to the address whether or not it has an account here, so that nobody learns
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Count, Q, Value
+from django.db.models.functions import StrIndex, Substr
 from django.utils.crypto import salted_hmac
 
 from games.models import Player
@@ -19,10 +21,21 @@ from tournaments.models import Club, Letter, ListedName, UnwantedAddress
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 
-#: Invitations that one person may send in a day, in all clubs together.
+#: Invitations that one person may send in a day, in all clubs together: at first, for each one that
+#: was accepted, and at most, as in a club that the staff know.
+FIRST_IN_A_DAY: Final = 20
+FOR_EACH_ACCEPTED: Final = 10
 MAX_IN_A_DAY: Final = 1000
 DAY: Final = timedelta(days=1)
 SALT: Final = "tournaments.importing.invitations"
+
+
+class Inviter(NamedTuple):
+    """Somebody who invites by lists: letters sent of late, and invitations accepted so far."""
+
+    player: Player
+    sent: int
+    accepted: int
 
 
 def invite(rows: Iterable[ListedName], by: Player) -> None:
@@ -40,10 +53,39 @@ def invite(rows: Iterable[ListedName], by: Player) -> None:
         )
 
 
-def left_today(by: Player, now: datetime) -> int:
-    """Return how many more invitations a person may send."""
-    sent = Letter.objects.filter(key__startswith=f"list by {by.pk}: ", made__gt=now - DAY)
-    return max(0, MAX_IN_A_DAY - sent.count())
+def refusal(club: Club, by: Player, number: int, now: datetime) -> str:
+    """Return why a person may not send so many invitations for a club; empty if they may."""
+    if not Player.objects.filter(letters.confirmed_address(), pk=by.pk).exists():
+        return (
+            "Confirm your own e-mail address first: open the link in the letter we sent you, or "
+            "have it sent again under “You”, “E-mail address”."
+        )
+    most = MAX_IN_A_DAY if club.recognised else min(MAX_IN_A_DAY, _earned(by))
+    sent = Letter.objects.filter(key__startswith=_keys(by), made__gt=now - DAY).count()
+    if number <= (left := max(0, most - sent)):
+        return ""
+    words = f"This would send {number:,} invitations. You can send {left:,} more today, of {most:,}"
+    if most == MAX_IN_A_DAY:
+        return f"{words} a day."
+    return f"{words} a day; each one that is accepted adds {FOR_EACH_ACCEPTED} a day."
+
+
+def _earned(by: Player) -> int:
+    accepted = by.names_listed.filter(player__isnull=False).exclude(player=by).count()
+    return FIRST_IN_A_DAY + FOR_EACH_ACCEPTED * accepted
+
+
+def most_inviting(now: datetime, days: int, least: int) -> list[Inviter]:
+    """Return who has sent at least so many invitations in the last days, the most first."""
+    letters_of = Letter.objects.filter(key__startswith="list by ", made__gt=now - days * DAY)
+    prefix = Substr("key", 1, StrIndex("key", Value(":")))
+    rows = letters_of.annotate(prefix=prefix).values("prefix").annotate(sent=Count("pk"))
+    sent = {row["prefix"]: row["sent"] for row in rows.filter(sent__gte=least)}
+    keys = [int(prefix.removeprefix("list by ").rstrip(":")) for prefix in sent]
+    accepted = Count("names_listed", filter=Q(names_listed__player__isnull=False))
+    people = Player.objects.filter(pk__in=keys).annotate(accepted=accepted)
+    found = [Inviter(one, sent[_keys(one).strip()], one.accepted) for one in people]
+    return sorted(found, key=lambda one: -one.sent)
 
 
 def cancel(rows: Iterable[ListedName]) -> None:
@@ -99,7 +141,11 @@ def _open(row: ListedName) -> ListedName:
 
 
 def _key(by: Player | None, row: ListedName) -> str:
-    return f"list by {by.pk if by else 0}: {row.key}"
+    return f"{_keys(by)}{row.key}"
+
+
+def _keys(by: Player | None) -> str:
+    return f"list by {by.pk if by else 0}: "
 
 
 def _of(club: Club) -> str:

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from games.models import Player
-from tests.factories import logged_in, member
-from tests.tournaments.build import club, director, joined
+from tests.factories import confirmed, logged_in, member
+from tests.tournaments import build
+from tests.tournaments.build import club, joined
 from tournaments import tasks
 from tournaments.importing import club_list, invitations
 from tournaments.importing.plans import ChangedSinceError
@@ -29,6 +30,10 @@ from tournaments.spreadsheets import cell, csv_text
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 LIST = "name,email\nKit Cole,kit@example.org\nZoë,\n"
 PAGE = "/clubs/the-old-mill/list/"
+
+
+def director(of: Club) -> Player:
+    return confirmed(build.director(of))
 
 
 def sheet(text: str) -> Sheet:
@@ -255,6 +260,67 @@ def test_invitations_are_limited_even_if_they_are_taken_back(
     assert not problems(mill, more, ada)
 
 
+def test_nobody_is_invited_before_ones_own_address_is_confirmed() -> None:
+    mill = club()
+    ada = build.director(mill)
+    ((line, column, words),) = problems(mill, LIST, ada)
+    assert (line, column) == (0, "email")
+    assert "Confirm your own e-mail address first" in words
+    assert not problems(mill, "name,email\nZoë,\n", ada), "names on paper need none"
+    confirmed(ada)
+    ada.user.email = "elsewhere@example.com"  # type: ignore[union-attr]
+    ada.user.save()  # type: ignore[union-attr]
+    assert problems(mill, LIST, ada), "another address is confirmed than the one in use"
+
+
+def addresses(number: int, first: int = 0) -> str:
+    return "name,email\n" + "".join(
+        f"P{at},p{at}@example.org\n" for at in range(first, first + number)
+    )
+
+
+def test_a_new_account_invites_twenty_and_more_as_invitations_are_accepted() -> None:
+    mill, elm = club(), club("Elm")
+    ada = director(mill)
+    joined(elm, ada, Membership.Role.OWNER)
+    ((_line, _column, words),) = problems(mill, addresses(21), ada)
+    assert "You can send 20 more today, of 20 a day" in words
+    assert "each one that is accepted adds 10 a day" in words
+    imported(mill, addresses(20), ada)
+    assert problems(elm, addresses(1), ada), "all clubs together"
+    row = mill.listed_names.get(name="P7")
+    invitations.accept(row, member("Kit"))
+    assert not problems(elm, addresses(10), ada)
+    assert problems(elm, addresses(11), ada)
+    invitations.accept(mill.listed_names.get(name="P8"), ada)
+    assert problems(elm, addresses(11), ada), "one's own yes counts for nothing"
+
+
+def test_the_members_of_a_club_that_the_staff_know_are_invited_at_once() -> None:
+    mill = club(recognised=True)
+    assert not problems(mill, addresses(500), director(mill))
+
+
+def test_the_office_sees_who_invites_many() -> None:
+    mill, now = club(recognised=True), timezone.now()
+    ada = director(mill)
+    imported(mill, addresses(30), ada)
+    ben = confirmed(member("Ben"))
+    joined(mill, ben, Membership.Role.DIRECTOR)
+    imported(mill, addresses(19, 30), ben)
+    invitations.accept(mill.listed_names.get(name="P7"), member("Kit"))
+    (one,) = invitations.most_inviting(now, days=7, least=20)
+    assert (one.player, one.sent, one.accepted) == (ada, 30, 1)
+    staff = member("Sam")
+    staff.user.is_staff = True  # type: ignore[union-attr]
+    staff.user.save()  # type: ignore[union-attr]
+    page = logged_in(staff).get("/office/").text
+    assert "Invitations by Ada" in page
+    assert "30 letters in seven days. 1 accepted so far." in page
+    assert "Invitations by Ben" not in page
+    assert invitations.most_inviting(now + timedelta(days=8), days=7, least=1) == []
+
+
 def test_a_list_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(club_list, "MAX_LISTED", 1)
     mill = club()
@@ -315,7 +381,7 @@ def test_the_form_takes_a_file_or_pasted_cells() -> None:
 
 
 def test_500_names_are_imported_in_few_queries(django_assert_max_num_queries: Any) -> None:
-    mill = club()
+    mill = club(recognised=True)
     ada = director(mill)
     text = "name,email\n" + "".join(f"Name {n},n{n}@example.org\n" for n in range(500))
     digest = club_list.plan(mill, sheet(text), ada, timezone.now()).digest
