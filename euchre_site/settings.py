@@ -403,6 +403,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
+CSRF_FAILURE_VIEW = "euchre_site.accounts.views.csrf_failure"
 ACCOUNT_ADAPTER = "euchre_site.accounts.adapter.AccountAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}

@@ -13,7 +13,13 @@ from euchre_site.pages.home import home
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home, name="home"),
+    path("accounts/", include("euchre_site.accounts.urls")),
     path("accounts/", include("allauth.urls")),
+    path(
+        ".well-known/change-password",
+        RedirectView.as_view(pattern_name="account_change_password"),
+        name="well_known_change_password",
+    ),
     path("you/", views.you, name="you"),
     path("you/look/", views.look, name="look"),
     path("you/name/", views.name, name="name"),
@@ -39,6 +45,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", api.urls),
     path("", include("euchre_site.office.urls")),
     path("robots.txt", views.robots, name="robots"),
+    path("favicon.ico", installed.favicon, name="favicon"),
     path("site.webmanifest", installed.manifest, name="manifest"),
     path("worker.js", installed.worker, name="worker"),
     path("offline/", installed.offline, name="offline"),

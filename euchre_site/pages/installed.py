@@ -11,11 +11,11 @@ from functools import cache
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
+from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
 from euchre_site import __version__
@@ -57,6 +57,13 @@ def worker(_request: HttpRequest) -> HttpResponse:
 @require_safe
 def offline(request: HttpRequest) -> HttpResponse:
     return render(request, "site/app/offline.html")
+
+
+@require_safe
+@cache_control(public=True, max_age=60 * 60 * 24)
+def favicon(_request: HttpRequest) -> HttpResponse:
+    """Redirect to an icon: programs that read no page ask for this address."""
+    return redirect(static("icons/app-192.png"))
 
 
 @require_safe

@@ -108,7 +108,7 @@ class Person:
         """Make an account under their name."""
         self.go("/accounts/signup/")
         self.page.get_by_label("Name at the table").fill(self.name)
-        self.page.get_by_label("Email").fill(f"{self.name.lower()}@example.com")
+        self.page.get_by_label("E-mail address").fill(f"{self.name.lower()}@example.com")
         self.page.get_by_label("Password").fill("a quiet bower")
         self.page.get_by_role("button", name="Sign up").click()
         self.page.wait_for_url(f"{self.address}/")

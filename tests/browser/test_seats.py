@@ -158,7 +158,7 @@ def test_a_guest_keeps_name_and_seat_by_signing_up(person: MakePerson) -> None:
     maeve.go("/accounts/signup/")
     assert maeve.page.get_by_text(f"{name}, your seats and games come with you.").is_visible()
     assert maeve.page.get_by_label("Name at the table").input_value() == name
-    maeve.page.get_by_label("Email").fill("maeve.the.guest@example.com")
+    maeve.page.get_by_label("E-mail address").fill("maeve.the.guest@example.com")
     maeve.page.get_by_label("Password").fill("a quiet bower")
     maeve.page.get_by_role("button", name="Sign up").click()
     maeve.page.get_by_role("link", name=re.compile("^Back to your seat")).first.click()

@@ -11,6 +11,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any, Final, cast
 
+import allauth
 import django
 import pytest
 from django import forms
@@ -49,8 +50,9 @@ def catalogue(path: Path) -> dict[Any, str]:
 
 
 def sentences() -> Iterator[str]:
-    """All that Django says, by the texts it has translated into another language."""
-    for package in (Path(django.__file__).parent / "conf", Path(auth.__file__).parent):
+    """All that the libraries say, by the texts they have translated into another language."""
+    django_parts = (Path(django.__file__).parent / "conf", Path(auth.__file__).parent)
+    for package in (*django_parts, Path(allauth.__file__).parent):
         for text in catalogue(package / "locale/de/LC_MESSAGES/django.mo"):
             yield text if isinstance(text, str) else text[0]
 

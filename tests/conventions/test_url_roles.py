@@ -175,6 +175,8 @@ ROWS = {
     "keep_account": Row("POST", everybody(303)),
     "robots": Row("GET", everybody(200)),
     "manifest": Row("GET", everybody(200)),
+    "favicon": Row("GET", everybody(302)),
+    "well_known_change_password": Row("GET", everybody(302)),
 }
 
 

@@ -71,7 +71,7 @@ def test_the_sign_up_page_shows_the_guests_name(client: Client) -> None:
 def test_signing_up_sends_a_link_that_confirms_the_address(client: Client) -> None:
     sign_up(client)
     (sent,) = mail.outbox
-    assert sent.subject == "Bower: Please Confirm Your Email Address"
+    assert sent.subject == "Bower: Confirm your e-mail address"
     assert "Hello from Bower" in sent.body
     link = re.search(r"http://localhost:8000(\S+)", str(sent.body))
     assert link is not None
@@ -111,7 +111,7 @@ def test_sign_up_with_confirmation_does_not_reveal_accounts(
     assert pages[0].replace("maeve@", "iris@") == pages[1]
     assert not Player.objects.exists()  # nor does a name that is taken
     assert [sent.to for sent in mail.outbox] == [["maeve@example.org"], ["iris@example.org"]]
-    assert "already exists" in str(mail.outbox[0].body)
+    assert "You have an account with it already" in str(mail.outbox[0].body)
 
 
 def test_a_guest_is_kept_until_the_address_is_confirmed(client: Client, settings: Settings) -> None:
@@ -152,7 +152,7 @@ def test_a_wrong_password_is_refused(client: Client) -> None:
     User.objects.create_user("maeve@example.org", PASSWORD)
     fields = {"login": "maeve@example.org", "password": "wrong"}
     page = client.post(reverse("account_login"), fields).content.decode()
-    assert "not correct" in page
+    assert "No account has this address and this password." in page
     assert 'class="note bad" role="alert"' in page
 
 
@@ -257,7 +257,7 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client) -> None:
     assert link is not None
     form = client.get(link[1], follow=True)
     address = form.redirect_chain[-1][0]
-    assert "Change Password" in form.content.decode()
+    assert "Choose a new password" in form.content.decode()
     fresh = "the new mill friday"
     changed = client.post(address, {"password1": fresh, "password2": fresh}, follow=True)
     assert "tokens go on working" in changed.text

@@ -62,6 +62,13 @@ class ClubResults(Results):
     def subtitle(self, club: Club) -> str:
         return f"Events that {club.name} has finished, at {settings.SITE_NAME}"
 
+    def author_name(self, club: Club) -> str:
+        """Return the author, which a feed needs unless each entry has one (RFC 4287, 4.1.1)."""
+        return club.name
+
+    def author_link(self, club: Club) -> str:
+        return self.link(club)
+
     def feed_extra_kwargs(self, club: Club) -> dict[str, datetime]:
         return {"founded": club.created}
 

@@ -46,6 +46,21 @@ def test_a_feed_of_results() -> None:
     assert f'href="{path}"' in page
 
 
+@pytest.mark.parametrize("events", [0, 2])
+def test_a_feed_has_what_rfc_4287_asks_for(events: int) -> None:
+    mill = club()
+    for number in range(events):
+        finished(mill, f"Evening {number}")
+    feed = ET.fromstring(Client().get("/clubs/the-old-mill/results.atom").text)  # noqa: S314 - our own
+    assert [one.text for one in feed.findall(f"{ATOM}author/{ATOM}name")] == ["The Old Mill"]
+    (uri,) = feed.findall(f"{ATOM}author/{ATOM}uri")
+    assert (uri.text or "").endswith("/clubs/the-old-mill/")
+    for element in (feed, *feed.findall(f"{ATOM}entry")):
+        for name in ("id", "title", "updated"):
+            assert len(element.findall(f"{ATOM}{name}")) == 1
+    assert len(feed.findall(f"{ATOM}entry")) == events
+
+
 def test_an_empty_feed_stays_the_same() -> None:
     mill = club(created=build.NOON)
     text = Client().get(f"/clubs/{mill.slug}/results.atom").text
