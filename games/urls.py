@@ -92,6 +92,7 @@ urlpatterns = [
     path("you/invitations/", friends.invitations_part, name="invitations"),
     path("you/invitations/decline", friends.decline_invitation, name="decline_invitation"),
     path("games/<uuid:game_id>/again", friends.again_with, name="again_with"),
+    path("games/<uuid:game_id>/company", friends.company, name="company"),
     path("you/friends/ask", friends.ask, name="ask_friend"),
     path("you/friends/accept", friends.accept, name="accept_friend"),
     path("you/friends/decline", friends.decline, name="decline_friend"),

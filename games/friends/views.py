@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -16,11 +16,13 @@ from django.views.decorators.http import require_POST, require_safe
 from games.access import game_for, invitations
 from games.answers import SeeOther, number_in, refused, throws_in, to_form
 from games.engine.rules import RULE_SETS
+from games.engine.seats import compass
 from games.friends import inviting, listing, met, standing
 from games.friends.inviting import InvitingError
 from games.models import Player
 from games.people import friends, identity, limits, online
 from games.people.friends import Between, FriendsError
+from games.review import views as review
 from games.seats import wishes
 from games.seats.seating import SeatingError
 
@@ -167,6 +169,30 @@ def decline_invitation(request: HttpRequest) -> HttpResponse:
     if player is not None and number is not None:
         inviting.decline(player, number)
     return to_form(request, resolve_url("home"))
+
+
+@require_safe
+@never_cache
+def company(request: HttpRequest, game_id: UUID) -> HttpResponse:
+    """Show a player the people of a finished game, and what its review has found, for the table."""
+    player = identity.player_of(request)
+    game = game_for(player, game_id, invited=invitations(request.session))[1]
+    seats = list(game.seats.select_related("player").order_by("position"))
+    mine = next((one for one in seats if player is not None and one.player_id == player.pk), None)
+    if player is None or mine is None or game.ended is None:
+        raise Http404("That game was not played by you, or is still being played.")
+    found, again = review.in_brief(request, player, game, mine.position)
+    others = [one for one in seats if one is not mine and one.player.kind == Player.Kind.PERSON]
+    partner, players = game.rules.partner_of(mine.position), game.rules.players
+    people = [
+        (
+            one.player,
+            "Your partner" if one.position == partner else compass(players, one.position),
+        )
+        for one in others
+    ]
+    context = {"review": found, "again": again, "people": people}
+    return render(request, "games/friends/company.html", context)
 
 
 @require_POST

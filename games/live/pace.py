@@ -66,7 +66,7 @@ def pause(live: Live) -> float | None:
     if engine.standing.over:
         return None
     if engine.between_deals:
-        return float(settings.NEXT_DEAL_PAUSE)
+        return None if _has_one_reader(live) else float(settings.NEXT_DEAL_PAUSE)
     if live.claimed >= 0 or live.undoing is not None:
         return 0.0
     if _person_in_turn(live) is not None:
@@ -76,6 +76,12 @@ def pause(live: Live) -> float | None:
     if not engine.deal.plays and engine.deal.tricks:
         seconds += settings.TRICK_REST
     return seconds * QUICK_FACTOR if live.quick else seconds
+
+
+def _has_one_reader(live: Live) -> bool:
+    """Return True if one person, who is here, plays with the house: they ask for the next hand."""
+    seats = range(len(live.seats))
+    return any(live.seats[seat].here and live.is_alone_with_the_house(seat) for seat in seats)
 
 
 def undo_of(live: Live, agreed: LiveProposal) -> Action:

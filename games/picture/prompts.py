@@ -70,10 +70,13 @@ class SuitButton(NamedTuple):
 
 
 class Link(NamedTuple):
+    """`reviews`: the page's script adds what the review has found."""
+
     label: str
     address: str
     plain: bool = True
     rest: str = ""
+    reviews: bool = False
 
 
 class Prompt(NamedTuple):
@@ -177,7 +180,8 @@ def _asked_in_play(view: View, seen: Observation, cast: Cast, seat: int | None) 
         more = "It plays until you are back."
         return Prompt("A house player is playing for you", more, buttons=(back,))
     if seen.phase == DONE:
-        return _hand_over(seen, cast, seat) if seat is not None else _look_back(seen, cast)
+        alone = scene.alone == seat
+        return _look_back(seen, cast) if seat is None else _hand_over(seen, cast, seat, alone=alone)
     if seat is not None and seen.my_turn:
         if seen.phase == CUTTING and scene.seats[seat].auto_cut:
             return Prompt("The pack is cut for you", "To cut it yourself, say so on your page.")
@@ -262,9 +266,9 @@ def _game_over(view: View, seen: Observation, cast: Cast) -> Prompt:
     again = (Button("Play again", "again", plain=False, verb=True),)
     page = f"/games/{view.scene.game_id}/"
     links: tuple[Link, ...] = (
+        Link("Review", f"{page}review/", reviews=True),
         Link("Score sheet", page),
         Link("Replay", f"{page}replay/"),
-        Link("Verify", f"{page}verify/", rest=" this match"),
     )
     played = len(view.scene.records)
     hands = f"{phrases.counted(played, 'hand', 'hands').capitalize()}." if played else ""
@@ -306,7 +310,7 @@ def _look_back(seen: Observation, cast: Cast) -> Prompt | None:
     return Prompt(result, f"{score}, {_end(seen)}.", buttons=(_SEE,))
 
 
-def _hand_over(seen: Observation, cast: Cast, seat: int) -> Prompt | None:
+def _hand_over(seen: Observation, cast: Cast, seat: int, *, alone: bool) -> Prompt | None:
     if seen.result is None or not any(action.kind == NEXT for action in seen.legal):
         return None
     maker = cast[seen.maker] if seen.maker >= 0 else None
@@ -315,7 +319,7 @@ def _hand_over(seen: Observation, cast: Cast, seat: int) -> Prompt | None:
     score = f"You are {ours}–{theirs}{up}" if up else f"{ours}–{theirs}"
     return Prompt(
         phrases.deal_result(_sides(cast, seat, seen.maker), maker, seen.trump, seen.result),
-        f"{score}, {_end(seen)}. The next hand follows by itself.",
+        f"{score}, {_end(seen)}.{'' if alone else ' The next hand follows by itself.'}",
         waits_for=NEXT_HAND,
         buttons=(Button("Next hand", "next", plain=False), *((_SEE,) if seen.tricks else ())),
     )

@@ -522,7 +522,7 @@ def _asking(prompt: Prompt, table_id: int) -> list[Row]:
     ]
     links = [
         {
-            "as": "link",
+            "as": "review" if one.reviews else "link",
             "class": "button plain" if one.plain else "button",
             "value": one.address,
             "text": one.label,

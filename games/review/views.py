@@ -31,6 +31,8 @@ from games.review.summary import summary
 NOT_YET = "This game is still being played. Its review can be made once it has ended."
 NOT_YOURS = "This game was played by invitation, so only its players see what it says about them."
 TOO_OFTEN = "Many reviews have been asked for from your address; try again in ten minutes."
+#: Seconds after which whoever waits for a review may look again.
+LOOK_AGAIN = 15
 YOU_TOO_OFTEN = "You have asked for many reviews; try again in ten minutes."
 
 
@@ -55,6 +57,26 @@ def review(request: HttpRequest, game_id: UUID) -> HttpResponse:
     if own and not known and limits.may_review(request, account):
         reviewing.ask(game)
     return _moment(request, player, game)
+
+
+def in_brief(request: HttpRequest, player: Player, game: Game, seat: int) -> tuple[str, int]:
+    """Return what the review has found for one of its players, and in how many seconds to look
+    again, or 0. A review that can be made is asked for.
+    """
+    embargo = embargo_on(game)
+    if embargo:
+        return embargo, 0
+    if reviewing.may_start(game) and limits.may_review(request, player.user_id):
+        reviewing.ask(game)
+    report = reviewing.report_of(game)
+    if report is None:
+        made = Review.objects.filter(game=game).first()
+        return ("Ready in about a minute", LOOK_AGAIN) if made and not made.failed else ("", 0)
+    mine = report.of(seat)
+    marked = sum(bool(one.mark) for one in mine)
+    if not marked:
+        return "No mistakes", 0
+    return f"{marked} of your {len(mine)} decisions could be better", 0
 
 
 @require_safe

@@ -15,12 +15,15 @@ register = template.Library()
 
 
 @register.inclusion_tag("games/friends/_button.html", takes_context=True)
-def friend_button(context: Context, person: Player) -> dict[str, Any]:
-    """Show what the viewer can do to become friends with a person, if both have accounts."""
+def friend_button(context: Context, person: Player, *, brief: bool = False) -> dict[str, Any]:
+    """Show what the viewer can do to become friends with a person, if both have accounts.
+
+    brief: only that, and nothing that ends it.
+    """
     me = context.get("me")
     if not me or me == person or person.kind != Player.Kind.PERSON or person.user_id is None:
         return {}
-    shown = {"person": person, "csrf_token": context.get("csrf_token")}
+    shown = {"person": person, "csrf_token": context.get("csrf_token"), "brief": brief}
     if not friends.may_have_friends(me):
         return {**shown, "guest": True}
     return {**shown, "between": friends.between(me, [person.pk], timezone.now())[person.pk]}

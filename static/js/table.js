@@ -363,7 +363,9 @@ function receive(frame) {
     rememberFocus();
     // Cards are animated from one state to the next, not across missed ones.
     const before = frame.from === 0 || lostAt ? null : motion.measure();
+    const read = document.querySelector("#all-hands:popover-open > #all-hands-cards")?.cloneNode(true);
     frames.apply(frame);
+    if (read && document.querySelector("#all-hands .hands[hidden]")) keepReading("hand", "the table", [read]);
     if (frame.back || frame.from === 0) unchoose(); // a card chosen ahead was for another trick
     motion.play(before);
     if (frame.say) announce(frame);
@@ -413,6 +415,7 @@ function afterUpdate() {
   document.title = waitsFor() ? `Your turn · ${title}` : title;
   scheduleRefresh();
   keepEnding();
+  showCompany();
   completeInvitation();
   showLift();
   throwIn(send);
@@ -463,15 +466,54 @@ function keepEnding() {
     const head = question().cloneNode(true);
     head.querySelectorAll("button, #why").forEach((one) => one.remove());
     ending = [head, story.cloneNode(true)];
-    for (const one of [...ending, ...head.querySelectorAll("[id]")]) one.removeAttribute("id");
   } else if (ending) {
-    const sheet = document.getElementById("ended");
-    sheet.querySelectorAll(":not(.note, .button)").forEach((one) => one.remove());
-    sheet.querySelector(".note").after(...ending);
-    sheet.showPopover();
+    keepReading("game", "the new game", ending);
     ending = null;
   }
 }
+
+// what: has begun; to: where the sheet's button leads.
+function keepReading(what, to, parts) {
+  const sheet = document.getElementById("ended");
+  sheet.querySelectorAll(":scope > :not(.note, .button)").forEach((one) => one.remove());
+  for (const one of parts) {
+    for (const named of [one, ...one.querySelectorAll("[id]")]) named.removeAttribute("id");
+  }
+  const [note, button] = [sheet.querySelector(".note"), sheet.querySelector(":scope > .button")];
+  note.textContent = `The next ${what} has begun.`;
+  button.textContent = `To ${to}`;
+  note.after(...parts);
+  sheet.showPopover();
+}
+
+// At the end of a game: what its review found, and who played, with a button to become friends.
+const company = document.getElementById("played-with");
+
+async function showCompany() {
+  const link = company?.hidden ? null : document.querySelector('#question a[href$="/review/"]');
+  const address = link ? link.href.replace(/review\/$/, "company") : "";
+  if (company && !address) company.replaceChildren();
+  if (!address || company.dataset.of === address) return;
+  company.dataset.of = address;
+  const response = await fetch(address).catch(() => null);
+  if (!response?.ok || company.dataset.of !== address) return;
+  company.innerHTML = await response.text();
+  const { review, again } = company.firstElementChild?.dataset ?? {};
+  link.querySelector(".note-of").textContent = review ?? "";
+  if (again) setTimeout(showCompanyAgain, 1000 * again);
+}
+
+function showCompanyAgain() {
+  delete company.dataset.of;
+  return showCompany();
+}
+
+company?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const body = new FormData(event.target, event.submitter);
+  await fetch(event.target.action, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => null);
+  await showCompanyAgain();
+});
 
 function scheduleRefresh() {
   clearTimeout(refreshTimer);

@@ -123,5 +123,5 @@ def test_whole_game_by_roles_names_and_announcements(person: MakePerson) -> None
     for row in ("Named trump", "Euchred", "Marches", "Lone hands", "Tricks"):
         expect(story.get_by_role("row", name=re.compile(f"^{row}"))).to_be_visible()
     expect(one.prompt.get_by_text("Luck of the deal")).to_be_visible()
-    for way in ("Score sheet", "Replay", "Verify this match"):
-        expect(one.prompt.get_by_role("link", name=way, exact=True)).to_be_visible()
+    for way in ("Review", "Score sheet", "Replay", "Leave"):
+        expect(one.prompt.get_by_role("link", name=re.compile(f"^{way}"))).to_be_visible()

@@ -91,8 +91,8 @@ def befriend(one: Person, other: Person) -> None:
     """Let one ask on the other's profile, and the other say yes."""
     one.go(f"/search/?q={other.name}")
     one.page.get_by_role("link", name=other.name).first.click()
-    one.page.get_by_role("button", name="Ask to be friends").click()
-    one.page.get_by_text("Asked to be friends").wait_for()
+    one.page.get_by_role("button", name="Add friend").click()
+    one.page.locator(".tag", has_text="Asked").wait_for()
     other.go("/you/friends/")
     other.page.get_by_role("button", name="Accept").first.click()
     other.page.get_by_text(f"You and {one.name} are friends.").wait_for()

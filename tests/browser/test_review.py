@@ -209,9 +209,9 @@ def test_board_verdict_and_steps_are_in_sight_together(
     seen = []
     step = maeve.page.locator('.stepper a[data-step="doubt"]')
     for _ in range(4):
-        before = maeve.path
+        before = maeve.page.url
         step.click()
-        maeve.page.wait_for_url(lambda address, before=before: not address.endswith(before))
+        maeve.until("before => location.href !== before", before)
         expect(maeve.page.locator(".why .degree")).to_be_visible()
         assert maeve.page.evaluate("scrollY") == 0, "nothing scrolls"
         if step.is_hidden():

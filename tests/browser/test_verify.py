@@ -72,6 +72,7 @@ def test_a_game_played_here_is_verified_and_its_altered_record_is_not(
     maeve = person("Maeve")
     play_a_game(maeve)
     page = maeve.page
+    page.get_by_role("link", name="Score sheet").click()
     page.get_by_role("link", name="Verify this match").click()
     page.wait_for_url("**/games/*/verify/")
     assert verdict(page).startswith(FITS)
@@ -125,6 +126,7 @@ def test_running_game_is_verified_as_far_as_published(person: MakePerson) -> Non
 def test_other_browser_has_no_number_in_the_game(person: MakePerson) -> None:
     maeve, otto = person("Maeve", account=False), person("Otto", account=False)
     play_a_game(maeve)
+    maeve.page.get_by_role("link", name="Score sheet").click()
     maeve.page.get_by_role("link", name="Verify this match").click()
     maeve.page.wait_for_url("**/games/*/verify/")
     otto.go(maeve.path)
@@ -235,6 +237,7 @@ def test_local_game_missing_from_the_log_is_a_fault(person: MakePerson) -> None:
     play_a_game(maeve)
     maeve.expected = ("404",)
     maeve.page.route("**/fairness/log/*.ndjson", lambda route: route.fulfill(status=404))
+    maeve.page.get_by_role("link", name="Score sheet").click()
     maeve.page.get_by_role("link", name="Verify this match").click()
     assert "Something is wrong" in verdict(maeve.page)
     assert places(maeve.page) == ["the log"]

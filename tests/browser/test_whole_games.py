@@ -35,6 +35,7 @@ def play_to_the_end(people: list[Person], rules: RuleSet) -> None:
 
 def verify(one: Person) -> None:
     """Verify the game just played; the player's own number is in it."""
+    one.page.get_by_role("link", name="Score sheet").click()
     one.page.get_by_role("link", name="Verify this match").click()
     assert verdict(one.page).startswith(FITS)
     assert states(one.page) == dict.fromkeys(STEPS, "good")

@@ -92,6 +92,7 @@ ROWS = {
     "friends_online": Row("GET", everybody(200)),
     "invitations": Row("GET", everybody(200)),
     "decline_invitation": Row("POST", everybody(303), data={"invitation": "1"}),
+    "company": Row("GET", (404, 404, 404, 200, 200)),
     "again_with": Row("POST", (404, 404, 403, 303, 303), (403, 403, 403, 303, 303)),
     "ask_friend": Row("POST", (403, 404, 403, 403, 404), data={"player": "0"}),
     "accept_friend": Row("POST", (403, 404, 403, 403, 404), data={"player": "0"}),

@@ -67,3 +67,25 @@ async def test_the_last_event_leaves_nothing_due() -> None:
     at = await room()
     await at.play_out()
     assert (await at.row()).due is None
+
+
+async def between_two_hands(house_seats: tuple[int, ...]) -> Room:
+    at = await room(house_seats=house_seats)
+    while not (await at.live()).playing.engine.between_deals:
+        await at.act(await at.turn(), (await at.legal())[0])
+    return at
+
+
+@pytest.mark.parametrize(
+    ("house_seats", "pause"), [((1, 2, 3), None), ((1, 3), 6.0)], ids=["one person", "two"]
+)
+async def test_the_next_hand_waits_for_one_person_who_plays_with_the_house(
+    settings: Any, house_seats: tuple[int, ...], pause: float | None
+) -> None:
+    settings.NEXT_DEAL_PAUSE = 6.0
+    at = await between_two_hands(house_seats)
+    assert pace.pause(await at.live()) == pause
+    gone = Seat.objects.filter(table=at.table_id, position=0)
+    await gone.aupdate(missing_since=timezone.now())
+    await state.look_again(at.table_id)
+    assert pace.pause(await at.live()) == 6.0, "nobody reads"

@@ -291,6 +291,8 @@ def test_each_viewer_reads_the_result_of_a_hand_in_their_own_terms() -> None:
         prompt = asked(one, seat)
         assert bool(re.search(r"\bus\b", prompt.head, re.IGNORECASE)) is (seat % 2 == result.side)
         assert prompt.more.endswith("to 5. The next hand follows by itself.")
+        alone = one._replace(scene=one.scene._replace(alone=seat))
+        assert asked(alone, seat).more.endswith("to 5."), "it waits for the reader"
         assert [one.value for one in prompt.buttons] == ["next", "all-hands"]
     everybody, watching = line(shown[-1]), prompt_of(shown[-1], cast_of(NAMES[4]))
     assert watching is not None
