@@ -99,7 +99,7 @@ function show(html) {
   const before = document.getElementById("line");
   const asked = (form) => form && `${form.elements.number.value} ${form.elements.kind.value}`;
   const [was, choices] = [asked(before), before ? [...new FormData(before)] : []];
-  const open = card.querySelector("details[open]") !== null;
+  const open = [...card.querySelectorAll("details[open]")].map(({ id }) => id);
   card.innerHTML = html;
   draw(); // which says for which hand the form is
   const form = document.getElementById("line");
@@ -108,8 +108,7 @@ function show(html) {
     if (field?.type === "checkbox") field.checked = true;
     else if (field && field.type !== "hidden") field.value = value;
   }
-  const more = card.querySelector("details");
-  if (more && open) more.open = true;
+  for (const more of card.querySelectorAll("details")) if (open.includes(more.id)) more.open = true;
 }
 
 // Draw what is kept over the server's card, and say that it is not sent yet.
@@ -211,6 +210,7 @@ const WORDS = {
   take_back: ({ number }) => `hand ${number} taken back`,
   sign: () => "your signature",
   dispute: () => "your no",
+  clear: () => "the cleared card",
 };
 
 card.addEventListener("submit", (event) => {

@@ -19,6 +19,7 @@ from tournaments.events.notices import note
 from tournaments.models import Act, Entry, EntryPlayer, Event, Pairing, Substitution
 from tournaments.refusals import RefusedError
 from tournaments.results.place_owners import SeatKey
+from tournaments.room_scores.codes import codes_of
 from tournaments.running import steps
 from tournaments.standings import conflicts_of_interest, ranking
 
@@ -155,6 +156,8 @@ def _sit(
         walk_ins.check_online(event, [player])
     line.player = player
     line.save(update_fields=["player"])
+    if match and match.in_room:
+        codes_of(event, [match.number])
     if match and match.table_id is not None:
         reserved.end(match.table_id, now)
         steps.open_again(event, match)

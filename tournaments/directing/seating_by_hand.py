@@ -22,6 +22,7 @@ from tournaments.models import Act, Entry, Event, Pairing, PairingEntry, Round, 
 from tournaments.refusals import RefusedError
 from tournaments.results.event_rows import drawn
 from tournaments.results.match_lines import team_of
+from tournaments.room_scores.codes import codes_of
 from tournaments.running import steps
 from tournaments.standings import conflicts_of_interest
 
@@ -165,6 +166,7 @@ def _move(event: Event, round_: Round, moved: Mapping[str, int], by: Player, now
     for one in sit_outs:
         one.entry_id = moved[f"out:{one.pk}"]
     SitOut.objects.bulk_create(sit_outs)
+    codes_of(event, [table.number for table in tables.values() if table.in_room])
     online = [table for table in tables.values() if not table.in_room]
     for table in online:
         reserved.end(table.table_id or 0, now)

@@ -22,9 +22,10 @@ def new_table_code() -> str:
 
 
 class RoomTable(models.Model):
-    """The number of a table in the room, and the code on its card that opens its score card.
+    """The number of a table in the room, and the code that opens its score card.
 
-    `renewed` is when a director last gave it another code, None if never.
+    `seated` is a digest of the people who have the code, empty until somebody has sat there: others
+    get another code. `renewed` is when a director last gave it another one, None if never.
     """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="room_tables")
@@ -33,6 +34,7 @@ class RoomTable(models.Model):
         max_length=CODE_LENGTH, unique=True, default=new_table_code, editable=False
     )
 
+    seated = models.CharField(max_length=32, blank=True, default="", editable=False)
     renewed = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
@@ -46,7 +48,7 @@ class RoomTable(models.Model):
 
 
 class RetiredCode(models.Model):
-    """A code that a table had before a director gave it another one; it opens nothing."""
+    """A code that a table had before it got another one; it opens nothing."""
 
     table = models.ForeignKey(RoomTable, on_delete=models.CASCADE, related_name="retired_codes")
     code = models.CharField(max_length=CODE_LENGTH, unique=True, editable=False)
@@ -77,6 +79,7 @@ class ScoreLine(models.Model):
         TAKE_BACK = "take_back", "Took the last hand or game back"
         SIGN = "sign", "Signed the score"
         DISPUTE = "dispute", "Disputed the score"
+        CLEAR = "clear", "Cleared the card"
         PENALTY = "penalty", "Gave a penalty"
         LIFT = "lift", "Lifted a penalty"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -51,7 +51,8 @@ class Hand:
 class ScoreCard:
     """A card, or a part of one that is longer than a page; `last`: it has the sum.
 
-    `played_off`: a table that is tied plays one more hand.
+    `played_off`: a table that is tied plays one more hand. `code` and `link` open the score card
+    of a table in the room, on phones.
     """
 
     round: int | None
@@ -61,6 +62,8 @@ class ScoreCard:
     several: bool = False
     last: bool = True
     played_off: bool = False
+    code: str = ""
+    link: str = ""
 
     @property
     def short(self) -> bool:
@@ -158,10 +161,12 @@ def blank_cards(event: Event, tables: int) -> list[ScoreCard]:
 
 def round_cards(event: Event, lines: Iterable[MatchLine]) -> list[ScoreCard]:
     """Return score cards for the matches of a round that are not decided yet."""
-    return [card for line in lines if not line.decided for card in _parts(_card(event, line))]
+    waiting = [line for line in lines if not line.decided]
+    known = codes.codes_of(event, [one.pairing.number for one in waiting if one.pairing.in_room])
+    return [card for line in waiting for card in _parts(_card(event, line, known))]
 
 
-def _card(event: Event, line: MatchLine) -> ScoreCard:
+def _card(event: Event, line: MatchLine, known: Mapping[int, str]) -> ScoreCard:
     kind, deals = matches.match_kind(event, line.pairing)
     north_south, east_west = line.sides
     return ScoreCard(
@@ -171,6 +176,8 @@ def _card(event: Event, line: MatchLine) -> ScoreCard:
         _hands(event.rules, kind, deals),
         several=_several(kind),
         played_off=_played_off(event) and not matches.needs_winner(event, line.pairing.round),
+        code=codes.in_groups(code) if (code := known.get(line.pairing.number, "")) else "",
+        link=codes.address_of(code) if code else "",
     )
 
 

@@ -15,7 +15,7 @@ from tournaments.events import director_messages
 from tournaments.models import Act, EntryPlayer, Event, Pairing, RoomTable, ScoreLine
 from tournaments.results import matches, penalties, possible
 from tournaments.results.match_lines import MatchLine, matches_of, teams_drawn
-from tournaments.room_scores import cards, writing
+from tournaments.room_scores import cards, codes, writing
 from tournaments.room_scores.cards import RoomCard, RoomGame, RoomHand, Signature
 from tournaments.room_scores.writing import Writer, side_words
 
@@ -59,6 +59,7 @@ class CardPage:
     game in the form, `present` what is written there. `version` changes whenever the page does.
     `ended` says how the match is over by the card, empty while it goes on; `tied` that another hand
     has to decide it. `message` is the latest one of a director to all.
+    `can_clear`: the reader's side can clear the card.
     """
 
     event: Event
@@ -76,6 +77,7 @@ class CardPage:
     problem: str
     tied: bool = False
     message: Act | None = None
+    can_clear: bool = False
 
     @property
     def pairing(self) -> Pairing:
@@ -89,6 +91,15 @@ class CardPage:
     def can_call(self) -> bool:
         """Whether the reader can call a director to the table."""
         return self.event.state == Event.State.RUNNING and not self.why_not
+
+    @property
+    def code(self) -> str:
+        """The table's code as people read it, to show to the others."""
+        return codes.in_groups(self.table.code)
+
+    @property
+    def address(self) -> str:
+        return codes.address_of(self.table.code)
 
     @property
     def called(self) -> datetime | None:
@@ -298,12 +309,16 @@ def read(
         at -= 1  # one more hand changes the score of the last game
     if number is not None and number in card.written:
         at = number
+    side = own if own is not None else None if why_not else chosen.get(pairing.pk)
+    can_clear = card.lines > 0 and side is not None
+    if side is not None and can_clear:
+        can_clear = not writing.why_not_cleared(pairing, card, side, writer.player)
     return CardPage(
         event=event,
         table=table,
         match=match,
         card=card,
-        side=own if own is not None else None if why_not else chosen.get(pairing.pk),
+        side=side,
         fixed=own is not None,
         why_not=why_not,
         rows=tuple(_rows(event, pairing, card, at)),
@@ -314,6 +329,7 @@ def read(
         problem=problem,
         tied=tied,
         message=director_messages.latest(event),
+        can_clear=can_clear,
     )
 
 
@@ -440,5 +456,7 @@ def _line_words(event: Event, line: ScoreLine) -> str:
         lone = values.get("lone", (0, 0))
         with_lone = f", lone marches {lone[0]}–{lone[1]}" if any(lone) else ""
         return f"Signed {signed}{with_lone}"
+    if kind == ScoreLine.Kind.CLEAR:
+        return "Cleared the card"
     hand_meant = f", hand {line.number}" if line.number else ""
     return f"Disputed the score{hand_meant}{': ' if line.said else ''}{line.said}"

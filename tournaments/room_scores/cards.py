@@ -80,7 +80,8 @@ class Signature:
     """A side's signature under a score, or its objection to the other's.
 
     `scores` is what was signed; `ended` is how the match ended (`Pairing.How`); `said` is what a
-    side that disputes the score says, `hand` the number of the hand it means, or 0.
+    side that disputes the score says, `hand` the number of the hand it means, or 0. `seated`: an
+    account that sits on the side signed; `here`: that, or a phone that has been at this table only.
     """
 
     side: int
@@ -91,6 +92,8 @@ class Signature:
     ended: str = possible.PLAYED
     hand: int = 0
     said: str = ""
+    seated: bool = False
+    here: bool = True
 
 
 @dataclass(slots=True)
@@ -99,7 +102,8 @@ class RoomCard:
 
     `scores` has the points of each game, the last one perhaps unfinished, and `finished` those of
     the others; `complete` says that the match is over by them, `tied` that its number of hands is
-    written and another has to decide. `surplus` is the first hand after its end, or 0.
+    written and another has to decide. `surplus` is the first hand after its end, or 0. `lines`
+    are counted since the card was last cleared, which was done `cleared` times.
     """
 
     hands: dict[int, RoomHand] = field(default_factory=dict)
@@ -108,6 +112,7 @@ class RoomCard:
     disputed: Signature | None = None
     penalties: dict[str, RoomPenalty] = field(default_factory=dict)
     lines: int = 0
+    cleared: int = 0
     scores: tuple[Points, ...] = ()
     finished: tuple[Points, ...] = ()
     games_to_win: int = 1
@@ -194,7 +199,7 @@ def hand_of(rules: RuleSet, number: int, key: str, values: Mapping[str, Any]) ->
 
 def card_of(event: Event, match: Pairing, lines: Iterable[ScoreLine]) -> RoomCard:
     """Return the card of a match from its lines in order, with their players."""
-    card, rules = RoomCard(), event.rules
+    card = RoomCard()
     for line in lines:
         card.lines += 1
         if line.kind == Kind.SIGN:
@@ -208,21 +213,30 @@ def card_of(event: Event, match: Pairing, lines: Iterable[ScoreLine]) -> RoomCar
         else:
             card.signed.clear()
             card.disputed = None
-            if line.kind == Kind.PENALTY:
-                card.penalties[line.key] = _penalty(card, line)
-            elif line.kind == Kind.LIFT:
-                card.penalties.pop(line.values["penalty"], None)
-            elif line.kind == Kind.TAKE_BACK:
-                (card.games or card.hands).pop(line.number, None)
-            elif line.kind == Kind.HAND:
-                card.hands[line.number] = hand_of(rules, line.number, line.key, line.values)
-            else:
-                points, lone = line.values["points"], line.values["lone"]
-                card.games[line.number] = RoomGame(
-                    line.number, line.key, (points[0], points[1]), (lone[0], lone[1])
-                )
+            _change(card, line, event.rules)
     _add_up(event, match, card)
     return card
+
+
+def _change(card: RoomCard, line: ScoreLine, rules: RuleSet) -> None:
+    """Apply a line that changes the score."""
+    if line.kind == Kind.PENALTY:
+        card.penalties[line.key] = _penalty(card, line)
+    elif line.kind == Kind.LIFT:
+        card.penalties.pop(line.values["penalty"], None)
+    elif line.kind == Kind.CLEAR:
+        card.hands.clear()
+        card.games.clear()
+        card.lines, card.cleared = 0, card.cleared + 1
+    elif line.kind == Kind.TAKE_BACK:
+        (card.games or card.hands).pop(line.number, None)
+    elif line.kind == Kind.HAND:
+        card.hands[line.number] = hand_of(rules, line.number, line.key, line.values)
+    else:
+        points, lone = line.values["points"], line.values["lone"]
+        card.games[line.number] = RoomGame(
+            line.number, line.key, (points[0], points[1]), (lone[0], lone[1])
+        )
 
 
 def _penalty(card: RoomCard, line: ScoreLine) -> RoomPenalty:
@@ -241,6 +255,8 @@ def _signature(line: ScoreLine) -> Signature:
         ended=line.values.get("ended", possible.PLAYED),
         hand=line.number,
         said=line.said,
+        seated=line.values.get("seated", False),
+        here=line.values.get("here", True),
     )
 
 

@@ -1,21 +1,30 @@
-"""The codes of tables in the room; each opens its score card until the event ends."""
+"""The codes of tables in the room; each opens its score card while the same people sit there.
+
+Nobody needs an account at a table, so a code from an earlier round would let its reader write, and
+sign for both sides, where they have nothing to do. Whatever seats other people calls `codes_of`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Final
 
 from django.conf import settings
+from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest
 from django.shortcuts import resolve_url
 
 from games.models import Player
 from games.people import limits
+from games.people.identity import player_of
+from games.refusals import Remedy
 from tournaments.changes import row_locks
 from tournaments.events import acts
 from tournaments.events.notices import note
-from tournaments.models import Act, Event, RetiredCode, RoomTable
+from tournaments.models import Act, Event, PairingEntry, RetiredCode, RoomTable
 from tournaments.models.room import CODE_LENGTH, new_table_code
 from tournaments.refusals import RefusedError
 
@@ -25,24 +34,57 @@ WRONG: Final = (
 )
 TOO_MANY: Final = "Too many wrong codes. Scan the right one, or type it in ten minutes."
 RETIRED: Final = (
-    "The director has given table {table} a new code, and this one opens nothing any more. Scan or"
-    " type the code that lies on the table now."
+    "Table {table} has a new code, and this one opens nothing any more: others sit there now, or"
+    " the director has changed it. The event’s page and a walk-in’s page lead to the card of your"
+    " table, and whoever has that open can show its code to the others."
 )
+#: In the session: the tables whose cards the browser has opened, as [event, table].
+OPENED_KEY: Final = "opened_tables"
+MOST_OPENED: Final = 40
 ENDED: Final = "{event} is over, so the codes of its tables lead nowhere any more."
 
 
 def codes_of(event: Event, numbers: Iterable[int]) -> dict[int, str]:
-    """Return the codes of tables by number, and make those that are missing."""
+    """Return the codes of tables by number: new ones if they have none, or others sit there now.
+
+    The first to sit down at a table have the code that was printed before.
+    """
     wanted = set(numbers)
     rows = event.room_tables.filter(number__in=wanted)
-    known = dict(rows.values_list("number", "code"))
-    if missing := sorted(wanted - known.keys()):
+    if missing := sorted(wanted.difference(rows.values_list("number", flat=True))):
         # another request may make them at the same moment
         RoomTable.objects.bulk_create(
             (RoomTable(event=event, number=number) for number in missing), ignore_conflicts=True
         )
-        known = dict(rows.values_list("number", "code"))
-    return known
+    people = _seated(event, wanted)
+    for table in rows:
+        seated = people.get(table.number, table.seated)
+        if seated == table.seated:
+            continue
+        code = new_table_code() if table.seated else table.code
+        same = rows.filter(pk=table.pk, code=table.code, seated=table.seated)
+        if same.update(code=code, seated=seated) and code != table.code:
+            RetiredCode.objects.create(table=table, code=table.code)
+    return dict(rows.values_list("number", "code"))
+
+
+def _seated(event: Event, numbers: Collection[int]) -> dict[int, str]:
+    """Return a digest of who sits at tables in the room in the latest round, by number.
+
+    A walk-in whose results an account has claimed is the same person.
+    """
+    latest = event.played_rounds.order_by("-number").values("pk")[:1]
+    seats = PairingEntry.objects.filter(
+        round=latest, pairing__in_room=True, pairing__number__in=numbers
+    )
+    claimed = dict(event.walk_ins.values_list("claimed_by", "player"))
+    people: dict[int, set[int]] = defaultdict(set)
+    for number, player in seats.values_list("pairing__number", "entry__players__player"):
+        people[number].add(claimed.get(player, player))
+    return {
+        number: hashlib.sha256(repr(sorted(there)).encode()).hexdigest()[:32]
+        for number, there in people.items()
+    }
 
 
 def renew(event: Event, number: int, by: Player, *, reason: str, now: datetime) -> str:
@@ -69,7 +111,7 @@ def renew(event: Event, number: int, by: Player, *, reason: str, now: datetime) 
 def retired_from(code: str) -> RoomTable | None:
     """Return the table that has had a code, and has another one now."""
     rows = RetiredCode.objects.filter(code=code).exclude(table__event__state=Event.State.DRAFT)
-    found = rows.select_related("table").first()
+    found = rows.select_related("table__event").first()
     return found.table if found is not None else None
 
 
@@ -99,13 +141,35 @@ def table_by_code(request: HttpRequest, typed: str) -> RoomTable:
     tables = RoomTable.objects.select_related("event__club").filter(code=code)
     table = tables.exclude(event__state=Event.State.DRAFT).first()
     if table is None and (retired := retired_from(code)) is not None:
-        raise RefusedError("retired_code", RETIRED.format(table=retired.number), status=410)
+        words = RETIRED.format(table=retired.number)
+        remedy = _own_card(retired.event, player_of(request))
+        raise RefusedError("retired_code", words, 410, remedy)
     if table is None:
         words = WRONG.format(code=code[: 2 * CODE_LENGTH], length=CODE_LENGTH)
         raise wrong_code(request, words)
     if table.event.ended is not None or table.event.club.closed is not None:
         raise RefusedError("event_over", ENDED.format(event=table.event.name), status=410)
+    been = [tuple(one) for one in request.session.get(OPENED_KEY, ())]
+    if (table.event_id, table.pk) not in been:
+        request.session[OPENED_KEY] = [*been, (table.event_id, table.pk)][-MOST_OPENED:]
     return table
+
+
+def _own_card(event: Event, player: Player | None) -> Remedy:
+    """Return the way to the card of a player's table, or to the event's page."""
+    round_ = event.played_rounds.order_by("-number").values("pk")[:1]
+    seats = PairingEntry.objects.filter(round=round_, pairing__in_room=True)
+    mine = seats.filter(entry__players__player=player).values("pairing__number")
+    own = event.room_tables.filter(number__in=mine).first() if player is not None else None
+    if own is None:
+        return Remedy("Pairings and standings", resolve_url("event", event.pk))
+    return Remedy(f"The card of your table, {own.number}", resolve_url("room_table", own.code))
+
+
+def been_elsewhere(session: SessionBase, table: RoomTable) -> bool:
+    """Return whether a browser has opened the card of another table of the same event."""
+    opened = session.get(OPENED_KEY, ())
+    return any(event == table.event_id and pk != table.pk for event, pk in opened)
 
 
 def wrong_code(request: HttpRequest, words: str) -> RefusedError:

@@ -11,7 +11,7 @@ from games.form_fields import WholeNumber
 from tournaments.models import ScoreLine
 from tournaments.results import possible
 from tournaments.room_scores import cards
-from tournaments.room_scores.writing import NewLine
+from tournaments.room_scores.writing import WRITTEN, NewLine
 
 Kind = ScoreLine.Kind
 
@@ -42,8 +42,8 @@ class LineForm(forms.Form):
 
     key = _key(required=True)
     kind = forms.ChoiceField(
-        choices=Kind.choices,
-        error_messages=NEEDED | {"invalid_choice": f"Kinds are {', '.join(Kind.values)}."},
+        choices=[(kind, kind) for kind in WRITTEN],
+        error_messages=NEEDED | {"invalid_choice": f"Kinds are {', '.join(WRITTEN)}."},
     )
     round = WholeNumber(least=1, most=999, error_messages=NEEDED)
     side = WholeNumber(

@@ -40,12 +40,14 @@ WORKER_FILES = (
 )
 
 
-def writer_of(request: HttpRequest, event: Event) -> Writer:
-    """Return who asks; gives a new browser its id."""
+def writer_of(request: HttpRequest, table: RoomTable) -> Writer:
+    """Return who asks at a table; gives a new browser its id."""
     traces.know_browser(request.session)
-    browser = f"{event.pk} {traces.browser_of(request.session)}"
+    browser = f"{table.event_id} {traces.browser_of(request.session)}"
     phone = salted_hmac("tournaments.room_scores", browser, algorithm="sha256").hexdigest()
-    return Writer(phone, player_of(request), whereabouts.digest(client_address(request)))
+    address = whereabouts.digest(client_address(request))
+    elsewhere = codes.been_elsewhere(request.session, table)
+    return Writer(phone, player_of(request), address, elsewhere)
 
 
 @require_safe
@@ -113,7 +115,7 @@ def write_score(request: HttpRequest, table_code: str) -> HttpResponse:
         form = LineForm(request.POST)
         if not form.is_valid():
             raise RefusedError("fields", form.words, 422)
-        writing.write(table, form.line, writer_of(request, table.event), timezone.now())
+        writing.write(table, form.line, writer_of(request, table), timezone.now())
     except RefusedError as error:
         return _refused(request, error, table)
     if by_script(request):
@@ -129,7 +131,7 @@ def call_director(request: HttpRequest, table_code: str) -> HttpResponse:
         match = writing.present_match(table.event, table.number)
     except RefusedError as error:
         return _closed(request, error)
-    player = writer_of(request, table.event).player
+    player = writer_of(request, table).player
     try:
         if writing.plays_elsewhere(match, player):
             raise RefusedError("elsewhere", "You play at another table in this round.", 403)
@@ -149,7 +151,7 @@ def _page(request: HttpRequest, table: RoomTable) -> HttpResponse:
     now, asked = timezone.now(), request.GET.get("hand", "")
     page = card_page.read(
         table,
-        writer_of(request, table.event),
+        writer_of(request, table),
         dict(map(tuple, request.session.get(SIDES_KEY, ()))),
         now,
         number=int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else None,
@@ -171,5 +173,5 @@ def _closed(request: HttpRequest, error: RefusedError, event: Event | None = Non
     """Answer that a code opens no card now, on a page of its own, which leads to the event."""
     if by_script(request):
         return HttpResponse(error.message, status=error.status, content_type="text/plain")
-    context = {"message": error.message, "event": event}
+    context = {"message": error.message, "event": event, "remedy": error.remedy}
     return render(request, "tournaments/room_scores/closed.html", context, status=error.status)

@@ -20,14 +20,15 @@ from tournaments.changes.row_locks import changed
 from tournaments.events.notices import note
 from tournaments.models import Event, Pairing, PairingEntry, RoomTable, ScoreLine
 from tournaments.refusals import RefusedError
-from tournaments.results import corrections, room_results
+from tournaments.results import corrections, matches, room_results
 from tournaments.room_scores import cards
 from tournaments.room_scores.cards import RoomCard, RoomGame, RoomHand, Signature
 
 Kind = ScoreLine.Kind
 
-#: The most lines on a card: a hundred hands, each changed several times.
+#: The most lines on a card since it was cleared: a hundred hands, each changed several times.
 MOST_LINES: Final = 600
+MOST_CLEARED: Final = 10
 SIDES: Final[Mapping[int, tuple[str, str]]] = {
     2: ("north", "south"),
     4: ("north–south", "east–west"),
@@ -41,11 +42,15 @@ TOOK: Final[Mapping[str, str]] = {
 
 
 class Writer(NamedTuple):
-    """Who writes: digests of the browser and its address, and the account's player if any."""
+    """Who writes: digests of the browser and its address, and the account's player if any.
+
+    `elsewhere`: the browser has opened the card of another table of the event, too.
+    """
 
     phone: str
     player: Player | None
     address: str = ""
+    elsewhere: bool = False
 
 
 class NewLine(NamedTuple):
@@ -68,12 +73,13 @@ class NewLine(NamedTuple):
 
 
 class _Card(NamedTuple):
-    """A card that is written on, with its event locked."""
+    """A card that is written on, with its event locked, and who writes."""
 
     event: Event
     match: Pairing
     card: RoomCard
     now: datetime
+    writer: Writer
 
 
 def side_words(event: Event, side: int) -> str:
@@ -131,6 +137,11 @@ def side_of(match: Pairing, player: Player | None) -> int | None:
     return rows.values_list("side", flat=True).first()
 
 
+def accounts_at(match: Pairing) -> str:
+    """Return the names of those at a match who have an account, "Ada or Ben"; empty if nobody."""
+    return " or ".join(one.name for one in matches.seated(match) if one.user_id is not None)
+
+
 def plays_elsewhere(match: Pairing, player: Player | None) -> bool:
     """Return whether a player sits at another table in the same round."""
     rows = PairingEntry.objects.filter(round=match.round_id, entry__players__player=player)
@@ -153,10 +164,10 @@ def write(table: RoomTable, line: NewLine, writer: Writer, now: datetime) -> Non
         _check_open(event, match, line)
         lines = lines_of(match)
         _check_writer(event, match, line, writer, lines)
-        if len(lines) >= MOST_LINES:
-            words = f"This card has {MOST_LINES} lines. Only the director can go on with it."
+        card = _Card(event, match, cards.card_of(event, match, lines), now, writer)
+        if card.card.lines >= MOST_LINES and line.kind != Kind.CLEAR:
+            words = f"This card has {MOST_LINES} lines: clear it, or ask the director to go on."
             raise RefusedError("full", words)
-        card = _Card(event, match, cards.card_of(event, match, lines), now)
         values = _VERBS[Kind(line.kind)](card, line)
         if values is None:
             return
@@ -302,9 +313,19 @@ def _sign(on: _Card, line: NewLine) -> Mapping[str, Any] | None:
     ended, why = cards.ending(on.event, on.match, card, on.event.paused or on.now)
     if not ended:
         raise RefusedError("not over", why or "The match is not over, so it cannot be signed yet.")
-    if len(card.signed) == 1 and line.side in card.signed:
+    seated = side_of(on.match, on.writer.player) == line.side
+    here = seated or not on.writer.elsewhere
+    own, other = card.signed.get(line.side), card.signed.get(1 - line.side)
+    if own is not None and other is None and (own.here or not here):
         return None
-    return {"scores": line.values["scores"], "lone": lone, "ended": ended}
+    if other is not None and not other.here and not here and (names := accounts_at(on.match)):
+        words = (
+            f"Both phones have been at other tables. One has to be {names}’s: log in there"
+            " and sign again, or ask the director to enter the score."
+        )
+        raise RefusedError("stranger", words, 403)
+    signed = {"scores": line.values["scores"], "lone": lone, "ended": ended}
+    return {**signed, "seated": seated, "here": here}
 
 
 def _dispute(on: _Card, line: NewLine) -> Mapping[str, Any]:
@@ -316,13 +337,41 @@ def _dispute(on: _Card, line: NewLine) -> Mapping[str, Any]:
     return {}
 
 
+def why_not_cleared(match: Pairing, card: RoomCard, side: int, player: Player | None) -> str:
+    """Return why a side cannot clear a card, or an empty string.
+
+    Where somebody has an account, only such a player does, and neither do signatures of phones
+    without one stop them.
+    """
+    own = side_of(match, player) == side
+    if not own and (names := accounts_at(match)):
+        return f"Only {names}, logged in, can clear this card; or call the director."
+    other = card.signed.get(1 - side)
+    if other is not None and (other.seated or not own):
+        return "The other side has signed this score: say that it is wrong, and the director comes."
+    if card.cleared >= MOST_CLEARED:
+        return f"This card was cleared {MOST_CLEARED} times. Only the director can go on with it."
+    return ""
+
+
+def _clear(on: _Card, line: NewLine) -> Mapping[str, Any] | None:
+    if not on.card.lines:
+        return None
+    if why := why_not_cleared(on.match, on.card, line.side, on.writer.player):
+        raise RefusedError("clear", why, 403)
+    return {}
+
+
 _VERBS: Final[Mapping[Kind, Callable[[_Card, NewLine], Mapping[str, Any] | None]]] = {
     Kind.HAND: _hand,
     Kind.GAME: _game,
     Kind.TAKE_BACK: _take_back,
     Kind.SIGN: _sign,
     Kind.DISPUTE: _dispute,
+    Kind.CLEAR: _clear,
 }
+#: What phones write.
+WRITTEN: Final = tuple(_VERBS)
 
 
 # What follows ------------------------------------------------------------------------------------

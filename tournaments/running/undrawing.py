@@ -33,6 +33,7 @@ from tournaments.models import (
     Substitution,
 )
 from tournaments.results import corrections
+from tournaments.room_scores.codes import codes_of
 from tournaments.running import steps
 
 #: What a draw changes of entries.
@@ -138,6 +139,8 @@ def restore(event: Event, kept: Mapping[str, Any], now: datetime) -> Round:
     _leave_seats_again(event, kept)
     _count_again(event, round_.pairings.all(), dict(kept["rulings"]))
     _call_again(event, round_, now)
+    in_room = round_.pairings.filter(in_room=True)
+    codes_of(event, list(in_room.values_list("number", flat=True)))
     for pk, *values in kept["entries"]:
         event.entries.filter(pk=pk).update(**dict(zip(_OF_ENTRIES, values, strict=False)))
     event.cut_to, event.due = kept["cut_to"], now

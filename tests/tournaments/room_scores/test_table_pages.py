@@ -226,7 +226,8 @@ class TestPhones:
         wanted = [comes, *lines.values_list("entry", flat=True)[1:]]
         seating_by_hand.seat(match_of(event), ada, wanted, reason="They changed.", now=NOON)
         asked = f"{phone.path}?have={found[1]}"
-        assert phone.client.get(asked, headers={"HX-Request": "true"}).status_code == 200
+        assert phone.client.get(asked, headers={"HX-Request": "true"}).status_code == 410
+        phone.path = path(event)
         answer = phone.client.post(f"{phone.path}write", {**form, "caller": 0, "took": "made"})
         assert "Others have been drawn to table 1 since" in answer.text
         phone.send("hand", caller=0, took="made")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from games.engine.rules import HEADS_UP, RuleSet
-from games.models import Performance, Player
+from games.models import Performance, Player, User
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
@@ -26,11 +26,13 @@ from tests.tournaments.room_scores.cards_of import (
     sign,
     table_of,
 )
-from tournaments.directing import correcting, drawing_again, undoing
+from tournaments.directing import correcting, drawing_again, penalties, undoing
+from tournaments.directing.penalties import Penalty
 from tournaments.entering import leaving_running_event
 from tournaments.models import Club, Event, Pairing, ScoreLine
 from tournaments.refusals import RefusedError
-from tournaments.room_scores import cards, writing
+from tournaments.results.penalties import RENEGE
+from tournaments.room_scores import card_page, cards, writing
 from tournaments.room_scores.writing import Writer
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +49,13 @@ def club() -> Club:
 def ada(club: Club) -> Player:
     """A director of the club, who does not play."""
     return build.director(club)
+
+
+def with_account(player: Player, name: str) -> None:
+    """Give somebody at a table an account."""
+    player.name = name
+    player.user = User.objects.create_user(f"{name.lower()}@example.org")
+    player.save()
 
 
 def played(club: Club, **fields: Any) -> Event:
@@ -298,8 +307,10 @@ class TestOnce:
         monkeypatch.setattr(writing, "MOST_LINES", 1)
         event = drawn(club)
         hand(event, 1, 0)
-        with pytest.raises(RefusedError, match="Only the director"):
+        with pytest.raises(RefusedError, match="clear it, or ask the director"):
             hand(event, 2, 0)
+        send(event, "clear", {}, by=Writer("phone", player_at(event, 0)))
+        hand(event, 1, 1)
 
 
 class TestCheating:
@@ -391,6 +402,118 @@ class TestCheating:
         Event.objects.filter(pk=event.pk).update(state=Event.State.CANCELLED)
         with pytest.raises(RefusedError, match="is not being played"):
             hand(event, 1, 0)
+
+
+class TestClearing:
+    """A stranger with the code has filled the card."""
+
+    @pytest.fixture
+    def event(self, club: Club) -> Event:
+        """Two hands at a table where one player of each side has an account."""
+        event = drawn(club)
+        hand(event, 1, 0)
+        hand(event, 2, 1, cards.MARCH, alone=True)
+        for side, name in ((0, "Maeve"), (1, "Ben")):
+            with_account(player_at(event, side), name)
+        return event
+
+    def test_a_side_that_sits_there_begins_again(self, event: Event) -> None:
+        sign(event, (1, 4), side=1)
+        send(event, "clear", {}, by=Writer("own phone", player_at(event, 0)))
+        card = card_of(event)
+        assert (card.written, card.signed, card.points, card.next) == ({}, {}, (0, 0), 1)
+        hand(event, 1, 0, by=Writer("own phone", player_at(event, 0)))
+        assert card_of(event).points == (1, 0)
+        lines = [one.words for one in card_page.history_of(event, match_of(event))]
+        assert lines[-2] == "Cleared the card", "what was there before can still be read"
+        assert len(lines) == 5
+
+    def test_a_stranger_does_not(self, event: Event) -> None:
+        for writer in (NORTH, Writer("phone", member("Otto"))):
+            with pytest.raises(RefusedError, match="Only Maeve or Ben, logged in, can clear"):
+                send(event, "clear", {}, by=writer)
+        assert card_of(event).points == (1, 4)
+
+    def test_what_the_other_side_has_signed_itself_stays(self, event: Event) -> None:
+        sign(event, (1, 4), side=1, by=Writer("phone of Ben", player_at(event, 1)))
+        with pytest.raises(RefusedError, match="The other side has signed this score"):
+            send(event, "clear", {}, by=Writer("phone", player_at(event, 0)))
+
+    def test_where_nobody_has_an_account_a_phone_of_the_table_does(self, club: Club) -> None:
+        event = played(club)
+        sign(event, (1, 4), side=1)
+        with pytest.raises(RefusedError, match="The other side has signed this score"):
+            send(event, "clear", {})
+        dispute(event, side=0)
+        send(event, "clear", {}, side=1, by=EAST)
+        assert card_of(event).written == {}
+
+    def test_final_scores_go_and_penalties_stay(self, club: Club, ada: Player) -> None:
+        event = drawn(club, match=Event.Match.GAME)
+        game(event, 1, 5, 3)
+        penalties.give(match_of(event), Penalty(0, RENEGE), ada, reason="So.", now=NOON)
+        send(event, "clear", {})
+        assert card_of(event).games == {}
+        hand(event, 1, 0)
+        assert card_of(event).points == (1, 2)
+
+    def test_it_is_done_so_often_and_no_more(
+        self, club: Club, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(writing, "MOST_CLEARED", 1)
+        event = played(club)
+        send(event, "clear", {})
+        send(event, "clear", {})
+        assert match_of(event).score_lines.filter(kind="clear").count() == 1, "nothing was there"
+        hand(event, 1, 0)
+        with pytest.raises(RefusedError, match="was cleared 1 times"):
+            send(event, "clear", {})
+
+
+class TestWhoSigns:
+    """Of two signatures one comes from an account at the table, or a phone of this table only."""
+
+    PASSING, ANOTHER = (
+        Writer("passing", None, elsewhere=True),
+        Writer("other", None, elsewhere=True),
+    )
+
+    @pytest.fixture
+    def event(self, club: Club) -> Event:
+        event = played(club)
+        with_account(player_at(event, 0), "Maeve")
+        return event
+
+    def test_two_phones_from_other_tables_decide_nothing(self, event: Event) -> None:
+        sign(event, (1, 4), by=self.PASSING)
+        with pytest.raises(RefusedError, match="One has to be Maeve’s: log in there"):
+            sign(event, (1, 4), side=1, by=self.ANOTHER)
+        assert match_of(event).state == Pairing.State.PLAYING
+
+    @pytest.mark.parametrize("second", ["a phone of the table", "whoever sits there"])
+    def test_one_of_them_is_enough(self, event: Event, second: str) -> None:
+        sign(event, (1, 4), side=1, by=self.PASSING)
+        maeve = Writer("own", player_at(event, 0), elsewhere=True)
+        sign(event, (1, 4), by=maeve if second == "whoever sits there" else NORTH)
+        assert match_of(event).state == Pairing.State.DECIDED
+
+    def test_the_side_with_the_account_signs_again_with_it(self, event: Event) -> None:
+        sign(event, (1, 4), by=self.PASSING)
+        sign(event, (1, 4), by=Writer("passing", player_at(event, 0), elsewhere=True))
+        sign(event, (1, 4), side=1, by=self.ANOTHER)
+        assert match_of(event).state == Pairing.State.DECIDED
+
+    def test_an_account_that_sits_nowhere_is_a_phone_like_others(self, event: Event) -> None:
+        sign(event, (1, 4), by=self.PASSING)
+        otto = Writer("otto", member("Otto"), elsewhere=True)
+        with pytest.raises(RefusedError, match="One has to be Maeve’s"):
+            sign(event, (1, 4), side=1, by=otto)
+
+    def test_where_nobody_has_an_account_phones_decide(self, club: Club) -> None:
+        event = played(club)
+        sign(event, (1, 4), by=self.PASSING)
+        sign(event, (1, 4), side=1, by=self.ANOTHER)
+        assert match_of(event).state == Pairing.State.DECIDED
 
 
 class TestDispute:
