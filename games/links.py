@@ -93,9 +93,13 @@ def holds_address(words: str) -> bool:
 
 
 def _joined(text: str) -> str:
-    """Return the text with spaced-out letters put together: "evil.com" for "e v i l . c o m"."""
+    """Return the text with spaced-out letters put together: "evil.com" for "e v i l . c o m".
+
+    Without such letters it is the same text.
+    """
     run: list[str] = []
     parts: list[str] = []
+    spaced_out = False
     for word in [*_BETWEEN.split(_BRACKETED_DOT.sub(" . ", text)), ""]:
         if 0 < len(word) <= 2 or (word == "dot" and run):
             run.append("." if word == "dot" else word)
@@ -103,8 +107,9 @@ def _joined(text: str) -> str:
         together = len(run) >= FEWEST_SPACED
         parts += ["".join(run)] if together else run
         parts.append(word)
+        spaced_out |= together
         run = []
-    return " ".join(parts).replace(" .", ".").strip()
+    return " ".join(parts).replace(" .", ".").strip() if spaced_out else text
 
 
 def _is_phone(text: str) -> bool:
