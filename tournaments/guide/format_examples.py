@@ -61,7 +61,7 @@ class Example:
 
 
 def example_of(key: str) -> Example:
-    """Return the example of a format; raise KeyError if there is no such format."""
+    """Return the example of a format; raise KeyError if it has none."""
     return EXAMPLES[key]()
 
 

@@ -5,12 +5,13 @@ from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import select_template
 from django.views.decorators.http import require_safe
 
 from tournaments.formats.base import Format
 from tournaments.formats.registry import FORMATS
 from tournaments.formats.tie_breaks import TieBreak
-from tournaments.guide.format_examples import example_of
+from tournaments.guide.format_examples import EXAMPLES, example_of
 
 TWO_STAGES: Final = "two_stages"
 
@@ -64,10 +65,13 @@ def format_list(request: HttpRequest) -> HttpResponse:
 def format_page(request: HttpRequest, format_key: str) -> HttpResponse:
     if format_key not in PAGES:
         raise Http404
+    own = f"tournaments/guide/{format_key}.html"
+    template = select_template([own, "tournaments/guide/page.html"])
     context = {
         "shown": PAGES[format_key],
-        "example": example_of(format_key),
+        "explained": template.template.name == own,  # type: ignore[attr-defined]
+        "example": example_of(format_key) if format_key in EXAMPLES else None,
         "tie_breaks": meanings(format_key),
         "formats": PAGES.values(),
     }
-    return render(request, f"tournaments/guide/{format_key}.html", context)
+    return HttpResponse(template.render(context, request))

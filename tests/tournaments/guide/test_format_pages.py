@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from django.test import Client
 
+from tests.tournaments.standings.test_new_format import Lottery
 from tournaments.formats import rotation
 from tournaments.formats.meetings import meetings
 from tournaments.formats.registry import FORMATS, KNOCK_OUTS
@@ -59,6 +60,21 @@ def test_a_page_speaks_to_players_and_directors_and_names_its_sources(key: str) 
         assert name in page or all(person in page for person in people(name))
     for label, words in meanings(key):
         assert f"<b>{label}</b> {words}" in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("key", ["lottery", *FORMATS])
+def test_a_format_without_an_example_or_a_text_has_a_page(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if key == "lottery":
+        monkeypatch.setitem(PAGES, "lottery", Lottery())  # type: ignore[arg-type]
+    else:
+        monkeypatch.delitem(EXAMPLES, key)  # type: ignore[arg-type]
+    page = text(f"/formats/{key}/")
+    assert PAGES[key].name in page
+    assert ("If you play" in page) == (key != "lottery")
+    assert "Places" in page
 
 
 @pytest.mark.django_db
