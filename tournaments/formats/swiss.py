@@ -4,7 +4,8 @@ A legal round has no rematch. With an odd number of teams it has one bye, for a 
 neither a bye nor a win by forfeit (FIDE C.04.1). As many legal rounds must be able to follow it as
 are still to come. Of these rounds, the best in this strict order is taken:
 
-1. the bye goes to the lowest score;
+1. the bye goes to a team that does not come late for this round, then to the lowest score, then
+   to one that has missed no round by coming late;
 2. the sum of the squared differences of the scores is least;
 3. the fewest teams float in the same direction as in the last round;
 4. the fewest pairings are within the same half of a score group;
@@ -201,8 +202,8 @@ def _best_of_near(field: SwissField, rng: Random) -> list[Match] | None:
     if matches is None or not field.odd:
         return matches
     sits_out = next(high for high, low in matches if low == field.bye)
-    lowest = field.teams[field.may_sit_out[-1]].score
-    return matches if field.teams[sits_out].score == lowest else None
+    first = field.teams[field.may_sit_out[-1]].bye_order
+    return matches if field.teams[sits_out].bye_order == first else None
 
 
 def _best_of(field: SwissField, pairs: Iterable[Match], rng: Random) -> list[Match] | None:

@@ -9,11 +9,11 @@ first of the next group, and these two belong to neither half.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby, islice
+from itertools import chain, groupby, islice, takewhile
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from tournaments.formats.draw import EntrantTurn, PlayedRound, turns_of
+from tournaments.formats.draw import ABSENT, EntrantTurn, PlayedRound, turns_of
 from tournaments.formats.meetings import as_pair
 
 WIN = 2  # scores are in half wins
@@ -31,6 +31,7 @@ class SwissTeam(NamedTuple):
     """A team before the round; its score is in half wins.
 
     A bye or a win by forfeit rules out another bye (FIDE C.04.1) and is a float down (FIDE C.04.3).
+    `missed`: how many rounds it missed by coming late. `new`: it comes late, for this round.
     """
 
     entrant: int
@@ -38,6 +39,13 @@ class SwissTeam(NamedTuple):
     met: frozenset[int]
     had_bye: bool
     floated: int
+    missed: int = 0
+    new: bool = False
+
+    @property
+    def bye_order(self) -> tuple[bool, int, int]:
+        """The order for byes, the first to have one lowest; those who come late are last."""
+        return self.new, self.score, self.missed
 
 
 class Cost(NamedTuple):
@@ -46,7 +54,9 @@ class Cost(NamedTuple):
     Attributes:
         again: 1 for a second bye, which is not legal but better than an event cut short.
         apart: 1 for two who are to be kept apart.
+        new: 1 for a bye of a team in its first round, if it came late.
         bye: the score of the team with the bye.
+        missed: the rounds that the team with the bye missed by coming late.
         gap: the squared difference of the scores.
         floats: how many of the two float in the same direction as in the last round.
         halves: 1 for two teams of the same half of their group.
@@ -55,7 +65,9 @@ class Cost(NamedTuple):
 
     again: int = 0
     apart: int = 0
+    new: int = 0
     bye: int = 0
+    missed: int = 0
     gap: int = 0
     floats: int = 0
     halves: int = 0
@@ -72,11 +84,12 @@ def teams_of(
     entrants: in seeding order. head_starts: as in `base.Stage`.
     """
     turns = turns_of(history)
-    absent = [EntrantTurn()] * len(history)
+    absent = [ABSENT] * len(history)
     floats = _last_floats(turns, head_starts)
     teams = []
     for entrant in entrants:
         mine = turns.get(entrant, absent)
+        missed = len([*takewhile(lambda turn: turn is ABSENT, mine)])
         played = (turn.opponents for turn in mine if turn.played)
         teams.append(
             SwissTeam(
@@ -85,6 +98,8 @@ def teams_of(
                 met=frozenset(chain.from_iterable(played)),
                 had_bye=any(map(_won_unplayed, mine)),
                 floated=floats.get(entrant, LEVEL),
+                missed=missed,
+                new=missed == len(history) > 0,
             )
         )
     return sorted(teams, key=lambda team: -team.score)
@@ -132,11 +147,13 @@ class SwissField:
         self.bye = len(teams)
         self.second_byes = second_byes
         had_none = [rank for rank, team in enumerate(teams) if not team.had_bye]
-        self.may_sit_out = list(range(len(teams))) if second_byes else had_none
+        may_sit_out = list(range(len(teams))) if second_byes else had_none
+        self.may_sit_out = sorted(may_sit_out, key=lambda rank: teams[rank].bye_order, reverse=True)
         self._group: list[range] = []
         self._slot = [0] * len(teams)
         self._half = [0] * len(teams)
-        self._fold((had_none or self.may_sit_out)[-1:] if self.odd else [])
+        likely = [rank for rank in self.may_sit_out if not teams[rank].had_bye]
+        self._fold((likely or self.may_sit_out)[-1:] if self.odd else [])
 
     def _fold(self, byes: Sequence[int]) -> None:
         """Give each team its slot: 0 to half - 1 in the top half of a group, then the bottom.
@@ -167,7 +184,10 @@ class SwissField:
         if low == self.bye:
             fold = (group[-1] - high) ** 2
             again, floats = int(up.had_bye), int(up.floated == DOWN)
-            return Cost(again=again, bye=up.score, floats=floats, fold=fold)
+            new, score, missed = up.bye_order
+            return Cost(
+                again=again, new=int(new), bye=score, missed=missed, floats=floats, fold=fold
+            )
         down = self.teams[low]
         apart = int(as_pair(up.entrant, down.entrant) in self._apart)
         if up.score == down.score:
