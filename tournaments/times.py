@@ -24,6 +24,15 @@ def days_later(moment: datetime, days: int, zone: ZoneInfo) -> datetime:
     A local time skipped by such a change is moved forward by its length; of a repeated one the
     first is returned.
     """
-    there = moment.astimezone(zone)
-    later = (there.replace(tzinfo=None) + timedelta(days=days)).replace(tzinfo=zone, fold=0)
-    return later.astimezone(UTC)
+    return from_local(moment.astimezone(zone).replace(tzinfo=None) + timedelta(days=days), zone)
+
+
+def from_local(local: datetime, zone: ZoneInfo) -> datetime:
+    """Return the moment of a local time, with skipped and repeated ones as in `days_later`."""
+    return local.replace(tzinfo=zone, fold=0).astimezone(UTC)
+
+
+def clocks_change(moment: datetime, zone: ZoneInfo) -> bool:
+    """Return whether the clocks were changed within three hours before a moment."""
+    before = moment - timedelta(hours=3)
+    return moment.astimezone(zone).utcoffset() != before.astimezone(zone).utcoffset()

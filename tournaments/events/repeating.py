@@ -10,11 +10,13 @@ from tournaments.changes.row_locks import with_event_lock
 from tournaments.events.notices import note
 from tournaments.events.timetable import next_change, scheduled_start, state_at
 from tournaments.models import Event
-from tournaments.times import days_later
+from tournaments.times import clocks_change, days_later, from_local
 
 WEEK: Final = 7
 #: The last such weekday of a month is its fifth, or else its fourth.
 LAST: Final = 5
+
+TIMES: Final = ("starts", "registration_opens", "registration_closes")
 
 #: Fields that are not copied from the event before.
 OWN: Final = (
@@ -45,21 +47,35 @@ OWN: Final = (
 )
 
 
-def in_days(event: Event, days: int) -> Event:
+def in_days(event: Event, days: int, now: datetime) -> Event:
     """Return an unsaved draft like this event, this many days later.
 
-    It starts at the time that was set, even if an outage of the site postponed this one.
+    It starts at the time that was set, even if an outage of the site postponed this one, or its
+    hour did not exist on this date. Registration that opened when the event was made opens at once.
     """
     common = [field for field in Event._meta.concrete_fields if field.name not in OWN]
-    later = Event(**{field.attname: getattr(event, field.attname) for field in common})
-    times = {
-        "starts": scheduled_start(event),
-        "registration_opens": event.registration_opens,
-        "registration_closes": event.registration_closes,
-    }
-    for name, moment in times.items():
-        setattr(later, name, days_later(moment, days, event.club.zone))
+    later = Event(**{field.attname: getattr(event, field.attname) for field in common}, created=now)
+    for name in TIMES:
+        local = _local_time(event, name) + timedelta(days=days)
+        setattr(later, name, from_local(local, event.club.zone))
+    if event.registration_opens <= event.created:
+        later.registration_opens = now.replace(second=0, microsecond=0)
     return later
+
+
+def _local_time(event: Event, name: str) -> datetime:
+    """Return one of the `TIMES` of an event as the series has it, in its club's time zone.
+
+    It is another than the event's own where that was moved forward, as the hour did not exist.
+    """
+    zone = event.club.zone
+    moment = scheduled_start(event) if name == "starts" else getattr(event, name)
+    own: datetime = moment.astimezone(zone).replace(tzinfo=None)
+    if event.repeat_of is None or not clocks_change(moment, zone):
+        return own
+    before = _local_time(event.repeat_of, name)
+    meant = before + timedelta(days=(own.date() - before.date()).days)
+    return meant if from_local(meant, zone) == moment else own
 
 
 def days_until_same_weekday(event: Event, now: datetime) -> int:
@@ -115,7 +131,7 @@ def make_next(event: Event, now: datetime) -> Event | None:
     """Publish the next event if a locked event is repeated and has not made it yet."""
     if not event.recurrence or event.repeats.exists():
         return None
-    later = in_days(event, _days_until_next(event, now))
+    later = in_days(event, _days_until_next(event, now), now)
     later.repeat_of = event
     later.state = state_at(later, now)
     later.due = next_change(later, now)

@@ -635,7 +635,8 @@ class EventForm(Base):
             count = MANY_QUALIFIERS if given["capacity"] >= MANY_PLACES else FEW_QUALIFIERS
             given["qualifiers"] = min(count, given["capacity"])
         if given.get("registration_opens") is None:
-            given["registration_opens"] = self.now.replace(second=0, microsecond=0)
+            opens = min(self.now, self.instance.created)  # which a repeated event goes by
+            given["registration_opens"] = opens.replace(second=0, microsecond=0)
         if given.get("registration_closes") is None:
             given["registration_closes"] = given.get("starts")
         if given.get("minimum") is None and "minimum" not in self.errors:

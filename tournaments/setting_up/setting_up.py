@@ -131,7 +131,7 @@ def new_event(club: Club, now: datetime) -> Event:
 
 def copy_to_next_date(event: Event, now: datetime) -> Event:
     """Return an unsaved event like an earlier one, on the next possible same weekday."""
-    later = in_days(event, days_until_same_weekday(event, now))
+    later = in_days(event, days_until_same_weekday(event, now), now)
     later.recurrence, later.no_event_on = Event.Recurrence.NONE, []
     return later
 

@@ -41,6 +41,7 @@ def planned(**fields: Any) -> Event:
     return build.event(
         **{
             "state": State.ANNOUNCED,
+            "created": EARLY - MINUTE,
             "registration_opens": EARLY,
             "registration_closes": NOON - 30 * MINUTE,
             "check_in_minutes": 15,
@@ -226,7 +227,7 @@ class TestRepeated:
         event = planned(recurrence="weekly")
         tick(event, NOON)
         assert repeating.make_next(event, NOON) is None
-        again = repeating.in_days(event, 7)
+        again = repeating.in_days(event, 7, NOON)
         again.repeat_of = event
         with pytest.raises(IntegrityError), transaction.atomic():
             again.save()
@@ -258,6 +259,48 @@ class TestRepeated:
         tick(event, start)
         later = event.repeats.get()
         assert later.starts.astimezone(club.zone).strftime("%d %H:%M") == "08 03:30"
+
+    @pytest.mark.parametrize("name", ["starts", "registration_closes"])
+    def test_only_the_date_without_that_hour_is_postponed(self, name: str) -> None:
+        club = build.club(time_zone="America/New_York")
+        skipped = datetime(2026, 3, 1, 7, 30, tzinfo=UTC)  # 2:30; on the 8th there is none
+        times = {"starts": skipped + 60 * MINUTE, "registration_closes": skipped, name: skipped}
+        opens = skipped - 60 * MINUTE
+        event = planned(of=club, registration_opens=opens, recurrence="weekly", **times)
+        for _week in range(3):
+            tick(event, event.starts)
+            event = event.repeats.get()
+        series = [getattr(one, name) for one in club.events.order_by("starts")]
+        local = [moment.astimezone(club.zone).strftime("%d %H:%M") for moment in series]
+        assert local == ["01 02:30", "08 03:30", "15 02:30", "22 02:30"]
+
+    def test_a_start_moved_by_a_director_on_such_a_date_stays_moved(self) -> None:
+        club = build.club(time_zone="America/New_York")
+        start = datetime(2026, 3, 1, 7, 30, tzinfo=UTC)
+        event = planned(
+            of=club, starts=start, registration_opens=start - 60 * MINUTE,
+            registration_closes=start, recurrence="weekly",
+        )  # fmt: skip
+        tick(event, start)
+        later = event.repeats.get()
+        later.starts += 30 * MINUTE  # 4:00
+        later.save()
+        tick(later, later.starts)
+        assert later.repeats.get().starts.astimezone(club.zone).strftime("%d %H:%M") == "15 04:00"
+
+    def test_registration_at_once_stays_at_once(self) -> None:
+        made = NOON - 20 * MINUTE
+        event = planned(
+            created=made, registration_opens=made.replace(second=0), registration_closes=NOON,
+            check_in_minutes=0, recurrence="weekly", state=State.REGISTRATION, due=NOON,
+        )  # fmt: skip
+        build.enter(event, 4)
+        tick(event, NOON)
+        later = event.repeats.get()
+        assert (later.state, later.registration_opens) == (State.REGISTRATION, NOON)
+        assert later.registration_closes == NOON + timedelta(days=7)
+        tick(later, later.starts)
+        assert later.repeats.get().registration_opens == later.starts
 
     def test_weekly_series_resumes_in_the_future_after_an_outage(self) -> None:
         event = planned(recurrence="weekly")
