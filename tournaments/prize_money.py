@@ -34,7 +34,7 @@ MOST_PRIZES: Final = 20
 WHOLE: Final = 100  # percent
 WHO_PAYS: Final = (
     "Everybody who starts pays. Whoever withdraws before the start pays nothing; whoever withdraws"
-    " later, or is withdrawn, pays and wins nothing."
+    " later, is withdrawn, or never comes to a table, pays and wins nothing."
 )
 
 
@@ -145,8 +145,11 @@ def _by_entry(by_place: Sequence[int], places: Mapping[int, int]) -> Iterator[tu
     sharing: dict[int, list[int]] = defaultdict(list)
     for entry, place in places.items():
         sharing[place].append(entry)
-    for place, same in sharing.items():
-        pooled = sum(by_place[place - 1 : place - 1 + len(same)])
+    ahead = 0
+    for place, same in sorted(sharing.items()):
+        # Where nobody has won the place before theirs, its prize is not theirs to share.
+        ahead = max(ahead + len(same), place)
+        pooled = sum(by_place[place - 1 : ahead])
         for entry in same:
             if each := pooled // len(same):
                 yield entry, each

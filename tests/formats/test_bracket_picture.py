@@ -49,6 +49,31 @@ KINDS: dict[str, Nodes] = {
 }
 
 
+def absent_now_and_then(kind: str, entrants: int) -> list[Node]:
+    """A bracket at its end in which neither side came to some matches."""
+    field, history, rng = [*range(100, 100 + entrants)], list[PlayedRound](), Random(entrants)
+    while (draw := bracket.draw(KINDS[kind](field, history))).pairings:
+        matches = decided(draw, rng).matches
+        some = (
+            one._replace(winner=-1, forfeit=True) if rng.random() < 0.3 else one for one in matches
+        )
+        history.append(PlayedRound(tuple(some), draw.sit_outs))
+    return KINDS[kind](field, history)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("entrants", [*range(2, 34), 64])
+def test_a_bracket_with_absent_sides_is_drawn_up_to_its_final(kind: str, entrants: int) -> None:
+    nodes = absent_now_and_then(kind, entrants)
+    drawn = picture(nodes, SIZE)
+    assert drawn.crown is not None
+    assert drawn.champion == nodes[-1].winner
+    for one, other in combinations(drawn.boxes, 2):
+        apart = one.right <= other.left or other.right <= one.left
+        assert apart or one.bottom <= other.top or other.bottom <= one.top
+    assert all(sheet for sheet in sheets(nodes))
+
+
 def played(kind: str, entrants: int, rounds: int, better: float = 0.6) -> list[Node]:
     """A bracket of so many entrants after so many rounds, or at its end."""
     field, history, rng = [*range(100, 100 + entrants)], list[PlayedRound](), Random(entrants)

@@ -204,10 +204,80 @@ def test_two_entrants() -> None:
     assert losses(history) == {2: 2}
 
 
-def test_better_seed_advances_when_neither_side_came() -> None:
-    absent = PlayedMatch(DrawnMatch(1, ((2,), (1,))), -1, forfeit=True)
-    nodes = SINGLE.nodes([2, 1], [PlayedRound((absent,))])
-    assert ranking(nodes) == [(2,), (1,)]
+def absent(*sides: int) -> PlayedMatch:
+    """A match to which neither side came."""
+    return PlayedMatch(DrawnMatch(1, ((sides[0],), (sides[1],))), -1, forfeit=True)
+
+
+def won(winner: int, loser: int) -> PlayedMatch:
+    return PlayedMatch(DrawnMatch(1, ((winner,), (loser,))), 0, (10, 5))
+
+
+class TestNeitherSideCame:
+    def test_the_next_opponent_has_a_bye(self) -> None:
+        history = [PlayedRound((absent(1, 4), won(2, 3)))]
+        assert SINGLE.pair([1, 2, 3, 4], history) == Draw(())
+        assert ranking(SINGLE.nodes([1, 2, 3, 4], history)) == [(2,), (1, 4, 3)]
+
+    def test_a_bye_before_the_final_is_sat_out(self) -> None:
+        first = (won(1, 8), absent(4, 5), won(2, 7), won(3, 6))
+        draw = SINGLE.pair([*range(1, 9)], [PlayedRound(first)])
+        assert tables_of(draw) == "2 v 3; 1 out"
+
+    def test_the_loser_of_the_other_semi_final_is_third_without_a_match(self) -> None:
+        history = [PlayedRound((absent(1, 4), won(2, 3)))]
+        nodes = SINGLE.nodes([1, 2, 3, 4], history, third_place=True)
+        assert ranking(nodes) == [(2,), (3,), (1, 4)]
+
+    def test_nobody_is_third_if_neither_comes_to_that_match(self) -> None:
+        history = [PlayedRound((won(1, 4), won(2, 3))), PlayedRound((won(1, 2), absent(4, 3)))]
+        nodes = SINGLE.nodes([1, 2, 3, 4], history, third_place=True)
+        assert ranking(nodes) == [(1,), (2,), (), (4, 3)]
+
+    def test_nobody_wins_if_neither_comes_to_the_final(self) -> None:
+        history = [PlayedRound((won(1, 4), won(2, 3))), PlayedRound((absent(1, 2),))]
+        assert ranking(SINGLE.nodes([1, 2, 3, 4], history)) == [(), (1, 2), (4, 3)]
+
+    def test_nobody_wins_if_nobody_comes_to_the_semi_finals(self) -> None:
+        history = [PlayedRound((absent(1, 4), absent(2, 3)))]
+        nodes = SINGLE.nodes([1, 2, 3, 4], history)
+        assert ranking(nodes) == [(), (), (1, 4, 2, 3)]
+        assert SINGLE.pair([1, 2, 3, 4], history) == Draw(())
+
+    def test_in_a_double_elimination_both_are_out_at_once(self) -> None:
+        history = [PlayedRound((absent(1, 4), won(2, 3)))]
+        assert tables_of(DOUBLE.pair([1, 2, 3, 4], history)) == "2 v 3"
+        history.append(PlayedRound((won(2, 3),)))
+        assert DOUBLE.pair([1, 2, 3, 4], history) == Draw(())
+        assert ranking(DOUBLE.nodes([1, 2, 3, 4], history)) == [(2,), (3,), (1, 4)]
+
+    def test_those_out_of_the_winners_final_are_before_who_lost_earlier(self) -> None:
+        history = [PlayedRound((won(1, 4), won(2, 3))), PlayedRound((absent(1, 2), won(4, 3)))]
+        assert DOUBLE.pair([1, 2, 3, 4], history) == Draw(())
+        assert ranking(DOUBLE.nodes([1, 2, 3, 4], history)) == [(4,), (1, 2), (3,)]
+
+    @pytest.mark.parametrize("pair", [SINGLE.pair, DOUBLE.pair, with_third_place])
+    @pytest.mark.parametrize("size", SIZES)
+    def test_the_rest_plays_on_at_every_size(self, size: int, pair: Pair) -> None:
+        rng, history = Random(size), list[PlayedRound]()
+        out: set[int] = set()
+        while (draw := pair(range(size), history)).pairings:
+            assert out.isdisjoint([*(one for each in draw.pairings for one in each.entrants)])
+            matches = [
+                absent(*match.pairing.entrants) if rng.random() < 0.3 else match
+                for match in decided(draw, rng).matches
+            ]
+            history.append(PlayedRound(tuple(matches), draw.sit_outs))
+            out.update(one for match in matches if match.forfeit for one in match.pairing.entrants)
+        third = pair is with_third_place
+        nodes = (DOUBLE if pair == DOUBLE.pair else SINGLE).nodes(
+            range(size), history, third_place=third
+        )
+        assert all(node.over for node in nodes)
+        groups = ranking(nodes)
+        assert sorted(one for group in groups for one in group) == [*range(size)]
+        assert not groups[0] or len(groups[0]) == 1
+        assert out.isdisjoint(groups[0])
 
 
 @pytest.mark.parametrize(

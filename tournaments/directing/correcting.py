@@ -230,7 +230,7 @@ def _check_change(event: Event, match: Pairing, winner: int) -> None:
         return
     later = event.played_rounds.filter(number__gt=match.round.number).exists()
     decided = match.state == Pairing.State.DECIDED
-    if decided and later and winner != _advanced_side(event, match):
+    if decided and later and winner != match.winner:
         raise RefusedError(
             "drawn", "The next round has been drawn with this winner, so it cannot be changed."
         )
@@ -239,18 +239,6 @@ def _check_change(event: Event, match: Pairing, winner: int) -> None:
 def _goes_on(event: Event) -> bool:
     field = ranking.field_of(event)
     return any(node.playable for node in draws.nodes(field, ranking.best_of(field)))
-
-
-def _advanced_side(event: Event, match: Pairing) -> int:
-    """Return the side that went on; after a forfeit by both, the better seed."""
-    if match.winner != matches.TIE:
-        return match.winner
-    field = ranking.field_of(event, unfinished=True)
-    sides = {line.entry_id: line.side for line in match.entries.all()}
-    for node in draws.nodes(field, ranking.best_of(field)):
-        if node.winner in sides and node.loser in sides:
-            return sides[node.winner]
-    return matches.TIE
 
 
 def _same(before: dict[str, Any], after: dict[str, Any]) -> bool:

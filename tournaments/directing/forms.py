@@ -88,8 +88,9 @@ class ResultForm(forms.Form):
         self.event, self.pairing = event, pairing
         north, east = (side.team.name for side in match.sides)
         sides = [("0", north), ("1", east)]
-        if not matches.needs_winner(event, pairing.round):
-            sides.append((TIE, "Nobody: a tie, or a forfeit by both"))
+        knock_out = matches.needs_winner(event, pairing.round)
+        nobody = "a forfeit by both, who are out" if knock_out else "a tie, or a forfeit by both"
+        sides.append((TIE, f"Nobody: {nobody}"))
         self.fields["winner"].choices = sides  # type: ignore[attr-defined]
         ways = [(possible.PLAYED, "Played to its end"), (possible.FORFEIT, "By forfeit")]
         if possible.limited(pairing):

@@ -38,7 +38,8 @@ class EntryOut(Schema):
     place: int | None = Field(description="At the end, among all.")
     prize_place: int | None = Field(
         description="Among those who can win, so 1 has won; null for who cannot: who has "
-        "withdrawn, and house players unless the event says otherwise or nobody else plays."
+        "withdrawn or never came to a table, and house players unless the event says otherwise or "
+        "nobody else plays."
     )
 
 

@@ -122,7 +122,10 @@ class BracketRound:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """A bracket to be drawn. paths: the lines, each with whether the champion went that way."""
+    """A bracket to be drawn. paths: the lines, each with whether the champion went that way.
+
+    unwon: whether nobody has won it, as neither side came to the final.
+    """
 
     picture: BracketPicture
     matches: tuple[BracketMatch, ...]
@@ -130,6 +133,7 @@ class Bracket:
     champion: Team | None
     names: tuple[Name, ...]
     rounds: tuple[BracketRound, ...]
+    unwon: bool
     sheets: tuple[BracketSheet, ...] = ()
 
 
@@ -166,6 +170,7 @@ def bracket_of(
         winner,
         tuple(_names(winner.people, bracket_picture.CROWN[0] - 24, 96, 22)) if winner else (),
         tuple(_rounds(nodes, matches)),
+        winner is None and nodes[-1].over,
         tuple(
             BracketSheet(
                 part,
@@ -253,6 +258,8 @@ class _Maker:
     def _side(self, at: int, side: int, line: MatchLine | None) -> BracketSide:
         who = self.nodes[at].sides[side]
         top, middle = side * self.row, side * self.row + self.row // 2
+        if who is None and self.nodes[at].settled[side]:
+            return BracketSide(None, (), "Nobody", 0, "", False, False, top, middle)
         if who is None:
             comes, number = bracket_picture.origin(self.nodes, at, side)
             title = self.titles[number]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from tournaments.event_page.page_values import EventPage, RoundTables
 from tournaments.models import Entry, Event, Pairing
+from tournaments.models.entries import OUT
 from tournaments.results.match_lines import MatchLine, SideLine, matches_of
 
 COMPASS = ("north–south", "east–west")
@@ -69,9 +70,11 @@ def status_of(page: EventPage, player_id: int) -> OwnStatus | None:
     if entry is None or entry not in page.entries or page.event.state == Event.State.CANCELLED:
         return None
     if page.finished:
-        place = page.entries[entry].place
-        if place is None or page.entries[entry].state == Entry.State.WITHDRAWN:
-            return OwnStatus(entry, page.event.name, "You did not finish the event")
+        place, state = page.entries[entry].place, page.entries[entry].state
+        if place is None or state in OUT:
+            came = state != Entry.State.NO_SHOW
+            words = "You did not finish the event" if came else "You never came to a table"
+            return OwnStatus(entry, page.event.name, words)
         return OwnStatus(
             entry, "You finished", page.outcome.finish(entry, place, len(page.entries))
         )
@@ -185,6 +188,8 @@ def _then(page: EventPage, match: MatchLine, side: int) -> str:
     """Return what comes after a match that is over."""
     round_ = match.pairing.round
     knock_out = page.event.knock_out if page.event.is_knock_out or round_.stage == 2 else None
+    if knock_out is not None and match.lost_by_both:
+        return "That was your last match."
     if knock_out is not None and knock_out.losses == 1:
         if round_.number == page.total:
             return "That was the last round."

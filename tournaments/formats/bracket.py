@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
@@ -47,12 +47,16 @@ class BracketSpot(NamedTuple):
     turn: int
     sources: tuple[Source, Source]
 
+    @property
+    def key(self) -> tuple[BracketPart, int]:
+        return self.part, self.round
+
 
 class Node(NamedTuple):
     """A match of the bracket, with what is known of it so far.
 
     A side is None if it is not known yet, or nobody; `settled` says which. The winner may go on by
-    a bye.
+    a bye. `forfeited`: by both sides, so that nobody goes on and the next opponent has a bye.
     """
 
     spot: BracketSpot
@@ -60,14 +64,19 @@ class Node(NamedTuple):
     settled: tuple[bool, bool] = (False, False)
     winner: int | None = None
     loser: int | None = None
+    forfeited: bool = False
 
     @property
     def playable(self) -> bool:
-        return None not in self.sides and self.winner is None
+        return None not in self.sides and self.winner is None and not self.forfeited
 
     @property
     def over(self) -> bool:
         return all(self.settled) and not self.playable
+
+    @property
+    def beaten(self) -> tuple[int | None, ...]:
+        return self.sides if self.forfeited else (self.loser,)
 
 
 def seeded(size: int) -> list[int]:
@@ -112,8 +121,8 @@ def resolve(
     """Fill in a bracket with the results so far.
 
     Places without an entrant are byes. The first player of a side stands for it. Where both sides
-    forfeited, the better seed goes on. Raises ValueError if an entrant is named twice, a match was
-    not due, or it has no winner.
+    forfeited, both are out. Raises ValueError if an entrant is named twice, a match was not due, or
+    it has no winner.
     """
     if len(entrants) < 2 or len(set(entrants)) < len(entrants):
         raise ValueError(f"a knock-out needs two entrants or more, each once: {list(entrants)}")
@@ -156,20 +165,37 @@ def draw(nodes: Sequence[Node]) -> Draw:
 def ranking(nodes: Sequence[Node]) -> list[tuple[int, ...]]:
     """Return the entrants by place, the champion first; those eliminated in a round are equal.
 
-    Before the end, all who are still in share the first place.
+    Before the end, all who are still in share the first place. Each empty group is a place that
+    nobody has won, as both sides forfeited the match for it.
     """
-    still_in = [side for node in nodes if not node.over for side in node.sides]
-    groups = [tuple(dict.fromkeys(side for side in still_in if side is not None))]
-    seen = set(groups[0])
-    by_round: dict[tuple[BracketPart, int], list[Node]] = {}
-    for node in nodes:
-        by_round.setdefault((node.spot.part, node.spot.round), []).append(node)
-    for same in reversed(by_round.values()):
-        for ends in ([node.winner for node in same], [node.loser for node in same]):
-            group = tuple(end for end in ends if end is not None and end not in seen)
-            groups.append(group)
-            seen.update(group)
-    return [group for group in groups if group]
+    seen: set[int] = set()
+
+    def next_group(ends: Iterable[int | None]) -> tuple[int, ...]:
+        group = tuple(dict.fromkeys(end for end in ends if end is not None and end not in seen))
+        seen.update(group)
+        return group
+
+    still_in = next_group(side for node in nodes if not node.over for side in node.sides)
+    groups = [still_in] if still_in else []
+    # Both sides of a forfeited match go out with those who lose where its loser would play on.
+    plays_on = {
+        source.number: node.spot.key
+        for node in nodes
+        for source in node.spot.sources
+        if source.kind is SlotSource.LOSER
+    }
+    rounds: dict[tuple[BracketPart, int], list[Node]] = {node.spot.key: [] for node in nodes}
+    out: dict[tuple[BracketPart, int], list[Node]] = {node.spot.key: [] for node in nodes}
+    for at, node in enumerate(nodes):
+        rounds[node.spot.key].append(node)
+        out[plays_on.get(at, node.spot.key) if node.forfeited else node.spot.key].append(node)
+    for key, same in reversed(rounds.items()):
+        won = next_group(node.winner for node in same)
+        if not seen or (key[0] is BracketPart.THIRD_PLACE and not won):
+            groups += [()] * sum(node.forfeited for node in out[key])
+        lost = next_group(end for node in out[key] for end in node.beaten)
+        groups += filter(None, (won, lost))
+    return groups
 
 
 def _node(
@@ -191,7 +217,7 @@ def _node(
         if won not in {0, 1} and not match.forfeit:
             raise ValueError(f"the match of {first} against {second} has no winner")
         if won not in {0, 1}:
-            won = int(entrants.index(second) < entrants.index(first))
+            return Node(spot, sides, settled, forfeited=True)
         return Node(spot, sides, settled, sides[won], sides[1 - won])
     bye = known and also
     return Node(spot, sides, settled, (second if first is None else first) if bye else None)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from tournaments.formats.bracket import BracketPart, BracketSpot, Node, SlotSource
+from tournaments.formats.bracket import BracketPart, Node, SlotSource
 
 GAP: Final = 44  #: between columns
 ROOM: Final = 20  #: between matches of a column
@@ -160,12 +160,14 @@ def champion(nodes: Sequence[Node]) -> int | None:
 def matches(nodes: Sequence[Node]) -> list[int]:
     """Return the numbers of the matches that are, were or may be played, in order of play.
 
-    Byes are left out, and so is a second final that the first has made unnecessary.
+    Byes are left out, but for a final, and so is a second final that the first has made
+    unnecessary.
     """
     shown = [
         at
         for at, node in enumerate(nodes)
-        if not any(
+        if node.spot.part is BracketPart.FINAL
+        or not any(
             known and side is None for known, side in zip(node.settled, node.sides, strict=True)
         )
     ]
@@ -176,7 +178,7 @@ def titles(nodes: Sequence[Node]) -> dict[tuple[BracketPart, int], str]:
     """Return the name of each round of each part: "Quarter-finals", "Losers’ round 3"."""
     rounds: dict[tuple[BracketPart, int], int] = {}
     for node in nodes:
-        key = node.spot.part, node.spot.round
+        key = node.spot.key
         rounds[key] = rounds.get(key, 0) + 1
     double = (BracketPart.RESET, 1) in rounds
     last = max((number for part, number in rounds if part is BracketPart.LOSERS), default=0)
@@ -202,7 +204,7 @@ def match_names(nodes: Sequence[Node]) -> dict[int, str]:
     names: dict[int, str] = {}
     together: dict[tuple[BracketPart, int], list[int]] = {}
     for at in matches(nodes):
-        together.setdefault(_round(nodes[at].spot), []).append(at)
+        together.setdefault(nodes[at].spot.key, []).append(at)
     for key, same in together.items():
         # The round's name in the singular, numbered if there are several.
         title, finals = called[key], called[key].endswith("-finals")
@@ -225,10 +227,6 @@ def origin(nodes: Sequence[Node], at: int, side: int) -> tuple[SlotSource, int]:
             break
         source = before.spot.sources[empty.index(False)]
     return source.kind, source.number
-
-
-def _round(spot: BracketSpot) -> tuple[BracketPart, int]:
-    return spot.part, spot.round
 
 
 def _feeders(nodes: Sequence[Node], shown: Collection[int], at: int) -> list[int]:
@@ -308,7 +306,7 @@ def _headings(nodes: Sequence[Node], boxes: dict[int, Box], crown: Box | None) -
     for at, box in boxes.items():
         part = _beside(nodes[at].spot.part)
         tops[part] = min(tops.get(part, box.top), box.top)
-    lefts = {_round(nodes[at].spot): box.left for at, box in boxes.items()}
+    lefts = {nodes[at].spot.key: box.left for at, box in boxes.items()}
     for (part, number), left in lefts.items():
         yield Heading(left, tops[_beside(part)] - HEAD + BASE, called[part, number])
     if crown is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -22,7 +22,7 @@ from tournaments.models import (
     ScoreLine,
     Substitution,
 )
-from tournaments.models.entries import PLACED
+from tournaments.models.entries import OUT, PLACED
 from tournaments.prize_money import Shares, Terms
 from tournaments.results import event_rows, place_owners
 from tournaments.results.match_lines import Team, team_of, teams_of
@@ -130,11 +130,11 @@ def read(event: Event) -> MoneySheet:
         shares = Shares(paid_in, by_place, club, 0)
         return MoneySheet(event, terms, entries, shares, (), decided)
     places = _places(event)
-    able = {entry.pk for entry in entries if entry.state != Entry.State.WITHDRAWN}
+    able = places.keys()
     shares = prize_money.share(
         terms,
         len(entries),
-        {entry: place for entry, place in places.items() if entry in able},
+        places,
         _among(able, _lone_marches(event)) if terms.lone else {},
         _among(able, _euchres(event)) if terms.euchre else {},
     )
@@ -189,14 +189,15 @@ def _places(event: Event) -> dict[int, int]:
     """Return the places of people by entry; house players are passed over even if they win."""
     if event.state == Event.State.FINISHED:
         placed = [
-            Placed(entry.pk, entry.place, entry.house, entry.state == Entry.State.WITHDRAWN)
+            Placed(entry.pk, entry.place, entry.house, entry.state in OUT)
             for entry in event_rows.entries_of(event)
             if entry.place is not None
         ]
     else:
         lines = ranking.standings_of(event).lines
         placed = [
-            Placed(line.entry.pk, line.place, line.entry.house, line.withdrawn) for line in lines
+            Placed(line.entry.pk, line.place, line.entry.house, line.withdrawn or line.absent)
+            for line in lines
         ]
     return outcome(placed, house_prizes=False).places
 
@@ -204,11 +205,11 @@ def _places(event: Event) -> dict[int, int]:
 def _place(place: int | None, sharing: Mapping[int, int]) -> str:
     if place is None:
         return ""
-    last = place + sharing[place] - 1
-    return ordinal(place) if last == place else f"{ordinal(place)}–{ordinal(last)}"
+    last = sum(many for other, many in sharing.items() if other <= place)
+    return ordinal(place) if last <= place else f"{ordinal(place)}–{ordinal(last)}"
 
 
-def _among(able: set[int], figures: Mapping[int, int]) -> dict[int, int]:
+def _among(able: Collection[int], figures: Mapping[int, int]) -> dict[int, int]:
     return {entry: figure for entry, figure in figures.items() if entry in able}
 
 

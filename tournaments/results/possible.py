@@ -67,8 +67,12 @@ def errors(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]
     """Yield the reasons why a result is impossible for a match, as field and sentence."""
     if ruling.winner not in {TIE, 0, 1}:
         yield "winner", "The winner is a side, or nobody."
-    elif ruling.winner == TIE and matches.needs_winner(event, match.round):
-        yield "winner", "A knock-out match has a winner."
+    elif (
+        ruling.winner == TIE
+        and ruling.ended != FORFEIT
+        and matches.needs_winner(event, match.round)
+    ):
+        yield "winner", "A knock-out match has a winner, unless both sides forfeit it."
     elif _is_played_off(event, match, ruling):
         first = "" if limited(match) else "end the round’s time, then "
         words = "A tied match is not over here: the table plays one more hand. If it cannot,"

@@ -89,10 +89,13 @@ def finish(event: Event, now: datetime) -> None:
     note(event, f"Finished. The winner: {winners}." if winners else "Finished.")
     for line in lines:
         how = _finish(line, ranked)
+        title = f"{event.name}: you finished {how}"
+        if line.withdrawn or line.absent:
+            title = f"{event.name} is over"
         letters.write(
             f"event {event.pk} result",
             [one.player for one in line.entry.players.all() if one.player.user_id is not None],
-            f"{event.name} is over" if line.withdrawn else f"{event.name}: you finished {how}",
+            title,
             "event_result",
             kind=RESULTS,
             event=event,
@@ -105,7 +108,7 @@ def finish(event: Event, now: datetime) -> None:
             RESULTS,
             f"event {event.pk} result {line.entry.pk}",
             [one.player_id for one in line.entry.players.all()],
-            f"{event.name}: you finished {how}",
+            title,
             reverse("event", args=[event.pk]),
         )
     changed(event)
@@ -117,7 +120,11 @@ def store_places(event: Event) -> Ranking:
     lines = ranked.lines
     for line in lines:
         line.entry.place = line.place
-    Entry.objects.bulk_update([line.entry for line in lines], ["place"])
+        if line.absent and not line.withdrawn:
+            line.entry.state = Entry.State.NO_SHOW
+        elif line.entry.state == Entry.State.NO_SHOW:  # before a correction
+            line.entry.state = Entry.State.CHECKED_IN
+    Entry.objects.bulk_update([line.entry for line in lines], ["place", "state"])
     event.trophies.all().delete()
     entrants = len(ranked.outcome.counted)
     Trophy.objects.bulk_create(

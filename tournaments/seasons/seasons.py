@@ -39,6 +39,7 @@ from tournaments.models import (
     SeasonChange,
     SitOut,
 )
+from tournaments.models.entries import OUT
 from tournaments.refusals import RefusedError
 from tournaments.results import event_rows
 from tournaments.seasons.rule import TIE_WORDS, Evening, Rule, TieBreak, from_data, rule_of
@@ -102,11 +103,15 @@ class SeasonSheet:
 
 @dataclass(slots=True)
 class Held:
-    """An event as read for season tables: entries with a place, and the listed people of each."""
+    """An event as read for season tables: entries with a place, and the listed people of each.
+
+    `all_places` are those of all its entries.
+    """
 
     head: HeldEvening
     house_prizes: bool
     entries: dict[Placed, list[int]]
+    all_places: list[int]
 
 
 class EntryMatches(NamedTuple):
@@ -215,7 +220,7 @@ class SeasonResults:
 def read_events(club: Club, events: QuerySet[Event]) -> list[Held]:
     """Read what season tables count, in order of start, in one query.
 
-    House players are listed only if they are members.
+    House players are listed only if they are members, and nobody who never came to a table.
     """
     house = Q(player__kind=Player.Kind.HOUSE)
     listed = ~house | Exists(club.memberships.filter(player=OuterRef("player")))
@@ -234,10 +239,14 @@ def read_events(club: Club, events: QuerySet[Event]) -> list[Held]:
         if event not in found:
             day = localtime(starts, club.zone).date()
             head = HeldEvening(len(found) + 1, event, name, day, 0)
-            found[event] = Held(head, prizes, {})
+            found[event] = Held(head, prizes, {}, [])
         held = found[event]
-        placed = Placed(entry, place or 0, filled, state == Entry.State.WITHDRAWN)
+        placed = Placed(entry, place or 0, filled, state in OUT)
+        if placed not in held.entries:
+            held.all_places.append(placed.place)
         shown = held.entries.setdefault(placed, [])
+        if state == Entry.State.NO_SHOW:
+            continue
         if has_line:
             shown.append(player)
         if kind != Player.Kind.HOUSE:
@@ -257,7 +266,7 @@ def add_up(
     """
     results: dict[int, list[Evening]] = {who: [] for who in players}
     for held in events:
-        ended = outcome(held.entries, house_prizes=held.house_prizes)
+        ended = outcome(held.entries, house_prizes=held.house_prizes, all_places=held.all_places)
         places = sorted(placed.place for placed in held.entries if placed.entry in ended.counted)
         for placed, people in held.entries.items():
             prize = ended.places.get(placed.entry)

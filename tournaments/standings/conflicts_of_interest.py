@@ -146,7 +146,7 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
     # Entries that are still in the knock-out.
     best = ranking.best_of(field)
     nodes = draws.nodes(field, best)
-    captains = {one for node in nodes if node.winner is None for one in node.sides if one}
+    captains = {one for node in nodes if not node.over for one in node.sides if one}
     sides = draws.sides_of(event, best) if best else {}
     remaining = {one for captain in captains for one in sides.get(captain, (captain,))}
     if own.pk in remaining:

@@ -1,7 +1,7 @@
 """The standings of an event, computed each time from all its results."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
@@ -10,7 +10,7 @@ from tournaments.formats.draw import PlayedRound, turns_of
 from tournaments.formats.standings import OWN_AVERAGE, Missed, Standing, standings
 from tournaments.formats.tie_breaks import Edition, TieBreak
 from tournaments.models import Entry, Event
-from tournaments.results import event_rows
+from tournaments.results import event_rows, presence
 from tournaments.standings import draws
 from tournaments.standings.draws import EventField
 from tournaments.standings.winners import Placed, PrizeOutcome, outcome
@@ -24,7 +24,8 @@ class StandingRow(NamedTuple):
 
     Attributes:
         place: from 1, withdrawn entries behind all others. In a knock-out those who went out in the
-            same round share a place, withdrawn or not, but no withdrawn entry is first.
+            same round share a place, withdrawn or not, but no withdrawn entry is first. Entries
+            that never came to a table share the last place.
         values: the values of the event's tie-breaks in their order, the lot last. None for entries
             who were tied with nobody when its turn came; empty in a knock-out.
         prize_place: the place among those who can win prizes, else None; see `winners`.
@@ -34,6 +35,7 @@ class StandingRow(NamedTuple):
         finals_won, finals_lost: how many of these rounds were in the second stage.
         finals_sat_out: byes in the second stage, which are worth nothing.
         score_error: the standard error of the score in a duplicate event, else None.
+        absent: whether the entry never came to a table; see `presence`.
     """
 
     place: int
@@ -52,6 +54,7 @@ class StandingRow(NamedTuple):
     finals_sat_out: int = 0
     score_error: float | None = None
     late_credit: Fraction = Fraction()
+    absent: bool = False
 
     @property
     def withdrawn(self) -> bool:
@@ -106,18 +109,24 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
         second = field.second[: max(0, after - len(first))]
         field = field._replace(entries=there, first=first, second=second)
     lines = {} if field.event.is_knock_out else {one.entrant: one for one in _first_stage(field)}
+    absent = presence.never_came(field.event).intersection(field.starters)
     groups = [(one,) for one in lines] if lines else [tuple(field.starters)]
     if field.second or field.event.is_knock_out:
-        groups = _with_knock_out(field, groups)
+        groups = _with_knock_out(field, groups, absent)
     tallies = _tallies([*field.first, *field.second])
     finals = _tallies([] if field.event.is_knock_out else field.second)
     entries = {entry.pk: entry for entry in field.entries}
     gone = {entry.pk for entry in field.entries if entry.state == Entry.State.WITHDRAWN}
     errors = _score_errors(field) if field.event.first_stage.duplicate else {}
     placed: list[Placed] = []
+    vacant = 0
     for group in groups:
-        place = len(placed) + 1
-        placed += [Placed(one, place, entries[one].house, one in gone) for one in group]
+        place = len(placed) + 1 + vacant
+        came = [one for one in group if one not in absent]
+        placed += [Placed(one, place, entries[one].house, one in gone) for one in came]
+        vacant = 0 if group else vacant + 1
+    last = [one for group in groups for one in group if one in absent]
+    placed += [Placed(one, len(entries), house=False, out=True) for one in last]
     ended = outcome(placed, house_prizes=field.event.house_prizes)
     missed = _missed(field)
     rows = [
@@ -133,8 +142,9 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
             finals_lost=finals[one]["lost"],
             finals_sat_out=finals[one]["sat_out"],
             score_error=errors.get(one),
+            absent=one in absent,
         )
-        for one, place, _house, _withdrawn in placed
+        for one, place, _house, _out in placed
     ]
     return Ranking(order_of(field.event), rows, len(field.first) + len(field.second), ended)
 
@@ -212,24 +222,32 @@ def best_of(field: EventField) -> list[int]:
     return [entry.pk for entry in sorted(through, key=lambda entry: entry.qualified or 0)]
 
 
-def _with_knock_out(field: EventField, groups: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _with_knock_out(
+    field: EventField, groups: Sequence[tuple[int, ...]], absent: Collection[int]
+) -> list[tuple[int, ...]]:
     """Return the places of the knock-out, followed by those of the first stage.
 
-    The best of those who have not withdrawn is first.
+    The best of those who came and have not withdrawn is first, unless nobody has won the final:
+    then each empty group is a place that nobody has.
     """
-    best, playing = best_of(field), _playing(field)
+    best, playing = best_of(field), _playing(field).difference(absent)
     ranked = bracket.ranking(draws.nodes(field, best))
     if best:
         sides = draws.sides_of(field.event, best)
-        ranked = [tuple(one for captain in group for one in sides[captain]) for group in ranked]
+        captains, ranked = ranked, []
+        for group in captains:
+            unwon = [()] * len(sides[best[0]])
+            ranked += unwon if not group else [tuple(one for at in group for one in sides[at])]
     at = next((at for at, group in enumerate(ranked) if not playing.isdisjoint(group)), None)
     if at is not None:
         stayed = tuple(one for one in ranked[at] if one in playing)
         left = tuple(one for one in ranked[at] if one not in playing)
-        ranked = [stayed, *ranked[:at], left, *ranked[at + 1 :]]
+        gone = [group for group in ranked[:at] if group]
+        unwon = [] if gone else ranked[:at]
+        ranked = [*unwon, stayed, *gone, *filter(None, [left]), *ranked[at + 1 :]]
     placed = {one for group in ranked for one in group}
-    rest = [tuple(one for one in group if one not in placed) for group in groups]
-    return [group for group in (*ranked, *rest) if group]
+    rest = (tuple(one for one in group if one not in placed) for group in groups)
+    return [*ranked, *filter(None, rest)]
 
 
 def _tallies(rounds: Iterable[PlayedRound]) -> defaultdict[int, Counter[str]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -40,10 +40,11 @@ VULGAR: Final = {
 class StandingLine:
     """An entry's line.
 
-    place: from 1, or "3–4" if shared; empty for those still in a knock-out. record: matches won and
-    lost, "3–1", or with ties "3–1–1". cells: the value of each column. prize: the place for prizes
-    if it is another, "1st among people". more: what else adds to the wins, "1 bye" or "from round 3
-    (+1)", and matches that do not, "2–0 in the knock-out".
+    place: from 1, or "3–4" if shared; empty for those still in a knock-out, a dash for those who
+    never came to a table (`absent`). record: matches won and lost, "3–1", or with ties "3–1–1".
+    cells: the value of each column. prize: the place for prizes if it is another, "1st among
+    people". more: what else adds to the wins, "1 bye" or "from round 3 (+1)", and matches that do
+    not, "2–0 in the knock-out".
     """
 
     place: str
@@ -53,6 +54,7 @@ class StandingLine:
     points: str
     cells: tuple[str, ...]
     withdrawn: bool
+    absent: bool
     prize: str = ""
     more: str = ""
 
@@ -81,13 +83,13 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
     """Return a ranking in words; `teams` are all entries by primary key."""
     columns = (*ranking.order, TieBreak.LOT) if ranking.order else ()
     ties = any(line.tied for line in ranking.lines)
-    sharing = Counter(line.place for line in ranking.lines)
+    placed = sorted(line.place for line in ranking.lines if not line.absent)
     qualified = sum(line.entry.qualified is not None for line in ranking.lines)
     return StandingTable(
         rounds=ranking.rounds,
         columns=columns,
         lines=tuple(
-            _line(event, ranking, line, teams[line.entry.pk], sharing[line.place], ties=ties)
+            _line(event, ranking, line, teams[line.entry.pk], placed, ties=ties)
             for line in ranking.lines
         ),
         record="W–L–T" if ties else "W–L",
@@ -96,6 +98,7 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
             event,
             ranking.order,
             withdrawn=any(line.withdrawn for line in ranking.lines),
+            absent=any(line.absent for line in ranking.lines),
             late=any(line.entry.first_round > 1 for line in ranking.lines),
             apart=ranking.outcome.apart,
             without=event_words.dropped(event, qualified),
@@ -104,11 +107,20 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
 
 
 def _line(
-    event: Event, ranking: Ranking, line: StandingRow, team: Team, sharing: int, *, ties: bool
+    event: Event,
+    ranking: Ranking,
+    line: StandingRow,
+    team: Team,
+    placed: Sequence[int],
+    *,
+    ties: bool,
 ) -> StandingLine:
     place = str(line.place)
-    if sharing > 1:
-        place = f"{line.place}–{line.place + sharing - 1}"
+    last = bisect_right(placed, line.place)
+    if line.absent:
+        place = UNUSED
+    elif last > line.place:
+        place = f"{line.place}–{last}"
         if event.state != Event.State.FINISHED and line.place == 1:
             place = ""
     prize = ""
@@ -139,6 +151,7 @@ def _line(
             value_in_words(which, value, line.score_error) for which, value in line.values.items()
         ),
         withdrawn=line.withdrawn,
+        absent=line.absent,
         prize=prize,
         more=" · ".join(more),
     )
@@ -186,18 +199,22 @@ def explanation(
     order: tuple[TieBreak, ...],
     *,
     withdrawn: bool = False,
+    absent: bool = False,
     late: bool = False,
     apart: bool = False,
     without: bool = False,
 ) -> str:
     """Return how places are decided, in sentences.
 
-    withdrawn, late: whether somebody has withdrawn, or came late. apart: whether house players play
-    among people and win no prizes. without: whether the second stage was not played.
+    withdrawn, absent, late: whether somebody has withdrawn, never came to a table, or came late.
+    apart: whether house players play among people and win no prizes. without: whether the second
+    stage was not played.
     """
     prizes = ["House players win no prizes: the best person wins."] if apart else []
     if event.place_owner == Event.PlaceOwner.FIRST:
         prizes.append(event_words.substitutes_rule(event))
+    if absent:
+        prizes.insert(0, "Whoever never came to a table is last and wins nothing.")
     if event.is_knock_out:
         return " ".join(["Those who go out in the same round share a place.", *prizes])
     first, *others = (which.meaning for which in order)

@@ -1,7 +1,7 @@
 """The winners of an event, for every page, letter, export, season and trophy.
 
 Prizes are for people. House players are passed over unless the event says otherwise or only house
-players have played; so is everybody who has withdrawn.
+players have played; so is everybody who has withdrawn or never came to a table.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.models.entries import OUT
 
 ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
 
@@ -24,17 +25,23 @@ def ordinal(number: int) -> str:
 
 
 class Placed(NamedTuple):
-    """An entry with its place among all, which it may share."""
+    """An entry with its place among all, which it may share.
+
+    `out`: it has withdrawn, or never came to a table.
+    """
 
     entry: int
     place: int
     house: bool
-    withdrawn: bool
+    out: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PrizeOutcome:
-    """The places for prizes in an event; `counted` entries include withdrawn ones."""
+    """The places for prizes in an event; `counted` entries include those that are out.
+
+    Nobody has the first place if nobody is left, or both sides forfeited the final.
+    """
 
     places: dict[int, int] = field(default_factory=dict)
     counted: frozenset[int] = frozenset()
@@ -60,16 +67,26 @@ class PrizeOutcome:
 NO_OUTCOME: Final = PrizeOutcome()
 
 
-def outcome(placed: Iterable[Placed], *, house_prizes: bool) -> PrizeOutcome:
-    """Return the outcome for prizes; `placed` are all entries that have a place."""
+def outcome(
+    placed: Iterable[Placed], *, house_prizes: bool, all_places: Iterable[int] = ()
+) -> PrizeOutcome:
+    """Return the outcome for prizes; `placed` are all entries that have a place.
+
+    all_places: the places of the whole event, where `placed` are only some of its entries.
+    """
     every = list(placed)
-    playing = [one for one in every if not one.withdrawn]
+    playing = [one for one in every if not one.out]
     # If all people have withdrawn nobody wins, since they took part.
     apart = not house_prizes and {one.house for one in every} == {True, False}
     able = [one for one in playing if not (apart and one.house)]
-    places = sorted(one.place for one in able)
+    ahead = sorted(one.place for one in able)
+    # Of all entries fewer are ahead where nobody has won a place.
+    all_ahead = sorted(all_places) or sorted(one.place for one in every)
     return PrizeOutcome(
-        {one.entry: 1 + bisect_left(places, one.place) for one in able},
+        {
+            one.entry: bisect_left(ahead, one.place) + one.place - bisect_left(all_ahead, one.place)
+            for one in able
+        },
         frozenset(one.entry for one in every if not (apart and one.house)),
         apart,
     )
@@ -85,8 +102,7 @@ def outcomes_of(events: Iterable[Event]) -> dict[int, PrizeOutcome]:
     for event, entry, place, house, state in rows.values_list(
         "event", "pk", "place", "house", "state"
     ):
-        gone = state == Entry.State.WITHDRAWN
-        placed[event].append(Placed(entry, place or 0, house, gone))
+        placed[event].append(Placed(entry, place or 0, house, state in OUT))
     return {
         event: outcome(lines, house_prizes=finished[event].house_prizes)
         for event, lines in placed.items()

@@ -244,7 +244,7 @@ class TestSharing:
         for at in (2, 3):  # these are written as one score
             match = cards_of.match_of(event, at)
             correcting.set_result(match, ada, ruled(0, (2, 1)), reason="", now=NOON)
-        Event.objects.update(state=Event.State.FINISHED, final_at=NOON)
+        Event.objects.update(final_at=NOON)
         assert won(event) == {sides[1]: 2400}
         assert sheet.EUCHRES_IN_THE_ROOM in read(event).rules
         wrong_hand = cards_of.match_of(event, 1)

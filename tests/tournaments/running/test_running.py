@@ -275,16 +275,6 @@ class TestNoShow:
         pairing.table.refresh_from_db()
         assert pairing.table.state == Table.State.CLOSED
 
-    def test_double_no_show_loses_for_both_and_the_better_seed_advances(
-        self,
-    ) -> None:
-        event, _pairing = self.called(format="single_elimination")
-        build.step(event, NOON + 5 * MINUTE)
-        seeds = {line.entry.seed for line in build.latest(event).pairings.get().entries.all()}
-        assert seeds == {1, 2}
-        past = event.played_rounds.get(number=1)
-        assert {pairing.winner for pairing in past.pairings.all()} == {-1}
-
     def test_house_player_may_play_until_the_player_arrives(self) -> None:
         event, pairing = self.called(rounds=1, no_show=Event.NoShow.STAND_IN)
         self.come(pairing, 0, 1, 3)

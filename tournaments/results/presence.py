@@ -1,0 +1,47 @@
+"""Which entries have never come to a table, although they were called to one."""
+
+from django.db.models import Exists, F, OuterRef, Q
+
+from games.models import Player, Seat
+from tournaments.models import Correction, Entry, Event, Pairing, PairingEntry
+
+FORFEIT = Pairing.How.FORFEIT
+
+
+def never_came(event: Event) -> set[int]:
+    """Return the entries that have missed every match decided so far, in two queries at most.
+
+    Online the table knows who was there, also where the house plays for those who are missing. In
+    the room, and where a director set the result, the result says it: whoever loses by forfeit was
+    not there, unless that was ruled later. A match that was won because the others had withdrawn
+    says nothing.
+    """
+    ruled_later = Correction.objects.filter(pairing=OuterRef("pairing")).exclude(
+        before__how__in=["", FORFEIT]
+    )
+    called = PairingEntry.objects.filter(
+        Q(pairing__in_room=True) | Q(pairing__table__isnull=False),
+        pairing__round__event=event,
+        pairing__state=Pairing.State.DECIDED,
+        entry__house=False,
+    )
+    missing, there = set(), set()
+    for entry, side, winner, how, in_room, ruled in called.order_by().values_list(
+        "entry", "side", "pairing__winner", "pairing__how", "pairing__in_room", Exists(ruled_later)
+    ):
+        missing.add(entry)
+        lost_unplayed = how == FORFEIT and winner != side and not ruled
+        if not lost_unplayed and (in_room or how == Pairing.How.DIRECTOR):
+            there.add(entry)
+    missing -= there
+    if not missing:
+        return missing
+    at_a_table = Seat.objects.filter(
+        table__pairing__round__event=event,
+        player__kind=Player.Kind.PERSON,
+        last_seen__gte=F("table__created"),
+    ).values("player")
+    came = Entry.objects.filter(
+        Q(players__player__in=at_a_table) | Q(substitutions__player__in=at_a_table), pk__in=missing
+    )
+    return missing - set(came.values_list("pk", flat=True))
