@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import structlog
@@ -43,6 +44,8 @@ AWAY_AFTER: Final = timedelta(seconds=6)
 AWAY_AT_START: Final = timedelta(seconds=2.5)
 #: Extra time for everybody to reconnect after an outage.
 MARGIN: Final = timedelta(seconds=20)
+#: Up to this long a process that ran all the time was slow rather than away.
+BUSY_UP_TO: Final = timedelta(seconds=30)
 #: Seconds a starting process waits for its first heartbeat to be stored.
 FIRST_WITHIN: Final = 5.0
 #: Most seats whose clocks are moved by one statement.
@@ -50,10 +53,14 @@ CHUNK: Final = 200
 
 
 class Outage(NamedTuple):
-    """Time in which no web process served, between two heartbeats."""
+    """Time in which no web process served, between two heartbeats.
+
+    `busy`: short, and the process whose heartbeat came late had not stopped, nor had the database.
+    """
 
     began: datetime
     ended: datetime
+    busy: bool = False
 
     @property
     def length(self) -> timedelta:
@@ -81,8 +88,11 @@ def clock() -> datetime:
         return now
 
 
-def pulse(now: datetime, away_after: timedelta = AWAY_AFTER) -> Outage | None:
-    """Store a heartbeat; return the outage that it ends if the last is older than `away_after`."""
+def pulse(now: datetime, away_after: timedelta = AWAY_AFTER, *, ran: bool = False) -> Outage | None:
+    """Store a heartbeat; return the outage that it ends if the last is older than `away_after`.
+
+    ran: whether this process has stored its heartbeats all the time, if late.
+    """
     web = Heartbeat.objects.filter(name=WEB)
     if web.filter(at__gt=now - away_after).update(at=now):
         return None
@@ -92,7 +102,7 @@ def pulse(now: datetime, away_after: timedelta = AWAY_AFTER) -> Outage | None:
         return None
     if began > now - away_after:
         return None  # another process is back already
-    outage = Outage(began, now)
+    outage = Outage(began, now, busy=ran and now - began <= BUSY_UP_TO)
     with transaction.atomic():
         if not web.filter(at=began).update(at=now):
             return None  # another process was first
@@ -129,13 +139,14 @@ async def keep_pulse() -> asyncio.Task[None]:
 
 
 async def _keep_on(first: asyncio.Event) -> None:
-    away_after = AWAY_AT_START
+    away_after, ran = AWAY_AT_START, False
     while not loop.is_cancelled():
         try:
-            await loop.in_database(_pulse_now, away_after)
-            away_after = AWAY_AFTER
+            await loop.in_database(partial(_pulse_now, away_after, ran=ran))
+            away_after, ran = AWAY_AFTER, True
             first.set()
         except Exception:
+            ran = False
             log.exception("heartbeat not stored")
         await asyncio.sleep(BEAT)
 
@@ -149,8 +160,8 @@ def _stopped_now() -> None:
     heartbeats.beat(STOPPED, clock())
 
 
-def _pulse_now(away_after: timedelta) -> None:
-    pulse(clock(), away_after)
+def _pulse_now(away_after: timedelta, *, ran: bool) -> None:
+    pulse(clock(), away_after, ran=ran)
 
 
 # Moving deadlines --------------------------------------------------------------------------

@@ -27,8 +27,10 @@ def move_events(outage: Outage, **_kwargs: Any) -> None:
     """Postpone rounds, breaks and starts by the outage and a margin, and notify the players.
 
     A start is postponed if it or its check-in fell into the outage, unless it is so long ago that
-    the players have gone.
+    the players have gone. Seconds in which the site was only busy change nothing here.
     """
+    if outage.busy:
+        return
     running = Event.objects.filter(state=Event.State.RUNNING, paused=None)
     starting = Event.objects.filter(
         state__in=UPCOMING, starts__gte=outage.began, starts__lte=outage.ended + A_DAY

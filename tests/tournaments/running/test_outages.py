@@ -244,3 +244,26 @@ def test_finished_events_and_drafts_are_not_moved() -> None:
     draft.refresh_from_db()
     assert draft.starts == NOON
     assert not over.notices.filter(public=True).exists()
+
+
+class TestBusy:
+    """A heartbeat that comes late by load alone moves no event, and nothing is said."""
+
+    def late(self, length: timedelta, *, ran: bool) -> Event:
+        event = called()
+        heartbeats.beat(WEB, NOON + 10 * SECOND)
+        outage = outages.pulse(NOON + 10 * SECOND + length, ran=ran)
+        assert outage is not None
+        event.refresh_from_db()
+        return event
+
+    def test_a_process_that_ran_all_the_time_was_only_slow(self) -> None:
+        event = self.late(7 * SECOND, ran=True)
+        assert not event.notices.filter(public=True).exists()
+        assert build.latest(event).called == NOON
+
+    @pytest.mark.parametrize(("seconds", "ran"), [(7, False), (31, True)])
+    def test_a_new_process_or_a_longer_time_is_an_outage(self, seconds: int, ran: bool) -> None:
+        event = self.late(seconds * SECOND, ran=ran)
+        assert event.notices.get(public=True).text.startswith(f"The site was away for {seconds} s")
+        assert build.latest(event).called > NOON
