@@ -646,7 +646,7 @@ def _pace(event: Event) -> Iterator[Problem]:
 
 def _money(event: Event) -> Iterator[Problem]:
     if event.entry_money and event.currency not in prize_money.CURRENCIES:
-        yield "entry_money", "Choose the club’s currency first, in the settings of the club."
+        yield "currency", "Choose the currency of the entry money."
     elif event.entry_money and event.rules_data:
         yield from prize_money.problems(event.terms, event.currency, counts_lone=event.rules.alone)
 

@@ -29,6 +29,7 @@ from tournaments.models.events import (
     USUAL_TURN,
 )
 from tournaments.prize_money import (
+    CURRENCIES,
     MoneyError,
     amount_in_words,
     prizes_from,
@@ -231,7 +232,7 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
     (
         "Entry money and prizes",
         "None. The site counts what is due; it takes and pays no money.",
-        ("entry_money", "club_share", "lone_pot", "euchre_pot", "prizes"),
+        ("entry_money", "currency", "club_share", "lone_pot", "euchre_pot", "prizes"),
         True,
     ),
 )  # fmt: skip
@@ -526,7 +527,7 @@ class EventForm(Base):
         """Prepare the fields, those in `fixed` disabled; the club's time zone must be active."""
         super().__init__(**kwargs)
         self.club, self.now = club, now
-        self._set_currency(self.instance.currency if "entry_money" in fixed else club.currency)
+        self._ask_currency(self.instance.currency if "entry_money" in fixed else club.currency)
         for name, field in self.fields.items():
             if isinstance(field, LocalTime):
                 field.now = now
@@ -579,6 +580,7 @@ class EventForm(Base):
                         isinstance(self.fields[name].widget, forms.CheckboxInput),
                     )
                     for name in names
+                    if name in self.fields
                 ],
                 rare,
             )
@@ -647,12 +649,27 @@ class EventForm(Base):
         """Return the fewest entries that the event can be played with."""
         return max(self.instance.first_stage.least_entries, qualifiers or 0)
 
-    def _set_currency(self, currency: str) -> None:
+    def _ask_currency(self, known: str) -> None:
+        """Give the amounts their currency, which is asked beside them if the club has none."""
+        currency = known
+        if not known:
+            choices = [("", "Choose one"), *((code, code) for code in CURRENCIES)]
+            used = self.club.events.exclude(currency="").order_by("-pk")
+            self.fields["currency"] = forms.ChoiceField(
+                label="Currency",
+                choices=choices,
+                required=False,
+                initial=self.instance.currency or used.values_list("currency", flat=True).first(),
+                help_text="The club has none yet. Its owner can choose one in its settings.",
+                error_messages={"invalid_choice": "Choose one of the listed currencies."},
+            )
+            given = self["currency"].value() or ""
+            currency = given if given in CURRENCIES else ""
         for field in self.fields.values():
             if isinstance(field, (AmountField, PrizesField)):
                 field.currency = currency
-        if currency:
-            self.fields["entry_money"].label = f"Entry money in {currency}"
+        if known:
+            self.fields["entry_money"].label = f"Entry money in {known}"
 
     def _offer_rules(self) -> None:
         field = self.fields["rules"]

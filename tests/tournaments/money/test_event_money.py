@@ -95,13 +95,25 @@ class TestSettingUp:
         shown = offered(club, event)
         assert (shown["entry_money"], shown["prizes"]) == ("5.00", "60%; 40%")
 
-    def test_a_club_without_a_currency_chooses_one_first(self, club: Club, ada: Player) -> None:
+    def test_the_currency_is_asked_beside_the_amount_where_the_club_has_none(
+        self, club: Club, ada: Player
+    ) -> None:
         Club.objects.update(currency="")
         club.refresh_from_db()
-        found = errors(posted(logged_in(ada), club, entry_money="5", prizes="100%"))
-        assert found["entry_money"] == [
-            "Choose the club’s currency first, in the settings of the club."
-        ]
+        filled = {"entry_money": "5", "prizes": "100%", "name": "Fives"}
+        answer = posted(logged_in(ada), club, **filled)
+        assert errors(answer) == {"currency": ["Choose the currency of the entry money."]}
+        assert 'value="Fives"' in answer.text
+        assert 'name="currency"' in answer.text
+        wrong_one = errors(posted(logged_in(ada), club, **filled, currency="XXX"))
+        assert "listed currencies" in wrong_one["currency"][0]
+        assert posted(logged_in(ada), club, **{**filled, "entry_money": "500"}, currency="JPY")
+        event = Event.objects.get()
+        assert (event.currency, event.entry_money) == ("JPY", 500)
+        assert offered(club)["currency"] == "JPY"
+        Club.objects.update(currency="EUR")
+        club.refresh_from_db()
+        assert "currency" not in offered(club)
 
     @pytest.mark.parametrize(
         ("field", "value", "said"),
