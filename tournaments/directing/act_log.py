@@ -32,7 +32,7 @@ class ActLine:
     """An act in words; `on` is the match, round or entry.
 
     `before` and `after` are empty where the act has no values to compare. `undone` names who undid
-    it, `undoable` says whether a director can.
+    it, `undoable` says whether that is possible for such an act, `kept` why it is not now.
     """
 
     row: Act
@@ -42,6 +42,7 @@ class ActLine:
     after: str = ""
     undone: str = ""
     undoable: bool = False
+    kept: str = ""
 
 
 class _Names(NamedTuple):
@@ -57,8 +58,13 @@ def rows_of(event: Event) -> QuerySet[Act]:
     return event.acts.filter(Q(pairing=None) | ~sealed("pairing__table")).defer("kept")
 
 
-def lines_of(event: Event, rows: Iterable[Act]) -> list[ActLine]:
-    """Return acts as they are listed, in a constant number of queries."""
+def lines_of(
+    event: Event, rows: Iterable[Act], by: Player | None = None, now: datetime | None = None
+) -> list[ActLine]:
+    """Return acts as they are listed, in a constant number of queries without a director.
+
+    by, now: for whom it is said, and when, which acts cannot be undone.
+    """
     acts = list(
         Act.objects.filter(pk__in=[row.pk for row in rows])
         .select_related("by", "round", "pairing", "entry", "undone_by__by", "undoes")
@@ -66,11 +72,13 @@ def lines_of(event: Event, rows: Iterable[Act]) -> list[ActLine]:
         .defer("kept", "undoes__kept", "undone_by__kept")
     )
     names = _names_of(acts)
+    kept = undoing.refusals(event, acts, by, now) if by and now else {}
     return [
         replace(
             _line(event, act, names),
             undone=act.undone_by.by.name if hasattr(act, "undone_by") else "",
             undoable=undoing.can_ever(act),
+            kept=kept.get(act.pk, ""),
         )
         for act in acts
     ]

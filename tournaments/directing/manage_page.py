@@ -108,7 +108,7 @@ class ManagePage:
     `tables` and `sit_outs` are of the round `shown`. `earlier` counts the lines of the record
     before those in `record`. `round_acts`: what can be done with that round. `no_time`, `no_end`
     and `no_result` are reasons why a director who plays leaves these decisions to others; else
-    empty.
+    empty. `enters`: whether this director has entered, `lone`: whether nobody else directs.
     """
 
     event: Event
@@ -129,6 +129,7 @@ class ManagePage:
     no_end: str
     no_result: str
     lone: bool
+    enters: bool
     round_acts: tuple[TableAct, ...] = ()
 
     @property
@@ -228,6 +229,7 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         else "",
         no_result=_no_result(event, shown, by),
         lone=conflicts_of_interest.is_only_director(event, by),
+        enters=conflicts_of_interest.own_entries(event, by).filter(state__in=COMPLETE).exists(),
         round_acts=table_acts.acts_on_round(event, latest)
         if latest and shown == latest and event.state == Event.State.RUNNING
         else (),

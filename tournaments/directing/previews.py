@@ -20,6 +20,7 @@ from tournaments.results import corrections, event_rows, place_owners
 from tournaments.results.match_lines import Team, past_seats, team_of, teams_at
 from tournaments.room_scores import card_page
 from tournaments.standings import ranking
+from tournaments.standings.winners import ordinal
 
 Verb = Callable[[], object]
 
@@ -89,6 +90,7 @@ class _Picture(NamedTuple):
 
     things: dict[str, str]
     places: dict[int, int]
+    names: dict[int, str]
     mixed: bool
 
 
@@ -98,6 +100,12 @@ def _differences(before: _Picture, after: _Picture) -> Preview:
         was, now = (one.things.get(thing, NOT_THERE) for one in (before, after))
         if was != now and not _goes_without_saying(thing, was, now, before):
             changes.append(_change(thing, was, now))
+    last = max(after.places.values(), default=0)
+    for entry, place in after.places.items():
+        old, name = before.places.get(entry, place), after.names[entry]
+        if old != place and before.things.get(name) != after.things.get(name):
+            new = "last" if place == last else ordinal(place)
+            changes.append(Change(f"Place of {name}", ordinal(old), new))
     moved = sum(place != before.places.get(entry, place) for entry, place in after.places.items())
     if moved:
         changes.append(Change("Places in the standings", "", f"{moved} change"))
@@ -141,7 +149,7 @@ def _picture(event: Event) -> _Picture:
         places[line.entry.pk] = line.place
         score = f"{line.won} won, {line.points_for} points"
         things[f"{owners[line.entry.pk].name}: standings"] = score
-    return _Picture(things, places, event.place == Event.Place.MIXED)
+    return _Picture(things, places, names, event.place == Event.Place.MIXED)
 
 
 def _state(event: Event, entry: Entry) -> str:

@@ -6,10 +6,11 @@ a table that has ended. An act that is undone stays in the log, with the undo af
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Final
 
+from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
 
@@ -44,6 +45,22 @@ _Undo = Callable[[Event, Act, Player, datetime], None]
 def can_ever(act: Act) -> bool:
     """Return whether acts of this kind can be undone at all, and this one has not been."""
     return act.kind in _UNDO and not hasattr(act, "undone_by")
+
+
+def refusals(event: Event, rows: Iterable[Act], by: Player, now: datetime) -> dict[int, str]:
+    """Return why acts cannot be undone now, by key: each is undone, and that is rolled back."""
+    why: dict[int, str] = {}
+    with row_locks.locked(event):
+        for act in filter(can_ever, rows):
+            act.event = event
+            try:
+                with transaction.atomic():
+                    undo(act, by, now)
+                    transaction.set_rollback(True)
+            except RefusedError as error:
+                why[act.pk] = error.message
+        transaction.set_rollback(True)
+    return why
 
 
 def undo(act: Act, by: Player, now: datetime) -> None:

@@ -88,7 +88,12 @@ def event_acts(request: HttpRequest, event_id: int) -> HttpResponse:
         "event": access.event,
         "access": access,
         "page": page,
-        "lines": act_log.lines_of(access.event, page.object_list),
+        "lines": act_log.lines_of(
+            access.event,
+            page.object_list,
+            access.player if access.directs else None,
+            timezone.now(),
+        ),
     }
     return render(request, "tournaments/directing/acts.html", context)
 

@@ -1,5 +1,6 @@
 """What directors did: a row for every act, and the page that members read."""
 
+import re
 from datetime import timedelta
 from types import SimpleNamespace
 
@@ -18,6 +19,8 @@ from tournaments.directing import act_log, correcting, directing, views
 from tournaments.entering import leaving_running_event
 from tournaments.models import Act, Club, Entry, Event, Pairing
 from tournaments.refusals import RefusedError
+from tournaments.results.match_lines import team_of
+from tournaments.standings import ranking
 
 pytestmark = pytest.mark.django_db
 
@@ -170,9 +173,13 @@ class TestPage:
         correcting.set_result(match, ada, ruled(0, (6, 2)), reason="Secret.", now=NOON)
         assert "Secret." not in page(event, ada)
 
-    def test_the_number_of_queries_does_not_grow_with_the_acts(self, ada: Player) -> None:
+    def test_the_number_of_queries_for_members_does_not_grow_with_the_acts(
+        self, ada: Player
+    ) -> None:
         event = running(ada, 16)
-        browser, path = logged_in(ada), reverse("event_acts", args=[event.pk])
+        reader = member("Rowena")
+        build.joined(event.club, reader)
+        browser, path = logged_in(reader), reverse("event_acts", args=[event.pk])
 
         def queries() -> int:
             with CaptureQueriesContext(
@@ -215,3 +222,51 @@ def test_withdrawing_somebody_needs_a_reason(ada: Player) -> None:
     entry.refresh_from_db()
     assert entry.state != Entry.State.WITHDRAWN
     assert not event.acts.exists()
+
+
+class TestUndoInTheLog:
+    """ "Undo" beside an act is a link only if it works; otherwise its reason is there."""
+
+    def undo(self, act: Act) -> str:
+        return f'href="{reverse("undo_act", args=[act.event_id, act.pk])}"'
+
+    def test_an_act_that_something_depends_on_cannot_be_pressed(self, ada: Player) -> None:
+        event = running(ada)
+        directing.extend_round(event, ada, 5, NOON)
+        directing.extend_round(event, ada, 10, NOON)
+        later, first = event.acts.order_by("-pk")
+        shown = page(event, ada)
+        assert self.undo(later) in shown
+        assert self.undo(first) not in shown
+        assert shown.count('aria-disabled="true"') == 1
+        assert "Cannot be undone now: A later act depends on it" in shown
+        assert [act.pk for act in event.acts.order_by("-pk")] == [later.pk, first.pk]
+
+    def test_when_the_event_is_over_each_says_why(self, ada: Player) -> None:
+        event = running(ada)
+        directing.extend_round(event, ada, 5, NOON)
+        gone = event.entries.order_by("pk")[0]
+        leaving_running_event.withdraw(gone, ada, NOON, reason="Ill.")
+        Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
+        build.latest(event).__class__.objects.update(over=NOON)
+        shown = page(event, ada)
+        assert "Cannot be undone now: The round is over." in shown
+        assert "Cannot be undone now: The event is over." in shown
+        assert not any(self.undo(act) in shown for act in event.acts.all())
+
+    def test_members_read_no_reasons(self, ada: Player) -> None:
+        event = running(ada)
+        directing.extend_round(event, ada, 5, NOON)
+        reader = member("Rowena")
+        build.joined(event.club, reader)
+        assert "undone now" not in page(event, reader)
+
+
+def test_whoever_leaves_in_the_last_round_reads_that_they_will_be_last(ada: Player) -> None:
+    event = running(ada, format="swiss", rounds=1)
+    lines = ranking.standings_of(event).lines
+    path = reverse("withdraw_entry", args=[event.pk, lines[1].entry.pk])
+    shown = logged_in(ada).get(path).text
+    words = " ".join(re.sub(r"<[^>]*>", " ", shown).split())
+    assert escape(f"Place of {team_of(lines[1].entry).name}") in words
+    assert "from 2nd to last" in words

@@ -11,7 +11,7 @@ from games.play.outages import Outage
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
-from tournaments.directing import correcting, directing
+from tournaments.directing import correcting, directing, manage_page
 from tournaments.entering import entering, leaving_running_event
 from tournaments.models import EntryPlayer, Event, Letter, Pairing, Trophy
 from tournaments.ratings import rating
@@ -120,6 +120,27 @@ class TestGrace:
         assert (event.state, event.ended) == (Event.State.FINISHED, NOON + 5 * MINUTE)
         with pytest.raises(RefusedError, match="only when everything has been played"):
             directing.final_now(event, ada, NOON + 5 * MINUTE)
+
+    @pytest.mark.parametrize("minutes", [0, 1, 4, 5, 6, 9])
+    @pytest.mark.parametrize("rated", [True, False])
+    def test_final_now_is_offered_only_when_it_works(
+        self,
+        ada: Player,
+        minutes: int,
+        rated: bool,
+    ) -> None:
+        event = played(ada)
+        Event.objects.update(rated=rated)
+        event.refresh_from_db()
+        now = NOON + minutes * MINUTE
+        shown = manage_page.read(event, ada, now)
+        offered = not shown.no_end
+        if offered:
+            directing.final_now(event, ada, now)
+            return
+        assert "until Saturday 7 March, 12:05" in shown.no_end
+        with pytest.raises(RefusedError, match="until Saturday"):
+            directing.final_now(event, ada, now)
 
     def test_grace_period_cannot_be_ended_during_play(self, ada: Player) -> None:
         event = build.event(ada.memberships.get().club, rounds=1, format="swiss")

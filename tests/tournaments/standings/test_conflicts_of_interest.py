@@ -342,7 +342,10 @@ def test_a_lone_director_who_enters_is_asked_for_a_second_one() -> None:
     browser = logged_in(ada)
     words = "nobody else directs Alone: name a second director before it starts"
     assert words not in browser.get(f"/events/{event.pk}/").text
+    told = "Nobody rules on their own table, and nobody else directs Alone"
+    assert told not in browser.get(f"/events/{event.pk}/manage/").text
     entering.register(event, ada, timezone.now())
+    assert told in browser.get(f"/events/{event.pk}/manage/").text
     page = browser.get(f"/events/{event.pk}/").text
     assert words in page
     assert f'<option value="{ben.pk}">Ben</option>' in page
