@@ -66,6 +66,7 @@ class EventLine:
     mine: str
     suggestion: Suggestion
     winners: str = ""
+    unwon: str = ""
     place: int | None = None
 
     @property
@@ -177,6 +178,7 @@ def lines_of(events: Iterable[Event], player: Player | None, now: datetime) -> l
                 mine=entry.state if entry else "",
                 suggestion=suggestion_for(event, entry, now),
                 winners=winners.get(event.pk, ""),
+                unwon=outcome.unwon,
                 place=outcome.place_of(entry) if entry and over else None,
             )
         )

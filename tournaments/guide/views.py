@@ -69,7 +69,7 @@ def format_page(request: HttpRequest, format_key: str) -> HttpResponse:
     template = select_template([own, "tournaments/guide/page.html"])
     context = {
         "shown": PAGES[format_key],
-        "explained": template.template.name == own,  # type: ignore[attr-defined]
+        "explained": template.template.name == own,
         "example": example_of(format_key) if format_key in EXAMPLES else None,
         "tie_breaks": meanings(format_key),
         "formats": PAGES.values(),

@@ -189,14 +189,19 @@ def _places(event: Event) -> dict[int, int]:
     """Return the places of people by entry; house players are passed over even if they win."""
     if event.state == Event.State.FINISHED:
         placed = [
-            Placed(entry.pk, entry.place, entry.house, entry.state in OUT)
+            Placed(entry.pk, entry.place, entry.house, entry.state if entry.state in OUT else "")
             for entry in event_rows.entries_of(event)
             if entry.place is not None
         ]
     else:
         lines = ranking.standings_of(event).lines
         placed = [
-            Placed(line.entry.pk, line.place, line.entry.house, line.withdrawn or line.absent)
+            Placed(
+                line.entry.pk,
+                line.place,
+                line.entry.house,
+                line.entry.state if line.withdrawn else Entry.State.NO_SHOW if line.absent else "",
+            )
             for line in lines
         ]
     return outcome(placed, house_prizes=False).places

@@ -12,7 +12,7 @@ from tournaments.changes.row_locks import changed
 from tournaments.events import states
 from tournaments.events.notices import note
 from tournaments.events.states import Who
-from tournaments.models import Correction, Entry, Event, Trophy
+from tournaments.models import Act, Correction, Entry, Event, Trophy
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.results import corrections, place_owners
@@ -24,6 +24,8 @@ from tournaments.webhooks import webhooks
 
 #: Places that get a trophy.
 PRIZES = 3
+#: Rounds in a row without anybody coming after which an entry can be withdrawn.
+MAX_MISSED = 2
 #: Minimum time to object to the results of a rated event.
 MIN_GRACE = timedelta(minutes=5)
 
@@ -86,7 +88,8 @@ def finish(event: Event, now: datetime) -> None:
         (line.prize_place, line) for line in lines if (line.prize_place or PRIZES + 1) <= PRIZES
     ]
     winners = " and ".join(line.entry.name for place, line in best if place == 1)
-    note(event, f"Finished. The winner: {winners}." if winners else "Finished.")
+    ending = f"The winner: {winners}." if winners else ranked.outcome.unwon
+    note(event, f"Finished. {ending}".strip())
     for line in lines:
         how = _finish(line, ranked)
         title = f"{event.name}: you finished {how}"
@@ -103,6 +106,8 @@ def finish(event: Event, now: datetime) -> None:
             best=best,
             finish=how,
             entries=len(lines),
+            unwon=ranked.outcome.unwon,
+            left=_how_left(line),
         )
         pushes.queue(
             RESULTS,
@@ -159,6 +164,17 @@ def store_corrected_places(event: Event, correction: Correction) -> None:
             was=ordinal(was),
             place=_finish(line, ranked),
         )
+
+
+def _how_left(line: StandingRow) -> str:
+    """Return how an entry left the event: by itself, or by whom it was withdrawn."""
+    if line.absent:
+        return "You never came to a table"
+    if line.entry.acts.filter(kind=Act.Kind.WITHDRAW, undone_by=None).exists():
+        return "A director withdrew you before its end"
+    if line.entry.event.withdraws_absent and line.entry.missed >= MAX_MISSED:
+        return f"You were withdrawn, as you missed {MAX_MISSED} rounds in a row"
+    return "You withdrew before its end"
 
 
 def _finish(line: StandingRow, ranked: Ranking) -> str:

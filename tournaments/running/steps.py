@@ -49,9 +49,6 @@ from tournaments.running.round_tables import Floor, no_show_at
 from tournaments.standings import draws, ranking
 from tournaments.standings.draws import EventField
 
-#: Rounds in a row without anybody coming after which an entry can be withdrawn.
-MAX_MISSED = 2
-
 
 def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     """Start an event with the current entries: round 1 becomes due.
@@ -185,7 +182,7 @@ def _withdraw_absent(event: Event, current: Round, drawn: Draw) -> bool:
                 event=event,
                 round=current.number,
             )
-        elif entry.missed >= MAX_MISSED:
+        elif entry.missed >= finishing.MAX_MISSED:
             withdrawn = True
             entry.state = Entry.State.WITHDRAWN
             entry.save(update_fields=["state"])

@@ -241,7 +241,7 @@ def read_events(club: Club, events: QuerySet[Event]) -> list[Held]:
             head = HeldEvening(len(found) + 1, event, name, day, 0)
             found[event] = Held(head, prizes, {}, [])
         held = found[event]
-        placed = Placed(entry, place or 0, filled, state in OUT)
+        placed = Placed(entry, place or 0, filled, state if state in OUT else "")
         if placed not in held.entries:
             held.all_places.append(placed.place)
         shown = held.entries.setdefault(placed, [])

@@ -123,10 +123,13 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
     for group in groups:
         place = len(placed) + 1 + vacant
         came = [one for one in group if one not in absent]
-        placed += [Placed(one, place, entries[one].house, one in gone) for one in came]
+        placed += [
+            Placed(one, place, entries[one].house, Entry.State.WITHDRAWN if one in gone else "")
+            for one in came
+        ]
         vacant = 0 if group else vacant + 1
     last = [one for group in groups for one in group if one in absent]
-    placed += [Placed(one, len(entries), house=False, out=True) for one in last]
+    placed += [Placed(one, len(entries), house=False, out=Entry.State.NO_SHOW) for one in last]
     ended = outcome(placed, house_prizes=field.event.house_prizes)
     missed = _missed(field)
     rows = [
@@ -236,15 +239,15 @@ def _with_knock_out(
         sides = draws.sides_of(field.event, best)
         captains, ranked = ranked, []
         for group in captains:
-            unwon = [()] * len(sides[best[0]])
-            ranked += unwon if not group else [tuple(one for at in group for one in sides[at])]
+            people = tuple(one for captain in group for one in sides[captain])
+            ranked += [people] * (1 if group else len(sides[best[0]]))
     at = next((at for at, group in enumerate(ranked) if not playing.isdisjoint(group)), None)
     if at is not None:
         stayed = tuple(one for one in ranked[at] if one in playing)
         left = tuple(one for one in ranked[at] if one not in playing)
         gone = [group for group in ranked[:at] if group]
         unwon = [] if gone else ranked[:at]
-        ranked = [*unwon, stayed, *gone, *filter(None, [left]), *ranked[at + 1 :]]
+        ranked = [*unwon, stayed, *gone, *([left] if left else []), *ranked[at + 1 :]]
     placed = {one for group in ranked for one in group}
     rest = (tuple(one for one in group if one not in placed) for group in groups)
     return [*ranked, *filter(None, rest)]

@@ -27,13 +27,13 @@ def ordinal(number: int) -> str:
 class Placed(NamedTuple):
     """An entry with its place among all, which it may share.
 
-    `out`: it has withdrawn, or never came to a table.
+    `out`: the state of one that has withdrawn, or never came to a table; else empty.
     """
 
     entry: int
     place: int
     house: bool
-    out: bool
+    out: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,19 @@ class PrizeOutcome:
     places: dict[int, int] = field(default_factory=dict)
     counted: frozenset[int] = frozenset()
     apart: bool = False
+    out: frozenset[str] = frozenset()
+
+    @property
+    def unwon(self) -> str:
+        """Why nobody has won; empty if somebody has, or nobody has a place."""
+        if self.first or not self.counted:
+            return ""
+        if self.places:
+            return "Nobody won: neither side came to the final."
+        if self.out == {Entry.State.NO_SHOW}:
+            return "Nobody won: nobody came to a table."
+        how = "withdrew" if self.out == {Entry.State.WITHDRAWN} else "withdrew or never came"
+        return f"Nobody won: everybody {how}."
 
     @property
     def first(self) -> list[int]:
@@ -89,6 +102,7 @@ def outcome(
         },
         frozenset(one.entry for one in every if not (apart and one.house)),
         apart,
+        frozenset(one.out for one in every if one.out and not one.house),
     )
 
 
@@ -102,7 +116,7 @@ def outcomes_of(events: Iterable[Event]) -> dict[int, PrizeOutcome]:
     for event, entry, place, house, state in rows.values_list(
         "event", "pk", "place", "house", "state"
     ):
-        placed[event].append(Placed(entry, place or 0, house, state in OUT))
+        placed[event].append(Placed(entry, place or 0, house, state if state in OUT else ""))
     return {
         event: outcome(lines, house_prizes=finished[event].house_prizes)
         for event, lines in placed.items()

@@ -79,7 +79,7 @@ def test_withdrawal_from_a_knock_out_loses_the_match() -> None:
     withdraw(event, *finalists)
     assert event.state == Event.State.FINISHED
     standing = places(event)
-    assert sorted(standing[entry.pk] for entry in finalists) == [3, 4]
+    assert sorted(standing[entry.pk] for entry in finalists) == [3, 3]
     first = event.entries.filter(place=1)
     assert first.count() == 2
     assert not first.filter(state=Entry.State.WITHDRAWN).exists()

@@ -68,9 +68,9 @@ def test_a_format_without_an_example_or_a_text_has_a_page(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if key == "lottery":
-        monkeypatch.setitem(PAGES, "lottery", Lottery())  # type: ignore[arg-type]
+        monkeypatch.setitem(PAGES, "lottery", Lottery())
     else:
-        monkeypatch.delitem(EXAMPLES, key)  # type: ignore[arg-type]
+        monkeypatch.delitem(EXAMPLES, key)
     page = text(f"/formats/{key}/")
     assert PAGES[key].name in page
     assert ("If you play" in page) == (key != "lottery")

@@ -95,6 +95,10 @@ def test_where_nobody_comes_nobody_has_won() -> None:
     assert places(event, entries) == [None] * 4
     assert stored(entries) == [(4, Entry.State.NO_SHOW)] * 4
     assert won(event) == {}
+    why = "Nobody won: nobody came to a table."
+    assert event.notices.get(text__startswith="Finished").text == f"Finished. {why}"
+    assert why in Client().get(f"/events/{event.pk}/").text
+    assert why in Client().get("/events/").text
     assert not event.trophies.exists()
     assert not Pairing.objects.filter(round__event=event).exclude(winner=-1).exists()
 
@@ -109,6 +113,9 @@ def test_where_nobody_comes_to_the_final_nobody_has_won_but_both_are_second() ->
         **dict.fromkeys((entry.pk for entry in entries[:2]), 600),
         **dict.fromkeys((entry.pk for entry in entries[2:]), 200),
     }
+    assert (
+        "Nobody won: neither side came to the final." in Client().get(f"/events/{event.pk}/").text
+    )
     page = Client().get(f"/events/{event.pk}/bracket/").text
     assert "Nobody won: neither side came to the final." in page
     standings = Client().get(f"/events/{event.pk}/standings/").text

@@ -343,6 +343,18 @@ class TestMissedRounds:
         assert Entry.State.WITHDRAWN not in self.states(event)
         assert Letter.objects.count() == 2
 
+    def test_whom_the_clock_withdrew_does_not_read_that_they_withdrew(self) -> None:
+        event, entries = self.begun(8, withdraw_absent=True)
+        self.play(event, 4, entries[0])
+        self.play(event, 1)  # which lets everybody have come to their earlier tables
+        assert event.state == Event.State.FINISHED
+        assert self.states(event)[0] == Entry.State.WITHDRAWN
+        letter = Letter.objects.get(
+            text__contains="as you missed 2 rounds in a row",
+        )
+        assert letter.user == entries[0].players.get().player.user
+        assert not Letter.objects.filter(text__contains="You withdrew").exists()
+
     def test_no_withdrawal_without_a_warning(self) -> None:
         event, entries = self.begun(8)
         self.play(event, 2, entries[0])

@@ -258,7 +258,7 @@ def test_running_standings_name_the_best_person_too() -> None:
 def placed(*houses: bool, withdrawn: tuple[int, ...] = ()) -> list[winners.Placed]:
     """Entries 1, 2 and so on at these places."""
     return [
-        winners.Placed(number, number, house, number in withdrawn)
+        winners.Placed(number, number, house, "withdrawn" * (number in withdrawn))
         for number, house in enumerate(houses, start=1)
     ]
 
