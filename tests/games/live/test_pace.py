@@ -71,7 +71,7 @@ async def test_the_last_event_leaves_nothing_due() -> None:
 
 async def between_two_hands(house_seats: tuple[int, ...]) -> Room:
     at = await room(house_seats=house_seats)
-    while not (await at.live()).playing.engine.between_deals:
+    while (playing := (await at.live()).playing) and not playing.engine.between_deals:
         await at.act(await at.turn(), (await at.legal())[0])
     return at
 
