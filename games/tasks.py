@@ -24,14 +24,11 @@ from games.shuffle import public_log, shared
 from games.sockets import loop
 from games.talk import keeping
 
-#: Seconds one sweep may take before the next may start over.
-LIMIT = 10.0
-
 
 @shared_task(name="games.tasks.sweep", base=ExclusiveTask)
 def sweep() -> None:
     with suppress(CancelledError):  # this process is stopping its event loop
-        loop.run(clock.sweep(), LIMIT)
+        loop.run(clock.sweep(), 2 * clock.LIMIT)
 
 
 @shared_task(name="games.tasks.close_left", base=ExclusiveTask)

@@ -87,8 +87,9 @@ def _has_content(now: datetime) -> bool:
     finally:
         connection.close()
     if at is not None and now - at < LATE_AFTER:
+        seconds = max((now - at).total_seconds(), 0.0)  # the other clock may be ahead
         raise BackupError(
-            f"The site used this database {(now - at).total_seconds():.0f} seconds ago: stop all "
+            f"The site used this database {seconds:.0f} seconds ago: stop all "
             f"of its processes. If they are stopped, wait {LATE_AFTER.seconds} seconds and try "
             "again."
         )

@@ -9,6 +9,7 @@ It also finds absent players at tables without sockets, which have no heartbeat.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable
 from datetime import datetime, timedelta
 from typing import Final
@@ -24,6 +25,8 @@ from games.sockets import loop
 
 log = structlog.get_logger(__name__)
 
+#: Seconds that a sweep may take before the next goes on.
+LIMIT: Final = 10.0
 #: Seconds by which the sweep lets a process's own timer go first.
 GRACE: Final = 1.5
 #: Tables per sweep.
@@ -34,16 +37,31 @@ LOOK_EVERY: Final = 5
 MAX_ABSENT: Final = 50
 
 
-async def sweep() -> None:
-    """Perform all overdue table actions; safe to run twice, late or in two places."""
+async def sweep(limit: float = LIMIT) -> None:
+    """Perform all overdue table actions; safe to run twice, late or in two places.
+
+    Stop after so many seconds: the next sweep goes on.
+    """
+    left: list[int] = []
+    try:
+        async with asyncio.timeout(limit):
+            await _sweep(left)
+    except TimeoutError:
+        log.warning("sweep not finished; the next goes on", seconds=limit, tables=len(left))
+
+
+async def _sweep(left: list[int]) -> None:
+    """Sweep; `left`: at every moment, the tables that are still to be swept."""
     now = await loop.in_database(outages.present)
     if now.second % LOOK_EVERY == 0:
         for table_id in await loop.in_database(absence.mark_all_stale_as_gone, now, MAX_ABSENT):
             await _log_errors(table_id, play.catch_up(table_id))  # stores when the house takes over
     for table_id in (await loop.in_database(shuffling.overdue, now))[:MAX_TABLES]:
         await _log_errors(table_id, loop.in_database(shuffling.advance, table_id, timezone.now()))
-    for table_id in await loop.in_database(_overdue, now):
-        await _log_errors(table_id, play.act_by_itself(table_id))
+    left += await loop.in_database(_overdue, now)
+    while left:
+        await _log_errors(left[0], play.act_by_itself(left[0]))
+        del left[0]
 
 
 async def _log_errors(table_id: int, acting: Awaitable[object]) -> None:

@@ -287,6 +287,15 @@ def test_a_wrong_clock(tmp_path: Path, hours: int) -> None:
     assert ("behind" if hours > 0 else "ahead of") in found.details
 
 
+def test_the_settings_say_how_many_connections_the_doctor_counts(settings: Settings) -> None:
+    said = " ".join((ROOT / "docs/settings.md").read_text().split())
+    web = remote_checks.RESERVED_CONNECTIONS + remote_checks.SESSION_CONNECTIONS
+    worker = settings.WORKER_THREADS + remote_checks.RESERVED_CONNECTIONS
+    assert f"`DB_POOL` + {web} connections, {settings.PAGES_AT_ONCE + web} by default" in said
+    assert f"A worker uses at most {worker}:" in said
+    assert f"uses `DB_POOL` + {web + settings.WORKER_THREADS}." in said
+
+
 class TestStaticFiles:
     @pytest.fixture(autouse=True)
     def _collected(self, settings: Settings, installation: Path) -> None:

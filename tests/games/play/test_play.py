@@ -9,6 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError
 from django.utils import timezone
+from structlog.testing import capture_logs
 
 from games.engine.cards import card_text
 from games.engine.game import Game as Engine
@@ -342,6 +343,26 @@ async def test_the_sweep_wakes_a_table_nobody_has_looked_at(
     state.forget_all()
     await sweep.sweep()
     assert len(await table.events()) >= 1
+
+
+async def test_a_sweep_that_needs_too_long_says_so_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    acted: list[int] = []
+
+    async def hang(table_id: int) -> None:
+        acted.append(table_id)
+        if len(acted) == 2:
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr(sweep, "_overdue", lambda _now: [1, 2, 3])
+    monkeypatch.setattr(play, "act_by_itself", hang)
+    with capture_logs() as lines:
+        await sweep.sweep(limit=1.0)
+    (line,) = lines
+    assert (line["event"], line["seconds"], line["tables"]) == (
+        "sweep not finished; the next goes on", 1.0, 2,
+    )  # fmt: skip
 
 
 async def test_the_sweep_leaves_alone_what_is_not_due() -> None:
