@@ -215,7 +215,7 @@ CELERY_BEAT_MAX_LOOP_INTERVAL = 1  # seconds
 CELERY_BEAT_SCHEDULE = {
     # every second; a late one catches up on those missed, so old ones may expire
     "sweep": {"task": "games.tasks.sweep", "schedule": 1.0, "options": {"expires": 5.0}},
-    "keep-log": {"task": "games.tasks.keep_log", "schedule": 1.0, "options": {"expires": 5.0}},
+    "keep-log": {"task": "games.tasks.keep_log", "schedule": 2.0, "options": {"expires": 5.0}},
     "events": {"task": "tournaments.tasks.tick", "schedule": 1.0, "options": {"expires": 5.0}},
     "close-left": {
         "task": "games.tasks.close_left",
@@ -243,7 +243,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 10.0},
     },
-    "review": {"task": "games.tasks.review", "schedule": 1.0, "options": {"expires": 5.0}},
+    "review": {"task": "games.tasks.review", "schedule": 2.0, "options": {"expires": 5.0}},
     "send-letters": {
         "task": "tournaments.tasks.send_letters",
         "schedule": 5.0,

@@ -6,6 +6,7 @@ alike are the same one (`games.lookalikes`), and with letters that are spaced ou
 
 import re
 import unicodedata
+from functools import cache
 from typing import Final
 
 from games.lookalikes import looks_like
@@ -34,6 +35,7 @@ _DOT: Final = rf"(?:\s*\.\s*|{_SAID_DOT})"
 _AT: Final = r"\s*(?:@|[\(\[\{<]\s*(?:at|@)\s*[\)\]\}>])\s*"
 
 
+@cache  # made when first needed: the table of what looks alike is 10 MB
 def _patterns(*, folded: bool) -> tuple[re.Pattern[str], ...]:
     """Return what an address looks like, in words as typed or in those of `looks_like`."""
 
@@ -60,8 +62,6 @@ def _patterns(*, folded: bool) -> tuple[re.Pattern[str], ...]:
     )
 
 
-_TYPED: Final = _patterns(folded=False)
-_FOLDED: Final = _patterns(folded=True)
 #: What people put between letters to hide a word, and a full stop written in brackets or as a word.
 _BETWEEN: Final = re.compile(r"[\s*_~|,'’`^+=-]+")
 _BRACKETED_DOT: Final = re.compile(r"[\(\[\{<]\s*(?:d\s*o\s*t|\.)\s*[\)\]\}>]")
@@ -82,8 +82,8 @@ def holds_address(words: str) -> bool:
     texts = {typed, joined}
     folded = {looks_like(text).translate(_PLAIN) for text in texts}
     return (
-        any(one.search(text) for text in texts for one in _TYPED)
-        or any(one.search(text) for text in folded for one in _FOLDED)
+        any(one.search(text) for text in texts for one in _patterns(folded=False))
+        or any(one.search(text) for text in folded for one in _patterns(folded=True))
         or any(
             found[0].replace(".", "").endswith(tuple(SPACED.split()))
             for found in _DOTTED.finditer(typed)

@@ -20,8 +20,9 @@ from games.sockets import metrics
 from games.sockets.loop import set_web_loop, stop_fallback_loop
 from tournaments.changes import live
 
-#: Seconds between two collections of the young generation.
+#: Seconds between two collections of the young generation, and while no one has acted for a second.
 COLLECT_YOUNG_EVERY = 0.05
+COLLECT_YOUNG_AT_REST = 0.5
 #: Seconds between two full collections: COLLECT_EVERY applies only when nothing has happened for a
 #: second, COLLECT_AT_LATEST always.
 COLLECT_EVERY = 600
@@ -90,7 +91,8 @@ async def collect_garbage() -> None:
     collected = quiet_since = time.monotonic()
     acted: dict[str, int] = {}
     while True:
-        await asyncio.sleep(COLLECT_YOUNG_EVERY)
+        at_rest = time.monotonic() - quiet_since > 1
+        await asyncio.sleep(COLLECT_YOUNG_AT_REST if at_rest else COLLECT_YOUNG_EVERY)
         now = time.monotonic()
         if acted != metrics.actions.by:
             acted, quiet_since = dict(metrics.actions.by), now

@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import io
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from django.conf import settings
 from django.core.cache import caches
 from font_roboto import font_files
-from PIL import Image, ImageDraw, ImageFont
-from PIL.ImageFont import FreeTypeFont
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont
 
 SIZE: Final = (1200, 630)
 BAND: Final = 300  # width of the cloth with the suit
@@ -55,6 +57,8 @@ def digest(data: bytes) -> str:
 
 
 def _drawn(card: Card) -> bytes:
+    from PIL import Image, ImageDraw  # 4 MB, and most processes never draw
+
     image = Image.new("RGB", SIZE, PAPER)
     draw = ImageDraw.Draw(image)
     draw.rectangle((0, 0, BAND, SIZE[1]), fill=CLOTH)
@@ -106,10 +110,12 @@ def _has_all(text: str, font: FreeTypeFont) -> bool:
 
 @lru_cache
 def _font(name: str, size: int) -> FreeTypeFont:
+    from PIL import ImageFont
+
     return ImageFont.truetype(font_files[name], size)
 
 
-def _suit(draw: ImageDraw.ImageDraw, suit: str) -> None:
+def _suit(draw: ImageDraw, suit: str) -> None:
     """Draw a suit in the middle of the cloth."""
     x, y, r = BAND // 2, SIZE[1] // 2, 44
     if suit == "d":
@@ -131,5 +137,5 @@ def _suit(draw: ImageDraw.ImageDraw, suit: str) -> None:
     draw.polygon([(x - 34, y + 100), (x + 34, y + 100), (x, y)], BLACK)
 
 
-def _circle(draw: ImageDraw.ImageDraw, x: int, y: int, r: int, colour: str) -> None:
+def _circle(draw: ImageDraw, x: int, y: int, r: int, colour: str) -> None:
     draw.ellipse((x - r, y - r, x + r, y + r), colour)

@@ -117,6 +117,12 @@ class TestSchedule:
         assert told == ["schedule", "schedule"]
 
     @pytest.mark.db
+    def test_an_entry_is_due_when_celery_says(self) -> None:
+        schedule = Schedule(app, lazy=True)
+        entry = schedule.Entry(name="sweep", task="sweep", schedule=1.0, app=app)
+        theirs = beat.Scheduler._when(schedule, entry, 3600.0)
+        assert schedule._when(entry, 3600.0) == pytest.approx(theirs, abs=60)
+
     def test_only_the_latest_heartbeat_is_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(connection, "close", lambda: None)
         schedule, begun = Schedule(app, schedule={}, lazy=True), timezone.now()
