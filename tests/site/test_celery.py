@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from celery import beat
+from celery import beat, schedules
 from celery.apps import worker as worker_program
 from celery.concurrency import get_implementation
 from django.db import DatabaseError, connection
@@ -119,8 +119,8 @@ class TestSchedule:
     @pytest.mark.db
     def test_an_entry_is_due_when_celery_says(self) -> None:
         schedule = Schedule(app, lazy=True)
-        entry = schedule.Entry(name="sweep", task="sweep", schedule=1.0, app=app)
-        theirs = beat.Scheduler._when(schedule, entry, 3600.0)
+        entry = schedule.Entry(name="sweep", task="sweep", schedule=schedules.schedule(1.0))
+        theirs = beat.Scheduler._when(schedule, entry, 3600.0)  # type: ignore[attr-defined]
         assert schedule._when(entry, 3600.0) == pytest.approx(theirs, abs=60)
 
     def test_only_the_latest_heartbeat_is_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
