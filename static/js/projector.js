@@ -6,12 +6,14 @@ import { timeText } from "./time-text.js";
 
 const TURN = 20000; // ms that a picture is shown
 const TICK = 500; // ms
+const LEAST = 0.75; // of its width: no name is squeezed more
 const GONG = [392, 330, 262]; // Hz
 const room = document.getElementById("event");
 const soundButton = document.getElementById("sound");
 
 let ahead = 0; // ms by which the server's clock is ahead
 let shown = ""; // the id of the picture shown
+let half = 1; // of it, if its names need the room
 let since = Date.now();
 let running = ""; // the end that the clock runs towards
 let sounded = ""; // the end that has been sounded
@@ -20,31 +22,54 @@ let sounded = ""; // the end that has been sounded
 
 const slides = () => [...document.querySelectorAll(".slide")];
 
-function show(slide) {
-  if (slide.id !== shown) since = Date.now();
+function show(slide, which) {
+  if (slide.id !== shown || which !== half) since = Date.now();
   shown = slide.id;
+  half = which;
   for (const one of slides()) one.toggleAttribute("data-shown", one === slide);
-  fitNames();
+  arrange(slide);
 }
 
 function turn() {
   const every = slides();
   const at = every.findIndex((one) => one.id === shown);
-  if (at < 0) show(every[0]); // there is always one
+  if (at < 0) show(every[0], 1); // there is always one
   else if (Date.now() - since >= TURN) {
     since = Date.now();
-    show(every[(at + 1) % every.length]);
+    if (half === 1 && every[at].dataset.halves === "2") show(every[at], 2);
+    else show(every[(at + 1) % every.length], 1);
   }
 }
 
-// Squeeze names that are wider than their place: letters keep their height.
+// Give names room: one column instead of two, and the picture in two halves, one after the other.
+function arrange(slide) {
+  slide.removeAttribute("data-roomy");
+  slide.dataset.halves = "1";
+  slide.dataset.half = half;
+  const tight = () => [...slide.querySelectorAll(".body .fit")].some((one) => share(one) < LEAST);
+  if (tight()) {
+    slide.setAttribute("data-roomy", "");
+    if (slide.querySelector("[data-in-half='2']")) slide.dataset.halves = "2";
+  }
+  fitNames();
+}
+
+// The share of its width that a name may take.
+function share(name) {
+  name.style.transform = name.style.maxWidth = "";
+  const style = getComputedStyle(name.parentElement);
+  const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
+  const wide = name.parentElement.clientWidth - padding;
+  return name.offsetWidth > 0 ? Math.min(1, wide / name.offsetWidth) : 1;
+}
+
+// Squeeze names that are wider than their place; what is too long even so ends with dots.
 function fitNames() {
   for (const one of document.querySelectorAll(".slide[data-shown] .fit")) {
-    one.style.transform = "";
-    const box = one.parentElement;
-    const style = getComputedStyle(box);
-    const wide = box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-    if (one.offsetWidth > wide) one.style.transform = `scaleX(${wide / one.offsetWidth})`;
+    const left = share(one);
+    one.classList.toggle("cut", left < LEAST);
+    if (left < LEAST) one.style.maxWidth = `${(one.offsetWidth * left) / LEAST}px`;
+    if (left < 1) one.style.transform = `scaleX(${Math.max(left, LEAST)})`;
   }
 }
 
@@ -93,21 +118,25 @@ showSound();
 
 // Updates ---------------------------------------------------------------------------------------
 
+function showAgain() {
+  show(document.getElementById(shown), half);
+}
+
 function update() {
   const screens = document.getElementById("screens");
   ahead = Number(screens.dataset.now) - Date.now();
   const same = document.getElementById(shown);
-  if (same) show(same);
+  if (same) show(same, half);
   turn();
   tick();
 }
 
 document.documentElement.classList.add("turns");
 document.addEventListener("htmx:after:swap", update);
-addEventListener("resize", fitNames);
+addEventListener("resize", showAgain);
 setInterval(() => { turn(); tick(); }, TICK);
 update();
-document.fonts.ready.then(fitNames);
+document.fonts.ready.then(showAgain);
 navigator.wakeLock?.request("screen").catch(() => {}); // the screen may sleep where this is refused
 
 if (room.hasAttribute("hx-ws:connect")) {

@@ -23,23 +23,31 @@ pytestmark = pytest.mark.django_db
 STATIC = Path(__file__).parents[2] / "static"
 PACKAGED = Path(django_htmx.__file__).parent / "static"
 SITE = "http://bower.test"
-SIZES = ((1920, 1080), (1280, 720), (1024, 768))
+SIZES = ((1920, 1080), (1280, 720), (1024, 768), (800, 600))
+#: No name is squeezed to less of its width.
+LEAST = 0.75
 #: The height of capital letters is 0.7 of the type size in common fonts.
 SMALLEST = 3.5  # % of the screen's height: capitals of 2.5 %
 MARGIN = 4  # % that old televisions may cut
 #: Of the picture shown: letters too small, and what is cut or lies in the margins.
-WRONG = """([smallest, margin]) => {
+WRONG = """([smallest, margin, least]) => {
   const slide = document.querySelector(".slide[data-shown]");
   const wrong = [];
   for (const one of [...slide.querySelectorAll("*"), document.getElementById("sound")]) {
     const own = [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim());
-    if (!own || one.closest(".unseen") || one.hidden) continue;
+    if (!own || one.closest(".unseen") || !one.getClientRects().length) continue;
     const what = one.outerHTML.slice(0, 90);
     const size = 100 * parseFloat(getComputedStyle(one).fontSize) / innerHeight;
     if (size < smallest) wrong.push(`${size.toFixed(2)} %: ${what}`);
+    if (new DOMMatrix(getComputedStyle(one).transform).a < least - 0.001) {
+      wrong.push(`squeezed: ${what}`);
+    }
+    if (one.closest(".body") && one.matches(".fit") && one.scrollWidth > one.clientWidth + 1) {
+      wrong.push(`ends with dots: ${what}`);
+    }
     const text = document.createRange();
     text.selectNodeContents(one);
-    const at = text.getBoundingClientRect();
+    const at = (one.matches(".fit") ? one : text).getBoundingClientRect();
     const blank = parseFloat(getComputedStyle(one).fontSize) / 10; // above and below the letters
     const [x, y] = [innerWidth * margin / 100 - 1, innerHeight * margin / 100 - blank];
     if (at.left < x || at.right > innerWidth - x) wrong.push(`beside: ${what}`);
@@ -90,10 +98,14 @@ def checked(event: Event, page: Page) -> None:
         page.set_viewport_size({"width": width, "height": height})
         names = screen_of(event, page)
         for name in names:
-            expect(page.locator(f"#{name}")).to_have_attribute("data-shown", "")
-            wrong = page.evaluate(WRONG, [SMALLEST, MARGIN])
-            assert wrong == [], (name, width, height)
-            page.clock.run_for(20_500)
+            picture = page.locator(f"#{name}")
+            expect(picture).to_have_attribute("data-half", "1")
+            for half in range(1, 1 + int(picture.get_attribute("data-halves") or "")):
+                expect(picture).to_have_attribute("data-shown", "")
+                expect(picture).to_have_attribute("data-half", f"{half}")
+                wrong = page.evaluate(WRONG, [SMALLEST, MARGIN, LEAST])
+                assert wrong == [], (name, half, width, height)
+                page.clock.run_for(20_500)
         assert shown(page) == names[0]  # once round
 
 
