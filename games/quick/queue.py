@@ -28,7 +28,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.crypto import salted_hmac
 
 from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
-from games.models import Pair, Player, Seat, SeatRequest, Seeker, Table
+from games.models import Pair, Player, Seat, SeatRequest, Seeker, Table, Trace
 from games.models.tables import BEGUN, PATIENCE
 from games.people import avoiding
 from games.people.traces import Origin
@@ -195,6 +195,31 @@ def near_waiting(mine: Seeker, now: datetime) -> bool:
         return False
     here = _same(mine).filter(seen__gt=now - RATED_GONE_AFTER, address=mine.address)
     return here.exclude(pk=mine.pk).exists()
+
+
+def kept_apart_from(mine: Seeker, where: Origin, now: datetime) -> bool:
+    """Return whether somebody at one's address plays this friendly game, but never at one's table.
+
+    Where one of two is a guest they may be one person. It says no more: not who, nor how many.
+    """
+    if mine.rated or not mine.address:
+        return False
+    guests = {} if mine.player.guest else {"player__user": None}
+    waiting = _same(mine).filter(
+        seen__gt=now - GONE_AFTER, address=mine.address, player__kind=Player.Kind.PERSON, **guests
+    )
+    others = waiting.exclude(pk=mine.pk).exclude(session=mine.session)
+    if (others.exclude(pair=mine.pair_id) if mine.pair_id else others).exists():
+        return True
+    wish = Wish(RULE_SETS[mine.rules], mine.turn_seconds)
+    tables = Table.objects.filter(
+        quick=True, state=Table.State.PLAYING, rules_data=rules_to_data(wish.rules)
+    )
+    here = {where.at(table) for table in tables.order_by("-pk")[:OFFERS]}
+    at_home = Trace.objects.filter(digest__in={one.address for one in here}, **guests)
+    in_this_browser = Trace.objects.filter(digest__in={one.session for one in here})
+    at_home = at_home.exclude(player=mine.player_id)
+    return at_home.exclude(player__in=in_this_browser.values("player")).exists()
 
 
 def partner_away(mine: Seeker, now: datetime) -> Player | None:

@@ -27,6 +27,7 @@ from games.answers import (
 from games.engine.rules import RULE_SETS, RuleSet
 from games.models import Pair, Player, Seeker
 from games.people import avoiding, identity, limits
+from games.people.traces import Origin
 from games.quick import pairs, queue
 from games.quick.queue import Wish
 from games.refusals import Remedy
@@ -95,7 +96,7 @@ def seat_page(request: HttpRequest) -> HttpResponse:
     mine, table = queue.advance(player, origin_of(request), now)
     asked = pairs.asked_by(player, now) if table is None and mine is None else None
     if mine is not None:
-        context = _shown(mine, player, now)
+        context = _shown(mine, player, origin_of(request), now)
     elif asked is not None:
         context = _waiting(asked, player)
     else:
@@ -187,7 +188,7 @@ def kept_apart(request: HttpRequest) -> HttpResponse:
     return render(request, "games/quick/kept_apart.html", {"people": people})
 
 
-def _shown(seeker: Seeker, player: Player, now: datetime) -> dict[str, object]:
+def _shown(seeker: Seeker, player: Player, where: Origin, now: datetime) -> dict[str, object]:
     rules = RULE_SETS[seeker.rules]
     pace = wishes.pace_of(seeker.turn_seconds)
     names = ["" for _ in range(rules.players)]
@@ -218,6 +219,7 @@ def _shown(seeker: Seeker, player: Player, now: datetime) -> dict[str, object]:
         "partner": partner.name if partner is not None else "",
         "away": away.name if away is not None else "",
         "near": near,
+        "apart": queue.kept_apart_from(seeker, where, now),
         "missing": max(0, missing - (1 if partner is None else 2)),
         "rules": rule_words.brief(rules),
         "pace": pace.name,

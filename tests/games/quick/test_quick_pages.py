@@ -156,3 +156,54 @@ class TestChoices:
         press(maeve)
         maeve.post("/play/seat/start")
         assert "1 person is playing" in client.get("/play/").text
+
+
+HOME, ELSEWHERE = "192.0.2.7", "192.0.2.8"
+APART = "Somebody at your address plays too"
+
+
+def visitor(address: str) -> Client:
+    """A browser of its own at an address."""
+    return Client(REMOTE_ADDR=address)
+
+
+@pytest.mark.parametrize("sits", [False, True], ids=["waits", "sits"])
+def test_guests_at_one_address_are_told_why_they_do_not_meet(sits: bool) -> None:
+    first, second = visitor(HOME), visitor(HOME)
+    press(first)
+    assert APART not in first.get("/play/seat/").text, "nobody else is there"
+    if sits:
+        waited()
+        first.get(first.get("/play/seat/").headers["Location"])
+    press(second)
+    page = second.get("/play/seat/").text
+    assert APART in page
+    assert 'href="/tables/new/?for=friends"' in page
+    if not sits:
+        assert APART in first.get("/play/seat/").text
+
+
+def test_nobody_is_told_of_people_at_other_addresses() -> None:
+    first, second = visitor(HOME), visitor(ELSEWHERE)
+    for browser in (first, second):
+        press(browser)
+        assert APART not in browser.get("/play/seat/").text
+
+
+def test_the_sentence_does_not_say_who_is_there_nor_how_many() -> None:
+    others = [visitor(HOME) for _ in range(2)]
+    pages = []
+    for browser in (*others, visitor(HOME)):
+        press(browser)
+        pages.append(browser.get("/play/seat/").text)
+    told = [page.partition(APART)[2].partition("</p>")[0] for page in pages[1:]]
+    assert told[0] == told[1] != ""
+    names = Seeker.objects.values_list("player__name", flat=True)
+    assert not any(name in told[0] for name in names)
+
+
+def test_members_of_a_household_are_not_told_since_they_meet() -> None:
+    for name in ("Maeve", "Ben"):
+        browser = logged_in(member(name))
+        press(browser)
+        assert APART not in browser.get("/play/seat/").text
