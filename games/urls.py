@@ -61,6 +61,7 @@ urlpatterns = [
     path("tables/<num:table_id>/say", talk.say, name="say"),
     path("tables/<num:table_id>/talk/mute", talk.mute, name="mute"),
     path("tables/<num:table_id>/talk/unmute", talk.unmute, name="unmute"),
+    path("tables/<num:table_id>/talk/friend", talk.befriend, name="befriend_at_table"),
     path("tables/<num:table_id>/talk/avoid", talk.avoid, name="avoid_at_table"),
     path("tables/<num:table_id>/talk/report/<slug:reason>", talk.report, name="report_line"),
     path("tables/<num:table_id>/join/<str:token>/", seats.join, name="join"),

@@ -13,11 +13,12 @@ from django.views.decorators.http import require_POST
 from games.access import Access, invitations, table_for
 from games.answers import at_a_pace, by_script, done, number_in, refused
 from games.models import Player, TalkReport
-from games.people import avoiding
+from games.people import avoiding, friends
 from games.people.identity import player_of
 from games.talk import muting, reporting, speaking
 from games.talk.speaking import TalkError
 
+NEEDS_ACCOUNT: Final = "You need an account to have friends."
 #: HTTP status by the code of a refusal.
 STATUS: Final = {
     "malformed": 400, "not here": 403, "gone": 404, "yourself": 409, "many": 409,
@@ -87,6 +88,24 @@ def avoid(request: HttpRequest, table_id: int) -> HttpResponse:
     except TalkError as error:
         return _refused(request, table_id, error)
     return _told(request, table_id, f"“Play now” never seats you with {line.player.name} again.")
+
+
+@require_POST
+@never_cache
+@at_a_pace
+def befriend(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Ask whoever said the line in field `line` to be friends."""
+    try:
+        player, access = _here(request, table_id)
+        if not friends.may_have_friends(player):
+            raise TalkError("not here", NEEDS_ACCOUNT)
+        line = reporting.heard_line(access, player, number_in(request, "line") or 0)
+        between = friends.ask(player, line.player, timezone.now())
+    except (TalkError, friends.FriendsError) as error:
+        return _refused(request, table_id, TalkError(error.code, error.message))
+    if between == friends.Between.FRIENDS:
+        return _told(request, table_id, f"You and {line.player.name} are friends.")
+    return _told(request, table_id, f"Asked. You are friends when {line.player.name} says yes.")
 
 
 @require_POST

@@ -10,6 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from games.models import Avoidance, Mute, Player, Table, TalkLine, TalkReport
+from games.people import friends
+from games.people.friends import Between
 from games.talk import keeping, muting, reporting
 from games.talk.speaking import TalkError
 from tests.factories import cast, logged_in, member, room, table
@@ -102,6 +104,22 @@ def test_not_with_this_person_is_that_of_quick_games() -> None:
     answer = post(logged_in(four[0]), at.pk, "avoid", line=TalkLine.objects.get().pk)
     assert (answer.status_code, "never seats you with Ben" in answer.text) == (200, True)
     assert Avoidance.objects.get().other == four[1]
+
+
+def test_whoever_speaks_can_be_asked_to_be_friends() -> None:
+    maeve, ben = member("Maeve"), member("Ben")
+    at = table(maeve, ben, *cast()[2:])
+    say(logged_in(ben), at.pk, words="Well played")
+    line = TalkLine.objects.get()
+    answer = post(logged_in(maeve), at.pk, "friend", line=line.pk)
+    assert (answer.status_code, answer.text) == (
+        200, "Asked. You are friends when Ben says yes.",
+    )  # fmt: skip
+    assert friends.between(maeve, [ben.pk], timezone.now())[ben.pk] == Between.ASKED
+    assert post(logged_in(ben), at.pk, "friend", line=line.pk).status_code == 409, "themselves"
+    guest = at.seats.get(position=2).player
+    assert guest is not None
+    assert post(logged_in(guest), at.pk, "friend", line=line.pk).status_code == 403
 
 
 class TestReports:
