@@ -143,7 +143,7 @@ def drawings() -> str:
 def _trump(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
     letter, title, detail = "", "First round", ""
     if seen is None:
-        title, detail = "Before the game", scene.rules.name
+        title, detail = "Not dealt yet", scene.rules.name
     elif seen.trump != NO_TRUMP:
         call = log.call_at(seen, len(seen.calls) - 1) if seen.calls else phrases.JOKER_NAMED
         letter, title = LETTERS[seen.trump], SUIT_NAMES[seen.trump].capitalize()
@@ -195,7 +195,8 @@ def _facts(seen: Observation | None, cast: Cast) -> Values:
 
 def _marks(scene: Scene, seen: Observation | None, cast: Cast, at: int) -> list[Row]:
     seat, short = scene.seats[at], cast[at].short
-    rows: list[Row] = []
+    # What stays comes first, so that what comes and goes moves nothing.
+    rows = list(_presence(scene, seat, short))
     if seen is not None and seen.dealer == at:
         rows.append({"as": "dealer"})
     if seen is not None and seen.maker == at:
@@ -208,7 +209,6 @@ def _marks(scene: Scene, seen: Observation | None, cast: Cast, at: int) -> list[
                 "suit": SUIT_NAMES[seen.trump],
             }
         )
-    rows += _presence(scene, seat, short)
     took = sum(trick.winner == at for trick in seen.tricks) if seen is not None else 0
     if took:
         word = " trick" if took == 1 else " tricks"

@@ -444,7 +444,7 @@ function keepFocus() {
   if (!focused || !lost) return;
   const card = document.querySelector('#hand[data-choose] button:not([aria-disabled="true"])');
   // At the end of a hand or a game: the first button.
-  const first = document.querySelector("#tally:not([hidden]) ~ .prompt > #question .button, .prompt:has(> .story:not([hidden])) > #question .button");
+  const first = document.querySelector("#tally:not([hidden]) ~ .prompt > #question .button, .prompt:has(.story:not([hidden])) > #question .button");
   (card ?? first ?? prompt).focus({ preventScroll: true });
 }
 

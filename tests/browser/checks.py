@@ -260,8 +260,11 @@ _STICKING_OUT = """() => {
 #: What the panel at the end of a game lies on, of all that stays beside it; its inside may scroll.
 LIES_ON = """() => {
   const box = one => one.getBoundingClientRect();
-  const panel = box(document.getElementById("prompt"));
   const stage = box(document.getElementById("stage"));
+  const drawn = getComputedStyle(document.getElementById("prompt"), "::before");
+  const [x, y, width, height] = ["left", "top", "width", "height"]
+    .map(one => parseFloat(drawn[one]));
+  const panel = new DOMRect(stage.x + x, stage.y + y, width, height);
   const stays = ".table-top, .plaque, .seat .plate, .mark, .tools > *";
   const beside = [...document.querySelectorAll(stays)]
     .filter(one => one.checkVisibility({visibilityProperty: true}) && box(one).width > 1)

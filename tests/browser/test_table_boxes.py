@@ -17,16 +17,35 @@ WINDOWS = (
     pytest.param((375, 553), marks=pytest.mark.thorough),
 )
 
-_PLACES = ".plaque, .seat, .seat .plate, .trick, .trick > .place, .kitty, .hand, .tools"
+_PLACES = (
+    ".plaque, .seat, .seat .plate, .trick, .trick > .place, .kitty, .hand, .tools, .tools .button, "
+    ".prompt, #line"
+)
+#: What comes and goes, but stays where it is for as long as it is there.
+_MARKS = ".mark:not(.took), .backs > i"
 
-#: Cards, marks and the words asked come and go; a place never moves, not even between two turns.
+#: Cards and the words asked come and go; a place never moves, not even between two turns.
 _SHIFTS = """places => {
   window.shifted = [];
+  // “Claim the rest” takes a part of the line, and cards that sit out are squared.
+  const meant = {"#line": ".beside", ".backs > i": ".backs[data-squared]"};
+  const there = Object.values(meant).map(one => [one, false]);
+  let [before, now] = [Object.fromEntries(there), {}];
+  const look = () => {
+    now = Object.fromEntries(there.map(([one]) => [one, document.querySelector(one) !== null]));
+  };
+  const isMeant = node => Object.entries(meant)
+    .some(([one, cause]) => node.matches(one) && (before[cause] || now[cause]));
   new PerformanceObserver(list => {
+    look();
     for (const one of list.getEntries())
       for (const {node, previousRect, currentRect} of one.sources)
-        if (node?.matches?.(places))
-          window.shifted.push([node.className, JSON.stringify([previousRect, currentRect])].join());
+        if (node?.matches?.(places) && !isMeant(node)) {
+          const seat = node.closest("[data-at]")?.dataset.at;
+          const from = [previousRect.x, previousRect.y], to = [currentRect.x, currentRect.y];
+          window.shifted.push(`${node.className} ${seat ?? ""}: ${from} to ${to}`);
+        }
+    before = now;
   }).observe({type: "layout-shift", buffered: true});
 }"""
 
@@ -38,7 +57,9 @@ _BOXES = """places => {
   const boxes = {};
   for (const one of document.querySelectorAll(`${places}, .news`)) {
     const name = `${one.className} ${one.closest("[data-at]")?.dataset.at ?? ""}`;
-    if (one.matches(".news")) boxes[name] = box(one).split(",").slice(0, 3).join();
+    const sized = one.matches(".news") ? 3 : one.matches('[data-at="south"] .plate') ? 2 : 4;
+    if (sized < 4) boxes[name] = box(one).split(",").slice(0, sized).join();
+    else if (one.matches("#line") && document.querySelector(".beside")) continue;
     else if (one.checkVisibility()) boxes[name] = box(one);
   }
   // What is asked stands on one floor, or in its second place over the hand.
@@ -49,7 +70,10 @@ _BOXES = """places => {
   const ended = !document.getElementById("tally").hidden; // a hand, so its place is free for more
   const over = asked ? !(kitty && holds) && !ended
     : !kitty && !document.querySelector("#turn[data-turn]");
-  boxes[over ? "second floor" : "floor"] = Math.round(prompt.getBoundingClientRect().bottom);
+  const line = document.querySelector(".line");
+  const words = asked ?? (line.checkVisibility() ? line : null);
+  if (!words) return boxes;
+  boxes[over ? "second floor" : "floor"] = Math.round(words.getBoundingClientRect().bottom);
   return boxes;
 }"""
 
@@ -60,7 +84,7 @@ def test_boxes_stand_still_through_a_game(person: MakePerson, window: tuple[int,
     maeve = person("Maeve", account=False, viewport={"width": width, "height": height})
     maeve.play_now()
     maeve.wait_until_live()
-    maeve.page.evaluate(_SHIFTS, _PLACES)
+    maeve.page.evaluate(_SHIFTS, f"{_PLACES}, {_MARKS}")
     chance = random.Random(width)
     stood: dict[str, str] = {}
     moved: set[str] = set()
@@ -71,3 +95,50 @@ def test_boxes_stand_still_through_a_game(person: MakePerson, window: tuple[int,
         maeve.choose(chance)
     assert moved == set()
     assert maeve.page.evaluate("() => window.shifted") == []
+
+
+_OVERLAP = """() => {
+  const cards = [...document.querySelectorAll("#hand .card")]
+    .map(one => one.getBoundingClientRect());
+  return cards.slice(1).some((card, at) => card.left < cards[at].right);
+}"""
+_MARKS_OUTSIDE = """() => {
+  const seat = document.querySelector('.seat[data-at="south"]');
+  const bar = seat.getBoundingClientRect();
+  return [...seat.querySelectorAll(".mark")].filter(one => one.checkVisibility())
+    .map(one => one.getBoundingClientRect())
+    .filter(one => one.top < bar.top || one.bottom > bar.bottom || one.right > bar.right).length;
+}"""
+
+
+def test_phone_shows_three_cards_whole_and_own_marks_in_the_bar(person: MakePerson) -> None:
+    maeve = person("Maeve", account=False, viewport={"width": 390, "height": 844})
+    maeve.play_now()
+    maeve.wait_until_live()
+    chance = random.Random(5)
+    looked = 0
+    while maeve.wait_for_turn() != "over":
+        assert maeve.page.evaluate(_MARKS_OUTSIDE) == 0
+        if 0 < maeve.cards.count() <= 3:
+            assert not maeve.page.evaluate(_OVERLAP)
+            looked += 1
+        maeve.choose(chance)
+    assert looked
+
+
+@pytest.mark.parametrize("window", WINDOWS[:3], ids=lambda window: "x".join(map(str, window)))
+def test_pack_lies_in_the_middle_before_the_game(
+    person: MakePerson, window: tuple[int, int]
+) -> None:
+    width, height = window
+    maeve = person("Maeve", viewport={"width": width, "height": height})
+    maeve.make_table(open=False)
+    opposite = maeve.page.locator('.seat[data-at="north"] .plate').bounding_box()
+    pack = maeve.page.locator("#kitty .pack").first.bounding_box()
+    assert opposite is not None
+    assert pack is not None
+    assert pack["x"] + pack["width"] / 2 == pytest.approx(
+        opposite["x"] + opposite["width"] / 2, abs=6
+    )
+    title = maeve.page.locator("#trump b")
+    assert title.evaluate("one => one.getClientRects().length * one.offsetHeight") < 30

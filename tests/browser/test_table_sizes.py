@@ -47,7 +47,8 @@ SCROLLS = """() => {
   while (texts.nextNode()) {
     texts.currentNode.data = texts.currentNode.data.replace(/(Ben|Maeve)w+/g, "Hazel and Linden");
   }
-  return panel.scrollHeight - panel.clientHeight;
+  const story = document.getElementById("story");
+  return story.scrollHeight - story.clientHeight;
 }"""
 LABEL_CUT = """() => {
   const label = document.querySelector('.side-score[data-side="them"] .label');

@@ -99,7 +99,7 @@ def test_marks_stand_in_their_order_each_with_a_word() -> None:
     seats = (*PEOPLE[:3], SeatView("Rowan", HOUSE))
     made = deal("pass", "pass", "pass", "order alone", "discard TD")
     assert page(view(made, SOUTH, seats=seats), "marks-3").heard == (
-        "DealerAlone heartsHouseAsk for this seat: Rowan"
+        "HouseDealerAlone heartsAsk for this seat: Rowan"
     )
 
 
