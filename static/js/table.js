@@ -24,6 +24,7 @@ const title = document.title;
 const ANSWER_WITHIN = 3000;
 const NOTE_STAYS = 6000;
 const LOST_AFTER = 1000;
+const CLICK_FOLLOWS = 500; // at most, after the end of its press
 // Shown when the page does not reconnect, by close code.
 const ENDED = {
   [LOGGED_OUT]: ["You have logged out.", "Reload the page to continue."],
@@ -34,9 +35,9 @@ const CROWD = ["Too many pages are open on your network.", "This one will try ag
 
 const GUARD = Number(room.dataset.guard); // how long a new question ignores presses
 
-const asked = { version: "", at: -Infinity }; // the table's version at the last question, and when it was shown
+const asked = { version: "", at: -Infinity }; // the table's version at the question, and when that came or went
 const proposed = { words: "", at: -Infinity }; // the last proposal, and when it was shown
-let clickedAt = 0;
+const press = { at: -Infinity, last: -Infinity, up: -Infinity, held: false }; // times of a finger, the mouse or a key
 let keyRepeats = false; // true while a key is held down
 let pending = null; // the last decision, until it is answered and the table shows its result
 let wasLive = false; // true once the socket has been open
@@ -74,15 +75,38 @@ function actionText(button) {
   return alone && button.value.startsWith("make ") ? `${button.value} alone` : button.value;
 }
 
-document.addEventListener("click", (event) => { clickedAt = event.timeStamp; }, true);
-document.addEventListener("keydown", (event) => { keyRepeats = event.repeat; }, true);
-document.addEventListener("keyup", () => { keyRepeats = false; }, true);
+// A press counts from its beginning, and one of several quick ones from the beginning of the first.
+function beginPress({ timeStamp }) {
+  if (timeStamp - press.last >= GUARD) press.at = timeStamp;
+  press.last = timeStamp;
+  press.held = true;
+}
 
-// True for a press that was meant for the previous question: the second of a double click, or a key held
+function endPress({ timeStamp }) {
+  if (press.held) press.up = timeStamp;
+  press.held = false;
+}
+
+document.addEventListener("pointerdown", beginPress, true);
+document.addEventListener("pointerup", endPress, true);
+document.addEventListener("keydown", (event) => {
+  keyRepeats = event.repeat;
+  if (!keyRepeats) beginPress(event);
+}, true);
+document.addEventListener("keyup", (event) => {
+  keyRepeats = false;
+  endPress(event);
+}, true);
+// Screen readers and voice control click without a press.
+document.addEventListener("click", ({ timeStamp }) => {
+  if (!press.held && timeStamp - press.up > CLICK_FOLLOWS) press.at = timeStamp;
+}, true);
+
+// True for a press that was meant for what was shown before: it began before this question, or a key is held
 // down. A popover covers the game's questions, so there only proposals count.
 function isStalePress(button) {
   const since = button?.closest("[popover]") ? proposed.at : Math.max(asked.at, proposed.at);
-  return keyRepeats || clickedAt - since < GUARD;
+  return keyRepeats || press.at - since < GUARD;
 }
 
 document.getElementById("act").addEventListener("submit", (event) => {
@@ -120,7 +144,7 @@ function unchoose() {
 
 document.addEventListener("click", ({ target }) => {
   const card = target.closest('#hand button[type="button"]');
-  if (!card || !wasLive || !document.querySelector(".trick .spot:not([hidden])")) return;
+  if (!card || !wasLive || isStalePress(card) || !document.querySelector(".trick .spot:not([hidden])")) return;
   if (card.dataset.chosen) {
     unchoose();
     say(`${label(card)}: no longer chosen.`);
@@ -430,7 +454,7 @@ function rememberQuestions() {
   const version = waitsFor() ? stamp() : "";
   const words = document.querySelector("#consenting :is(b, .button)")?.textContent ?? "";
   const now = performance.now();
-  if (version && version !== asked.version) asked.at = now;
+  if (version !== asked.version) asked.at = now;
   if (words && words !== proposed.words) proposed.at = now;
   asked.version = version;
   proposed.words = words;

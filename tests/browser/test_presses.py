@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.conftest import MakePerson
-from tests.browser.person import CHOICES, OVER, Person
+from tests.browser.person import CHOICES, OVER, Person, mover, sit_together
 from tests.served import Server
 
 #: Counts the decisions that a page sends, and names what can be chosen first.
@@ -88,6 +88,58 @@ def test_a_key_held_down_plays_one_card(person: MakePerson, server: Server) -> N
     maeve.page.keyboard.up("Enter")
     maeve.page.keyboard.press("Enter")
     assert maeve.page.evaluate("window.sent") == sent + 2
+
+
+#: Taps a card, and again whenever the table shows anything new until another question is there.
+TAP_ON = """() => new Promise((done) => {
+  const over = new AbortController();
+  const before = stamp();
+  const sent = window.sent;
+  const tapOnce = () => document.querySelector('#hand button:not([aria-disabled="true"])').click();
+  const tap = () => {
+    const card = document.querySelector('#hand button:not([aria-disabled="true"])');
+    for (const kind of ["pointerdown", "pointerup"])
+      card?.dispatchEvent(new PointerEvent(kind, { bubbles: true }));
+    card?.click();
+  };
+  document.getElementById("room").addEventListener("shown", () => {
+    tap();
+    if (stamp() === before || !document.getElementById("question").dataset.waitsFor) return;
+    over.abort();
+    clearInterval(first);
+    done();
+  }, { signal: over.signal });
+  // The first counts once the question is old enough; the others follow what it brings.
+  const first = setInterval(() => window.sent > sent ? clearInterval(first) : tapOnce(), 10);
+})"""
+
+
+def test_quick_taps_play_one_card(person: MakePerson, start_server: Callable[..., Server]) -> None:
+    maeve = with_house_players(person, start_server(PRESS_GUARD="2"))
+    sent = maeve.page.evaluate("window.sent")
+    maeve.page.evaluate(TAP_ON)
+    assert maeve.page.evaluate("window.sent") == sent + 1
+
+
+def test_press_begun_before_the_question_does_nothing(person: MakePerson, server: Server) -> None:
+    people = [person(name, server=server) for name in ("Maeve", "Ben")]
+    for one in people:
+        one.page.add_init_script(f"({COUNT})()")
+    sit_together(people, "heads-up")
+    while (one := mover(people)).now()["asked"] != "card" or one.cards.count() != 5:
+        one.press(one.choices.first)
+    other = next(each for each in people if each is not one)
+    waiting = other.cards.first
+    waiting.hover()
+    other.page.mouse.down()
+    one.play_a_card()
+    other.wait_for_turn("card")
+    sent = other.page.evaluate("window.sent")
+    other.page.mouse.up()
+    other.page.keyboard.press("s")  # what has been pressed before has been dealt with
+    assert other.page.evaluate("window.sent") == sent
+    other.play_a_card()
+    assert other.page.evaluate("window.sent") == sent + 1
 
 
 #: Presses something 1,000 times, hastily: once, twice, two things, or with a key held down. What
