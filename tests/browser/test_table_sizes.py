@@ -39,16 +39,17 @@ WRITE = """([note, why]) => {
 }"""
 
 
-#: With names of a usual length: how much of the panel at the end lies below its edge, and of the
-#: other side's name beside its edge.
+#: With names of a usual length: how much of the actions and the people in the panel at the end lies
+#: below its edge (the story of the game scrolls), and of the other side's name beside its edge.
 SCROLLS = """() => {
   const panel = document.getElementById("prompt");
   const texts = document.createTreeWalker(panel, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     texts.currentNode.data = texts.currentNode.data.replace(/(Ben|Maeve)w+/g, "Hazel and Linden");
   }
-  const story = document.getElementById("story");
-  return story.scrollHeight - story.clientHeight;
+  const edge = document.querySelector("#prompt .summary").getBoundingClientRect().bottom;
+  return Math.max(...[...panel.querySelectorAll(".calls, .played-with")]
+    .map(one => one.getBoundingClientRect().bottom - edge));
 }"""
 LABEL_CUT = """() => {
   const label = document.querySelector('.side-score[data-side="them"] .label');
