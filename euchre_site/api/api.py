@@ -16,6 +16,7 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 from ninja.parser import Parser
 
+from euchre_site.api.examples import example_of
 from euchre_site.api.guide import Guide
 from games.api import games, games_stream, play, problems
 from games.api.callers import PersonalToken, reading
@@ -84,6 +85,7 @@ class Api(NinjaAPI):
             for path, operations in document["paths"].items():
                 for operation in operations.values():
                     _describe(path, operation, scopes.get(operation["operationId"]))
+            _give_examples(document)
             self._document = document
         return self._document
 
@@ -107,6 +109,16 @@ def _describe(path: str, operation: dict[str, Any], scope: str | None) -> None:
             "content": {problems.MEDIA_TYPE: {"schema": PROBLEM}},
         }
         operation["responses"].setdefault(status, response)
+
+
+def _give_examples(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            fine = [one for status, one in operation["responses"].items() if int(status) < 400]
+            for sent in (*fine, operation.get("requestBody", {})):
+                for content in sent.get("content", {}).values():
+                    content["example"] = example_of(content["schema"], schemas)
 
 
 api = Api(

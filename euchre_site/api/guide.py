@@ -49,16 +49,19 @@ class DocumentedField:
 
 @dataclass(frozen=True, slots=True)
 class DocumentedAnswer:
-    """A response. schema: the object's name, if any."""
+    """A response. schema: the object's name, if any. example: in JSON, if it has a body."""
 
     status: int
     about: str
     kind: str
     schema: str
+    example: str
 
 
 @dataclass(frozen=True, slots=True)
 class OperationLine:
+    """An operation. sends: an example of its body, in JSON; empty if it has none."""
+
     key: str
     method: str
     path: str
@@ -66,6 +69,7 @@ class OperationLine:
     about: tuple[SafeString, ...]
     scope: str
     takes: tuple[DocumentedField, ...]
+    sends: str
     answers: tuple[DocumentedAnswer, ...]
 
 
@@ -158,16 +162,17 @@ def _line(path: str, method: str, operation: Mapping[str, Any]) -> OperationLine
         for one in operation["parameters"]
         if one["in"] != "path" or "description" in one  # the path shows it
     ]
-    takes += [
-        _field(BODY, content["schema"], where="JSON", needed=True)
-        for content in operation.get("requestBody", {}).get("content", {}).values()
-    ]
+    bodies = list(operation.get("requestBody", {}).get("content", {}).values())
+    takes += [_field(BODY, one["schema"], where="JSON", needed=True) for one in bodies]
     answers = []
     for status, answer in operation["responses"].items():
         if int(status) < 400:
             contents = list(answer.get("content", {}).values())
             kind, schema = kind_of(contents[0]["schema"]) if contents else ("nothing", "")
-            answers.append(DocumentedAnswer(int(status), answer["description"], kind, schema))
+            example = json.dumps(contents[0]["example"], indent=2) if contents else ""
+            answers.append(
+                DocumentedAnswer(int(status), answer["description"], kind, schema, example)
+            )
     summary, *about = [one.strip() for one in operation["description"].split("\n\n")]
     ways: list[Mapping[str, list[str]]] = operation["security"]
     scopes = [scope for way in ways for needed in way.values() for scope in needed]
@@ -179,6 +184,7 @@ def _line(path: str, method: str, operation: Mapping[str, Any]) -> OperationLine
         about=tuple(in_html(" ".join(one.split())) for one in about),
         scope="" if {} in ways else ", ".join(scopes),
         takes=tuple(takes),
+        sends=next((json.dumps(one["example"], indent=2) for one in bodies), ""),
         answers=tuple(answers),
     )
 

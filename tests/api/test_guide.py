@@ -2,10 +2,14 @@
 
 import json
 import re
+from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
+from jsonschema_rs import Draft202012Validator
 
 from euchre_site.api.api import api
 from euchre_site.api.guide import kind_of
@@ -28,6 +32,33 @@ def test_guide_lists_every_operation_and_object() -> None:
     }
     assert names | sent <= ids
     assert all(path in page for path in document["paths"])
+
+
+def contents() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what each operation takes and answers, with the operation's name."""
+    for methods in api.get_openapi_schema()["paths"].values():
+        for operation in methods.values():
+            answers = [one for at, one in operation["responses"].items() if int(at) < 400]
+            for sent in (*answers, operation.get("requestBody", {})):
+                for content in sent.get("content", {}).values():
+                    yield operation["operationId"], content
+
+
+def test_every_body_has_an_example_that_its_schema_allows() -> None:
+    components = api.get_openapi_schema()["components"]
+    wrong = [
+        (name, error.message)
+        for name, content in contents()
+        for error in Draft202012Validator(
+            {**content["schema"], "components": components}, validate_formats=True
+        ).iter_errors(content["example"])
+    ]
+    assert wrong == []
+
+
+def test_the_page_shows_the_examples() -> None:
+    page = unescape(Client().get("/api/docs").text)
+    assert all(json.dumps(content["example"], indent=2) in page for _, content in contents())
 
 
 def test_the_documents_for_engineers_name_every_operation() -> None:
