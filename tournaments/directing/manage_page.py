@@ -108,7 +108,7 @@ class ManagePage:
     `tables` and `sit_outs` are of the round `shown`. `earlier` counts the lines of the record
     before those in `record`. `round_acts`: what can be done with that round. `no_time`, `no_end`
     and `no_result` are reasons why a director who plays leaves these decisions to others; else
-    empty. `enters`: whether this director has entered, `lone`: whether nobody else directs.
+    empty. `lone`: whether nobody else directs, `enters`: and they have entered, before it starts.
     """
 
     event: Event
@@ -195,6 +195,7 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
     counted = len(entries) if event.started else inside
     qualified = sum(entry.qualified is not None for entry in entries)
     own = conflicts_of_interest.current_match(event, by)
+    lone = conflicts_of_interest.is_only_director(event, by)
     sitting_out = SitOut.objects.filter(round=shown).order_by("entry") if shown else ()
     latest_notices = event.notices.select_related("by")[:MAX_LINES]
     days = groupby(latest_notices, key=lambda line: line.at.astimezone(event.club.zone).date())
@@ -228,8 +229,10 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         if event.final_at
         else "",
         no_result=_no_result(event, shown, by),
-        lone=conflicts_of_interest.is_only_director(event, by),
-        enters=conflicts_of_interest.own_entries(event, by).filter(state__in=COMPLETE).exists(),
+        lone=lone,
+        enters=lone
+        and event.started is None
+        and conflicts_of_interest.own_entries(event, by).filter(state__in=COMPLETE).exists(),
         round_acts=table_acts.acts_on_round(event, latest)
         if latest and shown == latest and event.state == Event.State.RUNNING
         else (),
