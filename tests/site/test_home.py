@@ -163,6 +163,16 @@ class TestMembers:
         assert "Thursday euchre" not in listed
 
 
+def test_ratings_are_found_from_every_page_the_home_page_and_clubs() -> None:
+    """Wide screens have them in the main navigation, phones on the home page and under Clubs."""
+    for browser in (Client(), logged_in(member("Maeve"))):
+        for path in ("/", "/clubs/"):
+            page = browser.get(path).text
+            navigation, _, rest = page.partition("</nav>")
+            assert 'href="/ratings/"' in navigation
+            assert 'href="/ratings/"' in rest.partition("<footer")[0]
+
+
 class TestPerformance:
     @pytest.fixture
     def kept(self, settings: Any) -> None:

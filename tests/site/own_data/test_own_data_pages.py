@@ -36,6 +36,13 @@ def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     cache.clear()
 
 
+def test_it_says_of_looks_what_their_own_page_says() -> None:
+    browser = logged_in(member("Otto"))
+    words = "kept with your account, or, for guests, in this browser"
+    for path in (DATA, "/you/look/", "/you/table/"):
+        assert words in browser.get(path).text.lower()
+
+
 @pytest.fixture
 def maeve() -> Player:
     return full_account.named(full_account.NAME, full_account.ADDRESS)
