@@ -20,13 +20,17 @@ _EXPORT: Final = re.compile(
     r"^export (?=(?:async )?(?:function|const|class) (?P<name>\w+))", re.MULTILINE
 )
 _OTHER: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+_REMARK: Final = re.compile(r"(?<=[;,{\[]) // [^\"'`]*$")
 
 
 def minify_script(text: str) -> str:
-    """Remove comment lines, empty lines and indentation, except in template literals."""
+    """Remove comments, empty lines and indentation, except in template literals.
+
+    A comment at the end of a line stays if it has a quotation mark, and so might be in a string.
+    """
     lines, in_literal = [], False
     for line in text.splitlines():
-        stripped = line if in_literal else line.strip()
+        stripped = line if in_literal else _REMARK.sub("", line.strip())
         if not in_literal and (not stripped or stripped.startswith("//")):
             continue
         lines.append(stripped)

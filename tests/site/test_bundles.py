@@ -59,4 +59,11 @@ def test_unsupported_imports_and_exports_are_refused(line: str) -> None:
 
 def test_minifying_keeps_template_literals() -> None:
     text = "// why\nconst a = `x\n  // y ${`z`}\n`;\n\n  go(); // now\n"
-    assert minify_script(text) == "const a = `x\n  // y ${`z`}\n`;\ngo(); // now\n"
+    assert minify_script(text) == "const a = `x\n  // y ${`z`}\n`;\ngo();\n"
+
+
+@pytest.mark.parametrize(
+    "line", ['say("a; // b");', "const a = [`x; // y`];", 'go("//x"); // "so"']
+)
+def test_what_may_be_a_string_is_no_comment(line: str) -> None:
+    assert minify_script(line) == f"{line}\n"
