@@ -42,6 +42,7 @@ def planned(**fields: Any) -> Event:
         **{
             "state": State.ANNOUNCED,
             "created": EARLY - MINUTE,
+            "reminded": NOON,  # there are tests of reminders elsewhere
             "registration_opens": EARLY,
             "registration_closes": NOON - 30 * MINUTE,
             "check_in_minutes": 15,
