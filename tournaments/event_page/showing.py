@@ -72,7 +72,9 @@ def page_for(event: Event, player: Player | None) -> KeptPage:
     pages, key, pulse = caches["pages"], f"event-{event.pk}", pulses([event.pk])[event.pk]
     known: tuple[object, KeptPage] | None = pages.get(key)
     if known is None or known[0] != pulse:
-        known = pulse, _drawn_anew(event)
+        # read again: it may have changed since the request began, and would be kept as the present
+        present = Event.objects.select_related("club").get(pk=event.pk)
+        known = pulse, _drawn_anew(present)
         pages.set(key, known, KEPT)
     return known[1]
 

@@ -1,5 +1,6 @@
 """An event's page is drawn once for all its players, and each finds their own part in it."""
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from games.models import Game, Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.event_page import showing
 from tournaments.models import EntryPlayer, Event
 
 pytestmark = pytest.mark.django_db
@@ -78,3 +80,19 @@ def test_a_change_is_seen_at_once(event: Event) -> None:
     assert ">9</td>" in browser.get(f"/events/{event.pk}/").text
     Event.objects.filter(pk=event.pk).update(name="Final night", version=event.version + 1)
     assert "<h1>Final night</h1>" in browser.get(f"/events/{event.pk}/").text
+
+
+def test_a_change_while_a_page_is_asked_for_is_not_hidden_by_what_is_kept(
+    event: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = playing(event, "Maeve", 0), playing(event, "Otto", 5)
+    asked = showing.pulses
+
+    def changed_before(event_ids: Collection[int]) -> Mapping[int, object]:
+        monkeypatch.setattr(showing, "pulses", asked)
+        Event.objects.filter(pk=event.pk).update(name="Final night", version=event.version + 1)
+        return asked(event_ids)
+
+    monkeypatch.setattr(showing, "pulses", changed_before)
+    one.get(f"/events/{event.pk}/")
+    assert "<h1>Final night</h1>" in other.get(f"/events/{event.pk}/").text
