@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Q, Value
+from django.db.models import Count, Value
 from django.db.models.functions import StrIndex, Substr
 from django.utils.crypto import salted_hmac
 
@@ -31,7 +31,7 @@ SALT: Final = "tournaments.importing.invitations"
 
 
 class Inviter(NamedTuple):
-    """Somebody who invites by lists: letters sent of late, and invitations accepted so far."""
+    """Somebody who invites by lists: letters sent of late, and people who have accepted so far."""
 
     player: Player
     sent: int
@@ -71,8 +71,9 @@ def refusal(club: Club, by: Player, number: int, now: datetime) -> str:
 
 
 def _earned(by: Player) -> int:
-    accepted = by.names_listed.filter(player__isnull=False).exclude(player=by).count()
-    return FIRST_IN_A_DAY + FOR_EACH_ACCEPTED * accepted
+    """Return how many invitations a person may send in a day, by how many people said yes."""
+    said_yes = by.names_listed.exclude(player=None).exclude(player=by)
+    return FIRST_IN_A_DAY + FOR_EACH_ACCEPTED * said_yes.values("player").distinct().count()
 
 
 def most_inviting(now: datetime, days: int, least: int) -> list[Inviter]:
@@ -82,7 +83,7 @@ def most_inviting(now: datetime, days: int, least: int) -> list[Inviter]:
     rows = letters_of.annotate(prefix=prefix).values("prefix").annotate(sent=Count("pk"))
     sent = {row["prefix"]: row["sent"] for row in rows.filter(sent__gte=least)}
     keys = [int(prefix.removeprefix("list by ").rstrip(":")) for prefix in sent]
-    accepted = Count("names_listed", filter=Q(names_listed__player__isnull=False))
+    accepted = Count("names_listed__player", distinct=True)
     people = Player.objects.filter(pk__in=keys).annotate(accepted=accepted)
     found = [Inviter(one, sent[_keys(one).strip()], one.accepted) for one in people]
     return sorted(found, key=lambda one: -one.sent)

@@ -2,13 +2,13 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 from hypothesis import given
@@ -294,6 +294,8 @@ def test_a_new_account_invites_twenty_and_more_as_invitations_are_accepted() -> 
     assert problems(elm, addresses(11), ada)
     invitations.accept(mill.listed_names.get(name="P8"), ada)
     assert problems(elm, addresses(11), ada), "one's own yes counts for nothing"
+    invitations.accept(mill.listed_names.get(name="P9"), Player.objects.get(name="Kit"))
+    assert problems(elm, addresses(11), ada), "one person who says yes to many counts once"
 
 
 def test_the_members_of_a_club_that_the_staff_know_are_invited_at_once() -> None:
@@ -357,6 +359,38 @@ def test_a_list_that_many_send_at_once_is_imported_once() -> None:
         made = sorted(pool.map(send, range(6)))
     assert made == [0, 0, 0, 0, 0, 2]
     assert Letter.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(not connection.features.has_select_for_update, reason="It has no row locks.")
+def test_a_list_and_a_row_about_its_sender_do_not_wait_for_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mill, elm, now = club(), club("Elm"), timezone.now()
+    ada = director(mill)
+    digest = club_list.plan(mill, sheet(LIST), ada, now).digest
+    waits = Event()
+    lock = club_list.locked_club
+
+    def waiting(one: Club) -> Club:
+        waits.set()
+        return lock(one)
+
+    monkeypatch.setattr(club_list, "locked_club", waiting)
+
+    def send() -> int:
+        try:
+            return len(club_list.carry_out(mill, sheet(LIST), digest, ada, now).new)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            lock(mill)
+            sent = pool.submit(send)
+            assert waits.wait(20)
+            joined(elm, ada)
+        assert sent.result(20) == 2
 
 
 def test_the_form_takes_a_file_or_pasted_cells() -> None:
