@@ -123,7 +123,9 @@ def carry_out(club: Club, sheet: Sheet, digest: str, by: Player, now: datetime) 
 
     Returns what was done. Raises ChangedSinceError, or RefusedError ``gone``.
     """
-    Player.objects.select_for_update().get(pk=by.pk)  # whose letters are counted in all clubs
+    # One at a time for each person, whose letters are counted in all clubs. Rows about the person
+    # can still be made by whoever holds the club, or both would wait for each other.
+    Player.objects.select_for_update(no_key=True).get(pk=by.pk)
     club = locked_club(club)
     made = plan(club, sheet, by, now)
     if check(made, digest):

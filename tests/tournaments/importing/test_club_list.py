@@ -20,6 +20,7 @@ from tests.factories import confirmed, logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import club, joined
 from tournaments import tasks
+from tournaments.changes.row_locks import locked_club
 from tournaments.importing import club_list, invitations
 from tournaments.importing.plans import ChangedSinceError
 from tournaments.importing.sheets import Sheet, read
@@ -370,11 +371,10 @@ def test_a_list_and_a_row_about_its_sender_do_not_wait_for_each_other(
     ada = director(mill)
     digest = club_list.plan(mill, sheet(LIST), ada, now).digest
     waits = Event()
-    lock = club_list.locked_club
 
     def waiting(one: Club) -> Club:
         waits.set()
-        return lock(one)
+        return locked_club(one)
 
     monkeypatch.setattr(club_list, "locked_club", waiting)
 
@@ -386,7 +386,7 @@ def test_a_list_and_a_row_about_its_sender_do_not_wait_for_each_other(
 
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
-            lock(mill)
+            locked_club(mill)
             sent = pool.submit(send)
             assert waits.wait(20)
             joined(elm, ada)
