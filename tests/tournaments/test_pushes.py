@@ -176,6 +176,25 @@ class TestHanging:
         assert send_due(Clock(now)) == 2
         assert services.order == ["sent"]
 
+    def test_others_get_messages_after_another_worker_has_taken_one_of_theirs(
+        self, service: Receiver, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        services = Services(monkeypatch)
+        now = timezone.now()
+        people = services.subscribe(1, services.QUICK) + services.subscribe(1, services.HANGING)
+        pushes.queue(ROUND, "round 7", people, "Round 2", "/", now=now)
+        claim = outbox._claim
+
+        def taken_once(of: str, at: datetime) -> list[PushMessage]:
+            if of == services.QUICK:
+                monkeypatch.setattr(outbox, "_claim", claim)
+                return []
+            return claim(of, at)
+
+        monkeypatch.setattr(outbox, "_claim", taken_once)
+        assert send_due(Clock(now)) == 2
+        assert services.order == ["sent"]
+
     def test_no_message_is_tried_after_its_time(
         self, service: Receiver, monkeypatch: pytest.MonkeyPatch
     ) -> None:

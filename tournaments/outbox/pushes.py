@@ -80,14 +80,18 @@ async def _send_due(clock: Clock) -> int:
     Whatever asks the database runs in the thread that started this.
     """
     tries, runs = 0, dict[str, asyncio.Task[int]]()
-    taken = set[str]()  # their messages are another worker's
+    taken = set[str]()  # their messages are another worker's, or expired, at the moment
     while True:
         for service in await sync_to_async(_services)(clock()):
             if service not in (*runs, *taken) and len(runs) < SERVICES_AT_ONCE:
                 runs[service] = asyncio.create_task(_send_to(service, clock))
         if not runs:
             return tries
-        await asyncio.wait(runs.values(), timeout=LOOK_AGAIN, return_when=asyncio.FIRST_COMPLETED)
+        ended, _ = await asyncio.wait(
+            runs.values(), timeout=LOOK_AGAIN, return_when=asyncio.FIRST_COMPLETED
+        )
+        if not ended:
+            taken.clear()
         for service in [one for one, run in runs.items() if run.done()]:
             done = runs.pop(service).result()
             tries += done
