@@ -36,11 +36,11 @@ SOURCES = ("templates", "games/engine", "games/guide", "games/lessons", "games/p
 @never_cache
 def worker(_request: HttpRequest) -> HttpResponse:
     files = [static(name) for name in FILES]
-    groups = kept_pages()
+    rules, groups = rule_pages(), lesson_pages()
     offline = reverse("offline")
     parts = {
         "files": files,
-        "shell": [offline, *groups],
+        "shell": [offline, *rules, *groups],
         "groups": groups,
         "offline": offline,
         "logout": reverse("account_logout"),
@@ -96,18 +96,20 @@ def manifest(_request: HttpRequest) -> HttpResponse:
     return JsonResponse(data, content_type="application/manifest+json")
 
 
+def rule_pages() -> list[str]:
+    """Return the pages of the rules, kept from the beginning: a table asks for them any time."""
+    return [reverse("rules"), *(reverse("rule_set", args=[key]) for key in RULE_SETS)]
+
+
 @cache
-def kept_pages() -> dict[str, list[str]]:
-    """Return the pages to keep, by the path they begin with, which is a page itself."""
-    rules, lessons = reverse("rules"), reverse("lessons")
-    return {
-        rules: [reverse("rule_set", args=[key]) for key in RULE_SETS],
-        lessons: [
-            reverse("lesson_step", args=[lesson.slug, number])
-            for lesson in COURSE
-            for number in range(1, len(lesson.steps) + 1)
-        ],
-    }
+def lesson_pages() -> dict[str, list[str]]:
+    """Return the lessons' pages, by the path they begin with: kept once one of them is read."""
+    steps = [
+        reverse("lesson_step", args=[lesson.slug, number])
+        for lesson in COURSE
+        for number in range(1, len(lesson.steps) + 1)
+    ]
+    return {reverse("lessons"): steps}
 
 
 @cache
