@@ -19,7 +19,7 @@ from tournaments.room_scores import cards, codes, writing
 from tournaments.room_scores.cards import RoomCard, RoomGame, RoomHand, Signature
 from tournaments.room_scores.writing import Writer, side_words
 
-#: Hands in a row of the card.
+#: The most hands in a row of the card.
 ROW: Final = 8
 #: Short names of the sides, as on a score card.
 SHORT: Final = {2: ("N", "S"), 4: ("N–S", "E–W")}
@@ -235,8 +235,8 @@ class CardPage:
     @property
     def shown_rows(self) -> int:
         """How many of the rows are needed so far."""
-        limit = self.hands_limit or 0
-        return -(-max(limit, self.number, len(self.card.written)) // ROW)
+        needed = max(self.hands_limit or 0, self.number, len(self.card.written))
+        return sum(row[0].number <= needed for row in self.rows)
 
     @property
     def worth(self) -> str:
@@ -343,10 +343,15 @@ def _rows(
     elif kind != Event.Match.DEALS or matches.plays_off_ties(event, pairing.round):
         most += ROW  # for a phone without a connection, hidden
     count = max(most, len(card.written), number)
-    width = ROW if not card.games else count
-    cells = [_cell(card, at, number) for at in range(1, -(-count // width) * width + 1)]
-    for first in range(0, len(cells), width):
-        yield tuple(cells[first : first + width])
+    width, fixed = (count if card.games else ROW), 0
+    if deals and kind == Event.Match.DEALS and not card.games:
+        # A box for each hand, in rows as even as they can be; those of a play-off follow.
+        width, fixed = -(-deals // -(-deals // ROW)), deals
+    rest = -(-(count - fixed) // width) * width
+    for first, last in ((1, fixed), (fixed + 1, fixed + rest)):
+        for start in range(first, last + 1, width):
+            ahead = range(start, min(start + width, last + 1))
+            yield tuple(_cell(card, at, number) for at in ahead)
 
 
 def _cell(card: RoomCard, at: int, number: int) -> CardCell:

@@ -443,3 +443,29 @@ def test_the_service_worker_keeps_the_page_s_files_under_a_name_of_their_own(
     monkeypatch.setattr(views, "WORKER_FILES", (*views.WORKER_FILES, "js/clock.js"))
     name = re.compile(r'"score \w{12}"')
     assert name.findall(worker()) != name.findall(before)
+
+
+class TestBoxes:
+    """The card has a box for each hand that is played, and no others."""
+
+    def rows(self, html: str) -> list[list[int]]:
+        tables = re.findall(r'<table class="hands8"\s*>.*?</thead>', html, re.DOTALL)
+        return [[int(at) for at in re.findall(r">(\d+)(?:</a>)?</th>", one)] for one in tables]
+
+    @pytest.mark.parametrize(
+        ("deals", "widths"), [(4, [4]), (8, [8]), (10, [5, 5]), (12, [6, 6]), (17, [6, 6, 5])]
+    )
+    @pytest.mark.parametrize("ties", [Event.Ties.STAND, Event.Ties.HAND])
+    def test_there_are_as_many_as_hands(
+        self, club: Club, deals: int, widths: list[int], ties: str
+    ) -> None:
+        event = drawn(club, deals=deals, ties=ties)
+        rows = self.rows(Client().get(path(event)).text)
+        assert [len(row) for row in rows] == widths
+        assert [at for row in rows for at in row] == list(range(1, deals + 1))
+
+    def test_the_hand_of_a_play_off_has_one(self, club: Club) -> None:
+        event = drawn(club, deals=2, ties=Event.Ties.HAND)
+        hand(event, 1, 0)
+        hand(event, 2, 1)
+        assert self.rows(Client().get(path(event)).text)[1][0] == 3
