@@ -2,9 +2,12 @@
 
 from functools import cache
 from importlib.resources import files
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Zones: TypeAlias = list[tuple[str, list[tuple[str, str]]]]
+
+#: Countries where a clock has twelve hours, of those where euchre is played.
+TWELVE_HOURS: Final = frozenset({"AU", "CA", "NZ", "US"})
 
 
 @cache
@@ -23,6 +26,12 @@ def zones() -> Zones:
 @cache
 def zone_names() -> frozenset[str]:
     return frozenset(zone for _, group in zones() for zone, _ in group)
+
+
+@cache
+def twelve_hours(zone: str) -> bool:
+    """Return whether people in a time zone say "7:30 pm" for 19:30."""
+    return {line[2]: line[0] for line in _table("zone.tab")}.get(zone) in TWELVE_HOURS
 
 
 @cache

@@ -5,12 +5,21 @@ from zoneinfo import ZoneInfo
 
 from django.utils.formats import date_format
 
-from tournaments.geography import zone_in_words
+from tournaments.geography import twelve_hours, zone_in_words
 
 
 def local_time_in_words(moment: datetime, zone: ZoneInfo) -> str:
     """Return a moment with its zone: "Thursday 6 November, 19:30 Dublin time"."""
-    return f"{date_format(moment.astimezone(zone), 'l j F, H:i')} {zone_name(zone)}"
+    day = date_format(moment.astimezone(zone), "l j F")
+    return f"{day}, {clock_time(moment, zone)} {zone_name(zone)}"
+
+
+def clock_time(moment: datetime, zone: ZoneInfo) -> str:
+    """Return the time of day as people there say it: "19:30" in Dublin, "7:30 pm" in Detroit."""
+    local = moment.astimezone(zone)
+    if not twelve_hours(zone.key):
+        return date_format(local, "H:i")
+    return f"{date_format(local, 'g:i')} {'am' if local.hour < 12 else 'pm'}"
 
 
 def zone_name(zone: ZoneInfo) -> str:

@@ -1,13 +1,12 @@
-// Converts club times to the reader's time zone, with the club's time beside them.
+// Puts the reader's own time beside a club's, if they are in another time zone.
 //
-// Pages are rendered in the club's zone: `<time data-zone="Europe/Dublin" data-form="long">`, some
-// followed by `<span class="zone">`. Times use a 12-hour clock if the browser's language does.
+// Pages have all times in the club's zone and on its clock, as its printed sheets do, and stay so:
+// `<time data-zone="Europe/Dublin" data-form="long">`, some followed by `<span class="zone">`.
+// `data-twelve`: on a 12-hour clock.
 
 const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric" }).resolvedOptions().hourCycle;
-const twelve = clock === "h11" || clock === "h12";
 
-function pieces(moment, zone, width) {
+function pieces(moment, zone, width, twelve) {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone, weekday: width, day: "numeric", month: width, year: "numeric",
     hour: twelve ? "numeric" : "2-digit", minute: "2-digit", hourCycle: twelve ? "h12" : "h23",
@@ -16,8 +15,8 @@ function pieces(moment, zone, width) {
 }
 
 // A moment in a zone: "Thursday 26 November, 7:30 pm".
-export function words(moment, zone, form) {
-  const at = pieces(moment, zone, form === "short" ? "short" : "long");
+function words(moment, zone, form, twelve = false) {
+  const at = pieces(moment, zone, form === "short" ? "short" : "long", twelve);
   const day = `${at.weekday} ${at.day} ${at.month}`;
   const time = `${at.hour}:${at.minute}${at.dayPeriod ? ` ${at.dayPeriod.toLowerCase()}` : ""}`;
   return { day, time, date: `${at.day} ${at.month} ${at.year}` }[form] ?? `${day}, ${time}`;
@@ -32,16 +31,15 @@ function set(element, text) {
 }
 
 function show(time) {
-  const { zone, form } = time.dataset;
+  const { zone, twelve } = time.dataset;
   const moment = new Date(time.dateTime);
-  const elsewhere = words(moment, zone, "long") !== words(moment, own, "long");
-  set(time, words(moment, own, form));
-  if (elsewhere) time.title = `${words(moment, zone, "long")} ${place(zone)}`;
+  const inZone = (where, form) => words(moment, where, form, twelve !== undefined);
+  const elsewhere = inZone(zone, "long") !== inZone(own, "long");
+  if (elsewhere) time.title = `${inZone(own, "long")} where you are`;
   const beside = time.nextElementSibling ?? time.parentElement.nextElementSibling;
   if (!beside?.matches(".zone")) return;
-  const sameDay = words(moment, zone, "day") === words(moment, own, "day");
-  const there = words(moment, zone, sameDay ? "time" : "short");
-  set(beside, elsewhere ? ` (${there} ${place(zone)})` : "");
+  const sameDay = inZone(zone, "day") === inZone(own, "day");
+  set(beside, elsewhere ? ` ${place(zone)} (${inZone(own, sameDay ? "time" : "short")} where you are)` : "");
   beside.dataset.shown = "";
 }
 

@@ -23,6 +23,7 @@ from tournaments.results.match_lines import (
     teams_drawn,
     together,
 )
+from tournaments.times import clock_time
 
 Kind = Act.Kind
 
@@ -156,7 +157,7 @@ def _time(event: Event, stored: str | None) -> str:
     """Return a stored time as on the club's clock; without one, there is no limit."""
     if stored is None:
         return "no limit"
-    return f"{datetime.fromisoformat(stored).astimezone(event.club.zone):%H:%M}"
+    return clock_time(datetime.fromisoformat(stored), event.club.zone)
 
 
 def _names_of(acts: Sequence[Act]) -> _Names:

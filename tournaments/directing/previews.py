@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from datetime import tzinfo
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
@@ -21,6 +21,7 @@ from tournaments.results.match_lines import Team, past_seats, team_of, teams_at
 from tournaments.room_scores import card_page
 from tournaments.standings import ranking
 from tournaments.standings.winners import ordinal
+from tournaments.times import clock_time
 
 Verb = Callable[[], object]
 
@@ -140,8 +141,8 @@ def _picture(event: Event) -> _Picture:
     things |= {names[entry.pk]: _state(event, entry) for entry in entries}
     for round_ in event.played_rounds.order_by("number"):
         things[f"Round {round_.number}"] = "over" if round_.over else "being played"
-        ends = round_.ends.astimezone(event.club.zone) if round_.ends else None
-        things[f"End of round {round_.number}"] = f"{ends:%H:%M}" if ends else "no limit"
+        ends = clock_time(round_.ends, event.club.zone) if round_.ends else "no limit"
+        things[f"End of round {round_.number}"] = ends
     things |= _tables(event, teams, event.club.zone)
     owners = place_owners.teams_by_owner(event, teams)
     places = {}
@@ -157,7 +158,7 @@ def _state(event: Event, entry: Entry) -> str:
     return "plays" if plays else entry.get_state_display().lower()
 
 
-def _tables(event: Event, teams: dict[int, Team], zone: tzinfo) -> dict[str, str]:
+def _tables(event: Event, teams: dict[int, Team], zone: ZoneInfo) -> dict[str, str]:
     things: dict[str, str] = {}
     rows = list(
         Pairing.objects.filter(round__event=event)
@@ -185,8 +186,7 @@ def _tables(event: Event, teams: dict[int, Team], zone: tzinfo) -> dict[str, str
         else:
             things[where] = OPEN
             if row.more_minutes and row.ends:
-                until = row.ends.astimezone(zone)
-                more = f"{row.more_minutes} minutes, until {until:%H:%M}"
+                more = f"{row.more_minutes} minutes, until {clock_time(row.ends, zone)}"
                 things[f"More time at table {row.number} of round {row.round.number}"] = more
             if row.pk in cards:
                 things[f"{where}, score so far"] = f"{cards[row.pk][0]}–{cards[row.pk][1]}"

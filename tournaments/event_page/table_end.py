@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games.models import Seat
 from tournaments.models import Event, Pairing
-from tournaments.times import zone_name
+from tournaments.times import clock_time, zone_name
 
 
 def ends_by_player(player_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:
@@ -38,5 +38,5 @@ def in_words(match: Pairing) -> str:
     if event.paused is not None:
         return "The round’s clock is paused"
     zone = event.club.zone
-    clock = f"{match.ends.astimezone(zone):%H:%M} {zone_name(zone)}"
+    clock = f"{clock_time(match.ends, zone)} {zone_name(zone)}"
     return f"+{match.more_minutes} min, until {clock}" if match.more_minutes else f"Until {clock}"

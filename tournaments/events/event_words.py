@@ -8,7 +8,7 @@ from games import rule_words
 from tournaments.formats.registry import KNOCK_OUTS
 from tournaments.models import Event
 from tournaments.prize_money import amount_in_words
-from tournaments.times import zone_name
+from tournaments.times import clock_time, zone_name
 
 MATCHES: Final = {
     Event.Match.GAME: "",
@@ -51,7 +51,7 @@ def provisional(event: Event) -> Tag:
     if event.final_at is None:
         return Tag("Provisional", "warn", "clock")
     zone = event.club.zone
-    until = f"{event.final_at.astimezone(zone):%H:%M} {zone_name(zone)}"
+    until = f"{clock_time(event.final_at, zone)} {zone_name(zone)}"
     return Tag(f"Provisional until {until}", "warn", "clock")
 
 

@@ -8,29 +8,29 @@ from django.template import Context
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
 
 from tournaments.clubs.club_pages import clubs_of
+from tournaments.geography import twelve_hours
 from tournaments.models import Club, Season
-from tournaments.times import zone_name
+from tournaments.times import clock_time, zone_name
 
 register = template.Library()
 
 SUITS = "chsd"
 DAY = "l j F"
-TIME = "H:i"
 
 
 @register.filter
 def datetime_in(moment: datetime, club: Club) -> SafeString:
     """Format a time in the club's zone: "Thursday 26 November, 19:30 Dublin time"."""
-    return _time_element(moment, club, f"{DAY}, {TIME}", "long") + zone_in(club)
+    return _time_element(moment, club, f"{DAY}, ", "long", timed=True) + zone_in(club)
 
 
 @register.filter
 def short_datetime_in(moment: datetime, club: Club) -> SafeString:
-    return _time_element(moment, club, f"D j M, {TIME}", "short")
+    return _time_element(moment, club, "D j M, ", "short", timed=True)
 
 
 @register.filter
@@ -41,7 +41,7 @@ def day_in(moment: datetime, club: Club) -> SafeString:
 
 @register.filter
 def date_in(moment: datetime, club: Club) -> SafeString:
-    """Format a date to precede `time_in`: "26 November 2026"; scripts use the reader's zone."""
+    """Format a date to precede `time_in`: "26 November 2026"."""
     return _time_element(moment, club, "j F Y", "date")
 
 
@@ -53,19 +53,19 @@ def weekday_in(moment: datetime, club: Club) -> SafeString:
 
 @register.filter
 def time_in(moment: datetime, club: Club) -> SafeString:
-    """Format the time of day in the club's zone: "19:30"."""
-    return _time_element(moment, club, TIME, "time")
+    """Format the time of day in the club's zone: "19:30"; `times.js` adds the reader's."""
+    return _time_element(moment, club, "", "time", timed=True)
 
 
 @register.filter
 def clock_in(moment: datetime, club: Club) -> SafeString:
-    """Format the time of day in the club's zone, whatever the reader's: "19:30"."""
-    return _time_element(moment, club, TIME)
+    """Format the time of day in the club's zone, and no other beside it: "19:30"."""
+    return _time_element(moment, club, "", timed=True)
 
 
 @register.filter
 def zone_in(club: Club) -> SafeString:
-    """Return the club's zone to follow a time; `times.js` shows it if the reader's zone differs."""
+    """Return the club's zone to follow a time; `times.js` shows it with the reader's time."""
     return format_html('<span class="zone"> {}</span>', zone_name(club.zone))
 
 
@@ -87,16 +87,22 @@ def your_clubs(context: Context) -> dict[str, Any]:
     return {"yours": clubs_of(context["me"] or None), "request": context["request"]}
 
 
-def _time_element(moment: datetime, club: Club, how: str, form: str = "") -> SafeString:
-    """Format a time in the club's zone; with `form`, `times.js` converts it to the reader's."""
+def _time_element(
+    moment: datetime, club: Club, day: str, form: str = "", *, timed: bool = False
+) -> SafeString:
+    """Format a day and a time in the club's zone; with `form`, `times.js` adds the reader's."""
     local = localtime(moment, club.zone)
-    stamp, words = local.isoformat(timespec="minutes"), date_format(local, how)
+    stamp = local.isoformat(timespec="minutes")
+    words = date_format(local, day) if day else ""
+    if timed:
+        words += clock_time(moment, club.zone)
     if not form:
         return format_html('<time datetime="{}">{}</time>', stamp, words)
     return format_html(
-        '<time datetime="{}" data-zone="{}" data-form="{}">{}</time>',
+        '<time datetime="{}" data-zone="{}" data-form="{}"{}>{}</time>',
         stamp,
         club.time_zone,
         form,
+        mark_safe(" data-twelve") if twelve_hours(club.time_zone) else "",
         words,
     )

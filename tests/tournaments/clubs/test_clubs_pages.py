@@ -62,10 +62,11 @@ def test_times_are_in_the_clubs_zone_across_summer_time() -> None:
     for starts in (datetime(2026, 3, 8, 1, tzinfo=UTC), datetime(2026, 3, 9, 1, tzinfo=UTC)):
         event(mill, starts=starts, registration_opens=starts, registration_closes=starts)
     shown = page()
-    zone = 'data-zone="America/Chicago"'
-    time = f'<time datetime="2026-03-07T19:00-06:00" {zone} data-form="time">19:00</time>'
-    assert time in shown
-    day = f'<time datetime="2026-03-08T20:00-05:00" {zone} data-form="long">Sunday 8 March, 20:00'
+    zone, twelve = 'data-zone="America/Chicago"', "data-twelve"
+    stamp = "2026-03-07T19:00-06:00"
+    assert f'<time datetime="{stamp}" {zone} data-form="time" {twelve}>7:00 pm</time>' in shown
+    stamp = "2026-03-08T20:00-05:00"
+    day = f'<time datetime="{stamp}" {zone} data-form="long" {twelve}>Sunday 8 March, 8:00 pm'
     assert f'{day}</time><span class="zone"> Chicago time</span>' in shown
 
 

@@ -132,11 +132,11 @@ class TestConditions:
         )
         maeve = member("Maeve")
         assert conditions.reasons_not_to_enter(event, maeve, EARLY) == [
-            "Registration opens on Saturday 7 March, 05:01 New York time."
+            "Registration opens on Saturday 7 March, 5:01 am New York time."
         ]
         assert conditions.reasons_not_to_enter(event, maeve, EARLY + MINUTE) == []
         assert conditions.reasons_not_to_enter(event, maeve, NOON - MINUTE) == [
-            "Registration closed on Saturday 7 March, 06:59 New York time."
+            "Registration closed on Saturday 7 March, 6:59 am New York time."
         ]
 
     def test_registration_depends_on_times_not_on_the_stored_state(self) -> None:
