@@ -215,11 +215,20 @@ def kept_apart_from(mine: Seeker, where: Origin, now: datetime) -> bool:
     tables = Table.objects.filter(
         quick=True, state=Table.State.PLAYING, rules_data=rules_to_data(wish.rules)
     )
-    here = {where.at(table) for table in tables.order_by("-pk")[:OFFERS]}
-    at_home = Trace.objects.filter(digest__in={one.address for one in here}, **guests)
-    in_this_browser = Trace.objects.filter(digest__in={one.session for one in here})
-    at_home = at_home.exclude(player=mine.player_id)
-    return at_home.exclude(player__in=in_this_browser.values("player")).exists()
+    playing = list(tables.order_by("-pk")[:OFFERS])
+    here = [where.at(table) for table in playing]
+    # Traces are found by their tables: by the guests they would be looked up for each ever seen.
+    digests = {digest for one in here for digest in one}
+    seen = Trace.objects.filter(table__in=playing, digest__in=digests)
+    rows = list(seen.order_by().values_list("player", "digest", "player__user"))
+    sessions, addresses = {one.session for one in here}, {one.address for one in here}
+    in_this_browser = {player for player, digest, _user in rows if digest in sessions}
+    return any(
+        digest in addresses
+        and player not in {mine.player_id, *in_this_browser}
+        and (mine.player.guest or user is None)
+        for player, digest, user in rows
+    )
 
 
 def partner_away(mine: Seeker, now: datetime) -> Player | None:

@@ -8,11 +8,12 @@ from django.test import Client
 from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24
-from games.models import SeatRequest, Seeker, Table
+from games.models import Player, SeatRequest, Seeker, Table
 from games.people import traces
 from games.people.traces import Origin
 from games.quick import company, queue
 from games.seats import seating
+from tests.database_steps import steps
 from tests.factories import logged_in, member
 
 pytestmark = pytest.mark.django_db
@@ -207,3 +208,25 @@ def test_members_of_a_household_are_not_told_since_they_meet() -> None:
         browser = logged_in(member(name))
         press(browser)
         assert APART not in browser.get("/play/seat/").text
+
+
+def test_guests_of_long_ago_cost_nothing() -> None:
+    first, second = visitor(HOME), visitor(HOME)
+    press(first)
+    waited()
+    first.get(first.get("/play/seat/").headers["Location"])
+    press(second)
+    mine, where = Seeker.objects.get(table=None), Origin("a browser", "elsewhere")
+
+    def cost() -> int:
+        with steps() as counted:
+            assert not queue.kept_apart_from(mine, where, timezone.now())
+        return counted.taken
+
+    before = cost()
+    old = Table.objects.get()
+    old.pk, old.state = None, Table.State.FINISHED
+    old.save()
+    guests = Player.objects.bulk_create(Player(name=f"Guest {number}") for number in range(300))
+    traces.record_all((old, one, Origin(f"{one.pk}", HOME)) for one in guests)
+    assert cost() < before + 300
