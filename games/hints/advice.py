@@ -15,11 +15,10 @@ from games.engine.observation import FIRST_ROUND, Observation
 from games.engine.rules import PICK_UP
 from games.picture import phrases
 from games.picture.cast import Cast
-from games.review.reasons import Case, Words, holding, reason
+from games.review.reasons import NO_RULE, Case, Words, holding, reason
 
 #: Reasons that a wide page shows; a narrow one shows the first.
 MOST: Final = 3
-_NONE: Final[Words] = ["No simple rule says why; by the cards still out it gains most."]
 
 
 class Reason(NamedTuple):
@@ -43,7 +42,7 @@ def advice_of(seen: Observation, best: Action, cast: Cast) -> Advice:
         _of_cards(seen, best, cast) if best.kind in (PLAY, DISCARD) else _of_calls(seen, best)
     )
     head = f"The computer would {_in_words(seen, best)}."
-    return Advice(action_text(best), head, tuple(reasons[:MOST]) or (Reason(_NONE),))
+    return Advice(action_text(best), head, tuple(reasons[:MOST]) or (Reason([NO_RULE]),))
 
 
 def _in_words(seen: Observation, action: Action) -> str:

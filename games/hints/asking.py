@@ -37,8 +37,8 @@ def ask(table: Table, player: Player, stamp: str) -> Asked:
         if seen is None:
             raise SeatingError(
                 "no hint",
-                "A hint can be had in your turn, where you play with house players alone and "
-                "nothing is at stake.",
+                "You can ask for a hint when it is your turn, in an unrated game with house "
+                "players only.",
             )
         game = Game.objects.select_for_update().filter(table=held).latest("number")
         if game.state != Game.State.PLAYING:

@@ -20,7 +20,7 @@ from games.picture import page, phrases
 from games.seats.seating import SeatingError
 
 NONE = "No hint this time."
-TOO_OFTEN = "That were many hints; wait a minute for the next one."
+TOO_OFTEN = "Too many hints; wait a minute for the next one."
 NOT_SEATED = "You have no seat at this table."
 
 

@@ -1,7 +1,7 @@
 """Why an option is better, in one or two short sentences.
 
 Each sentence comes from a rule that holds for what the player saw: what they held, what lay on the
-table, what had been played. Where no rule fits there is no sentence, and the numbers stand alone.
+table, what had been played. Where no rule fits there is none, and the caller says `NO_RULE`.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from games.picture.phrases import NUMBERS, RANKS, counted
 Words = list[Any]
 
 ACE: Final = RANKS.index("ace")
+#: Said of a card for which no rule holds; a call always has a reason.
+NO_RULE: Final = "No rule of thumb: it simply wins most often with the cards still out."
 
 
 class Case(NamedTuple):

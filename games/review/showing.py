@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from games.engine.actions import PLAY
+from games.engine.cards import card_text
 from games.engine.deal import Deal
 from games.engine.seats import COMPASS
 from games.engine.tricks import Trick, winner
@@ -21,7 +22,7 @@ from games.records import replays
 from games.review import curves, wording
 from games.review.decisions import Decision, decisions_in
 from games.review.judging import MARKS
-from games.review.reasons import Case, Words, reason
+from games.review.reasons import NO_RULE, Case, Words, reason
 from games.review.reports import Judged, Report
 from games.review.sums import CurvePoint, curve
 
@@ -188,7 +189,12 @@ def _verdict(this: _Moment) -> Values:
     rows: list[Row] = []
     if verdict.mark:
         rows = [_mark(verdict.mark) | {"loss": f"{wording.points(-judged.lost)} points"}]
-        words = reason(Case(seen, decision.taken, verdict.best, verdict.loss, this.cast))
+        case = Case(seen, decision.taken, verdict.best, verdict.loss, this.cast)
+        words = reason(case) or [
+            "Discard " if what == "discard" else "Play ",
+            [card_text(verdict.best.value)],
+            f". {NO_RULE}",
+        ]
     said = "".join(_plain(word) for word in words)
     saw = "you" if decision.seat == this.viewing.you else this.cast[decision.seat].short
     note = f"Judged by what {saw} could see at the time, not by the open cards."
@@ -207,7 +213,11 @@ def _verdict(this: _Moment) -> Values:
 def _no_verdict(this: _Moment) -> str:
     if this.step < this.played.steps:
         forced = len(this.played.at(this.step).legal_actions()) == 1
-        return "Nothing to decide here." if forced else "Nothing to judge: no hand was seen yet."
+        return (
+            "Nothing to decide here."
+            if forced
+            else "Nothing to judge: nobody had seen their cards yet."
+        )
     return "The hand is over." if this.played.deal.result else "The hand was not played to its end."
 
 

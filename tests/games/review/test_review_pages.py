@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from games.access import INVITED_KEY
 from games.engine.actions import DISCARD, PLAY
+from games.engine.cards import card_text
 from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
 from games.files.played import fresh_copy
 from games.models import Game, GameEvent, Puzzle, Review, SharedDeals, Table
@@ -78,6 +79,34 @@ def test_a_card_lies_in_its_place_before_it_is_played_with_what_each_is_worth(
             (verdict,) = values["verdict"]
             assert (verdict["text"], verdict["loss"]) == ("Blunder", f"{MINUS}1.50 points")
     assert found > 10
+
+
+def test_a_marked_card_without_a_rule_says_so_and_names_the_best_card(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = reviewed(monkeypatch, played())
+    no_rule, by_rule = set(), 0
+    for deal in played_of(game).deals:
+        for step, action in enumerate(deal.deal.actions):
+            if action.kind not in (PLAY, DISCARD) or len(deal.at(step).legal_actions()) < 2:
+                continue
+            values = moment(game, f"{deal.number}.{step}")
+            words, said = values["why.words"], values["why.said"]
+            if (
+                words[-1]
+                != ". No rule of thumb: it simply wins most often with the cards still out."
+            ):
+                assert said.removeprefix("Blunder. ")
+                assert "rule of thumb" not in said
+                by_rule += 1
+                continue
+            verb, (code,), _ = words
+            (best,) = (row for row in values[f"fan.{deal.at(step).turn}"] if row.get("best"))
+            assert code == card_text(CODES.index(best["card"]))
+            assert (verb, action.kind) in (("Play ", PLAY), ("Discard ", DISCARD))
+            no_rule.add(action.kind)
+    assert no_rule
+    assert by_rule
 
 
 def test_forced_steps_and_the_end_have_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
