@@ -30,7 +30,7 @@ from games.people.traces import Origin
 from games.refusals import Remedy
 
 SAFE = ("GET", "HEAD")
-TOO_HASTY: Final = "That was very much at once; wait a moment, then go on."
+TOO_HASTY: Final = "Too much at once; wait a moment, then go on."
 
 
 class SeeOther(HttpResponseRedirect):

@@ -171,7 +171,7 @@ def _in_words(lines: Iterable[LogLine]) -> list[tuple[LogLine, str, str]]:
 
 def words_of(kind: str, data: Mapping[str, Any]) -> str:
     if kind == LogLine.Kind.CREATED:
-        return "Bower committed itself to the shuffle of a game to come."
+        return "Bower committed itself to the shuffle of a coming game."
     if kind == LogLine.Kind.STARTED:
         flags = data["flags"]  # see `written_flags`
         flagged = int(flags, 16) if isinstance(flags, str) else int(flags)
@@ -182,10 +182,10 @@ def words_of(kind: str, data: Mapping[str, Any]) -> str:
         tables = counted(len(data["games"]), "table", "tables")
         return f"Deals that were shared by {tables} have been played; their secret was published."
     if kind == LogLine.Kind.ABORTED:
-        return "A game was called off before it began; its secret number was told."
+        return "A game was called off before it began; its secret number was published."
     ended = {OVER: "was played to its end", RESIGNED: "was resigned by a side"}
     how = ended.get(data["state"], "was given up")
-    return f"A game {how}; its secret number was told."
+    return f"A game {how}; its secret number was published."
 
 
 def _file(request: HttpRequest, lines: list[LogLine], name: str) -> HttpResponse:

@@ -140,7 +140,7 @@ def play_lines(
 _ANSWERED: Final = {
     Proposal.State.DECLINED: "{name} plays on",
     Proposal.State.WITHDRAWN: "{name} takes it back",
-    Proposal.State.LAPSED: "It was not agreed to",
+    Proposal.State.LAPSED: "Not everybody agreed",
 }
 #: The outcomes of an undo proposal after which the action stands.
 _STANDS: Final = (Proposal.State.DECLINED, Proposal.State.WITHDRAWN)

@@ -184,7 +184,9 @@ def _asked_in_play(view: View, seen: Observation, cast: Cast, seat: int | None) 
         return _look_back(seen, cast) if seat is None else _hand_over(seen, cast, seat, alone=alone)
     if seat is not None and seen.my_turn:
         if seen.phase == CUTTING and scene.seats[seat].auto_cut:
-            return Prompt("The pack is cut for you", "To cut it yourself, say so on your page.")
+            return Prompt(
+                "The pack is cut for you", "To cut it yourself, change that under “At the table”."
+            )
         return _ASKED[seen.phase](seen, cast)
     if seat is not None and scene.wait == 0 and scene.house_after is None:
         who = cast[seen.turn].short
@@ -356,7 +358,7 @@ def _waiting(scene: Scene, who: str) -> StatusLine:
     if wait > 0 and scene.clock is not None:
         return StatusLine(head, f"{_GONE} A house player takes over when the time is up.")
     if wait > 0:
-        return StatusLine(head, f"{_GONE} A house player may be asked in {wait} seconds.", wait)
+        return StatusLine(head, f"{_GONE} You can ask for a house player in {wait} seconds.", wait)
     return StatusLine(head, _GONE)
 
 

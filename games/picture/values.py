@@ -446,7 +446,7 @@ def own_values(view: View, cast: Cast) -> Values:
     values["asked"] = []
     if viewer.asked >= 0:
         place = compass(scene.rules.players, viewer.asked)
-        text = f"You have asked for a seat: {place}. Those who play decide."
+        text = f"You have asked for a seat: {place}. The players decide."
         to = f"/tables/{scene.table_id}/ask-no-more"
         values["asked"] = [{"as": "seat_asked", "text": text, "to": to}]
     elif viewer.refused:
@@ -695,8 +695,8 @@ def _add_consent(values: Values, view: View, cast: Cast) -> None:
 
 
 _LEAVE: Final = (
-    "Leave for good, and a house player plays your cards to the end. The game still counts for you "
-    "as it ends, whoever takes the seat later, and you cannot come back to it."
+    "Leave for good: a house player plays your cards to the end. The result still counts for you, "
+    "and you cannot come back to this game."
 )
 _LEAVE_RATED: Final = (
     "This game is rated. If you leave, the house plays for you until you take your seat back. A "

@@ -94,12 +94,12 @@ def check_may_sit(program: Player, table: Table | None = None) -> None:
     if table is not None and table.reserved:
         raise ProgramError(
             "reserved",
-            f"{table.title or 'This table'} belongs to an event: its seats are given, and no "
-            "program plays there.",
+            f"{table.title or 'This table'} belongs to an event: its seats are assigned, and "
+            "programs cannot play there.",
         )
     elsewhere = Seat.objects.filter(player=program, table__state__in=IN_USE)
     if elsewhere.exclude(table=table).count() >= MAX_SEATS:
-        raise ProgramError("many", f"A program sits at {MAX_SEATS} tables at most; leave one.")
+        raise ProgramError("many", f"A program can sit at {MAX_SEATS} tables at most; leave one.")
 
 
 def check_is_program(player: Player) -> None:

@@ -71,7 +71,7 @@ def ask(
             if to is not None and not pair.declined:
                 transaction.on_commit(lambda: asked.send(Pair, pair=pair))
     except IntegrityError:
-        raise PairError("asked", "You have asked somebody at this moment, too.") from None
+        raise PairError("asked", "You have just asked somebody already.") from None
     return pair
 
 

@@ -120,7 +120,7 @@ def moment(
                 _view(here, name, seat, person.short, person.compass)
                 for name, person in zip(names, cast, strict=True)
             ),
-            _view(here, PUBLIC, seat, "What all saw"),
+            _view(here, PUBLIC, seat, "What everybody saw"),
         ],
         "log": _lines(seen, cast),
     }

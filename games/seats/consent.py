@@ -21,7 +21,7 @@ from games.records.outcomes import results_of, ruling
 from games.seats import seating
 from games.seats.seating import SeatingError
 
-_STANDS: Final = "In a game of an event what is played stands; its directors decide the rest."
+_STANDS: Final = "In an event a card played stays played; the directors decide the rest."
 _GIVEN: Final = "The games of an event are played to their end; its directors decide the rest."
 
 
@@ -120,13 +120,13 @@ def answer(
         game = _latest(held)
         row = game.proposals.filter(pk=proposal_id).first() if game else None
         if game is None or row is None:
-            raise SeatingError("no proposal", "That is not proposed any more.")
+            raise SeatingError("no proposal", "That proposal is no longer open.")
         if _answered(row, seat.position, by_player, agree=agree):
             return
         live = _running(held, game)
         open_one = live.proposal(now)
         if open_one is None or open_one.proposal_id != proposal_id:
-            raise SeatingError("no proposal", "That is not proposed any more.")
+            raise SeatingError("no proposal", "That proposal is no longer open.")
         if seat.position not in live.awaited(open_one):
             raise SeatingError("not asked", "You are not asked about this.")
         if not agree:
@@ -216,7 +216,7 @@ def _check_may_propose(live: Live, position: int, kind: str, now: datetime) -> N
             "proposed", "The rest of this hand is being played out, as all have agreed."
         )
     if live.proposal(now) is not None or live.undoing is not None:
-        raise SeatingError("proposed", "Something else is proposed at this table already.")
+        raise SeatingError("proposed", "Another proposal is already open at this table.")
     if kind == Proposal.Kind.UNDO and position not in pace.seats_that_may_undo(live):
         raise SeatingError(
             "no undo",

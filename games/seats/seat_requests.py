@@ -54,7 +54,7 @@ def ask(
         if seat is None:
             raise seating.no_seat(held, position)
         if not held.seats.filter(NOT_HOUSE).exists():
-            raise SeatingError("nobody", "Nobody sits here who could let you in.")
+            raise SeatingError("nobody", "There is nobody at this table who could let you in.")
         mine = held.requests.filter(player=player).first()
         if mine is not None and mine.refused:
             raise SeatingError("refused", "The players have refused you a seat in this game.")

@@ -154,7 +154,9 @@ def sit(
     ``another hand``.
     """
     with held_table(table) as held:
-        refuse_reserved(held, "The seats of this table are given: nobody else sits down here.")
+        refuse_reserved(
+            held, "The seats at this table are assigned: nobody else can sit down here."
+        )
         if held.state == Table.State.CLOSED:
             raise SeatingError("closed", "This table is closed.")
         seated = held.seats.filter(player=player).exists()
@@ -235,7 +237,7 @@ def second_hand() -> SeatingError:
     return SeatingError(
         "another hand",
         "Somebody with your account, in your browser or, where one of you is a guest, at your "
-        "address plays in this game already, and nobody sees two of its hands.",
+        "address already plays in this game, and nobody may see two hands.",
     )
 
 
@@ -290,7 +292,7 @@ def again(table: Table, by_player: Player) -> None:
     been finished; always at a reserved table.
     """
     with held_table(table) as held:
-        refuse_reserved(held, "Nobody begins another game at this table: its games are given.")
+        refuse_reserved(held, "You cannot start another game at this table: its games are set.")
         seat_of(held, by_player)
         if held.state == Table.State.FINISHED:
             _begin(held)
@@ -305,9 +307,11 @@ def let_watch(table: Table, by_player: Player, *, everybody: bool) -> None:
     unless `by_player` is the host, and at a reserved table.
     """
     with held_table(table) as held:
-        refuse_reserved(held, "The event says who may watch its tables.")
+        refuse_reserved(held, "The event decides who may watch its tables.")
         if held.host_id != by_player.pk:
-            raise SeatingError("not host", "Only who made this table says who may watch it.")
+            raise SeatingError(
+                "not host", "Only the person who made this table decides who may watch it."
+            )
         if held.open == everybody:
             return
         held.open = everybody

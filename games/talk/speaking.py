@@ -26,14 +26,14 @@ TALK: Final = "talk"
 #: Topic: somebody may say something else than before, wherever they are.
 FREEDOM: Final = "freedom"
 
-HASTY: Final = "That was very much at once; wait a moment."
-RESTS: Final = "Phrases rest for a moment after each one."
+HASTY: Final = "Too much at once; wait a moment."
+RESTS: Final = "Wait a moment before the next phrase."
 NO_PHRASE: Final = "There is no such phrase."
 CLOSED: Final = "This table is closed."
-WATCHERS_LOG_IN: Final = "Log in with an account to talk with the others who watch."
+WATCHERS_LOG_IN: Final = "Log in to talk with the other spectators."
 WATCHERS_APART: Final = (
     "Somebody on your account, in your browser or at your address plays here, so you cannot talk "
-    "with those who watch."
+    "with the spectators."
 )
 RATED: Final = "Only phrases while this game is played; talk is free when it is over."
 ONLY_PHRASES: Final = "Only phrases are used at this table."

@@ -9,7 +9,7 @@ from games.models.talk import WORDS_LENGTH
 
 TOO_LONG: Final = f"At most {WORDS_LENGTH} characters at once."
 EMPTY: Final = "Write something first."
-UNSEEN: Final = "That has characters that cannot be seen. Write it without them."
+UNSEEN: Final = "That has invisible characters. Write it without them."
 ADDRESS: Final = (
     "Links, addresses and phone numbers are not sent here. Nobody has seen it; write it without."
 )

@@ -166,7 +166,7 @@ class Person:
     @property
     def invitation(self) -> str:
         """The link that lets others in, as the table shows it."""
-        return self.page.get_by_label("Others come in by this link").input_value()
+        return self.page.get_by_label("Send this link to your friends").input_value()
 
     def sit_here(self, compass: str) -> None:
         """Take the seat with this compass word, on the table's page."""

@@ -52,7 +52,7 @@ def test_by_keyboard_and_without_scripts(person: MakePerson) -> None:
     jonah.page.get_by_role("button", name="Decline").click()
     jonah.page.get_by_text("Play a game, then add the people you liked.").wait_for()
     iris.go("/you/friends/")
-    iris.page.get_by_text("You have asked them").wait_for()
+    iris.page.get_by_text("Requests you sent").wait_for()
 
 
 def test_a_standing_table_is_made_agreed_to_and_opened(person: MakePerson) -> None:
@@ -67,8 +67,8 @@ def test_a_standing_table_is_made_agreed_to_and_opened(person: MakePerson) -> No
     tess.page.get_by_role("link", name="New standing table").click()
     tess.page.get_by_label("Name of the table").fill("Lunch break")
     tess.page.get_by_label("Hugo").check()
-    tess.page.get_by_role("button", name="Make it and ask them").press("Enter")
-    tess.page.get_by_text("Has been asked").wait_for()
+    tess.page.get_by_role("button", name="Make the table and invite them").press("Enter")
+    tess.page.get_by_text("Invited").wait_for()
     hugo.go("/you/friends/")
     hugo.page.get_by_role("button", name="Accept Lunch break").click()
     hugo.page.get_by_role("heading", name="Lunch break").wait_for()

@@ -89,7 +89,7 @@ def test_four_people_play_one_rated_game_and_one_of_them_leaves(
 
     maeve.page.get_by_role("button", name="Play now").click()
     expect(maeve.page.locator("#seating")).to_contain_text("3 more players are needed.")
-    maeve.page.get_by_role("button", name="Play friendly meanwhile").click()
+    maeve.page.get_by_role("button", name="Play a friendly game meanwhile").click()
     maeve.page.wait_for_url(re.compile(r"/tables/\d+/$"))
 
 

@@ -249,7 +249,7 @@ def test_focus_stays_on_the_pressed_control(person: MakePerson, file: Path) -> N
         expect(control).to_be_focused()
 
     press("Maeve North", "at=1.0&seat=north")
-    press("What all saw", "at=1.0&seat=public")
+    press("What everybody saw", "at=1.0&seat=public")
     press("All hands", "at=1.0&seat=all")
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(at("1.1"))

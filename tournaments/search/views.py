@@ -21,7 +21,7 @@ A_PAGE: Final = 20
 #: Searches a minute, of one player and of visitors from one address; the script asks as one types.
 OF_PLAYER: Final = 60
 OF_ADDRESS: Final = 240
-TOO_OFTEN: Final = "That were many searches in a minute. Wait a little, then search again."
+TOO_OFTEN: Final = "Too many searches in a minute. Wait a little, then search again."
 
 
 @require_safe

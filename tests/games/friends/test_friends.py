@@ -266,7 +266,7 @@ class TestPages:
         answer = hers.post("/you/friends/ask", {"player": ben.pk}, headers=back)
         assert (answer.status_code, answer.headers["Location"]) == (303, profile)
         assert "Asked</span>" in hers.get(profile).text
-        assert "They ask to be your friends" in bens.get("/you/friends/").text
+        assert "Friend requests" in bens.get("/you/friends/").text
         assert "Accept<span" in bens.get(f"/players/{maeve.pk}/").text
         answer = bens.post("/you/friends/accept", {"player": maeve.pk}, follow=True)
         assert "You and Maeve are friends." in answer.text
@@ -304,6 +304,6 @@ class TestPages:
         maeve, ben = two
         play_out(table(maeve, ben, player("Otto"), house_seats=(3,)), by="person")
         assert met_lately(maeve, timezone.now()) == [ben]
-        assert "You played with them" in logged_in(maeve).get("/you/friends/").text
+        assert "People you played with" in logged_in(maeve).get("/you/friends/").text
         do("ask", maeve, ben)
         assert met_lately(maeve, timezone.now()) == []

@@ -143,7 +143,7 @@ class TestAgain:
         game = played(*people)
         page = f"/games/{game.pk}/"
         first, *others = [logged_in(one) for one in people]
-        assert "Again with these people" in first.get(page).text
+        assert "Play again with these people" in first.get(page).text
         answer = first.post(f"{page}again")
         at = Table.objects.exclude(pk=game.table_id).get()
         assert answer.headers["Location"] == f"/tables/{at.pk}/"
@@ -197,7 +197,7 @@ class TestAgain:
         maeve, ben, otto = member("Maeve"), member("Ben"), member("Otto")
         game = played(maeve, ben)
         browser = logged_in(otto)
-        assert "Again with these people" not in browser.get(f"/games/{game.pk}/").text
+        assert "Play again with these people" not in browser.get(f"/games/{game.pk}/").text
         assert browser.post(f"/games/{game.pk}/again").status_code == 403
 
     @pytest.mark.db

@@ -86,16 +86,16 @@ class TestMaking:
         page = f"/you/tables/{made.pk}/"
         assert (answer.status_code, answer.headers["Location"]) == (303, page)
         shown = browser.get(page).text
-        assert shown.count("Has been asked") == 2
+        assert shown.count("Invited") == 2
         asked = logged_in(ben)
         assert asked.get(page).status_code == 404
-        assert "Maeve asks you to belong to it" in asked.get("/you/friends/").text
+        assert "Maeve asks you to join" in asked.get("/you/friends/").text
         assert asked.post(f"{page}accept").headers["Location"] == page
         assert "Thursday four" in asked.get("/").text
         said_no = logged_in(iris)
         assert said_no.post(f"{page}decline").status_code == 303
         assert "Thursday four" not in said_no.get("/you/friends/").text
-        assert browser.get(page).text.count("Has been asked") == 1  # which nobody is told
+        assert browser.get(page).text.count("Invited") == 1  # which nobody is told
         assert said_no.post(f"{page}accept").status_code == 409
         assert made.rules.key == "joker-33"
 
@@ -172,7 +172,7 @@ class TestMaking:
         avoiding.avoid(ben, maeve)
         made = standing.make(maeve, "Ours", CLASSIC_24, [ben], timezone.now())
         assert standing.asking(ben, timezone.now()) == []
-        assert "Has been asked" in logged_in(maeve).get(f"/you/tables/{made.pk}/").text
+        assert "Invited" in logged_in(maeve).get(f"/you/tables/{made.pk}/").text
 
 
 class TestOpening:

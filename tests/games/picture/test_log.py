@@ -74,7 +74,7 @@ def test_a_proposal_is_logged_where_it_was_made() -> None:
 
 @pytest.mark.parametrize(
     ("state", "line"),
-    [("withdrawn", "Ben takes it back"), ("lapsed", "It was not agreed to")],
+    [("withdrawn", "Ben takes it back"), ("lapsed", "Not everybody agreed")],
 )
 def test_a_failed_proposal_is_logged_as_such(state: str, line: str) -> None:
     said = [ProposalEntry(1, 0, 0, "resign", state, "Ben", "")]

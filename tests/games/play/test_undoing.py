@@ -441,7 +441,7 @@ async def test_a_card_stored_before_the_agreement_is_known_wins() -> None:
     await Proposal.objects.aupdate(state=Proposal.State.AGREED)
     await state.look_again(at.table_id)
     log = " ".join(_log(await at.live()))
-    assert "It was not agreed to" in log
+    assert "Not everybody agreed" in log
     assert "taken back" not in log
 
 

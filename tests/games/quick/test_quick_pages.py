@@ -72,7 +72,7 @@ def test_the_page_says_who_is_playing_and_where_one_will_sit() -> None:
     assert press(ben) == "/play/seat/"
     page = ben.get("/play/seat/").text
     assert "You sit down after this hand" in page
-    assert "Maeve is playing a hand. They have been told that you are coming." in page
+    assert "Maeve is playing a hand. They know that you are coming." in page
     asked = SeatRequest.objects.get()
     assert (asked.table, asked.player.name) == (Table.objects.get(), "Ben")
 

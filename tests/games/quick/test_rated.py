@@ -366,7 +366,7 @@ class TestPages:
         self.press(browsers[2])
         page = browsers[0].get("/play/seat/").text
         assert "1 more player is needed." in page
-        assert "Play friendly meanwhile" in page
+        assert "Play a friendly game meanwhile" in page
         assert "Start now" not in page
         browsers[0].post("/play/seat/friendly")
         assert not Seeker.objects.filter(player__name=NAMES[0], rated=True).exists()

@@ -75,7 +75,7 @@ class TestPhrases:
         answer = say(browser, at.pk, phrase="2")
         assert (answer.status_code, answer.text) == (
             429,
-            "Phrases rest for a moment after each one.",
+            "Wait a moment before the next phrase.",
         )
         assert TalkLine.objects.count() == 1
 
