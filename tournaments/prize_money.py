@@ -229,8 +229,8 @@ def rules_in_words(terms: Terms, currency: str) -> list[str]:
     said = [WHO_PAYS, "House players neither pay nor win money."]
     if terms.lone:
         said.append(
-            "The pot for lone hands goes to whoever has most hands with all five tricks alone, by"
-            " themselves or their partner."
+            "The pot for lone hands goes to whoever has the most lone hands with all five tricks, "
+            "their own or their partner’s."
         )
     if terms.euchre:
         said.append("The pot for euchres goes to whoever has euchred the other side most often.")
@@ -239,7 +239,7 @@ def rules_in_words(terms: Terms, currency: str) -> list[str]:
             "Those who have equally many share a pot; if nobody has any, it is added to the prizes."
         )
     if any(prize.amount for prize in terms.prizes):
-        said.append("Amounts are paid first, from the first place on, as far as the money reaches.")
+        said.append("Amounts are paid first, from the first place on, as far as the money goes.")
     if any(prize.percent for prize in terms.prizes):
         rest = " that is left then" if any(prize.amount for prize in terms.prizes) else ""
         said.append(f"Percentages are of the money for prizes{rest}.")

@@ -57,10 +57,10 @@ class RefusedBody(NamedTuple):
     def words(self) -> str:
         if self.status == 413:
             size = f"{self.most // 1024} KiB" if self.most < 1024**2 else f"{self.most >> 20} MiB"
-            return f"At most {size} are taken here at once. Nothing of it was stored."
+            return f"At most {size} can be sent here at once. Nothing was saved."
         if self.status == 408:
-            return "It took too long to arrive, and nothing of it was stored. Send it again."
-        return "Many files are coming in just now. Nothing was stored; try again in a minute."
+            return "It took too long to arrive, and nothing was saved. Send it again."
+        return "Many files are arriving just now. Nothing was saved; try again in a minute."
 
 
 class BodyLimit:

@@ -199,7 +199,7 @@ def no_worker(title: str, reason: str) -> Finding:
         f"{title}: their process fails",
         f"{WITHOUT_WORKER[title]} Reason: {reason.rstrip('.')}.",
         "See whether memory or the number of processes is short; otherwise install Bower's files "
-        "again. It is tried again by itself.",
+        "again. It is retried automatically.",
     )
 
 

@@ -46,7 +46,7 @@ SILENCES: Final = {DAY: timedelta(days=1), WEEK: timedelta(days=7)}
 #: How long a warning or silence counts for what is suggested.
 COUNTED_FOR: Final = timedelta(days=365)
 GONE: Final = "Somebody who has left"
-INVOLVED: Final = "You played in this game or are concerned: let another moderator decide."
+INVOLVED: Final = "You played in this game or are involved: let another moderator decide."
 
 
 @dataclass(frozen=True)

@@ -73,9 +73,9 @@ CHOICES: Final[Mapping[str, Choice]] = {
     "hand": _short("Where the buttons are", "Buttons", right="Right", left="Left"),
     "calls": Choice(
         "Words of the calls",
-        {"plain": "Plain: “Order it up”", OF_OLD: "Of old: “I assist”, “I make it next”"},
+        {"plain": "Plain: “Order it up”", OF_OLD: "Traditional: “I assist”, “I make it next”"},
         "Words of the calls",
-        {"plain": "Plain", OF_OLD: "Of old"},
+        {"plain": "Plain", OF_OLD: "Traditional"},
     ),
 }
 

@@ -17,8 +17,7 @@ Rank: TypeAlias = Callable[[User], bool]
 
 #: Shown to people whose rank has no effect yet.
 WORDS: Final = (
-    "For what you wanted to do, this site asks you to log in by two steps. Set them up here; "
-    "everything else works without."
+    "What you wanted to do needs two-step login. Set it up here; everything else works without it."
 )
 _ranks: Final[list[Rank]] = []
 

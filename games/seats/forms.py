@@ -87,8 +87,8 @@ class HouseRulesForm(forms.Form):
         label="Words of the calls",
         choices=[
             ("", "Plain: order it up, take it up"),
-            (ORDER_UP, "Of old: I order it up, assist, take it up"),
-            (PICK_UP, "Of old: pick it up"),
+            (ORDER_UP, "Traditional: I order it up, assist, take it up"),
+            (PICK_UP, "Traditional: pick it up"),
         ],
         required=False,
     )

@@ -124,7 +124,7 @@ function draw() {
   line.querySelector("b").textContent = lines.length ? "Kept on this phone, will be sent" : "No connection";
   line.querySelector("span").textContent =
     (when ? `No connection since ${when}. ` : "") +
-    (lines.length ? `Not sent yet: ${names}. Write on; nothing is lost.` : "It is tried again by itself.");
+    (lines.length ? `Not sent yet: ${names}. Keep writing; nothing is lost.` : "Trying again automatically.");
 }
 
 function change(box, text, marks) {

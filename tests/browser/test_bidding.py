@@ -199,7 +199,7 @@ def whoever_likes_the_old_words_has_them(eldest: Person, dealer: Person) -> None
     """The choice of one person changes the whole table for them, at once, and for nobody else."""
     eldest.page.get_by_role("button", name="My table").click()
     with eldest.page.expect_navigation():
-        eldest.page.get_by_label("Of old").check()
+        eldest.page.get_by_label("Traditional").check()
     eldest.wait_until_live()
     assert eldest.question == ("Your call", f"hearts would be trump. {dealer.name} deals.")
     assert eldest.buttons == ["Pass", "I order it up", "I order it up, alone"]

@@ -81,7 +81,7 @@ def why_not_late(event: Event) -> str:
     field = ranking.field_of(event, unfinished=True)
     if draws.first_stage_over(field):
         last = "of its first stage " if event.second_stage else ""
-        return f"The last round {last}has been drawn: no round is left to be let into."
+        return f"The last round {last}has been drawn: nobody can join any more."
     inside = event_rows.still_in(field.entries)
     if len(inside) >= event.capacity:
         return f"All {event.capacity} places are taken."
@@ -190,7 +190,7 @@ def check_each(event: Event, people: Sequence[Player], *, seat: SeatKey | None =
         raise RefusedError("entered", f"{line.player.name} {there}.")
     owned = place_owners.first_players(event)
     for owner in (player for at, player in owned.items() if player in people and at != seat):
-        words = f"{owner.name} keeps a place in this event, which somebody else plays in now."
+        words = f"{owner.name} has a place in this event that a substitute plays in now."
         raise RefusedError("entered", words)
     members = [player for player in people if player.user_id is not None]
     refuse([words for player in members for words in unmet_conditions_for_others(event, player)])
@@ -215,7 +215,7 @@ def _remove(entry: Entry) -> None:
     Raises RefusedError ``depends`` if it has paid, as nobody would know of the money any more.
     """
     if entry.paid is not None:
-        words = f"{entry.name} paid. Give the money back and take the tick away, or withdraw them."
+        words = f"{entry.name} paid. Give the money back and mark it as not paid, or withdraw them."
         raise RefusedError("depends", words)
     entry.event.walk_ins.filter(player__entries__entry=entry).delete()
     entry.delete()

@@ -48,7 +48,7 @@ def substitute(
             )
         from_house = entry.house
         if from_house and event.team_size > 1:
-            words = "The house plays this place as a pair, and one person cannot take over half."
+            words = "House players hold this place as a pair: nobody can take over half of it."
             raise RefusedError("house", words)
         conflicts_of_interest.check_withdrawal(event, entry, by)
         conflicts_of_interest.check_substitute(event, line, by)

@@ -114,7 +114,7 @@ def delete(club: Club) -> None:
     """Delete a club and its drafts; RefusedError ``has events`` if it has held one, or ``gone``."""
     club = locked_club(club)
     if club.events.exclude(state=Event.State.DRAFT).exists():
-        raise RefusedError("has events", f"{club} has announced events, so its record is kept.")
+        raise RefusedError("has events", f"{club} has announced events, so it cannot be deleted.")
     club.events.all().delete()
     club.delete()
 

@@ -92,14 +92,14 @@ class ClubForm(forms.Form):
         label="Players are told which moderator has looked into their games",
         initial=True,
         required=False,
-        help_text="If not, they are told the role alone: a moderator, a director, the owner.",
+        help_text="If not, they are told only the role: a moderator, a director, the owner.",
     )
     talk = forms.ChoiceField(
-        label="At the tables of its events players talk",
+        label="Talk at the tables of its events",
         choices=Club.Talk.choices,
         required=False,
         error_messages={"invalid_choice": "Choose one of the listed rules."},
-        help_text="The six phrases can always be used. Those who watch talk among themselves.",
+        help_text="The six phrases can always be used. Spectators talk among themselves.",
     )
     calls = forms.BooleanField(
         label="Members may call the club to their tables",

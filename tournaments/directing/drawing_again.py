@@ -37,7 +37,7 @@ def take_back(
 ) -> None:
     """Take the latest round back: the event is as before its draw, and paused.
 
-    It is drawn when the event goes on. override: whether results that stand may fall. Raises
+    It is drawn when the event goes on. override: whether results that stand may be lost. Raises
     RefusedError if it is not the latest round, or without override while something stands.
     """
     reason = acts.reason(reason)
@@ -105,7 +105,7 @@ def put_back(event: Event, act: Act, by: Player, now: datetime) -> None:
         _check_not_playing(event, by, latest)
         stands = undrawing.standing(latest)
         if stands:
-            raise RefusedError("depends", f"Something stands at {tables_of(stands)} since.")
+            raise RefusedError("depends", f"A score has been entered at {tables_of(stands)} since.")
         undrawing.remove(event, latest, now)
         event.entries.filter(pk__in=act.after["house"]).delete()
     elif latest is not None and (latest.number >= number or latest.over is None):
@@ -160,7 +160,8 @@ def _check_not_playing(event: Event, by: Player, round_: Round) -> None:
 def _falling(round_: Round, *, override: bool) -> list[list[object]]:
     stands = undrawing.standing(round_)
     if stands and not override:
-        words = f"Something stands at {tables_of(stands)}. Say that it may fall, or leave it."
+        there = tables_of(stands)
+        words = f"A score has been entered at {there}. Tick that it may be lost, or leave it."
         raise RefusedError("stands", words)
     return [list(one) for one in stands]
 

@@ -29,7 +29,7 @@ class MinutesForm(forms.Form):
 
 class WordsForm(forms.Form):
     text = MultilineField(
-        label="Words to all",
+        label="Message to all",
         max_length=300,
         widget=forms.Textarea({"rows": 3}),
         help_text="Shown on the event’s page at once. At most 300 characters.",
@@ -44,7 +44,7 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(
         label="Reason, read by all members",
         max_length=200,
-        help_text="It stands with your name in what the director did. At most 200 characters.",
+        help_text="It appears with your name in the director’s log. At most 200 characters.",
     )
 
 

@@ -42,8 +42,8 @@ class ApartLine:
         if self.evenings is None:
             return ""
         if not self.evenings:
-            return f"Kept in all {EVENINGS} evenings tried."
-        return f"Cannot always be kept: broken in {self.evenings} of {EVENINGS} evenings tried."
+            return f"Kept in all {EVENINGS} trial events."
+        return f"Cannot always be kept: broken in {self.evenings} of {EVENINGS} trial events."
 
 
 def choices(event: Event) -> list[Entry]:
@@ -89,7 +89,7 @@ def release(row: KeptApart, by: Player) -> None:
 
 def _check_time(event: Event) -> None:
     if event.started is not None or event.ended is not None:
-        raise RefusedError("started", "Who is kept apart is settled before the start.")
+        raise RefusedError("started", "This can only be changed before the start.")
 
 
 def _check_own(event: Event, pair: Sequence[Entry], by: Player) -> None:

@@ -114,10 +114,10 @@ class HadForm(forms.Form):
 
 
 class FallForm(forms.Form):
-    """Whether results that stand in a round may fall."""
+    """Whether results that stand in a round may be lost."""
 
     fall = forms.BooleanField(
-        error_messages={"required": "Say that it may fall, or leave the round as it is."}
+        error_messages={"required": "Tick that it may be lost, or leave the round as it is."}
     )
 
 
@@ -157,7 +157,7 @@ def seats_by_hand(request: HttpRequest, event_id: int, number: int, table: int) 
         explains=explains,
         deed="Change the seats",
         done=f"The seats at table {table} have been changed.",
-        until="Can be undone until something stands at one of these tables.",
+        until="Can be undone until a score is entered at one of these tables.",
         verb=verb,
         back=back_to(event, number),
         choice=form,
@@ -192,8 +192,8 @@ def reopen_table(request: HttpRequest, event_id: int, number: int, table: int) -
     page = ActPage(
         title=f"Play table {table} of round {number} again",
         explains=(
-            "Its result falls, and the round goes on until there is another one. A match online is"
-            " played at a new table, with the whole time of a round. If only the score is wrong,"
+            "Its result is removed, and the round goes on until there is a new one. A match online"
+            " is played at a new table, with the full time of a round. If only the score is wrong,"
             " correct it instead."
         ),
         deed=f"Play table {table} again",
@@ -283,8 +283,8 @@ def move_table(request: HttpRequest, event_id: int, number: int, table: int) -> 
     page = ActPage(
         title=f"Move table {table} {where}?",
         explains=(
-            "They play with real cards and write the score by the table’s code. The table on the"
-            " site is closed."
+            "They play with real cards and write the score on their phones, with the table’s"
+            " code. The table on the site is closed."
             if in_room
             else "Its players are called to a table on the site. What they have written on the"
             " score card does not count there."
@@ -332,11 +332,11 @@ def new_table_code(request: HttpRequest, event_id: int, table: int) -> HttpRespo
         title=f"A new code for table {table}",
         explains=(
             "For a card that was lost or photographed. Phones that have the table open have to scan"
-            " the new card; what they have not sent yet is refused there in words."
+            " the new card; anything they have not sent yet is refused with a message."
         ),
         deed="Make a new code",
         done=f"Table {table} has a new code: print its card, or write the code on the old one.",
-        until="Cannot be undone: the old code opens nothing any more.",
+        until="Cannot be undone: the old code no longer works.",
         verb=verb,
         back=resolve_url("manage_event", event.pk),
         leads_to=sheet,
@@ -357,7 +357,7 @@ def draw_again(request: HttpRequest, event_id: int, number: int) -> HttpResponse
         request, event_id, number, drawing_again.draw_again,
         title=f"Draw round {number} again", explains=explains,
         deed=f"Draw round {number} again", done=f"Round {number} has been drawn again.",
-        until="Can be undone until something stands in the new round.",
+        until="Can be undone until a score is entered in the new round.",
     )  # fmt: skip
 
 
@@ -366,8 +366,8 @@ def draw_again(request: HttpRequest, event_id: int, number: int) -> HttpResponse
 def take_back_round(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
     """Take the latest round back; fields `fall`, `reason`, `seen`."""
     explains = (
-        "The round was drawn too soon: put right what has to be, such as a result or an entry. The"
-        " event is paused until you let it go on; then the round is drawn from what is known then."
+        "The round was drawn too soon: first correct what was wrong, such as a result or an "
+        "entry. The event is paused until you resume it; then the round is drawn again."
     )
     return _on_round(
         request, event_id, number, drawing_again.take_back,
@@ -394,7 +394,9 @@ def _on_round(
     form = None
     if stands:
         form = FallForm(act_page.choice_in(request))
-        form.fields["fall"].label = f"What stands at {drawing_again.tables_of(stands)} may fall"
+        form.fields[
+            "fall"
+        ].label = f"What was entered at {drawing_again.tables_of(stands)} may be lost"
 
     def verb(reason: str) -> None:
         override = form is not None and form.cleaned_data["fall"]

@@ -53,13 +53,13 @@ def acts_of(event: Event, match: Pairing, *, written: bool, movable: bool) -> tu
         ),
         TableAct(
             "New code",
-            "the old card opens nothing",
+            "the old card stops working",
             reverse("new_table_code", args=[event.pk, match.number]),
             "" if match.in_room else "Only a table in the room has a code.",
         ),
         TableAct(
             "Play it again",
-            "the result falls",
+            "its result is removed",
             reverse("reopen_table", args=here),
             "" if match.state == Pairing.State.DECIDED else "The match is not over.",
         ),

@@ -48,7 +48,7 @@ def new_code(request: HttpRequest, event_id: int, walk_in_id: int) -> HttpRespon
         ),
         deed="Make a new code",
         done=f"{walk_in} has a new code: print the card again.",
-        until="Cannot be undone: the old code opens nothing any more.",
+        until="Cannot be undone: the old code no longer works.",
         verb=verb,
         back=resolve_url("find_people", event.pk),
         stop=True,
@@ -71,8 +71,8 @@ def change_name(request: HttpRequest, event_id: int, walk_in_id: int) -> HttpRes
     page = ActPage(
         title=f"The name of {walk_in}",
         explains=(
-            "The new name stands on all pages of the event and in its record, also for rounds that"
-            " are over. The old one is kept nowhere."
+            "The new name appears on all pages of the event and in its record, for past rounds "
+            "too. The old one is not kept."
         ),
         deed="Change the name",
         done="The name has been changed.",

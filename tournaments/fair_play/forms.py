@@ -41,7 +41,7 @@ class ActForm(WordsForm):
         choices=[(kind, kind.label) for kind in (*OF_MODERATORS, FairPlayAct.Kind.TAKE_BACK)],
         error_messages={
             "required": "Choose what to do.",
-            "invalid_choice": "There is no such act.",
+            "invalid_choice": "There is no such step.",
         },
     )
     match = RowKey(required=False)

@@ -59,8 +59,8 @@ SUBJECTS: Final = {
     Kind.ASK: "A question about your games",
     Kind.HOLD: "Ratings of some of your games are on hold",
     Kind.SET_ASIDE: "One of your results was set aside",
-    Kind.DISMISS: "A matter about your games is closed",
-    Kind.TAKE_BACK: "An act about your games was taken back",
+    Kind.DISMISS: "A case about your games is closed",
+    Kind.TAKE_BACK: "A step in your case was taken back",
     Kind.UPHOLD: "Your appeal is decided",
     Kind.ALLOW: "Your appeal is decided",
 }
@@ -212,7 +212,7 @@ def why_not_decide(matter: FairPlayMatter, by: Player) -> str:
         return ""
     names = _names(appeal_judges(matter))
     who = f"{names} can." if names else "The site’s staff must."
-    return f"An appeal is decided by somebody who has not acted in the matter. {who}"
+    return f"An appeal is decided by somebody who has not acted in the case. {who}"
 
 
 def _who_can(matter: FairPlayMatter, but: Sequence[int]) -> str:
@@ -257,14 +257,12 @@ def act(
     held = _held(matter)
     _check_judge(held, by)
     if kind not in OF_MODERATORS:
-        raise RefusedError("act", "There is no such act.", 422)
+        raise RefusedError("act", "There is no such step.", 422)
     done: dict[str, Any] = {}
     if kind in DECISIONS:
         _check_appeal(held, by)
     elif closed(held):
-        raise RefusedError(
-            "closed", "The matter is closed: take back the act that closed it first."
-        )
+        raise RefusedError("closed", "The case is closed: take back the step that closed it first.")
     elif kind == Kind.DISMISS and waits_for_decision(held):
         raise RefusedError("appeal", "An appeal is waiting, and must be decided first.")
     elif kind in {Kind.ASK, Kind.DISMISS} and _has(held, kind):
@@ -434,7 +432,7 @@ def answer(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> Fai
     held = _held(matter)
     asked = [one for one in standing(held) if one.kind == Kind.ASK]
     if not asked or closed(held):
-        raise RefusedError("not asked", "Nothing is asked of you here now.")
+        raise RefusedError("not asked", "There is nothing for you to answer right now.")
     if held.acts.filter(kind=Kind.ANSWER).count() >= MAX_ANSWERS:
         raise RefusedError("enough", f"You have answered {MAX_ANSWERS} times.")
     made = held.acts.create(kind=Kind.ANSWER, by=by, role=PLAYER, words=words, at=now)

@@ -106,7 +106,7 @@ def act_on_matter(request: HttpRequest, slug: str, matter_id: int) -> HttpRespon
         asked = form.cleaned_data
         if asked["act"] == Kind.TAKE_BACK:
             matters.take_back(access, found, asked["back"] or 0, asked["words"], now)
-            said = "The act has been taken back."
+            said = "The step has been taken back."
         else:
             done = matters.act(
                 access, found, asked["act"], asked["words"], now, pairing_id=asked["match"]

@@ -231,7 +231,7 @@ def _deed_on_paper(name: str, known: _Known) -> tuple[str, str]:
     if name.casefold() in known.paper:
         return STAYS, "on paper"
     if name.casefold() in known.names:
-        return STAYS, "a member is called that"
+        return STAYS, "a member has this name"
     return ON_PAPER, ""
 
 
@@ -246,7 +246,7 @@ def _checked(made: Plan[ListedName], line: Line) -> tuple[str, str]:
         if email:
             validate_email(email)
     except ValidationError:
-        words = f"“{email}” is no e-mail address. One looks like kit@example.org."
+        words = f"“{email}” is not an e-mail address. One looks like kit@example.org."
         made.refuse(line.number, "email", words)
     role = line.cells.get("role", "")
     if role in OFFICES:

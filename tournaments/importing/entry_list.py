@@ -189,7 +189,7 @@ def _hindrances(known: _Known, player: Player, seen: Mapping[int, int]) -> Seque
         return [f"{player.name} is in line {seen[player.pk]} already."]
     entry = known.in_event.get(player.pk)
     if entry is not None and entry.state in COMPLETE:
-        return [f"{player.name} is in the event already, otherwise than here."]
+        return [f"{player.name} is in the event already, but not as in this line."]
     if entry is not None:
         state = entry.get_state_display().lower()
         return [f"{player.name} {state}: they withdraw first, or find a partner."]

@@ -26,7 +26,7 @@ class CellName(NameField):
             words = f"A name begins with a letter or a digit, not with “{value[0]}”."
             raise forms.ValidationError(words)
         if NO_NAME.fullmatch(value):
-            words = f"“{value}” is no name: programs write it where there is none."
+            words = f"“{value}” is not a name: spreadsheets write it where one is missing."
             raise forms.ValidationError(words)
 
 

@@ -182,7 +182,7 @@ def _day(cells: Mapping[str, str], known: _Known) -> date:
     except ValueError:
         day = None
     if day is None:
-        raise ValidationError(f"“{text[:20]}” is no date. Write it as 2019-05-04.", "date")
+        raise ValidationError(f"“{text[:20]}” is not a date. Write it as 2019-05-04.", "date")
     if day > known.today:
         raise ValidationError(f"{day} is in the future.", "date")
     if day.year < FIRST_YEAR:
@@ -198,7 +198,7 @@ def _place(cells: Mapping[str, str], _known: _Known) -> int:
     text = cells["place"]
     place = parse_number(text) or 0
     if not 1 <= place <= MAX_PLACE:
-        words = f"“{text[:20]}” is no place: write a whole number from 1 to {MAX_PLACE}."
+        words = f"“{text[:20]}” is not a place: write a whole number from 1 to {MAX_PLACE}."
         raise ValidationError(words, "place")
     return place
 
@@ -224,7 +224,10 @@ def _points(cells: Mapping[str, str], _known: _Known) -> Decimal | None:
     if not text:
         return None
     if not re.fullmatch(r"-?[0-9]{1,6}([.,][0-9]{1,2})?", text):
-        words = f"“{text[:20]}” is no score: a number below a million, with at most two decimals."
+        words = (
+            f"“{text[:20]}” is not a score: write a number below a million,"
+            " with at most two decimals."
+        )
         raise ValidationError(words, "points")
     return Decimal(text.replace(",", "."))
 

@@ -198,7 +198,7 @@ def import_entries(request: HttpRequest, event_id: int) -> HttpResponse:
         done = entry_list.carry_out(event, sheet, digest, player, now)
         if not done.new:
             return "Nobody was entered: all of it is there already."
-        return f"Entered: {len(done.new)}. The players are written to."
+        return f"Entered: {len(done.new)}. The players get an e-mail."
 
     return _take(
         request,

@@ -33,8 +33,8 @@ from tournaments.standings.winners import Placed, ordinal, outcome
 #: A number that no round reaches.
 LAST_ROUND: Final = 10_000
 EUCHRES_IN_THE_ROOM: Final = (
-    "Euchres in the room are those of scores written hand by hand. Where only the score of a game"
-    " was written, or the director set a result that is not that of the hands, nobody has any."
+    "In the room euchres are counted only where the score was written hand by hand, and not where "
+    "the director set another result."
 )
 
 

@@ -34,14 +34,14 @@ WRONG: Final = (
 )
 TOO_MANY: Final = "Too many wrong codes. Scan the right one, or type it in ten minutes."
 RETIRED: Final = (
-    "Table {table} has a new code, and this one opens nothing any more: others sit there now, or"
+    "Table {table} has a new code, and this one no longer works: others sit there now, or"
     " the director has changed it. The event’s page and a walk-in’s page lead to the card of your"
     " table, and whoever has that open can show its code to the others."
 )
 #: In the session: the tables whose cards the browser has opened, as [event, table].
 OPENED_KEY: Final = "opened_tables"
 MOST_OPENED: Final = 40
-ENDED: Final = "{event} is over, so the codes of its tables lead nowhere any more."
+ENDED: Final = "{event} is over, so the codes of its tables no longer work."
 
 
 def codes_of(event: Event, numbers: Iterable[int]) -> dict[int, str]:

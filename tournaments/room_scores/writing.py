@@ -230,8 +230,8 @@ def _check_writer(
             continue
         if spoken.phone == writer.phone or (writer.player and spoken.player_id == writer.player.pk):
             words = (
-                f"This phone has signed for {side_words(event, spoken.side)}. The other side needs"
-                " a phone of its own."
+                f"This phone has signed for {side_words(event, spoken.side)}. The other side "
+                "needs its own phone."
             )
             raise RefusedError("same phone", words, 403)
 
@@ -247,7 +247,7 @@ def _hand(on: _Card, line: NewLine) -> Mapping[str, Any] | None:
     if took == cards.PASSED and not cards.counts_passed(on.event, on.match):
         raise RefusedError("took", "A hand that is thrown in is dealt again here.", 422)
     if took not in cards.worth(on.event.rules):
-        raise RefusedError("took", "Say too few tricks: no trick counts no more.", 422)
+        raise RefusedError("took", "Choose “too few tricks”: taking none counts the same.", 422)
     if alone and not on.event.rules.alone:
         raise RefusedError("alone", "Nobody plays alone by these rules.", 422)
     new = cards.hand_of(on.event.rules, line.number, line.key, line.values)
@@ -331,7 +331,9 @@ def _sign(on: _Card, line: NewLine) -> Mapping[str, Any] | None:
 def _dispute(on: _Card, line: NewLine) -> Mapping[str, Any]:
     signed = on.card.signer
     if signed is None or signed.side == line.side:
-        raise RefusedError("unsigned", "Only a score that the other side has signed is disputed.")
+        raise RefusedError(
+            "unsigned", "You can dispute a score only after the other side has signed it."
+        )
     if line.number and line.number not in on.card.written:
         raise RefusedError("number", f"Nothing is written at number {line.number}.", 422)
     return {}

@@ -39,7 +39,7 @@ class PlayOffsForm(forms.Form):
     `seen` are the players that the page has shown, so that a result that came in since is noticed.
     """
 
-    table = forms.TypedChoiceField(label="Out of the table of", coerce=int, error_messages=CHOOSE)
+    table = forms.TypedChoiceField(label="From the table of", coerce=int, error_messages=CHOOSE)
     count = WholeNumber(least=2, most=play_offs.MOST_PLAYERS, label="How many players")
     name = NameField(label="Name", max_length=80)
     starts = LocalTime(label="Starts")

@@ -56,7 +56,9 @@ def teams(
         shared = able[count].place
         names = ", ".join(row.player.name for row in able if row.place == shared)
         raise RefusedError(
-            "shared", f"{names} share place {shared}: choose so many that all or none play.", 422
+            "shared",
+            f"{names} share place {shared}: choose a number that includes all or none of them.",
+            422,
         )
     chosen = [row.player for row in able[:count]]
     walk_ins = WalkIn.objects.filter(player__in=chosen, claimed_by=None).select_related("player")

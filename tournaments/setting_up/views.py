@@ -85,7 +85,7 @@ def stop_series(request: HttpRequest, event_id: int) -> HttpResponse:
     access = event_of(request, event_id, "direct")
     if access.player is not None:
         repeating.stop(access.event, access.player)
-    messages.success(request, "It is no longer repeated. Events already made take place.")
+    messages.success(request, "It is no longer repeated. Events already created still take place.")
     return SeeOther(resolve_url("edit_event", event_id))
 
 

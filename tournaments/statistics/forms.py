@@ -37,9 +37,9 @@ ASKED: Final = {
         "4": "called as the dealer",
     },
     "streak": {
-        "present": "of the present run",
-        "won": "of the longest run of wins",
-        "lost": "of the longest run of losses",
+        "present": "of the current streak",
+        "won": "of the longest winning streak",
+        "lost": "of the longest losing streak",
     },
 }
 

@@ -92,7 +92,7 @@ def test_a_page_has_unique_ids_and_no_dead_links(key: str) -> None:
                 "At least four cards must lie in each part",
                 "3 then 2, or 2 then 3",
                 "“Order it up”",
-                "of old: “I order it up”",
+                "traditionally: “I order it up”",
                 "“I assist”",
                 "“I take it up”",
                 "“I turn it down”",
@@ -117,7 +117,7 @@ def test_a_page_has_unique_ids_and_no_dead_links(key: str) -> None:
             "stick-the-dealer",
             [
                 "“Pick it up”",
-                "of old: “I pick it up”",
+                "traditionally: “I pick it up”",
                 "2 then 3, or 3 then 2",
                 "sticking the dealer",
                 "Seven pips show.",

@@ -455,7 +455,7 @@ def test_a_director_finds_who_is_away(ada: Player, rosa: Player) -> None:
     build.joined(event.club, zero)
     browser, path = logged_in(ada), reverse("find_people", args=[event.pk])
     found = browser.get(path, {"q": "Player 0"}).text
-    assert "Keeps a place that somebody else plays in" in found
+    assert "Has a place that a substitute plays in" in found
     assert "Member, not entered" not in found
     put_in(event, entry, "Xan", ada)
     code = event.walk_ins.get().code

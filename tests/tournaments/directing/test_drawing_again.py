@@ -292,7 +292,7 @@ class TestRefusals:
         act = draw_again(event, ada, 2)
         build.arrive(event)
         build.step(event, NOON)
-        with pytest.raises(RefusedError, match="Something stands at tables 1 and 2"):
+        with pytest.raises(RefusedError, match="A score has been entered at tables 1 and 2"):
             undoing.undo(act, ada, NOON)
 
 
@@ -307,7 +307,7 @@ class TestPages:
         path = reverse("take_back_round", args=[event.pk, 1])
         assert path in browser.get(reverse("manage_event", args=[event.pk])).text
         asked = browser.get(path).text
-        assert "What stands at tables 1 and 2 may fall" in asked
+        assert "What was entered at tables 1 and 2 may be lost" in asked
         assert 'name="seen"' not in asked
         shown = browser.get(path, {"fall": "on"}).text
         assert '<span class="falls">Round 1, table 1</span>' in shown

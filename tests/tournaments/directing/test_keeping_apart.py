@@ -76,7 +76,7 @@ def test_a_whole_evening_keeps_a_couple_from_being_partners(
     event, entries = entered(club, 14, **fields)
     keeping_apart.keep(event, entries[5].pk, entries[2].pk, PARTNERS, ada)
     (line,) = keeping_apart.lines_of(event)
-    assert line.words == "Kept in all 3 evenings tried."
+    assert line.words == "Kept in all 3 trial events."
     play(event)
     assert together(event, entries[2], entries[5])[0] == 0
 
@@ -100,7 +100,7 @@ class TestBeforeTheStart:
         event, entries = entered(club, 4, rounds=6, format="progressive", movement="up")
         keeping_apart.keep(event, entries[0].pk, entries[1].pk, TABLES, ada)
         (line,) = keeping_apart.lines_of(event)
-        assert line.words == "Cannot always be kept: broken in 3 of 3 evenings tried."
+        assert line.words == "Cannot always be kept: broken in 3 of 3 trial events."
         page = logged_in(ada).get(reverse("keep_apart", args=[event.pk])).text
         assert "Not always" in page
 
@@ -180,7 +180,7 @@ class TestPage:
         sent = {"one": entries[0].pk, "other": entries[1].pk, "kind": PARTNERS}
         assert desk.post(path, sent).status_code == 303
         page = desk.get(path).text
-        assert "Never partners. Kept in all 3 evenings tried." in page
+        assert "Never partners. Kept in all 3 trial events." in page
         row = event.kept_apart.get()
         gone = reverse("no_longer_apart", args=[event.pk, row.pk])
         assert desk.post(gone).status_code == 303

@@ -210,7 +210,7 @@ class TestMatter:
         assert post(ben, f"/you/fair-play/{matter.pk}/appeal", words="No.").status_code == 409
         assert "somebody who has not acted in the matter" in shown(logged_in(story.ada), page)
         dora = logged_in(story.dora)
-        assert "It stands" in shown(dora, page)
+        assert "Uphold the decision" in shown(dora, page)
         assert post(dora, f"{page}act", act="uphold", words="It does.").status_code == 303
         assert "Appeal: what was done stands" in shown(ben, f"/you/fair-play/{matter.pk}/")
 

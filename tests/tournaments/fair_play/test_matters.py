@@ -157,7 +157,7 @@ class TestActs:
         with refused("appeal"):
             story.act(matter, Kind.DISMISS)
         assert matters.state_of(matter) == "Appealed, waiting for a decision"
-        assert "A matter about your games is closed: The Old Mill" not in subjects_to(story.ben)
+        assert "A case about your games is closed: The Old Mill" not in subjects_to(story.ben)
         story.act(matter, Kind.UPHOLD, story.dora)
         story.act(matter, Kind.DISMISS)
         assert matters.state_of(matter) == "Closed: dismissed"
@@ -175,7 +175,7 @@ class TestActs:
     def test_a_question_taken_back_before_it_was_sent_is_not_sent(self, story: Story) -> None:
         act = story.act(story.open(), Kind.ASK)
         story.back(act)
-        assert subjects_to(story.ben) == ["An act about your games was taken back: The Old Mill"]
+        assert subjects_to(story.ben) == ["A step in your case was taken back: The Old Mill"]
 
 
 class TestWords:

@@ -71,7 +71,7 @@ def test_all_that_is_wrong_is_said_at_once(browser: Client, name: str) -> None:
 def test_what_stands_for_a_missing_value_is_no_name(browser: Client, name: str, wrong: str) -> None:
     assert preview(browser, name, wrong) == (
         422,
-        [f"2 “{wrong}” is no name: programs write it where there is none."],
+        [f"2 “{wrong}” is not a name: spreadsheets write it where one is missing."],
     )
 
 

@@ -126,11 +126,11 @@ def test_every_problem_is_named_by_line_and_nothing_is_imported() -> None:
     ]  # fmt: skip
     words = " ".join(one[2] for one in found)
     for part in (
-        "“4 May 2019” is no date. Write it as 2019-05-04.",
+        "“4 May 2019” is not a date. Write it as 2019-05-04.",
         "2999-01-01 is in the future",
         "1899-12-31 is before 1900",
         "There is no event",
-        "“first” is no place: write a whole number from 1 to 999",
+        "“first” is not a place: write a whole number from 1 to 999",
         "“many” is no score",
         "more than 80 characters",
         "more than 60 characters",
