@@ -26,7 +26,7 @@ page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 _LOOK_KEPT: Final = "Kept with your account, or, for guests, in this browser."
 #: The heading and introduction of each settings page, by URL name.
 SETTINGS: Final = {
-    "name": ("Name, country, home club, a word about you", ""),
+    "name": ("Name, country, home club, a few words about you", ""),
     "record": (
         "Your record",
         "Your name stays in the standings and pairings of events, and in the logs of games.",
@@ -79,7 +79,7 @@ class TableForm(LookForm):
         )
         self.fields["packets"] = forms.ChoiceField(
             choices=[
-                ("usual", "I deal in the order the rules name first"),
+                ("usual", "I deal 3, then 2"),
                 ("reverse", "I deal 2, then 3"),
             ],
             widget=forms.RadioSelect,
@@ -89,8 +89,8 @@ class TableForm(LookForm):
         if not player.guest:
             self.fields["watching"] = forms.ChoiceField(
                 choices=[
-                    ("counted", "I am counted only"),
-                    ("named", "My name is shown to the players, and to others who watch"),
+                    ("counted", "I am only counted"),
+                    ("named", "My name is shown to players and spectators"),
                 ],
                 widget=forms.RadioSelect,
                 label="When I watch others play",
@@ -110,11 +110,11 @@ class ProfileForm(forms.Form):
     home_club = forms.ChoiceField(
         label="Home club (optional)",
         required=False,
-        help_text="Shown on your profile to whoever may see the club, while you belong to it.",
+        help_text="Shown on your profile to people who may see the club, while you belong to it.",
         error_messages={"invalid_choice": "Choose one of your clubs, or none."},
     )
     about = forms.CharField(
-        label="A word about you (optional)",
+        label="A few words about you (optional)",
         max_length=ABOUT_LENGTH,
         required=False,
         help_text=f"On your profile, at most {ABOUT_LENGTH} characters, without links.",

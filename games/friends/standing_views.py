@@ -62,7 +62,7 @@ def new_standing(request: HttpRequest) -> HttpResponse:
             form.add_error(None, error.message)
             status = STATUS.get(error.code, CONFLICT)
         else:
-            messages.success(request, "Made. The others belong to it when they say yes.")
+            messages.success(request, "Made. The others join when they say yes.")
             return SeeOther(resolve_url("standing", made.pk))
     context = {
         "form": form,
@@ -137,7 +137,7 @@ def ask_to_standing(request: HttpRequest, standing_id: int) -> HttpResponse:
         if not limits.may_invite(player):
             raise StandingError("too many", TOO_MANY_INVITED)
         standing.ask(found, player, other, now)
-        return f"Asked. {other.name} belongs to it after saying yes."
+        return f"Asked. {other.name} joins when they say yes."
 
     return _done(request, standing_id, verb)
 
@@ -160,7 +160,7 @@ def rename_standing(request: HttpRequest, standing_id: int) -> HttpResponse:
         if not form.is_valid():
             raise StandingError("name", str(form.errors["name"][0]))
         standing.rename(found, player, form.cleaned_data["name"])
-        return f"It is called {form.cleaned_data['name']} now."
+        return f"Its name is now {form.cleaned_data['name']}."
 
     return _done(request, standing_id, verb)
 
@@ -169,7 +169,7 @@ def rename_standing(request: HttpRequest, standing_id: int) -> HttpResponse:
 def leave_standing(request: HttpRequest, standing_id: int) -> HttpResponse:
     def verb(found: StandingTable, player: Player, _now: datetime) -> str:
         standing.leave(found, player)
-        return f"You no longer belong to {found}."
+        return f"You have left {found}."
 
     return _done(request, standing_id, verb, resolve_url("friends"))
 

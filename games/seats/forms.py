@@ -161,7 +161,7 @@ class NewTableForm(forms.Form):
         coerce=lambda value: value == "yes",
         initial="no",
         required=False,
-        help_text="Later, no spectator can help a player.",
+        help_text="With the delay, no spectator can help a player.",
     )
     house_after = forms.ChoiceField(
         label="If a player leaves",

@@ -62,7 +62,7 @@ async function sendKept() {
       const text = await answer.text();
       keep(kept().filter((one) => one.fields.key !== next.fields.key));
       if (answer.ok) show(text);
-      else refuse(next, isRefusal(answer) ? text : "The server did not take it.");
+      else refuse(next, isRefusal(answer) ? text : "The server refused it.");
     }
   } catch {
     since ??= new Date();

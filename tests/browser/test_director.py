@@ -238,7 +238,7 @@ def test_removed_director_is_notified(person: MakePerson, server: Server) -> Non
     )
     expect(page.get_by_role("heading", name="Directing: Thursday")).to_have_count(0)
     expect(page.get_by_role("main")).to_have_count(1)
-    expect(page).to_have_title(re.compile("^Not for you"))
+    expect(page).to_have_title(re.compile("^You cannot do this"))
 
 
 def test_refused_socket_is_not_reopened(person: MakePerson) -> None:

@@ -162,8 +162,8 @@ def test_table_is_reached_without_scripts(person: MakePerson) -> None:
     answer_call(ben, 1, by_script=False)
     play_without_scripts(ben)
     back_to_event(ben)
-    while ben.page.get_by_role("link", name="Load it again").count():
-        ben.page.get_by_role("link", name="Load it again").click()
+    while ben.page.get_by_role("link", name="Reload").count():
+        ben.page.get_by_role("link", name="Reload").click()
     expect(ben.page.locator("#event-mine")).to_contain_text("You finished")
 
 

@@ -58,7 +58,7 @@ def test_a_form_from_elsewhere_is_a_403() -> None:
 def test_error_pages_need_no_session() -> None:
     request = RequestFactory().get("/broken/")
     assert b"That request made no sense" in bad_request(request, ValueError()).content
-    assert b"Not for you" in permission_denied(request, PermissionError()).content
+    assert b"You cannot do this" in permission_denied(request, PermissionError()).content
     assert b"Something went wrong" in server_error(request).content
 
 

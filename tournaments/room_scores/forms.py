@@ -18,7 +18,7 @@ Kind = ScoreLine.Kind
 KEY: Final = r"[A-Za-z0-9-]{8,40}"
 SCORES: Final = re.compile(r"\d{1,3}-\d{1,3}(,\d{1,3}-\d{1,3}){0,4}")
 OUTCOMES: Final = (cards.NONE, cards.FEW, cards.MADE, cards.MARCH, cards.PASSED)
-NEEDED: Final = {"required": "The page has not sent everything. Load it again."}
+NEEDED: Final = {"required": "The page has not sent everything. Reload."}
 
 
 def _key(*, required: bool) -> forms.RegexField:

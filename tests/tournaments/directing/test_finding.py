@@ -1,4 +1,4 @@
-"""Find anybody: by a name, a table's number or a card's code, and back after what was done."""
+"""Find somebody: by a name, a table's number or a card's code, and back after what was done."""
 
 from types import SimpleNamespace
 from typing import Any
