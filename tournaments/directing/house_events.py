@@ -43,7 +43,7 @@ class Pace(NamedTuple):
 
 PACES: Final = {
     "quick": Pace("Quick: two hands a match", 2, 3, 8),
-    "evening": Pace("An evening: eight hands a match", 8, 5, 20),
+    "evening": Pace("A club night: eight hands a match", 8, 5, 20),
     "games": Pace("In full: a game to its target", None, 8, 30),
 }
 

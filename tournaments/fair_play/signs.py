@@ -45,7 +45,7 @@ CLUB_ROOM_MIN_PLAYERS: Final = 7
 INNOCENT: Final = {
     Kind.ADDRESS: "One household, one workplace or the club’s own wireless looks just like this.",
     Kind.CALLS: "A long run of good cards can look like this too, in one of a few thousand pairs.",
-    Kind.LEFT: "A weak connection or a long evening looks like this too.",
+    Kind.LEFT: "A weak connection or a long night looks like this too.",
     Kind.CLOCK: "Hard decisions come more often at one score than at another.",
 }
 

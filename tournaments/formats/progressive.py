@@ -51,7 +51,7 @@ class Progressive(IndividualFormat):
     def why_not_by_hand(self, settings: Settings) -> str:
         if not self.rounds_known(settings):
             return ""
-        return "In the fixed movement everybody’s tables are settled for the whole evening."
+        return "In the fixed movement everybody’s tables are settled for the whole night."
 
     def draw(self, stage: Stage) -> Draw:
         movement = Movement(stage.settings.movement)

@@ -66,13 +66,13 @@ def chart(evenings: Sequence[HeldEvening], coming: Collection[date]) -> Attendan
                 round((at + 0.5) * step, 1),
                 "" if players is None or not named else str(players),
                 str(at + 1) if named else "",
-                f"Evening {at + 1}: {what}",
+                f"Night {at + 1}: {what}",
                 players is None,
             )
         )
     mean = sum(counts) / len(counts)
     words = (
-        f"Players an evening: {mean:.0f} on average, {min(counts)} at least and {max(counts)} at"
-        f" most in {plural(len(counts), 'evening')}"
+        f"Players a night: {mean:.0f} on average, {min(counts)} at least and {max(counts)} at"
+        f" most in {plural(len(counts), 'night')}"
     )
     return AttendanceChart(words, tuple(bars))

@@ -27,12 +27,12 @@ class TieBreak(StrEnum):
 
 #: How tie-breaks are named on pages.
 TIE_WORDS: Final[Mapping[TieBreak, str]] = {
-    TieBreak.WINS: "evenings won",
-    TieBreak.EVENINGS: "the best single evening, then the next best",
+    TieBreak.WINS: "nights won",
+    TieBreak.EVENINGS: "the best single night, then the next best",
     TieBreak.PLACE: "the best place",
     TieBreak.MATCHES: "matches won",
     TieBreak.SCORED: "points scored at the tables",
-    TieBreak.ATTENDED: "evenings played",
+    TieBreak.ATTENDED: "nights played",
 }
 
 #: The parts of a rule as pages name them.
@@ -43,7 +43,7 @@ LABELS: Final[Mapping[str, str]] = {
     "scored": "For each point scored",
     "sat_out": "For each round sat out",
     "places": "By place",
-    "best": "Evenings that count",
+    "best": "Nights that count",
     "ties": "Ties",
 }
 
@@ -128,7 +128,7 @@ class Rule:
     def parts(self) -> list[tuple[str, str]]:
         """What is counted: how much, and for what."""
         each = (
-            (self.attendance, "for each evening you play"),
+            (self.attendance, "for each night you play"),
             (self.below, "for every entry placed below yours"),
             (self.match_won, "for each match you win"),
             (self.scored, "for each point you score at the tables"),
@@ -146,10 +146,10 @@ class Rule:
     @property
     def count_words(self) -> str:
         if self.best is None:
-            return "All evenings count."
+            return "All nights count."
         if self.best == 1:
-            return "Only the best evening counts; the others are struck out."
-        return f"The best {self.best} evenings count; the others are struck out."
+            return "Only the best night counts; the others are struck out."
+        return f"The best {self.best} nights count; the others are struck out."
 
     @property
     def tie_words(self) -> str:

@@ -345,7 +345,7 @@ def _tie(rule: Rule, first: SeasonRow, second: SeasonRow) -> str:
         values = zip_longest(_tie_values(tie, first), _tie_values(tie, second), fillvalue=0)
         for more, less in values:
             if more != less:
-                what = "the best evenings" if tie == TieBreak.EVENINGS else TIE_WORDS[tie]
+                what = "the best nights" if tie == TieBreak.EVENINGS else TIE_WORDS[tie]
                 return (
                     f"{names} have {first.points} each: {first.player.name} is ahead by {what}, "
                     f"{abs(more)} to {abs(less)}."

@@ -32,7 +32,7 @@ class TeamsForm(forms.Form):
     best = WholeNumber(
         least=1,
         most=MOST_PLAYERS,
-        label="Scores that count each evening",
+        label="Scores that count each night",
         help_text="The best ones of each team.",
     )
 

@@ -201,5 +201,5 @@ def set_up(season: Season, wanted: Sequence[WantedTeam], best: int, by: Player |
     after = (in_words(kept), best)
     if after != before:
         teams = after[0].replace("\n", ". ") or "none"
-        words = f"Teams: {teams}. The best {best} of an evening count."
+        words = f"Teams: {teams}. The best {best} of a night count."
         SeasonChange.objects.create(season=kept, by=by, words=words)

@@ -491,8 +491,8 @@ class EventForm(Base):
             ),
             "rounds": "Empty: as many as fit the number of players.",
             "movement": (
-                "Partners part. The fixed movement does not depend on results, so cards for the"
-                " whole evening can be printed."
+                "Partners part. The fixed movement does not depend on results, so cards for the "
+                "whole night can be printed."
             ),
             "cycles": "How often.",
             "deals": f"In a duplicate event the deals of a round; empty: {USUAL_DEALS}.",

@@ -158,7 +158,7 @@ class TestRefusals:
             ({"format": "rotation"}, "computed together"),
             ({"format": "round_robin", "rounds": None}, "settled for all rounds"),
             ({"format": "single_elimination", "rounds": None}, "the bracket says"),
-            ({"format": "progressive", "movement": "fixed"}, "whole evening"),
+            ({"format": "progressive", "movement": "fixed"}, "whole night"),
             ({"format": "duplicate"}, "computed together"),
         ],
     )

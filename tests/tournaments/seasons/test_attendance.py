@@ -28,9 +28,7 @@ def test_bars_are_as_high_as_many_came() -> None:
     assert all(bar.y + bar.height == attendance.FOOT for bar in chart.bars)
     assert [bar.came for bar in chart.bars] == ["8", "4", "0", ""]
     assert [bar.coming for bar in chart.bars] == [False, False, False, True]
-    assert chart.words == (
-        "Players an evening: 4 on average, 0 at least and 8 at most in 3 evenings"
-    )
+    assert chart.words == ("Players a night: 4 on average, 0 at least and 8 at most in 3 nights")
 
 
 def test_of_many_evenings_only_some_are_numbered() -> None:
@@ -38,7 +36,7 @@ def test_of_many_evenings_only_some_are_numbered() -> None:
     assert chart is not None
     numbered = [bar.number for bar in chart.bars if bar.number]
     assert len(numbered) == attendance.NUMBERED
-    assert [bar.words for bar in chart.bars[:1]] == ["Evening 1: 1 player"]
+    assert [bar.words for bar in chart.bars[:1]] == ["Night 1: 1 player"]
     assert max(bar.x + bar.width for bar in chart.bars) <= attendance.WIDTH
 
 
@@ -53,4 +51,4 @@ def test_the_seasons_page_shows_it() -> None:
     assert 'id="attendance"' not in Client().get(f"{SEASONS}{season.pk}/").text
     evening(mill, 5, people(4))
     page = Client().get(f"{SEASONS}{season.pk}/").text
-    assert "4 at least and 4 at most in 1 evening" in page
+    assert "4 at least and 4 at most in 1 night" in page

@@ -114,16 +114,16 @@ def test_only_the_best_evenings_count_and_the_others_are_struck_out() -> None:
     assert points(mill, season) == {"Maeve": 5, "Ben": 5, "Iris": 2}
     page = Client().get(f"/clubs/the-old-mill/seasons/{season.pk}/").content.decode()
     assert page.count("<s>2</s><span") == 1  # Maeve's second or third evening: two of 2 points
-    assert "The best 2 evenings count; the others are struck out." in page
+    assert "The best 2 nights count; the others are struck out." in page
 
 
 @pytest.mark.parametrize(
     ("tie", "order", "words"),
     [
-        (TieBreak.WINS, ["Maeve", "Ben"], "Maeve is ahead by evenings won, 1 to 0."),
+        (TieBreak.WINS, ["Maeve", "Ben"], "Maeve is ahead by nights won, 1 to 0."),
         (TieBreak.PLACE, ["Maeve", "Ben"], "Maeve is ahead by the best place, 1 to 2."),
-        (TieBreak.ATTENDED, ["Ben", "Maeve"], "Ben is ahead by evenings played, 2 to 1."),
-        (TieBreak.EVENINGS, ["Maeve", "Ben"], "Maeve is ahead by the best evenings, 4 to 3."),
+        (TieBreak.ATTENDED, ["Ben", "Maeve"], "Ben is ahead by nights played, 2 to 1."),
+        (TieBreak.EVENINGS, ["Maeve", "Ben"], "Maeve is ahead by the best nights, 4 to 3."),
     ],
 )
 def test_a_tie_is_broken_by_the_chosen_rule_and_named(
@@ -163,7 +163,7 @@ def test_changing_the_rule_counts_again_at_once_and_is_logged_for_all() -> None:
     page = Client().get(address).content.decode()
     assert "<b>Ada</b>" in page
     assert "By place: <s>nothing</s> → 10, 6" in page
-    assert "Evenings that count: <s>all</s> → the best 8" in page
+    assert "Nights that count: <s>all</s> → the best 8" in page
     assert "Put back" not in page
     change = season.changes.get()
     assert (change.by, from_data(change.before)) == (ada, Rule())
@@ -253,10 +253,10 @@ def test_the_sentence_says_the_whole_rule() -> None:
         attendance=2, below=0, match_won=1, places=(5, 3), best=8, ties=(TieBreak.EVENINGS,)
     )
     assert rule.sentence == (
-        "You get 2 points for each evening you play, 1 point for each match you win and "
+        "You get 2 points for each night you play, 1 point for each match you win and "
         "5 and 3 points for the first 2 places. Both partners get them. "
-        "The best 8 evenings count; the others are struck out. "
-        "Ties are broken by the best single evening, then the next best. "
+        "The best 8 nights count; the others are struck out. "
+        "Ties are broken by the best single night, then the next best. "
         "If that is equal too, the place is shared."
     )
 

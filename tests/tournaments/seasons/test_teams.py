@@ -124,8 +124,8 @@ class TestPage:
         save(browser, season, "", best=3)
         said = [change.words for change in season.changes.order_by("pk")]
         assert said == [
-            "Teams: Wheel: 1; 2 / 3; 4. Stone: 5. The best 3 of an evening count.",
-            "Teams: none. The best 3 of an evening count.",
+            "Teams: Wheel: 1; 2 / 3; 4. Stone: 5. The best 3 of a night count.",
+            "Teams: none. The best 3 of a night count.",
         ]
 
     def test_a_team_has_a_page_that_says_whose_scores_counted(
