@@ -97,7 +97,7 @@ async def test_a_body_that_becomes_too_large_is_refused(app: App) -> None:
     sender = await post(app, Sender(*[b"x" * 4] * 3))
     assert (sender.status, app.got) == (413, [])
     assert "text/html" in sender.headers["Content-Type"]
-    assert "Nothing of it was stored" in sender.body.decode()
+    assert "Nothing was saved" in sender.body.decode()
     assert sender.headers["connection"] == "close"
     assert "Content-Security-Policy" in sender.headers
     assert sender.complete

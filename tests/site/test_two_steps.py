@@ -147,7 +147,7 @@ def test_the_page_explains_the_missing_rights(page: str) -> None:
     director = build.director(event.club)
     url = reverse(page, args=[event.club.slug if page == "club" else event.pk])
     pages = [logged_in(who).get(url).text for who in (director, member("Otto"))]
-    assert ["role here that takes effect once you log in by two steps" in one for one in pages] == [
+    assert ["role here that takes effect once you use two-step login" in one for one in pages] == [
         True,
         False,
     ]

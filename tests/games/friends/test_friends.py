@@ -284,7 +284,7 @@ class TestPages:
         assert "Add friend" not in client.get(f"/players/{ben.pk}/").text
         browser = logged_in(guest)
         assert "Sign up to add friends" in browser.get(f"/players/{ben.pk}/").text
-        assert "Friends need an account" in browser.get("/you/friends/").text
+        assert "You need an account to have friends" in browser.get("/you/friends/").text
         answer = browser.post("/you/friends/ask", {"player": ben.pk})
         assert answer.status_code == 403
         assert "You need an account to have friends." in answer.text

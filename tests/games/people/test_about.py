@@ -72,7 +72,7 @@ def test_written_on_the_settings_page_and_read_on_the_profile() -> None:
 def test_guests_have_no_word_about_themselves() -> None:
     otto = player("Otto")
     browser = logged_in(otto)
-    assert "A word about you" not in browser.get("/you/name/").text
+    assert "A few words about you" not in browser.get("/you/name/").text
     browser.post("/you/name/", {"name": "Otto", "country": "", "about": "Hello"})
     otto.refresh_from_db()
     assert otto.about == ""

@@ -132,7 +132,7 @@ async def test_acting_drops_the_undo() -> None:
     await wants_to_undo(at, seat)
     assert (await at.step()).kind == play.DONE
     assert (await at.live()).proposal(timezone.now()) is None
-    with pytest.raises(SeatingError, match="not proposed any more"):
+    with pytest.raises(SeatingError, match="no longer open"):
         await say(at, await at.turn(), agree=True)
     await play.act_by_itself(at.table_id)
     assert not any(event.action.startswith("undo") for event in await at.events())

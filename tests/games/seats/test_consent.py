@@ -189,7 +189,7 @@ class TestLeaving:
         stranger = logged_in(player("Otto"))  # from the same address, and neither has an account
         response = stranger.post(f"/tables/{at.pk}/ask", {"seat": "0"})
         assert response.status_code == 403
-        assert "nobody sees two of its hands" in response.content.decode()
+        assert "nobody may see two hands" in response.content.decode()
 
     def test_a_person_from_elsewhere_can_be_let_in(self) -> None:
         maeve, *others = cast()

@@ -213,7 +213,7 @@ class TestPractice:
         assert live.is_alone_with_the_house(2)
         assert viewing.view_of(live, maeve.pk).scene.alone == 2
         page = browser.get(f"/tables/{at.pk}/").text
-        assert "The house says what it would do with your cards" in page
+        assert "See what the computer would play and why" in page
         assert "In practice you can take back as often as you like" in page
         assert f"/tables/{at.pk}/" not in Client().get("/play/").text
 

@@ -44,7 +44,7 @@ def test_an_events_table_is_the_events() -> None:
     people = cast()
     at = make_table(*people)
     Table.objects.update(reserved=True)
-    with pytest.raises(seating.SeatingError, match="The event says who may watch its tables"):
+    with pytest.raises(seating.SeatingError, match="The event decides who may watch its tables"):
         seating.let_watch(at, people[0], everybody=False)
     assert "from watching" not in logged_in(people[0]).get(f"/tables/{at.pk}/").text
 

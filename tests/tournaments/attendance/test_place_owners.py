@@ -271,9 +271,9 @@ class TestSeats:
         event = replaced(ada, rosa, FIRST, format="progressive", rounds=4)
         entry, other = event.entries.order_by("pk")[:2]
         zero = Player.objects.get(name="Player 0")
-        with pytest.raises(RefusedError, match="Player 0 keeps a place in this event"):
+        with pytest.raises(RefusedError, match="Player 0 has a place in this event"):
             put_in(event, other, zero, ada)
-        with pytest.raises(RefusedError, match="Player 0 keeps a place in this event"):
+        with pytest.raises(RefusedError, match="Player 0 has a place in this event"):
             newcomers.enter(event, [zero], ada, NOON)
         assert put_in(event, entry, zero, ada) == 2
         assert entry.players.get().player == zero

@@ -309,7 +309,7 @@ class TestStartAndEnd:
         )
         directing.check_in(event.entries.all()[0], ada, NOON)
         page = desk_of_ada.get(address("manage_event", event)).text
-        assert "Those who have checked in play, 1 so far" in page
+        assert "Everybody who has checked in plays (1 so far)" in page
 
     def test_event_with_too_few_entries_is_not_started(
         self, desk_of_ada: Client, ada: Player

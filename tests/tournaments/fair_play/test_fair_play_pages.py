@@ -208,7 +208,7 @@ class TestMatter:
         ben, page = logged_in(story.ben), f"{of_club(story)}{matter.pk}/"
         assert post(ben, f"/you/fair-play/{matter.pk}/appeal", words="No.").status_code == 303
         assert post(ben, f"/you/fair-play/{matter.pk}/appeal", words="No.").status_code == 409
-        assert "somebody who has not acted in the matter" in shown(logged_in(story.ada), page)
+        assert "somebody who has not acted in the case" in shown(logged_in(story.ada), page)
         dora = logged_in(story.dora)
         assert "Uphold the decision" in shown(dora, page)
         assert post(dora, f"{page}act", act="uphold", words="It does.").status_code == 303

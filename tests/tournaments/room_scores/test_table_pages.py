@@ -351,7 +351,7 @@ class TestCodes:
         directing.cancel(event, ada, "Rain.", NOON)
         for answer in (Client().get(where), Client().post(f"{where}write")):
             assert answer.status_code == 410
-            assert "is over, so the codes of its tables lead nowhere" in answer.text
+            assert "is over, so the codes of its tables no longer work" in answer.text
         assert Client().post(f"{where}write", headers={"HX-Request": "true"}).status_code == 410
 
     def test_before_the_draw_it_says_so(self, club: Club) -> None:

@@ -184,7 +184,7 @@ class TestResult:
         assert card_of(event).points == (0, 4)
         assert card_of(event).euchres == (0, 1)
         other = drawn(club)
-        with pytest.raises(RefusedError, match="no trick counts no more"):
+        with pytest.raises(RefusedError, match="taking none counts the same"):
             hand(other, 1, 0, cards.NONE)
 
     def test_a_hand_thrown_in_counts_only_among_a_number_of_hands(self, club: Club) -> None:
@@ -317,9 +317,9 @@ class TestCheating:
     def test_one_phone_does_not_sign_for_both(self, club: Club) -> None:
         event = played(club)
         sign(event, (1, 4))
-        with pytest.raises(RefusedError, match="a phone of its own"):
+        with pytest.raises(RefusedError, match="its own phone"):
             sign(event, (1, 4), side=1, by=NORTH)
-        with pytest.raises(RefusedError, match="a phone of its own"):
+        with pytest.raises(RefusedError, match="its own phone"):
             dispute(event, by=NORTH)
         assert match_of(event).state == Pairing.State.PLAYING
 
@@ -329,13 +329,13 @@ class TestCheating:
         key = hand(event, 2, 0)
         sign(event, (2, 0))
         hand(event, 2, 1, seen=key)
-        with pytest.raises(RefusedError, match="a phone of its own"):
+        with pytest.raises(RefusedError, match="its own phone"):
             sign(event, (1, 1), side=1, by=NORTH)
 
     def test_one_account_does_not_sign_for_both_on_two_phones(self, club: Club) -> None:
         event, otto = played(club), member("Otto")
         sign(event, (1, 4), by=Writer("one", otto))
-        with pytest.raises(RefusedError, match="a phone of its own"):
+        with pytest.raises(RefusedError, match="its own phone"):
             sign(event, (1, 4), side=1, by=Writer("two", otto))
 
     def test_players_write_for_their_own_side(self, club: Club) -> None:

@@ -89,7 +89,7 @@ def test_pages_state_the_missed_start(event: Event, ada: Player) -> None:
     desk = browser.get(f"/events/{event.pk}/manage/").content.decode()
     assert "the site was down" in desk
     assert f'href="/events/{event.pk}/edit/">Move it' in desk
-    assert "It starts by itself" not in desk
+    assert "It starts automatically" not in desk
 
 
 def test_director_can_start_a_missed_event(event: Event, ada: Player) -> None:
