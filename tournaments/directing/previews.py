@@ -28,7 +28,10 @@ Verb = Callable[[], object]
 OPEN = "not decided"
 NOT_THERE = "none"
 ADDED = "is added"
-FALLS_AWAY = "falls away"
+FALLS_AWAY = "is removed"
+SITS_OUT = "sits out"
+#: What the seat of an entry in a round begins with.
+SEAT = "plays at table"
 #: The score of a card on which nothing is written.
 NO_POINTS = "0–0"
 #: What the place of a table begins with.
@@ -114,7 +117,12 @@ def _differences(before: _Picture, after: _Picture) -> Preview:
 
 
 def _goes_without_saying(thing: str, was: str, now: str, picture: _Picture) -> bool:
-    """Return whether a change is no news: the place of a table that comes, an empty card."""
+    """Return whether a change is no news: the place of a table that comes, an empty card.
+
+    Who plays at a table is in its seats: an entry's own line is for those who sit out.
+    """
+    if SITS_OUT not in (was, now) and (was.startswith(SEAT) or now.startswith(SEAT)):
+        return True
     if thing.startswith(PLACE):
         return not picture.mixed and NOT_THERE in (was, now)
     return {was, now} == {NOT_THERE, NO_POINTS}
@@ -122,6 +130,7 @@ def _goes_without_saying(thing: str, was: str, now: str, picture: _Picture) -> b
 
 def _change(thing: str, was: str, now: str) -> Change:
     of_table = ", table " in thing and "seats" not in thing
+    was = "sat out" if was == SITS_OUT else was
     if was == NOT_THERE:
         return Change(thing, "", ADDED if now == OPEN else now)
     if of_table and was != OPEN and now in (OPEN, NOT_THERE):
@@ -170,8 +179,11 @@ def _tables(event: Event, teams: dict[int, Team], zone: ZoneInfo) -> dict[str, s
     sides: dict[int, tuple[list[str], list[str]]] = {}
     past = past_seats(event)
     there = {row.pk: teams_at(row, teams, past) for row in rows}
+    at = {row.pk: (row.round.number, row.number) for row in rows}
     for pairing, side, entry in lines.values_list("pairing", "side", "entry"):
         sides.setdefault(pairing, ([], []))[side].append(there[pairing][entry].name)
+        round_, table = at[pairing]
+        things[f"Round {round_}: {teams[entry].name}"] = f"{SEAT} {table}"
     cards = {match: one.card.points for match, one in card_page.states_of(event, rows).items()}
     for row in rows:
         where = f"Round {row.round.number}, table {row.number}"
@@ -192,7 +204,7 @@ def _tables(event: Event, teams: dict[int, Team], zone: ZoneInfo) -> dict[str, s
                 things[f"{where}, score so far"] = f"{cards[row.pk][0]}–{cards[row.pk][1]}"
     out = SitOut.objects.filter(round__event=event).order_by("round__number", "entry")
     for number, entry in out.values_list("round__number", "entry"):
-        things[f"Round {number}: {teams[entry].name}"] = "sits out"
+        things[f"Round {number}: {teams[entry].name}"] = SITS_OUT
     return things
 
 

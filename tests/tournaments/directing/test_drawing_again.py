@@ -328,7 +328,7 @@ class TestPages:
             return {one.thing: (one.before, one.after, one.falls) for one in shown}
 
         gone = changes(lambda: take_back(event, ada, 1))
-        assert gone["Round 1, table 2"] == ("", "falls away", False)
+        assert gone["Round 1, table 2"] == ("", "is removed", False)
         act = take_back(event, ada, 1)
         back = changes(lambda: undoing.undo(act, ada, NOON))
         assert back["Round 1, table 2"] == ("", "is added", False)

@@ -12,9 +12,10 @@ from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled, seen_in
 from tests.tournaments.directing.test_undoing import end_round, running, set_result
 from tests.tournaments.room_scores import cards_of
-from tournaments.directing import correcting, round_views, seating_by_hand, undoing
+from tournaments.directing import correcting, previews, round_views, seating_by_hand, undoing
 from tournaments.models import Act, Event, Pairing, PairingEntry, SitOut
 from tournaments.refusals import RefusedError
+from tournaments.results import match_lines
 
 pytestmark = pytest.mark.django_db
 
@@ -74,6 +75,17 @@ class TestMoves:
         assert set(
             Table.objects.filter(pk__in=[one for one in old if one]).values_list("state", flat=True)
         ) == {"closed"}
+
+    def test_the_preview_says_who_sat_out_and_now_plays(self, ada: Player) -> None:
+        event = called(ada)
+        a, b, c, d = seats(table(event, 2))
+        out = SitOut.objects.get(round__event=event).entry_id
+        shown = previews.preview(event, lambda: seat(table(event, 2), ada, [a, b, c, out])).changes
+        name = {one.pk: match_lines.team_of(one).name for one in event.entries.all()}
+        lines = {one.thing: (one.before, one.after) for one in shown}
+        assert lines[f"Round 1: {name[out]}"] == ("sat out", "plays at table 2")
+        assert lines[f"Round 1: {name[d]}"] == ("plays at table 2", "sits out")
+        assert f"Round 1: {name[a]}" not in lines  # table 2's seats say it
 
     def test_partners_change_within_a_table(self, ada: Player) -> None:
         event = called(ada)
