@@ -358,7 +358,9 @@ def _waiting(scene: Scene, who: str) -> StatusLine:
     if wait > 0 and scene.clock is not None:
         return StatusLine(head, f"{_GONE} A house player takes over when the time is up.")
     if wait > 0:
-        return StatusLine(head, f"{_GONE} You can ask for a house player in {wait} seconds.", wait)
+        return StatusLine(
+            head, f"{_GONE} The players can ask for a house player in {wait} seconds.", wait
+        )
     return StatusLine(head, _GONE)
 
 

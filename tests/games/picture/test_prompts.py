@@ -258,7 +258,7 @@ def test_an_empty_seat_is_waited_for_and_then_filled() -> None:
     soon = view(made, SOUTH, wait=42)
     assert line(soon) == StatusLine(
         "Waiting for Ben",
-        "Nobody is in that seat now. You can ask for a house player in 42 seconds.",
+        "Nobody is in that seat now. The players can ask for a house player in 42 seconds.",
         42,
     )
     assert nothing_asked(soon)

@@ -303,7 +303,7 @@ class TestStartAndEnd:
     def test_start_page_lists_who_will_play(self, desk_of_ada: Client, ada: Player) -> None:
         late = upcoming(ada, starts=NOON + 20 * MINUTE)
         page = desk_of_ada.get(address("manage_event", late)).text
-        assert "the 6 who are in play" in page
+        assert "all 6 who are in will play" in page
         event = upcoming(
             ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
         )

@@ -131,7 +131,7 @@ def test_every_problem_is_named_by_line_and_nothing_is_imported() -> None:
         "1899-12-31 is before 1900",
         "There is no event",
         "“first” is not a place: write a whole number from 1 to 999",
-        "“many” is no score",
+        "“many” is not a score",
         "more than 80 characters",
         "more than 60 characters",
         "No member has the number “999999”",
