@@ -62,6 +62,9 @@ COLOURS = """() => [...new Set([...document.querySelectorAll(".paper, .paper *")
   const style = getComputedStyle(one);
   return [style.color, style.backgroundColor, style.borderTopColor];
 }))]"""
+#: The smallest names of a bracket, in points.
+SMALLEST = """() => Math.min(...[...document.querySelectorAll(".bracket-picture .name")].map(
+  one => parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().d * 0.75))"""
 BLACK_AND_WHITE = {"rgb(0, 0, 0)", "rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"}
 
 
@@ -109,7 +112,7 @@ def checked(page: Page, pages: Mapping[str, str]) -> None:
         for paper in ("A4", "Letter"):
             pdf = page.pdf(format=paper)
             printed = len(re.findall(rb"/Type\s*/Page\b", pdf))
-            assert printed == text.count('class="paper"') > 0, (which, paper)
+            assert printed == text.count('class="paper') > 0, (which, paper)
 
 
 def test_a_club_nights_sheets_fit_with_the_longest_names(page: Page) -> None:
@@ -144,6 +147,27 @@ def test_a_bracket_fits_its_pages(page: Page, format_: str) -> None:
     build.let_in(event, longest(48))
     build.play_to_end(event)
     checked(page, all_sheets(event, ("bracket/", "standings/")))
+
+
+@pytest.mark.parametrize(
+    ("format_", "entries", "sheets"),
+    [
+        ("single_elimination", 5, 1),
+        ("single_elimination", 11, 1),
+        ("double_elimination", 5, 1),
+        ("double_elimination", 9, 2),
+    ],
+)
+def test_a_bracket_takes_one_sheet_where_its_names_stay_legible(
+    page: Page, format_: str, entries: int, sheets: int
+) -> None:
+    event = build.event(format=format_, minimum=2)
+    build.let_in(event, longest(2 * entries))
+    build.play_to_end(event)
+    pages = all_sheets(event, ("bracket/",))
+    assert pages["bracket/"].count('class="paper') == sheets
+    checked(page, pages)
+    assert page.evaluate(SMALLEST) >= 6.9
 
 
 def test_the_money_sheet_and_fixed_movement_cards_fit(page: Page) -> None:

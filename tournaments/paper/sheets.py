@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 from games.engine.rules import RuleSet
 from games.engine.seats import COMPASS, compass
 from tournaments.event_page import page_values
+from tournaments.event_page.bracket_lines import Bracket, BracketSheet
 from tournaments.events import event_words
 from tournaments.models import Event, Pairing
 from tournaments.results import event_rows, matches
@@ -32,6 +33,13 @@ WINNERS: Final = 14
 #: Names on a page of the list by name, and their columns.
 NAMES: Final = 80
 COLUMNS: Final = 2
+#: Room for a bracket on a page and on one lying across, in millimetres.
+UPRIGHT: Final = (186, 215)
+ACROSS: Final = (254, 152)
+#: The smallest pixel of a bracket, in millimetres: names of 15 pixels are then 7 points high.
+PIXEL: Final = 0.165
+#: Between parts of a bracket on one page, in pixels.
+BETWEEN: Final = 32
 #: The most tables for which cards are printed at once.
 MOST_TABLES: Final = 250
 #: The most boxes for points that fit a line; with more values they are written as a number.
@@ -93,6 +101,23 @@ class TableCard:
     code: str = ""
     link: str = ""
     renewed: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BracketPage:
+    """A page with a bracket, or with parts of one below each other, each with its top."""
+
+    parts: tuple[tuple[int, Bracket | BracketSheet], ...]
+    across: bool
+
+    @property
+    def width(self) -> int:
+        return max(part.picture.width for _top, part in self.parts)
+
+    @property
+    def height(self) -> int:
+        top, part = self.parts[-1]
+        return top + part.picture.height
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +270,26 @@ def seats_of(round_: page_values.RoundTables) -> Iterator[Seat]:
     for team in round_.sit_outs:
         for person in team.people:
             yield Seat(person.name, None, "")
+
+
+def bracket_pages(bracket: Bracket) -> list[BracketPage]:
+    """Return a bracket on one page, upright or across, or in as few pages as stay legible."""
+    whole = bracket.picture
+    upright, across = (
+        min(width / whole.width, height / whole.height) for width, height in (UPRIGHT, ACROSS)
+    )
+    if max(upright, across) >= PIXEL or not bracket.sheets:
+        return [BracketPage(((0, bracket),), across > upright)]
+    pages: list[list[tuple[int, Bracket | BracketSheet]]] = []
+    bottom = 0
+    for part in bracket.sheets:
+        top = bottom + BETWEEN
+        if not pages or (top + part.picture.height) * PIXEL > UPRIGHT[1]:
+            pages.append([])
+            top = 0
+        pages[-1].append((top, part))
+        bottom = top + part.picture.height
+    return [BracketPage(tuple(parts), across=False) for parts in pages]
 
 
 def columns(names: Sequence[T]) -> list[list[T]]:

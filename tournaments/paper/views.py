@@ -215,8 +215,8 @@ def bracket(request: HttpRequest, event_id: int) -> HttpResponse:
     if page.bracket is None:
         error = RefusedError("no_bracket", page.why_no_bracket)
         return _refused(request, event_id, error)
-    drawn = page.bracket.sheets or (page.bracket,)
-    return _sheet(request, access, "bracket", bracket=page.bracket, pages=drawn, words="Bracket")
+    pages = sheets.bracket_pages(page.bracket)
+    return _sheet(request, access, "bracket", bracket=page.bracket, pages=pages, words="Bracket")
 
 
 def _refused(request: HttpRequest, event_id: int, error: RefusedError) -> HttpResponse:
