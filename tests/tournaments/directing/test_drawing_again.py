@@ -145,7 +145,7 @@ class TestTakeBack:
         correcting.set_result(other, ada, ruled(1, (2, 5)), reason="", now=NOON)
         correcting.set_result(other, ada, ruled(1, (3, 5)), reason="Misread.", now=NOON)
         before = rows(event)
-        with pytest.raises(RefusedError, match="stands at tables 1 and 2"):
+        with pytest.raises(RefusedError, match="entered at tables 1 and 2"):
             take_back(event, ada, 1)
         assert rows(event) == before
         act = take_back(event, ada, 1, override=True)
@@ -159,7 +159,7 @@ class TestTakeBack:
         event = running(ada, 8, place=Event.Place.ROOM, format="progressive")
         cards_of.hand(event, 1, caller=0)
         lines = list(ScoreLine.objects.values())
-        with pytest.raises(RefusedError, match="stands at table 1"):
+        with pytest.raises(RefusedError, match="entered at table 1"):
             take_back(event, ada, 1)
         undoing.undo(take_back(event, ada, 1, override=True), ada, NOON)
         assert list(ScoreLine.objects.values()) == lines != []
