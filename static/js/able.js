@@ -1,5 +1,5 @@
 // Tells the server that this browser contributes a number to shuffles, so that it waits for it.
 
-import { able } from "./euf1.js";
+import { able } from "./digests.js";
 
 if (able) document.cookie = "throws_in=1; path=/; max-age=31536000; SameSite=Lax";

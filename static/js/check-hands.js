@@ -1,7 +1,8 @@
 // Checks that a record's hands follow from its shuffle and that the cards played are those dealt.
 
 import { cardText } from "./card-text.js";
-import { bytesOf, dealt, packInOrder, shuffled } from "./euf1.js";
+import { bytesOf } from "./digests.js";
+import { dealt, packInOrder, shuffled } from "./euf1.js";
 import { SEATS, eventsByDeal } from "./record-form.js";
 
 const MIN_CUT = 4;

@@ -1,6 +1,6 @@
 // Checks that the public log agrees with a game's record, and that its lines form a hash chain.
 
-import { digest, hex, text } from "./euf1.js";
+import { digest, hex, text } from "./digests.js";
 
 export const FIRST = "0".repeat(64); // the hash before the first line; also stands for a missing commitment
 const START_KEYS = ["commitments", "contributions", "flags", "mixed"];

@@ -2,7 +2,8 @@
 // { name, state, faults, facts }: state is "good", "bad", or "open" if it could not be checked; facts are
 // the values that the page shows.
 
-import { bytesOf, commit, commitSeat, firstDealer, flaggedSeats, hex, isFlagged, matchBytes, mix } from "./euf1.js";
+import { bytesOf, commitSeat, hex, matchBytes } from "./digests.js";
+import { commit, firstDealer, flaggedSeats, isFlagged, mix } from "./euf1.js";
 import { cardFaults, cardsMoved, handsOf, packFaults, scoreFaults } from "./check-hands.js";
 import { readRecord } from "./record-file.js";
 import { SEATS } from "./record-form.js";

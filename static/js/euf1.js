@@ -1,6 +1,8 @@
 // The verifiable shuffle "EUF1" in the browser; its results are identical to those of
-// games/engine/shuffle.py, see docs/fairness.md. Bytes are Uint8Arrays; a pack is an array of cards
-// such as "9C", top first.
+// games/engine/shuffle.py, see docs/fairness.md. A pack is an array of cards such as "9C",
+// top first.
+
+import { bytesOf, commitSeat, digest, hex, join, same, text } from "./digests.js";
 
 const MIN_CUT = 4;
 // By the number of cards: the ranks from low to high, and whether there is a joker.
@@ -15,28 +17,6 @@ const PACKS = {
 
 // Stands for the number or commitment of a seat that sent none.
 export const NOTHING = new Uint8Array(32);
-// Browsers offer Web Crypto only on pages from HTTPS or localhost.
-export const able = Boolean(globalThis.crypto?.subtle);
-
-export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-export const bytesOf = (text) => Uint8Array.from(text.match(/../g) ?? [], (two) => parseInt(two, 16));
-export const matchBytes = (uuid) => bytesOf(uuid.replaceAll("-", ""));
-export const text = (words) => new TextEncoder().encode(words);
-export const same = (one, other) => hex(one) === hex(other);
-
-export function join(...parts) {
-  const joined = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
-}
-
-export async function digest(tag, ...parts) {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", join(text(tag), ...parts)));
-}
 
 // Returns a function that computes the HMAC-SHA-256 of a message under a key.
 async function keyedBy(key) {
@@ -48,11 +28,6 @@ const u32 = (number) => new Uint8Array([number >>> 24, number >>> 16, number >>>
 
 // The server's commitment to its secret, published before any seat contributes a number.
 export const commit = (match, secret) => digest("EUF1.commit", match, secret);
-
-// The commitment of a seat's browser to its number.
-export function commitSeat(match, commitment, seat, number) {
-  return digest("EUF1.client", match, commitment, new Uint8Array([seat]), number);
-}
 
 // For each seat, whether it contributed no valid number. Tables that share their deals have four seats each,
 // in the order of the tables.

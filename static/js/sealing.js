@@ -1,6 +1,6 @@
 // The digests of the parts of a game's record, and the seal over them; see docs/records.md.
 
-import { bytesOf, digest, hex, join, text } from "./euf1.js";
+import { bytesOf, digest, hex, join, text } from "./digests.js";
 import { eventsByDeal } from "./record-form.js";
 
 const PARTS = ["game", "table", "rules", "players", "shuffle", "deals", "events", "result"];

@@ -2,7 +2,7 @@
 // when all commitments are frozen, the number. Both are stored in the browser, for page reloads and to
 // verify the finished game.
 
-import { able, bytesOf, commitSeat, hex, matchBytes } from "./euf1.js";
+import { able, bytesOf, commitSeat, hex, matchBytes } from "./digests.js";
 
 const MAX_KEPT = 50;
 const PREFIX = "bower.thrown.";

@@ -1,7 +1,8 @@
 // The texts of the page "Verify this match".
 
 import { cardText } from "./card-text.js";
-import { NOTHING, hex } from "./euf1.js";
+import { hex } from "./digests.js";
+import { NOTHING } from "./euf1.js";
 
 const NONE = hex(NOTHING);
 

@@ -2,7 +2,7 @@
 // site or from a file that the visitor chooses. A game still being played has no record yet: it is checked
 // from what the public log has published.
 
-import { able } from "./euf1.js";
+import { able } from "./digests.js";
 import { checkRecord, checkContributions, matchOf, shownFaults, step } from "./check-record.js";
 import { MAX_BYTES } from "./record-file.js";
 import { linesOf, logStep } from "./log-step.js";

@@ -34,7 +34,8 @@ FORGED = volume(150, 150, 1000)
 AT_ONCE = 100  # files sent to the page
 
 PACKS_OF = """async ({ cards, cuts, secret, mixed, count }) => {
-  const { bytesOf, shuffled } = await import("/static/js/euf1.js");
+  const { bytesOf } = await import("/static/js/digests.js");
+  const { shuffled } = await import("/static/js/euf1.js");
   const deals = Array.from({ length: count }, (_, deal) =>
     shuffled(cards, cuts, bytesOf(secret), bytesOf(mixed), deal));
   return (await Promise.all(deals)).map(({ pack, cut }) => `${pack.join(" ")} ${cut}`);
@@ -42,11 +43,11 @@ PACKS_OF = """async ({ cards, cuts, secret, mixed, count }) => {
 
 VECTORS_OF = """async ({ match, secret, numbers, cards, cuts, packets }) => {
   const euf1 = await import("/static/js/euf1.js");
-  const { bytesOf, hex } = euf1;
+  const { bytesOf, commitSeat, hex } = await import("/static/js/digests.js");
   const [mid, m, own] = [bytesOf(match), bytesOf(secret), numbers.map(bytesOf)];
   const commitment = await euf1.commit(mid, m);
   const promised = await Promise.all(
-    own.map((number, seat) => euf1.commitSeat(mid, commitment, seat, number)));
+    own.map((number, seat) => commitSeat(mid, commitment, seat, number)));
   const mixed = await euf1.mix(mid, commitment, promised, own);
   const dealer = await euf1.firstDealer(m, mixed, own.length);
   const { pack, cut } = await euf1.shuffled(cards, cuts, m, mixed, 0);
