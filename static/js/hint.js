@@ -1,6 +1,5 @@
-// "Hint": asks the server what the house would do, and shows it until the table moves on.
-
-import { put } from "./values.js";
+// "Hint": asks the server what the house would do, and shows it until the table moves on. Loaded when the first
+// hint is asked for, with its style sheet.
 
 const THINKING_AFTER = 300;
 const ANSWER_WITHIN = 3500;
@@ -11,6 +10,11 @@ const room = document.getElementById("room");
 const stamp = () => document.getElementById("stamp").getAttribute("value");
 let shownAt = ""; // the version of the table that the hint on the page was asked at
 let asking = false;
+let put; // shows values on the page; handed in, since an import would be a second copy beside the bundle's
+
+const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: room.dataset.hintSheet });
+const styled = new Promise((done) => { sheet.onload = sheet.onerror = done; });
+document.head.append(sheet);
 
 function show(answer) {
   const [first] = answer.reasons ?? [];
@@ -30,7 +34,8 @@ function ring(action) {
   if (alone && action !== plain) alone.dataset.advised = "yes";
 }
 
-export async function ask(form, button) {
+export async function ask(form, button, putValues) {
+  put = putValues;
   const version = stamp();
   if (asking) return;
   asking = true;
@@ -50,6 +55,7 @@ export async function ask(form, button) {
   } catch {
     // the sentence stands
   }
+  await styled;
   clearTimeout(thinking);
   asking = false;
   if (stamp() !== version) return;

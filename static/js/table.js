@@ -6,7 +6,6 @@ import "./able.js";
 import { serverNow } from "./clock.js";
 import * as frames from "./values.js";
 import * as link from "./link.js";
-import * as hint from "./hint.js";
 import * as motion from "./motion.js";
 import { handInWords } from "./hand-words.js";
 import { choice } from "./my-table.js";
@@ -267,7 +266,7 @@ document.getElementById("verb").addEventListener("submit", async (event) => {
   if (button.getAttribute("aria-disabled")) return;
   if (address.endsWith("/hint")) {
     button.closest("[popover]")?.hidePopover();
-    hint.ask(event.target, button);
+    askForHint(event.target, button);
     return;
   }
   button.setAttribute("aria-disabled", "true");
@@ -283,6 +282,16 @@ document.getElementById("verb").addEventListener("submit", async (event) => {
   }
   button.removeAttribute("aria-disabled");
 });
+
+async function askForHint(form, button) {
+  const version = stamp();
+  try {
+    const hint = await import(room.dataset.hint);
+    if (stamp() === version) hint.ask(form, button, frames.put);
+  } catch {
+    refuse("No hint this time.");
+  }
+}
 
 // The socket ----------------------------------------------------------------------------------
 
@@ -510,34 +519,13 @@ function keepReading(what, to, parts) {
   sheet.showPopover();
 }
 
-// At the end of a game: what its review found, and who played, with a button to become friends.
+// At the end of a game.
 const company = document.getElementById("played-with");
 
-async function showCompany() {
-  const link = company?.hidden ? null : document.querySelector('#question a[href$="/review/"]');
-  const address = link ? link.href.replace(/review\/$/, "company") : "";
-  if (company && !address) company.replaceChildren();
-  if (!address || company.dataset.of === address) return;
-  company.dataset.of = address;
-  const response = await fetch(address).catch(() => null);
-  if (!response?.ok || company.dataset.of !== address) return;
-  company.innerHTML = await response.text();
-  const { review, again } = company.firstElementChild?.dataset ?? {};
-  link.querySelector(".note-of").textContent = review ?? "";
-  if (again) setTimeout(showCompanyAgain, 1000 * again);
+function showCompany() {
+  if (company?.hidden) company.replaceChildren();
+  else if (company) import(room.dataset.company).then((loaded) => loaded.show()).catch(() => {});
 }
-
-function showCompanyAgain() {
-  delete company.dataset.of;
-  return showCompany();
-}
-
-company?.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const body = new FormData(event.target, event.submitter);
-  await fetch(event.target.action, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => null);
-  await showCompanyAgain();
-});
 
 function scheduleRefresh() {
   clearTimeout(refreshTimer);

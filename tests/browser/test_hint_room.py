@@ -51,6 +51,7 @@ def test_a_long_hint_covers_nothing_of_the_trick(
     barred = page.locator('#hand button[aria-disabled="true"]')
     while maeve.wait_for_turn() != "card" or not barred.count():
         maeve.choose(chance)
+    page.add_style_tag(url="/static/css/hint.css")
     page.evaluate(SHOW, LONG)
     hint, trick = page.locator("#hint"), page.locator('.trick [data-at="south"]')
     box, above, below = hint.bounding_box(), trick.bounding_box(), barred.first.bounding_box()

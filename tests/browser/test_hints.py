@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playwright.sync_api import Route, expect
@@ -11,6 +12,8 @@ from tests.browser.person import Person
 
 ALONE = {"north": "house", "east": "house", "west": "house"}
 HINT = "#hint-button:not([hidden])"
+#: The name of a style sheet or script, in its address.
+PART = re.compile(r"/static/(?:bundles|css|js)/([\w-]+)\.")
 #: Holds back what is shown 0.3 s after a hint is asked for, as thinking(), to be run by a test.
 HELD = """() => {
     const wait = window.setTimeout;
@@ -106,6 +109,36 @@ def test_one_who_plays_on_while_the_house_thinks_is_shown_nothing(person: MakePe
     expect(page.locator("#hint")).to_be_hidden()
     page.evaluate("() => thinking()")
     assert not page.locator("#hint").is_visible()
+
+
+def test_what_shows_hints_is_loaded_with_the_first_one(person: MakePerson) -> None:
+    maeve = person("Maeve")
+    page = maeve.page
+    loaded: list[str] = []
+    page.on("request", lambda request: loaded.extend(PART.findall(request.url)))
+    maeve.make_table(seats=ALONE)
+    maeve.wait_until_dealt()
+    maeve.wait_until_live()
+    until_something_to_weigh(maeve)
+    assert "table" in loaded
+    assert not {"hint", "company"} & {*loaded}
+    for _time in range(2):
+        page.keyboard.press("i")
+        if page.locator("#first-hint").is_visible():
+            page.keyboard.press("Enter")
+        expect(page.locator("[data-advised]").first).to_be_visible()
+    assert loaded.count("hint") == 2  # script and style sheet
+    expect(page.locator("#hint")).to_have_css("display", "grid")
+
+
+def test_where_hints_cannot_be_loaded_the_page_says_so(person: MakePerson) -> None:
+    maeve = with_something_to_weigh(person)
+    page = maeve.page
+    page.route("**/js/hint.*", lambda route: route.abort())
+    page.keyboard.press("i")
+    page.keyboard.press("Enter")
+    expect(page.locator("#why")).to_have_text("No hint this time.")
+    maeve.complaints.clear()  # of the script that could not be loaded
 
 
 def test_with_another_person_there_is_no_button(person: MakePerson) -> None:
