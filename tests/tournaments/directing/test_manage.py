@@ -833,7 +833,7 @@ class TestPage:
         days = [page.index(f"{day} March, Auckland time") for day in ("Sunday 8", "Saturday 7")]
         assert days[0] < late < days[1] < early
         # No reader's own time under a day of the club.
-        assert '<time datetime="2026-03-08T01:00+13:00">01:00</time>' in page
+        assert '<time datetime="2026-03-08T01:00+13:00">1:00 am</time>' in page
 
     def test_only_the_latest_lines_are_shown(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)

@@ -61,7 +61,7 @@ def test_cancelled_event_is_labelled_and_links_on() -> None:
 
 def test_start_is_in_the_clubs_time() -> None:
     event = build.event(build.club(time_zone="America/New_York"))
-    assert "Saturday 7 March, 07:00" in page(f"/events/{event.pk}/")
+    assert "Saturday 7 March, 7:00 am" in page(f"/events/{event.pk}/")
 
 
 def test_clocks_get_the_time_in_milliseconds() -> None:
