@@ -46,7 +46,7 @@ def test_every_table_action_counts() -> None:
         if str(pattern.pattern).startswith("tables/<num:table_id>/")
         and ROWS[str(pattern.name)].method == "POST"
     ]
-    assert len(names) == 23
+    assert len(names) == 24
     for name in names:
         cache.clear()
         statuses(client, f"/tables/{at.pk}/sit", 2)

@@ -33,7 +33,9 @@ BOUNDED = {
     "where": {"worker", "here"},
     "status": {"2xx", "3xx", "4xx", "5xx"},
     "outcome": {"sent", "arrived", "failed", "given up", "gone"},
-    "queue": {"tables", "events", "letters", "deliveries", "ratings", "reviews", "quick_games"},
+    "queue": {
+        "tables", "events", "letters", "deliveries", "ratings", "reviews", "quick_games", "pushes",
+    },
     "part": {"schedule", "ticks", "work", "web"},
     "pool": {"pages", "play", "journal"},
 }  # fmt: skip
