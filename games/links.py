@@ -72,6 +72,7 @@ _DOTTED: Final = re.compile(r"(?:\w\.){4,}\w(?!\w)")
 _DIGITS: Final = re.compile(r"\+?\d(?:[\s().\-/_]{0,3}\d){6,}")
 #: The fewest digits of a phone number.
 PHONE: Final = 7
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _SPACED_DIGITS: Final = re.compile(r"(?<!\d)\d(?:\s\d){9,}(?!\d)")
 
 
@@ -120,8 +121,11 @@ def _is_phone(text: str) -> bool:
         groups = re.findall(r"\d+", found[0])
         if sum(map(len, groups)) < PHONE:
             continue
-        # Scores, such as 10-8 7-10 10-9, have no group of three figures and do not begin with 0.
-        if found[0].startswith(("+", "0")) or any(len(one) > 2 for one in groups):
+        # Scores, such as 10-8 7-10 10-9, have no group of three figures and do not begin with 0;
+        # dates and periods, such as 27.11.2026 and 1990-2020, have no other than years.
+        if found[0].startswith(("+", "0")) or any(
+            len(one) > 2 and not _YEAR.fullmatch(one) for one in groups
+        ):
             return True
     return False
 

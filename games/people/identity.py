@@ -162,9 +162,9 @@ def checked_name(name: str) -> str:
 
 def free_name(name: str, player: Player | None = None) -> str:
     """Return the normalized name; raise ValidationError if it is not `player`'s to take."""
+    if player is not None and name.strip() == player.name:
+        return player.name  # kept, also if it is older than a check
     tidy = checked_name(name)
-    if player is not None and tidy == player.name:
-        return tidy
     if word := mixed_word(tidy):
         raise ValidationError(mixed_in_words(word), code="mixed")
     if not names.free(tidy, player):

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -140,3 +141,12 @@ def test_guests_are_marked_in_the_lobby_and_at_the_table(client: Client) -> None
     assert shown.count('<span class="mark guest">Guest</span>') == 1
     told = client.get("/api/tables").json()[0]["seats"]
     assert [seat["guest"] for seat in told[:2]] == [False, True]
+
+
+def test_a_name_older_than_a_check_can_be_kept() -> None:
+    maeve = member("Coco")
+    Player.objects.filter(pk=maeve.pk).update(name="see bower.club")
+    maeve.refresh_from_db()
+    assert identity.free_name("see bower.club", maeve) == "see bower.club"
+    with pytest.raises(ValidationError, match="no links"):
+        identity.free_name("see bower.club", member("Otto"))

@@ -1,15 +1,18 @@
 """Which ratings in the room are vouched for by the clubs in which they were earned.
 
 Scores with real cards are the word of those who write them, and anybody can found two clubs. So a
-rating there is ranked only if a recognised club is among its clubs, or two that are independent: of
-different owners, and with different people. Owners and members change, so this is no part of the
-replay; it is found again after each rating, every night, and when a club is recognised.
+rating there is ranked only if at most half of its matches were played in any one club or in clubs
+that depend on it, recognised ones aside. Clubs are independent that have different owners and
+different people. Owners and members change, so this is no part of the replay; it is found again
+after each rating, every night, and when a club is recognised.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import combinations
+from functools import cache
+
+from django.db.models import Count
 
 from tournaments.models import Club, Membership, Pool, Rating, RatingChange
 from tournaments.rating_formula import IN_ROOM
@@ -22,11 +25,12 @@ def review_all() -> None:
 
 def review(pool: Pool) -> None:
     """Store which ratings of a pool in the room are vouched for, in five queries."""
-    changes = RatingChange.objects.filter(pool=pool).order_by()
-    clubs: dict[int, set[int]] = defaultdict(set)
+    matches: dict[int, dict[int, int]] = defaultdict(dict)
     players: dict[int, set[int]] = defaultdict(set)
-    for player, club in changes.values_list("player", "pairing__round__event__club").distinct():
-        clubs[player].add(club)
+    changes = RatingChange.objects.filter(pool=pool).order_by()
+    played = changes.values_list("player", "pairing__round__event__club")
+    for player, club, times in played.annotate(Count("pk")):
+        matches[player][club] = times
         players[club].add(player)
     owners: dict[int, set[int]] = defaultdict(set)
     members: dict[int, set[int]] = defaultdict(set)
@@ -40,20 +44,25 @@ def review(pool: Pool) -> None:
         shared = players[club] & (players[other] | members[other])
         return 2 * len(shared) > len(players[club])
 
+    @cache
+    def depend(one: int, other: int) -> bool:
+        return (
+            not owners[one].isdisjoint(owners[other])
+            or mostly_of(one, other)
+            or mostly_of(other, one)
+        )
+
     recognised = set(Club.objects.filter(pk__in=players, recognised=True).values_list(flat=True))
-    independent = {
-        (one, other)
-        for one, other in combinations(sorted(players), 2)
-        if owners[one].isdisjoint(owners[other])
-        and not mostly_of(one, other)
-        and not mostly_of(other, one)
-    }
-    vouched = {
-        player
-        for player, played_in in clubs.items()
-        if not recognised.isdisjoint(played_in)
-        or any(pair in independent for pair in combinations(sorted(played_in), 2))
-    }
+
+    def is_vouched(times: dict[int, int]) -> bool:
+        doubtful = times.keys() - recognised
+        return all(
+            2 * sum(times[other] for other in doubtful if other == one or depend(one, other))
+            <= sum(times.values())
+            for one in doubtful
+        )
+
+    vouched = {player for player, times in matches.items() if is_vouched(times)}
     before = set(pool.ratings.filter(vouched=True).values_list("player", flat=True))
     Rating.objects.filter(pool=pool, player__in=vouched - before).update(vouched=True)
     Rating.objects.filter(pool=pool, player__in=before - vouched).update(vouched=False)

@@ -279,7 +279,7 @@ def test_those_at_a_finished_table_get_no_links_to_pages_that_are_closed() -> No
     SharedDeals.objects.update(opened=timezone.now())
     live.forget_all()
     page = browser.get(table).content.decode()
-    assert {f"{pages}{one}" for one in ("", "replay/", "verify/")} <= set(
+    assert {f"{pages}{one}" for one in ("", "review/", "replay/")} <= set(
         re.findall(r'href="(/games/[^"]*)"', page)
     )
     assert "open when the last table has finished" not in page

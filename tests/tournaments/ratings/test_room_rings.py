@@ -132,6 +132,22 @@ class TestTheRing:
         rating_service.catch_up()
         assert not Rating.objects.filter(vouched=True).exists()
 
+    @pytest.mark.parametrize("recognised", [False, True])
+    def test_one_evening_elsewhere_does_not_vouch_for_a_ring(
+        self, seven: list[Player], recognised: bool
+    ) -> None:
+        ring, elsewhere = club_of("A Ring", seven[0], seven), [seven[0], *people(3)]
+        forge = club_of("The Forge", elsewhere[1], elsewhere)
+        Club.objects.filter(pk=forge.pk).update(recognised=recognised)
+        played = [(ring, seven), (ring, seven), (forge, elsewhere)]
+        for number, (club, players) in enumerate(played):
+            start = NOON + number * timedelta(hours=2)
+            round_robin(club, players, start, 240, member(f"Director {number}"))
+        rating_service.catch_up()
+        assert not Rating.objects.get(player=seven[0]).vouched
+        for other in elsewhere[1:]:
+            assert Rating.objects.get(player=other).vouched == recognised
+
     def test_a_club_that_is_recognised_vouches_at_once_and_a_change_of_owners_later(
         self, seven: list[Player]
     ) -> None:
