@@ -62,6 +62,7 @@ urlpatterns = [
     path("tables/<num:table_id>/talk/mute", talk.mute, name="mute"),
     path("tables/<num:table_id>/talk/unmute", talk.unmute, name="unmute"),
     path("tables/<num:table_id>/talk/friend", talk.befriend, name="befriend_at_table"),
+    path("tables/<num:table_id>/talk/person/<num:seat>", talk.person_menu, name="person_menu"),
     path("tables/<num:table_id>/talk/avoid", talk.avoid, name="avoid_at_table"),
     path("tables/<num:table_id>/talk/report/<slug:reason>", talk.report, name="report_line"),
     path("tables/<num:table_id>/join/<str:token>/", seats.join, name="join"),

@@ -263,6 +263,7 @@ def draw(view: View, shared: Values, own: Values, why: str = "") -> TablePage:
     context = {
         "v": values,
         "seat": view.viewer.seat,
+        "is_player": view.viewer.seat is not None or view.viewer.listener > 0,
         "table_id": view.scene.table_id,
         "clock": view.scene.clock,
         "seats": seats,

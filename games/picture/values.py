@@ -91,6 +91,7 @@ def stable_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
         values[f"name.{seat}"] = name
         values[f"name.{seat}.class"] = "name by-last" if by_last else "name"
         values[f"initials.{seat}"] = "+" if empty else initials(person.name)
+        values[f"person.{seat}"] = _true(scene.seats[seat].kind not in (EMPTY, HOUSE, PROGRAM))
         out = seen is not None and seen.sitting_out == seat
         values[f"out.{seat}"] = _true(out)
         values[f"slot.{seat}"] = f"{person.short} sits out" if out else person.short

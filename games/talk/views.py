@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import resolve_url
+from django.shortcuts import render, resolve_url
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from games.access import Access, invitations, table_for
 from games.answers import at_a_pace, by_script, done, number_in, refused
@@ -19,6 +19,7 @@ from games.talk import muting, reporting, speaking
 from games.talk.speaking import TalkError
 
 NEEDS_ACCOUNT: Final = "You need an account to have friends."
+NOT_SEATED: Final = "That person has left the table."
 #: HTTP status by the code of a refusal.
 STATUS: Final = {
     "malformed": 400, "not here": 403, "gone": 404, "yourself": 409, "many": 409,
@@ -44,15 +45,33 @@ def say(request: HttpRequest, table_id: int) -> HttpResponse:
     return done(request, table_id)
 
 
+@require_safe
+@never_cache
+def person_menu(request: HttpRequest, table_id: int, seat: int) -> HttpResponse:
+    """Show what a player can do about the person in a seat: the menu of its plate."""
+    try:
+        player, access = _here(request, table_id)
+        other = _seated(access, position=seat)
+    except TalkError as error:
+        return _refused(request, table_id, error)
+    both = friends.may_have_friends(player) and friends.may_have_friends(other)
+    context = {
+        "person": other,
+        "may_be_friends": both,
+        "between": friends.between(player, [other.pk], timezone.now())[other.pk],
+        "muted": player.mutes.filter(other=other).exists(),
+    }
+    return render(request, "games/play/person_menu.html", context)
+
+
 @require_POST
 @never_cache
 @at_a_pace
 def mute(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Hear nothing more of whoever said the line in field `line`."""
+    """Hear nothing more of whoever `_chosen` returns."""
     try:
         player, access = _here(request, table_id)
-        line = reporting.heard_line(access, player, number_in(request, "line") or 0)
-        muting.mute(player, line.player, table_id)
+        muting.mute(player, _chosen(request, player, access), table_id)
     except TalkError as error:
         return _refused(request, table_id, error)
     return done(request, table_id)
@@ -75,37 +94,37 @@ def unmute(request: HttpRequest, table_id: int) -> HttpResponse:
 @never_cache
 @at_a_pace
 def avoid(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Never be seated with whoever said the line in field `line`; see `games.people.avoiding`."""
+    """Never be seated with whoever `_chosen` returns; see `games.people.avoiding`."""
     try:
         player, access = _here(request, table_id)
-        line = reporting.heard_line(access, player, number_in(request, "line") or 0)
-        if line.player_id == player.pk:
+        other = _chosen(request, player, access)
+        if other == player:
             raise TalkError("yourself", muting.YOURSELF)
-        avoiding.avoid(player, line.player)
+        avoiding.avoid(player, other)
     except avoiding.TooManyError:
         words = f"You are kept apart from {avoiding.MOST} people; that is the most."
         return _refused(request, table_id, TalkError("many", words))
     except TalkError as error:
         return _refused(request, table_id, error)
-    return _told(request, table_id, f"“Play now” never seats you with {line.player.name} again.")
+    return _told(request, table_id, f"“Play now” never seats you with {other.name} again.")
 
 
 @require_POST
 @never_cache
 @at_a_pace
 def befriend(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Ask whoever said the line in field `line` to be friends."""
+    """Ask whoever `_chosen` returns to be friends."""
     try:
         player, access = _here(request, table_id)
         if not friends.may_have_friends(player):
             raise TalkError("not here", NEEDS_ACCOUNT)
-        line = reporting.heard_line(access, player, number_in(request, "line") or 0)
-        between = friends.ask(player, line.player, timezone.now())
+        other = _chosen(request, player, access)
+        between = friends.ask(player, other, timezone.now())
     except (TalkError, friends.FriendsError) as error:
         return _refused(request, table_id, TalkError(error.code, error.message))
     if between == friends.Between.FRIENDS:
-        return _told(request, table_id, f"You and {line.player.name} are friends.")
-    return _told(request, table_id, f"Asked. You are friends when {line.player.name} says yes.")
+        return _told(request, table_id, f"You and {other.name} are friends.")
+    return _told(request, table_id, f"Asked. You are friends when {other.name} says yes.")
 
 
 @require_POST
@@ -130,6 +149,26 @@ def _here(request: HttpRequest, table_id: int) -> tuple[Player, Access]:
     if player is None:
         raise TalkError("not here", speaking.WATCHERS_LOG_IN)
     return player, access
+
+
+def _chosen(request: HttpRequest, player: Player, access: Access) -> Player:
+    """Return who sits at the table by field `player`, or has said the line in field `line`.
+
+    Raises TalkError: ``gone``.
+    """
+    number = number_in(request, "player")
+    if number is not None:
+        return _seated(access, player=number)
+    return reporting.heard_line(access, player, number_in(request, "line") or 0).player
+
+
+def _seated(access: Access, **seat: int) -> Player:
+    """Return the person in a seat of the table; raise TalkError ``gone`` if there is none."""
+    people = access.table.seats.filter(player__kind=Player.Kind.PERSON, **seat)
+    found = people.select_related("player__user").first()
+    if found is None or found.player is None:
+        raise TalkError("gone", NOT_SEATED)
+    return found.player
 
 
 def _told(request: HttpRequest, table_id: int, words: str) -> HttpResponse:

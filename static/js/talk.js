@@ -81,9 +81,7 @@ document.getElementById("line-act").addEventListener("submit", async (event) => 
   const button = event.submitter;
   const answer = await post(event.target, button, button.formAction);
   button.closest(".line-acts")?.removeAttribute("open");
-  if (!answer) report("That did not work. Try again.");
-  else if (!answer.ok) report(await answer.text());
-  else report(await answer.text(), "kind");
+  report(answer ? await answer.text() : "That did not work. Try again.", answer?.ok ? "kind" : "");
 });
 
 talk.addEventListener("keydown", (event) => {
@@ -101,6 +99,8 @@ talk.addEventListener("toggle", ({ target }) => {
 
 document.addEventListener("click", ({ target }) => {
   for (const one of talk.querySelectorAll(".line-acts[open]")) if (!one.contains(target)) one.removeAttribute("open");
+  // The menu of a person's plate is loaded when the first is asked for.
+  if (target.matches(".plate button")) import(room.dataset.plate).then((menu) => menu.open(target));
 });
 
 // What is new ---------------------------------------------------------------------------------

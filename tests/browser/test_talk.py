@@ -124,3 +124,55 @@ def test_the_sheet_of_a_phone(person: MakePerson) -> None:
     expect(maeve.page.locator("#log")).to_be_visible()
     maeve.page.get_by_role("button", name="Close").first.click()
     expect(maeve.page.locator("#new-lines")).to_be_hidden()
+
+
+def test_the_menu_of_a_plate_by_keyboard(two: tuple[Person, Person]) -> None:
+    maeve, ben = two
+    page, menu = maeve.page, maeve.page.get_by_role("group", name="About this player")
+    plates = page.locator(".plate button")
+    expect(plates).to_have_count(1)  # none at one's own
+    plate = page.get_by_role("button", name="Ben: friend, mute or keep apart")
+    box = plate.locator("..").bounding_box()
+    plate.focus()
+    page.keyboard.press("Enter")
+    expect(menu.get_by_role("button", name="Add friend")).to_be_focused()
+    expect(plate).to_have_attribute("aria-expanded", "true")
+    for key, name in (
+        ("ArrowDown", "Mute Ben"),
+        ("ArrowDown", "Don’t seat me with Ben"),
+        ("ArrowDown", "Add friend"),
+        ("ArrowUp", "Don’t seat me with Ben"),
+    ):
+        page.keyboard.press(key)
+        expect(menu.get_by_role("button", name=name)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(menu).to_be_hidden()
+    expect(plate).to_be_focused()
+    expect(plate).to_have_attribute("aria-expanded", "false")
+    assert plate.locator("..").bounding_box() == box
+
+    page.keyboard.press("Enter")
+    menu.get_by_role("button", name="Add friend").press("Enter")
+    expect(menu.get_by_text("Asked")).to_be_visible()
+    expect(page.locator("#live")).to_have_text("Asked. You are friends when Ben says yes.")
+    menu.get_by_role("button", name="Mute Ben").press("Enter")
+    expect(menu.get_by_role("button", name="Hear Ben again")).to_be_visible()
+
+    ben.page.get_by_role("button", name="Maeve: friend").click()
+    ben.page.get_by_role("button", name="Accept").click()
+    expect(ben.page.locator("#about p")).to_contain_text("You and Maeve are friends")
+
+
+def test_only_people_have_a_menu_at_their_plates(person: MakePerson) -> None:
+    maeve, ben, plain = (
+        person("Maeve"),
+        person("Ben"),
+        person("Iris", java_script_enabled=False),
+    )
+    maeve.make_table("heads-up", seats={"south": "me", "north": "house"})
+    expect(maeve.page.locator(".plate button:visible")).to_have_count(0)
+    for one, count in ((ben, 1), (plain, 0)):
+        one.go(maeve.path)
+        expect(one.page.locator(".plate button:visible")).to_have_count(count)
+    ben.page.get_by_role("button", name="Maeve: friend").click()
+    expect(ben.page.get_by_role("button", name="Mute Maeve")).to_be_visible()

@@ -134,6 +134,7 @@ ROWS = {
     "say": Row("POST", (404, 404, 403, 303, 303), (403, 303, 403, 303, 303), {"phrase": "0"}),
     "mute": Row("POST", (404, 404, 403, 404, 404), (403, 404, 403, 404, 404), {"line": "0"}),
     "unmute": Row("POST", (404, 404, 403, 303, 303), (403, 303, 403, 303, 303), {"player": "0"}),
+    "person_menu": Row("GET", (404, 404, 403, 200, 200), (403, 200, 403, 200, 200)),
     "befriend_at_table": Row("POST", (404, 404, 403, 403, 404), (403, 404, 403, 403, 404)),
     "avoid_at_table": Row("POST", (404, 404, 403, 404, 404), (403, 404, 403, 404, 404)),
     "report_line": Row("POST", (404, 404, 403, 404, 404), (403, 404, 403, 404, 404)),
@@ -207,6 +208,7 @@ class Room(NamedTuple):
             "name": "joker-33",
             "slug": "bowers",
             "example": "joker",
+            "seat": 0,
             "reason": "rude",
         }
         return address(name, known)

@@ -14,7 +14,7 @@ from games.people import friends
 from games.people.friends import Between
 from games.talk import keeping, muting, reporting
 from games.talk.speaking import TalkError
-from tests.factories import cast, logged_in, member, room, table
+from tests.factories import cast, logged_in, member, player, room, table
 from tests.games.talk.test_talk import SCRIPT, open_tab, say, told, until_said
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -185,3 +185,31 @@ def test_what_was_said_goes_after_a_while(settings: Any) -> None:
     assert keeping.delete_old(now) == 1
     assert [one.words for one in TalkLine.objects.all()] == ["89 days ago"]
     assert [len(one.lines) for one in TalkReport.objects.order_by("made")] == [0, 1]
+
+
+def test_the_menu_of_a_plate_is_about_whoever_sits_there() -> None:
+    maeve, ben, otto = member("Maeve"), member("Ben"), member("Otto")
+    at, browser = table(maeve, ben), logged_in(maeve)
+    menu = f"/tables/{at.pk}/talk/person"
+    assert "Add friend" in browser.get(f"{menu}/1").content.decode()
+    assert browser.get(f"{menu}/2").status_code == 404
+    for verb in ("mute", "avoid", "friend"):
+        assert post(browser, at.pk, verb, player=otto.pk).status_code == 404
+    assert not Mute.objects.exists()
+
+    assert post(browser, at.pk, "friend", player=ben.pk).status_code == 200
+    assert "Asked<" in browser.get(f"{menu}/1").content.decode()
+    assert "Accept<" in logged_in(ben).get(f"{menu}/0").content.decode()
+    assert post(browser, at.pk, "mute", player=ben.pk).status_code == 204
+    assert "Hear Ben again" in browser.get(f"{menu}/1").content.decode()
+    assert post(browser, at.pk, "avoid", player=ben.pk).status_code == 200
+    assert "Kept apart<" in browser.get(f"{menu}/1").content.decode()
+
+
+def test_guests_have_no_friend_in_the_menu_of_a_plate() -> None:
+    maeve, gil = member("Maeve"), player("Gil")
+    at = table(maeve, gil)
+    for who, seat in ((maeve, 1), (gil, 0), (member("Otto"), 1)):
+        page = logged_in(who).get(f"/tables/{at.pk}/talk/person/{seat}").content.decode()
+        assert "Mute" in page
+        assert "Add friend" not in page
