@@ -10,6 +10,8 @@ from playwright.sync_api import ViewportSize, expect
 from tests.browser.checks import covered, faint_in_any_scheme, fits, on_phones, understandable
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
+from tests.browser.store import confirm_addresses
+from tests.served import Server
 
 NUMBERS = count(1)
 DESK: ViewportSize = {"width": 1280, "height": 720}
@@ -47,8 +49,9 @@ def pages(maeve: Person) -> Iterator[str]:
     yield "found as one types"
 
 
-def test_names_contrast_and_small_screens(person: MakePerson) -> None:
+def test_names_contrast_and_small_screens(person: MakePerson, server: Server) -> None:
     maeve = person("Maeve", has_touch=True)
+    confirm_addresses(server)
     wrong = {}
     for place in pages(maeve):
         found = [

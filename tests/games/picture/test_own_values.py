@@ -123,7 +123,7 @@ def test_a_seated_player_can_start_or_stand_up() -> None:
     assert asked == ["/tables/4/start", "/tables/4/stand"]
 
 
-def test_a_finished_game_offers_to_be_verified_its_sheet_and_another() -> None:
+def test_a_finished_game_offers_its_review_its_sheet_and_another() -> None:
     *_, game = moments(RULE_SETS["classic-24"], seed=17)
     shown = views(game)
     prompt = page(shown[SOUTH], "question")
@@ -131,7 +131,7 @@ def test_a_finished_game_offers_to_be_verified_its_sheet_and_another() -> None:
     assert links == {
         "/games/game/": "button plain",
         "/games/game/replay/": "button plain",
-        "/games/game/verify/": "button plain",
+        "/games/game/review/": "button plain two-lines",
         "/": "button plain",
     }
     (again,) = prompt.all("button")
