@@ -97,7 +97,9 @@ def dependencies(
     yield from redis
     away = any(one.title == remote_checks.REDIS_AWAY for one in redis)
     yield from guarded(lambda: database(options, clock, running=running, redis_away=away))
-    yield from guarded(lambda: remote_checks.mails(options.mail_to))
+    yield from guarded(
+        remote_checks.mails_lately if running else lambda: remote_checks.mails(options.mail_to)
+    )
     yield from guarded(local_checks.push)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 import psycopg
 from django.conf import settings
 from django.core import mail
+from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
@@ -46,6 +47,8 @@ SESSION_CONNECTIONS: Final = 1
 OTHER_CONNECTIONS: Final = 2
 #: Timeout for Redis, in seconds.
 REDIS_TIMEOUT: Final = 2.0
+#: Seconds for which the office shows what the mail server has answered.
+MAILS_KEPT: Final = 60
 REDIS_AWAY: Final = "Redis cannot be used"
 #: Tasks expire within seconds, so a queue longer than this has no worker.
 MANY_TASKS: Final = 100
@@ -348,6 +351,12 @@ def mails(to: str) -> Iterator[Finding]:
     else:
         done = "accepts our login" + (" and took a test mail" if to else "")
         yield fine("Mail", f"{settings.EMAIL_HOST} {done}")
+
+
+def mails_lately() -> list[Finding]:
+    """Return what `mails` finds, asking once a minute: a server that hangs holds up one look."""
+    found: list[Finding] = cache.get_or_set("health.mails", lambda: list(mails("")), MAILS_KEPT)
+    return found
 
 
 # Services and backups -----------------------------------------------------------------------

@@ -675,6 +675,7 @@ class Letters(socketserver.StreamRequestHandler):
             self.wfile.write(answer)
 
 
+@pytest.mark.django_db
 class TestMail:
     @pytest.fixture
     def taken(self, settings: Settings) -> Iterator[list[str]]:
@@ -694,6 +695,14 @@ class TestMail:
         assert titles(remote_checks.mails("")) == titles(remote_checks.mails(""), Level.NOTE) == []
         assert taken
         assert not any("DATA" in line for line in taken)
+
+    def test_a_running_site_asks_the_mail_server_once_a_minute(self, taken: list[str]) -> None:
+        looks = [titles(doctor.dependencies(Options(), timezone.now, running=True), Level.FINE)]
+        greeted = len(taken)
+        assert greeted
+        looks.append(titles(doctor.dependencies(Options(), timezone.now, running=True), Level.FINE))
+        assert all("Mail" in look for look in looks)
+        assert len(taken) == greeted
 
     def test_a_test_mail_is_sent_on_request(self, taken: list[str]) -> None:
         assert titles(remote_checks.mails("maeve@example.org")) == []
