@@ -113,7 +113,7 @@ def _go_on(one: Person, state: str) -> None:
     elif state == "cut":
         one.call("Cut here")
     elif state == "first round":
-        take = question.get_by_role("button", name=re.compile("^I (take|pick) it up$"))
+        take = question.get_by_role("button", name=re.compile(r"^(Take|Pick) it up(?!,)"))
         passing = question.get_by_role("button", name=named("Pass"))
         one.press(take if take.count() else passing)
     elif state == "second round":

@@ -68,7 +68,7 @@ def post_message(greta: Person, path: str, text: str) -> None:
     """Let a message be posted in another tab of Greta's."""
     tab = greta.context.new_page()
     tab.goto(f"{greta.address}{path}manage/")
-    tab.get_by_label("Message to all").fill(text)
+    tab.get_by_label("Your message").fill(text)
     tab.get_by_role("button", name="Tell everybody").click()
     expect(tab.get_by_role("status")).to_contain_text("on the event’s page")
     tab.close()
@@ -110,7 +110,7 @@ def test_changes_are_shown_and_half_typed_text_is_kept(person: MakePerson) -> No
     path = event_of(greta)
     page = greta.page
     page.evaluate(NO_POLLING)
-    page.get_by_label("Message to all").fill("Tea after the sec")
+    page.get_by_label("Your message").fill("Tea after the sec")
     page.get_by_role("button", name="Start now …").click()
     asked = page.locator("#start-now")
     expect(asked).to_be_visible()
@@ -118,7 +118,7 @@ def test_changes_are_shown_and_half_typed_text_is_kept(person: MakePerson) -> No
         let_in(greta, path, 8)
         expect(page.locator(".lines > li")).to_have_count(8)
         expect(asked).to_be_visible()
-        assert page.get_by_label("Message to all").input_value() == "Tea after the sec"
+        assert page.get_by_label("Your message").input_value() == "Tea after the sec"
     asked.get_by_role("button", name="Start the event").click()
     expect(page.get_by_role("heading", name="Tables of round 1")).to_be_visible()
 
@@ -131,7 +131,7 @@ def test_what_is_open_and_where_one_is_stays_as_the_page_updates(
     night = in_the_room(greta, server, [f"Guest{number}" for number in range(8)])
     greta.go(f"{night.path}manage/")
     page.evaluate(NO_POLLING)
-    words = page.get_by_label("Message to all")
+    words = page.get_by_label("Your message")
     acts = page.locator("#acts-round")
     acts.locator("summary").click()
     deed = acts.locator("a[href]").first
@@ -281,7 +281,7 @@ def test_an_event_is_directed_by_hand(person: MakePerson) -> None:
     page.get_by_role("button", name="Set the result").click()
     expect(page.get_by_text("The net failed.")).to_be_visible()
     expect(page.get_by_text("By the director")).to_be_visible()
-    page.get_by_label("Message to all").fill("Well played, everybody.")
+    page.get_by_label("Your message").fill("Well played, everybody.")
     page.get_by_role("button", name="Tell everybody").click()
     expect(page.locator(".audit").get_by_text("Well played, everybody.")).to_be_visible()
     with page.expect_download() as file:

@@ -29,7 +29,7 @@ class MinutesForm(forms.Form):
 
 class WordsForm(forms.Form):
     text = MultilineField(
-        label="Message to all",
+        label="Your message",
         max_length=300,
         widget=forms.Textarea({"rows": 3}),
         help_text="Shown on the event’s page at once. At most 300 characters.",
