@@ -9,7 +9,7 @@ FORFEIT = Pairing.How.FORFEIT
 
 
 def never_came(event: Event) -> set[int]:
-    """Return the entries that have missed every match decided so far, in two queries at most.
+    """Return the entries that have missed every match decided so far, in one query.
 
     Online the table knows who was there, also where the house plays for those who are missing. In
     the room, and where a director set the result, the result says it: whoever loses by forfeit was
@@ -19,6 +19,15 @@ def never_came(event: Event) -> set[int]:
     ruled_later = Correction.objects.filter(pairing=OuterRef("pairing")).exclude(
         before__how__in=["", FORFEIT]
     )
+    at_a_table = Seat.objects.filter(
+        table__pairing__round__event=event,
+        player__kind=Player.Kind.PERSON,
+        last_seen__gte=F("table__created"),
+    ).values("player")
+    came = Entry.objects.filter(
+        Q(players__player__in=at_a_table) | Q(substitutions__player__in=at_a_table),
+        pk=OuterRef("entry"),
+    )
     called = PairingEntry.objects.filter(
         Q(pairing__in_room=True) | Q(pairing__table__isnull=False),
         pairing__round__event=event,
@@ -26,22 +35,12 @@ def never_came(event: Event) -> set[int]:
         entry__house=False,
     )
     missing, there = set(), set()
-    for entry, side, winner, how, in_room, ruled in called.order_by().values_list(
-        "entry", "side", "pairing__winner", "pairing__how", "pairing__in_room", Exists(ruled_later)
-    ):
+    for entry, side, winner, how, in_room, ruled, seen in called.order_by().values_list(
+        "entry", "side", "pairing__winner", "pairing__how", "pairing__in_room",
+        Exists(ruled_later), Exists(came),
+    ):  # fmt: skip
         missing.add(entry)
         lost_unplayed = how == FORFEIT and winner != side and not ruled
-        if not lost_unplayed and (in_room or how == Pairing.How.DIRECTOR):
+        if seen or (not lost_unplayed and (in_room or how == Pairing.How.DIRECTOR)):
             there.add(entry)
-    missing -= there
-    if not missing:
-        return missing
-    at_a_table = Seat.objects.filter(
-        table__pairing__round__event=event,
-        player__kind=Player.Kind.PERSON,
-        last_seen__gte=F("table__created"),
-    ).values("player")
-    came = Entry.objects.filter(
-        Q(players__player__in=at_a_table) | Q(substitutions__player__in=at_a_table), pk__in=missing
-    )
-    return missing - set(came.values_list("pk", flat=True))
+    return missing - there
