@@ -27,6 +27,7 @@ def values_of(seen: Observation, cast: Cast) -> tuple[View, Values, Values]:
     shared = changing_values(scene, seen.public, cast) | stable_values(scene, seen.public, cast)
     own = own_values(view, cast)
     shared["stamp"] = own["stamp"] = None
+    shared |= {f"person.{seat}": None for seat in spent}  # there is nobody to befriend or mute
     return view, shared, own
 
 

@@ -61,16 +61,17 @@ def test_the_page_shows_sheet_log_and_the_way_to_the_next_game() -> None:
     assert finished(game).headline in text
     assert text.count("is turned up") == game.deal_number
     assert f'href="/tables/{game.table_id}/"' in page
-    assert "Play again" not in page
+    assert "Play again with these people" not in page
 
 
 def test_a_player_may_play_again_from_there() -> None:
     game = played()
     maeve = game.seats.get(position=0).player
     browser = logged_in(maeve)
-    assert "Play again" in browser.get(f"/games/{game.pk}/").text
+    again = f'action="/tables/{game.table_id}/again"'
+    assert again in browser.get(f"/games/{game.pk}/").text
     Table.objects.filter(pk=game.table_id).update(state=Table.State.CLOSED)
-    assert "Play again" not in browser.get(f"/games/{game.pk}/").text
+    assert again not in browser.get(f"/games/{game.pk}/").text
 
 
 @pytest.mark.parametrize(
