@@ -124,7 +124,7 @@ def test_two_friends_meet_another_pair(person: MakePerson, site: Server) -> None
     tables = {at_table(one) for one in (ada, col, una)}
     assert tables == {rory.table_id}
     for one, other in ((ada, col), (col, ada), (una, rory)):
-        one.page.locator(".seat[data-at=north]").get_by_text(other.name).wait_for()
+        one.page.locator(".seat[data-at=north] .name").get_by_text(other.name).wait_for()
 
 
 def test_one_of_two_partners_leaves_and_the_other_is_told(person: MakePerson, site: Server) -> None:

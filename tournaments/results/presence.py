@@ -28,12 +28,17 @@ def never_came(event: Event) -> set[int]:
         Q(players__player__in=at_a_table) | Q(substitutions__player__in=at_a_table),
         pk=OuterRef("entry"),
     )
+    by_the_house = Seat.objects.filter(  # before a person took over the place of a house player
+        table=OuterRef("pairing__table"),
+        player__kind=Player.Kind.HOUSE,
+        player__seats_left__entry=OuterRef("entry"),
+    )
     called = PairingEntry.objects.filter(
         Q(pairing__in_room=True) | Q(pairing__table__isnull=False),
         pairing__round__event=event,
         pairing__state=Pairing.State.DECIDED,
         entry__house=False,
-    )
+    ).exclude(Exists(by_the_house))
     missing, there = set(), set()
     for entry, side, winner, how, in_room, ruled, seen in called.order_by().values_list(
         "entry", "side", "pairing__winner", "pairing__how", "pairing__in_room",

@@ -98,6 +98,6 @@ def test_event_without_remaining_entries_has_no_winner() -> None:
     event = played(4, 1, format="swiss", rounds=3)
     withdraw(event, *event.entries.all())
     assert event.state == Event.State.FINISHED
-    assert event.notices.filter(text="Finished.").exists()
+    assert event.notices.filter(text="Finished. Nobody won: everybody withdrew.").exists()
     assert not event.trophies.exists()
     assert club_pages.latest_results(event.club, None, NOON)[0].winners == ""
