@@ -14,6 +14,8 @@ from typing import Final
 
 from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
+from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.shortcuts import resolve_url
 
@@ -57,15 +59,26 @@ def codes_of(event: Event, numbers: Iterable[int]) -> dict[int, str]:
             (RoomTable(event=event, number=number) for number in missing), ignore_conflicts=True
         )
     people = _seated(event, wanted)
-    for table in rows:
+    if any(people.get(table.number, table.seated) != table.seated for table in rows):
+        _renew_for(people, rows)
+    return dict(rows.values_list("number", "code"))
+
+
+@transaction.atomic
+def _renew_for(people: dict[int, str], rows: QuerySet[RoomTable]) -> None:
+    """Store who sits at tables, and give those another code at which others sat before."""
+    changed, retired = [], []
+    for table in rows.select_for_update():
         seated = people.get(table.number, table.seated)
         if seated == table.seated:
             continue
-        code = new_table_code() if table.seated else table.code
-        same = rows.filter(pk=table.pk, code=table.code, seated=table.seated)
-        if same.update(code=code, seated=seated) and code != table.code:
-            RetiredCode.objects.create(table=table, code=table.code)
-    return dict(rows.values_list("number", "code"))
+        if table.seated:
+            retired.append(RetiredCode(table=table, code=table.code))
+            table.code = new_table_code()
+        table.seated = seated
+        changed.append(table)
+    RoomTable.objects.bulk_update(changed, ["code", "seated"])
+    RetiredCode.objects.bulk_create(retired)
 
 
 def _seated(event: Event, numbers: Collection[int]) -> dict[int, str]:

@@ -519,10 +519,10 @@ class TestWhoSigns:
 class TestDispute:
     def test_a_disputed_score_waits_for_the_director(self, club: Club, ada: Player) -> None:
         event = played(club)
-        with pytest.raises(RefusedError, match="that the other side has signed"):
+        with pytest.raises(RefusedError, match="only after the other side has signed"):
             dispute(event)
         sign(event, (1, 4))
-        with pytest.raises(RefusedError, match="that the other side has signed"):
+        with pytest.raises(RefusedError, match="only after the other side has signed"):
             dispute(event, side=0)
         dispute(event, said="A renege.", number=2)
         card = card_of(event)

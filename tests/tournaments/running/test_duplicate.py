@@ -317,7 +317,7 @@ def test_nothing_is_taken_back_or_given_up_at_a_table_of_shared_deals() -> None:
     table = Table.objects.get(pairing=pairings(at)[0])
     sitter = table.seats.get(position=0).player
     assert sitter is not None
-    with pytest.raises(SeatingError, match="stands"):
+    with pytest.raises(SeatingError, match="stays played"):
         consent.undo(table, sitter, 1, 0, timezone.now())
     with pytest.raises(SeatingError, match="played to their end"):
         consent.propose(table, sitter, "resign", 1, timezone.now())
