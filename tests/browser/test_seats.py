@@ -53,7 +53,7 @@ def test_stranger_asks_for_a_house_seat_and_gets_it(person: MakePerson) -> None:
     let_in.focus()
     maeve.page.keyboard.press("Enter")
     north = maeve.page.locator(".seat[data-at=north]")
-    north.get_by_text("Ben").wait_for()
+    north.locator(".name").get_by_text("Ben").wait_for()
     assert not north.get_by_text("House").count()
     maeve.page.get_by_role("status").filter(has_text="Ben sits down: North.").wait_for()
     ben.page.locator(".seat[data-at=south]").get_by_text("Ben").wait_for()
