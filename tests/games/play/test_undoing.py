@@ -189,7 +189,7 @@ async def test_an_undo_against_house_players_needs_no_consent(
     at = await room(HEADS_UP, house_seats=(1,))
     monkeypatch.setattr(levels, "choose", lambda _level, seen, *_rest: seen.legal[0])
     while await at.turn() != 0 or "order" not in await at.legal():
-        await (at.step() if await at.turn() == 0 else play.act_by_itself(at.table_id))
+        await (at.step() if await at.turn() <= 0 else play.act_by_itself(at.table_id))
     assert (await at.act(0, "order")).kind == play.DONE
     if await at.turn() == 1:  # to discard: while the house decides, nothing is proposed
         with pytest.raises(SeatingError, match="until another person has acted"):
@@ -222,7 +222,7 @@ async def answered_by_the_house(monkeypatch: pytest.MonkeyPatch) -> tuple[Room, 
     at = await room(house_seats=(1, 2, 3))
     monkeypatch.setattr(levels, "choose", lambda _level, seen, *_rest: seen.legal[0])
     while not _is_followed(await at.live()):
-        await (at.step() if await at.turn() == 0 else play.act_by_itself(at.table_id))
+        await (at.step() if await at.turn() <= 0 else play.act_by_itself(at.table_id))
     before, card = await at.stamp(), (await at.legal())[0]
     assert (await at.act(0, card)).kind == play.DONE
     while await at.turn() != 0:
@@ -259,7 +259,7 @@ async def test_a_game_with_house_undo_is_not_counted(
     await wants_to_undo(at, 0)
     await play.act_by_itself(at.table_id)
     while not await at.over():
-        await (at.step() if await at.turn() == 0 else play.act_by_itself(at.table_id))
+        await (at.step() if await at.turn() <= 0 else play.act_by_itself(at.table_id))
     await sync_to_async(_is_practice)(await at.row(), at.players[0])
 
 
@@ -289,7 +289,7 @@ async def test_an_undo_never_reaches_a_finished_hand(
 ) -> None:
     at, _, _ = await answered_by_the_house(monkeypatch)
     while await at.turn() >= 0:
-        await (at.step() if await at.turn() == 0 else play.act_by_itself(at.table_id))
+        await (at.step() if await at.turn() <= 0 else play.act_by_itself(at.table_id))
     assert (await at.live()).since_own_last(0) == 0
 
 
