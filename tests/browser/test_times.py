@@ -72,7 +72,7 @@ def test_an_event_starts_in_its_clubs_time_with_the_visitors_beside_it(
     page = opened(browser, html, zone, locale)
     heading = page.locator("#starts-heading")
     assert heading.inner_text() == words
-    # What is drawn anew has the visitor's time again.
+    # A part that is drawn again has the visitor's time again.
     page.evaluate("document.querySelector('#starts-heading .zone').textContent = 'anew'")
     page.wait_for_function(
         "words => document.querySelector('#starts-heading').innerText === words", arg=words

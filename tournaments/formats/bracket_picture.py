@@ -160,7 +160,7 @@ def champion(nodes: Sequence[Node]) -> int | None:
 def matches(nodes: Sequence[Node]) -> list[int]:
     """Return the numbers of the matches that are, were or may be played, in order of play.
 
-    Byes are left out, but for a final, and so is a second final that the first has made
+    Byes are left out except in a final, and so is a second final that the first has made
     unnecessary.
     """
     shown = [
