@@ -33,7 +33,7 @@ LOGGED: Final = frozenset(
         "event_id", "exit_code", "game", "game_id", "host", "kind", "letter", "match", "matches",
         "matter",
         "of_event", "part", "place", "player", "pool", "port", "quick_games", "seconds", "state",
-        "steps", "table", "takeaway", "tries", "webhook", "what", "why",
+        "steps", "table", "tables", "takeaway", "tries", "webhook", "what", "why",
     }
 )  # fmt: skip
 #: Keys whose values may be the message of an error.

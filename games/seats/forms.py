@@ -84,12 +84,8 @@ class HouseRulesForm(forms.Form):
         ],
     )
     calls = forms.ChoiceField(
-        label="Words of the calls",
-        choices=[
-            ("", "Plain: order it up, take it up"),
-            (ORDER_UP, "Traditional: I order it up, assist, take it up"),
-            (PICK_UP, "Traditional: pick it up"),
-        ],
+        label="In the old words, the turn-up is accepted with",
+        choices=[(ORDER_UP, "I order it up, assist, take it up"), (PICK_UP, "Pick it up")],
         required=False,
     )
     alone = forms.BooleanField(label="A maker may play alone", required=False, initial=True)
@@ -101,6 +97,7 @@ class HouseRulesForm(forms.Form):
     packets_by_dealer = forms.BooleanField(
         label="The dealer may reverse the rounds of the deal", required=False
     )
+    old_words = forms.BooleanField(label="Everybody hears the old words", required=False)
     lay_down = forms.BooleanField(label="End a hand when its points are settled", required=False)
 
     rules: RuleSet
@@ -128,7 +125,6 @@ class HouseRulesForm(forms.Form):
         if not self.errors:
             values = {"key": HOUSE_RULES, **self.cleaned_data}
             values["name"] = values["name"] or "House rules"
-            values["old_words"] = bool(values["calls"])
             values["calls"] = values["calls"] or DEFAULT.calls
             try:
                 self.rules = RuleSet(**values)

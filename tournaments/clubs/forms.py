@@ -176,5 +176,4 @@ class ClubRulesForm(HouseRulesForm):
     @classmethod
     def of(cls, rules: RuleSet) -> "ClubRulesForm":
         packets = ", ".join(str(size) for size in rules.packets)
-        calls = rules.calls if rules.old_words else ""
-        return cls(initial={**asdict(rules), "packets": packets, "calls": calls})
+        return cls(initial={**asdict(rules), "packets": packets})

@@ -51,12 +51,17 @@ def names(table: Table) -> list[str]:
 
 @pytest.mark.parametrize(
     ("calls", "old_words", "kept"),
-    [("", False, "order_up"), ("order_up", True, "order_up"), ("pick_up", True, "pick_up")],
+    [
+        ("", False, "order_up"),
+        ("pick_up", False, "pick_up"),
+        ("order_up", True, "order_up"),
+        ("pick_up", True, "pick_up"),
+    ],
 )
 def test_house_rules_have_plain_words_unless_they_say_otherwise(
     calls: str, old_words: bool, kept: str
 ) -> None:
-    rules = made(house(calls=calls)).rules
+    rules = made(house(calls=calls, **({"old_words": "on"} if old_words else {}))).rules
     assert (rules.old_words, rules.calls) == (old_words, kept)
 
 

@@ -193,7 +193,7 @@ class TestParts:
         prompt = page(shown, "question")
         assert prompt.all("button") == []
         assert [link["href"] for link in prompt.all("a")] == [
-            "/events/7/", "/games/game/", "/games/game/replay/", "/games/game/verify/",
+            "/events/7/", "/games/game/review/", "/games/game/", "/games/game/replay/",
         ]  # fmt: skip
         closed = page(view(game, NORTH, state="closed", reserved=EVENT), "question")
         assert closed.text == prompt.text

@@ -233,7 +233,7 @@ def everywhere(known: Mapping[str, Any], event: Event, at: Sequence[Table]) -> I
     usual = {
         **known, "table_id": at[0].pk, "game_id": match, "match": match, "token_id": 1,
         "puzzle_id": 1, "name": "classic-24", "slug": "bowers", "example": "left-bower",
-        "standing_id": 1, "token": "a" * 16,
+        "standing_id": 1, "token": "a" * 16, "seat": 0,
     }  # fmt: skip
     for pattern in patterns():
         name = str(pattern.name)
