@@ -152,19 +152,25 @@ _AGREED: Final = {
 
 
 def _proposal_lines(entry: ProposalEntry, cast: Cast) -> Iterator[LogLine]:
-    yield line(phrases.proposed(entry.kind), entry.name)
+    name, answered_by = _short(entry.name, cast), _short(entry.answered_by, cast)
+    yield line(phrases.proposed(entry.kind), name)
     if entry.kind == Proposal.Kind.UNDO and entry.state in _STANDS:
-        yield line("{name} lets it stand", entry.answered_by or entry.name)
+        yield line("{name} lets it stand", answered_by or name)
     elif entry.state == Proposal.State.DECLINED:
-        yield line(_ANSWERED[Proposal.State.DECLINED], entry.answered_by)
+        yield line(_ANSWERED[Proposal.State.DECLINED], answered_by)
     elif entry.state == Proposal.State.AGREED and entry.card >= 0:
         yield line("Agreed: {card} is taken back", card=entry.card)
     elif entry.state == Proposal.State.AGREED and entry.kind in _AGREED:
         yield line(_AGREED[Proposal.Kind(entry.kind)])
     elif entry.state in _ANSWERED:
-        yield line(_ANSWERED[Proposal.State(entry.state)], entry.name)
+        yield line(_ANSWERED[Proposal.State(entry.state)], name)
     if entry.replies:
         yield line("House players take back what they played since: now a practice game")
+
+
+def _short(name: str, cast: Cast) -> str:
+    """What somebody is called at the table; their whole name if they sit there no longer."""
+    return next((person.short for person in cast if person.name == name), name)
 
 
 def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
@@ -247,7 +253,7 @@ def latest(scene: Scene, seen: Observation, cast: Cast) -> str:
     for one in scene.proposals:
         agreed = (one.kind, one.state) == (Proposal.Kind.UNDO, Proposal.State.AGREED)
         if agreed and one.version == scene.undone_at == scene.version - 1:
-            return f"{phrases.undone(one.name)}."
+            return f"{phrases.undone(_short(one.name, cast))}."
     return news(seen, cast)
 
 

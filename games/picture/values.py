@@ -30,7 +30,6 @@ from games.engine.rules import PICK_UP
 from games.engine.seats import compass
 from games.engine.tricks import winner
 from games.models import Proposal
-from games.people.names import called
 from games.picture import endings, log, phrases
 from games.picture.cast import Cast, bottom_seat, initials
 from games.picture.prompts import CALL, CARD, Prompt, prompt_of, status_line
@@ -85,11 +84,7 @@ def stable_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
     for person in cast:
         seat = person.seat
         empty = scene.seats[seat].kind == EMPTY
-        name = "Free seat" if empty else person.name
-        # Where a guest's whole name does not fit, only its last word is shown.
-        by_last = not empty and called(name) != name.split()[0]
-        values[f"name.{seat}"] = name
-        values[f"name.{seat}.class"] = "name by-last" if by_last else "name"
+        values[f"name.{seat}"] = "Free seat" if empty else person.short
         values[f"initials.{seat}"] = "+" if empty else initials(person.name)
         values[f"person.{seat}"] = _true(scene.seats[seat].kind not in (EMPTY, HOUSE, PROGRAM))
         out = seen is not None and seen.sitting_out == seat

@@ -10,7 +10,7 @@ from games.engine.observation import Observation, Standing
 from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
 from games.picture.frames import TablePicture
 from games.picture.phrases import plain_name
-from games.picture.scene import HOUSE, SeatView
+from games.picture.scene import HOUSE, PERSON, ProposalEntry, SeatView
 from tests.games.picture.pages import draw, drawn_from, page, shown_at
 from tests.games.picture.scenes import (
     EAST,
@@ -119,6 +119,16 @@ def test_who_sits_out_is_shown_as_such() -> None:
     assert "Sitting out" in page(shown, "plate-2").text
     assert shown_at(TablePicture(), shown).table.values["slot.2"] == "Maeve sits out"
     assert page(shown, "backs-2").elements[0][1]["aria-label"] == "five cards, face down"
+
+
+def test_everybody_is_called_by_one_name_in_the_whole_picture() -> None:
+    guests = ("Quiet Heron", "Ben Okafor", "Jolly Robin", "Silver Finch")
+    seats = tuple(SeatView(name, PERSON) for name in guests)
+    asked = ProposalEntry(1, 1, 7, "undo", "declined", "Quiet Heron", "Ben Okafor")
+    shown = view(deal(*PLAY, "play 9C"), None, seats=seats, proposals=(asked,))
+    everything = page(shown).text
+    assert [name for name in guests if name in everything] == []
+    assert everything.count("Heron") > 4
 
 
 def test_a_visitor_can_sit_down_or_take_a_house_seat() -> None:
