@@ -14,8 +14,6 @@ from typing import Final
 
 from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
-from django.db import transaction
-from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.shortcuts import resolve_url
 
@@ -58,20 +56,19 @@ def codes_of(event: Event, numbers: Iterable[int]) -> dict[int, str]:
         RoomTable.objects.bulk_create(
             (RoomTable(event=event, number=number) for number in missing), ignore_conflicts=True
         )
-    people = _seated(event, wanted)
-    if any(people.get(table.number, table.seated) != table.seated for table in rows):
-        _renew_for(people, rows)
+    if _reseated(event, wanted):
+        _renew_reseated(event, wanted)
     return dict(rows.values_list("number", "code"))
 
 
-@transaction.atomic
-def _renew_for(people: dict[int, str], rows: QuerySet[RoomTable]) -> None:
-    """Store who sits at tables, and give those another code at which others sat before."""
+@row_locks.with_event_lock
+def _renew_reseated(event: Event, numbers: Collection[int]) -> None:
+    """Store who sits at tables, and give those another code at which others sat before.
+
+    Whoever only prints cards holds no lock, and a draw may have seated others since they looked.
+    """
     changed, retired = [], []
-    for table in rows.select_for_update():
-        seated = people.get(table.number, table.seated)
-        if seated == table.seated:
-            continue
+    for table, seated in _reseated(event, numbers):
         if table.seated:
             retired.append(RetiredCode(table=table, code=table.code))
             table.code = new_table_code()
@@ -79,6 +76,13 @@ def _renew_for(people: dict[int, str], rows: QuerySet[RoomTable]) -> None:
         changed.append(table)
     RoomTable.objects.bulk_update(changed, ["code", "seated"])
     RetiredCode.objects.bulk_create(retired)
+
+
+def _reseated(event: Event, numbers: Collection[int]) -> list[tuple[RoomTable, str]]:
+    """Return the tables at which others sit than those who have the code, and a digest of them."""
+    people = _seated(event, numbers)
+    rows = [(table, people[table.number]) for table in event.room_tables.filter(number__in=people)]
+    return [(table, seated) for table, seated in rows if seated != table.seated]
 
 
 def _seated(event: Event, numbers: Collection[int]) -> dict[int, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -134,6 +135,25 @@ class TestOthers:
         before = known(event)
         claiming.claim(event.walk_ins.get(), member("Otto"), NOON)
         assert codes.codes_of(event, [1]) == before
+
+    def test_cards_that_are_printed_while_a_round_is_drawn_renew_no_code(
+        self, club: Club, ada: Player, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        event = drawn(club, 16, rounds=3)
+        drawn_codes: dict[int, str] = {}
+        seated_before = codes._seated
+
+        def slowly(of: Event, numbers: Collection[int]) -> dict[int, str]:
+            """Return who sits there, and let the next round be drawn before that is used."""
+            people = seated_before(of, numbers)
+            monkeypatch.undo()
+            next_round(event, ada)
+            drawn_codes.update(known(event))
+            return people
+
+        monkeypatch.setattr(codes, "_seated", slowly)
+        assert codes.codes_of(event, [1, 2, 3, 4]) == drawn_codes
+        assert known(event) == drawn_codes
 
     @pytest.mark.django_db(transaction=True)
     @pytest.mark.db
