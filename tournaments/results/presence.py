@@ -14,7 +14,7 @@ def never_came(event: Event) -> set[int]:
     Online the table knows who was there, also where the house plays for those who are missing. In
     the room, and where a director set the result, the result says it: whoever loses by forfeit was
     not there, unless that was ruled later. A match that was won because the others had withdrawn
-    says nothing.
+    says nothing, also if it had been called before.
     """
     ruled_later = Correction.objects.filter(pairing=OuterRef("pairing")).exclude(
         before__how__in=["", FORFEIT]
@@ -44,8 +44,10 @@ def never_came(event: Event) -> set[int]:
         "entry", "side", "pairing__winner", "pairing__how", "pairing__in_room",
         Exists(ruled_later), Exists(came),
     ):  # fmt: skip
-        missing.add(entry)
+        won_unplayed = how == FORFEIT and winner == side
         lost_unplayed = how == FORFEIT and winner != side and not ruled
         if seen or (not lost_unplayed and (in_room or how == Pairing.How.DIRECTOR)):
             there.add(entry)
+        elif not won_unplayed:
+            missing.add(entry)
     return missing - there

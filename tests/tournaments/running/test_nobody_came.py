@@ -14,6 +14,7 @@ from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.directing import correcting
+from tournaments.entering import leaving_running_event
 from tournaments.models import Club, Delivery, Entry, Event, Membership, Pairing, Trophy
 from tournaments.money import sheet
 from tournaments.refusals import RefusedError
@@ -253,3 +254,12 @@ def test_nobody_is_called_absent_for_a_match_that_the_others_gave_up() -> None:
     play(event)
     finish(event)
     assert Player.objects.filter(entries__entry__state=Entry.State.NO_SHOW).count() == 0
+
+
+def test_nor_for_one_that_they_gave_up_before_the_winner_had_come() -> None:
+    event, (one, two) = begun(2)
+    leaving_running_event.withdraw(two, event.created_by, NOON)
+    build.step(event, NOON)
+    finish(event)
+    assert places(event, [one, two]) == [1, None]
+    assert stored([one, two]) == [(1, Entry.State.ENTERED), (2, Entry.State.WITHDRAWN)]
