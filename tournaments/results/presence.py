@@ -1,6 +1,7 @@
 """Which entries have never come to a table, although they were called to one."""
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, Subquery
+from django.db.models.fields.json import KT
 
 from games.models import Player, Seat
 from tournaments.models import Correction, Entry, Event, Pairing, PairingEntry
@@ -13,12 +14,12 @@ def never_came(event: Event) -> set[int]:
 
     Online the table knows who was there, also where the house plays for those who are missing. In
     the room, and where a director set the result, the result says it: whoever loses by forfeit was
-    not there, unless that was ruled later. A match that was won because the others had withdrawn
-    says nothing, also if it had been called before.
+    not there, unless the match had another result at first. A match that was won because the
+    others had withdrawn says nothing, also if it had been called before.
     """
-    ruled_later = Correction.objects.filter(pairing=OuterRef("pairing")).exclude(
-        before__how__in=["", FORFEIT]
-    )
+    corrections = Correction.objects.filter(pairing=OuterRef("pairing")).exclude(before__how="")
+    # The first only: a later one may have been taken back.
+    first_how = corrections.order_by("pk").values(how=KT("before__how"))[:1]
     at_a_table = Seat.objects.filter(
         table__pairing__round__event=event,
         player__kind=Player.Kind.PERSON,
@@ -40,12 +41,12 @@ def never_came(event: Event) -> set[int]:
         entry__house=False,
     ).exclude(Exists(by_the_house))
     missing, there = set(), set()
-    for entry, side, winner, how, in_room, ruled, seen in called.order_by().values_list(
+    for entry, side, winner, how, in_room, first, seen in called.order_by().values_list(
         "entry", "side", "pairing__winner", "pairing__how", "pairing__in_room",
-        Exists(ruled_later), Exists(came),
+        Subquery(first_how), Exists(came),
     ):  # fmt: skip
         won_unplayed = how == FORFEIT and winner == side
-        lost_unplayed = how == FORFEIT and winner != side and not ruled
+        lost_unplayed = how == FORFEIT and winner != side and first in (None, FORFEIT)
         if seen or (not lost_unplayed and (in_room or how == Pairing.How.DIRECTOR)):
             there.add(entry)
         elif not won_unplayed:

@@ -13,12 +13,12 @@ from games.models import Player, Seat
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
-from tournaments.directing import correcting
+from tournaments.directing import correcting, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.models import Club, Delivery, Entry, Event, Membership, Pairing, Trophy
 from tournaments.money import sheet
 from tournaments.refusals import RefusedError
-from tournaments.results import possible
+from tournaments.results import possible, presence
 from tournaments.results.possible import Ruling
 from tournaments.seasons import seasons
 
@@ -221,6 +221,28 @@ def test_a_correction_places_whoever_had_come_after_all() -> None:
     correcting.set_result(last, ada, ruled(side, score), reason="They were late.", now=NOON)
     assert Entry.objects.get(pk=entries[0].pk).state == Entry.State.CHECKED_IN
     assert places(event, entries)[0] is not None
+
+
+def test_a_correction_that_is_taken_back_says_of_nobody_that_they_came() -> None:
+    event, _entries = begun(4, place="room", **MONEY)
+    ada = build.director(event.club)
+    match = build.latest(event).pairings.order_by("number")[0]
+    gone = set(match.entries.values_list("entry", flat=True))
+    correcting.set_result(match, ada, Ruling(-1, possible.FORFEIT, ()), reason="", now=NOON)
+    assert presence.never_came(event) == gone
+    correcting.set_result(match, ada, ruled(0, (10, 5)), reason="They played.", now=NOON)
+    assert presence.never_came(event) == set()
+    undoing.undo(event.acts.latest("pk"), ada, NOON)
+    assert presence.never_came(event) == gone
+
+
+def test_whoever_played_and_lost_the_match_by_a_ruling_had_come() -> None:
+    event, _entries = begun(4, place="room", **MONEY)
+    ada = build.director(event.club)
+    match = build.latest(event).pairings.order_by("number")[0]
+    for ruling in (ruled(0, (10, 5)), Ruling(1, possible.FORFEIT, ())):
+        correcting.set_result(match, ada, ruling, reason="A renege.", now=NOON)
+        assert presence.never_came(event) == set()
 
 
 def test_seasons_exports_and_webhooks_say_the_same(receiver: Any) -> None:
