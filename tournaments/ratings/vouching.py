@@ -1,10 +1,11 @@
 """Which ratings in the room are vouched for by the clubs in which they were earned.
 
 Scores with real cards are the word of those who write them, and anybody can found two clubs. So a
-rating there is ranked only if at most half of its matches were played in any one club or in clubs
-that depend on it, recognised ones aside. Clubs are independent that have different owners and
-different people. Owners and members change, so this is no part of the replay; it is found again
-after each rating, every night, and when a club is recognised.
+rating there is ranked only if at most half of its games were played in any one club or in clubs
+that depend on it, recognised ones aside. Games count, not matches, as each game changes the rating.
+Clubs are independent that have different owners and different people. Owners and members change, so
+this is no part of the replay; it is found again after each rating, every night, and when a club is
+recognised.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ def review_all() -> None:
 
 
 def review(pool: Pool) -> None:
-    """Store which ratings of a pool in the room are vouched for, in five queries."""
-    matches: dict[int, dict[int, int]] = defaultdict(dict)
+    """Store which ratings of a pool in the room are vouched for, in six queries at most."""
+    games: dict[int, dict[int, int]] = defaultdict(dict)
     players: dict[int, set[int]] = defaultdict(set)
     changes = RatingChange.objects.filter(pool=pool).order_by()
     played = changes.values_list("player", "pairing__round__event__club")
     for player, club, times in played.annotate(Count("pk")):
-        matches[player][club] = times
+        games[player][club] = times
         players[club].add(player)
     owners: dict[int, set[int]] = defaultdict(set)
     members: dict[int, set[int]] = defaultdict(set)
@@ -62,7 +63,7 @@ def review(pool: Pool) -> None:
             for one in doubtful
         )
 
-    vouched = {player for player, times in matches.items() if is_vouched(times)}
+    vouched = {player for player, times in games.items() if is_vouched(times)}
     before = set(pool.ratings.filter(vouched=True).values_list("player", flat=True))
     Rating.objects.filter(pool=pool, player__in=vouched - before).update(vouched=True)
     Rating.objects.filter(pool=pool, player__in=before - vouched).update(vouched=False)
