@@ -177,7 +177,7 @@ def _line(row: Rating, now: datetime, place: int) -> BoardRow:
         if not Skill(row.mu, row.sigma).settled:
             why = "Still uncertain"
         elif row.ranked_until > now and row.opponents >= settings.RANKED_OPPONENTS:
-            why = "More than half of the games are in clubs of one owner or the same people"
+            why = "Too few games or people outside clubs of one owner or the same people"
             if row.only_club is not None:
                 why = f"Has played only in {row.only_club}"
         elif row.ranked_until > now:

@@ -3,9 +3,10 @@
 Scores with real cards are the word of those who write them, and anybody can found two clubs. So a
 rating there is ranked only if at most half of its games were played in any one club or in clubs
 that depend on it, recognised ones aside. Games count, not matches, as each game changes the rating.
-Clubs are independent that have different owners and different people. Owners and members change, so
-this is no part of the replay; it is found again after each rating, every night, and when a club is
-recognised.
+Clubs are independent that have different owners and different people. One elsewhere must have as
+many people as it takes to be ranked, or a ring would only have to divide. Owners and members
+change, so this is no part of the replay; it is found again after each rating, every night, and when
+a club is recognised.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cache
 
+from django.conf import settings
 from django.db.models import Count
 
 from tournaments.models import Club, Membership, Pool, Rating, RatingChange
@@ -54,14 +56,16 @@ def review(pool: Pool) -> None:
         )
 
     recognised = set(Club.objects.filter(pk__in=players, recognised=True).values_list(flat=True))
+    large = {club for club in players if len(players[club]) > settings.RANKED_OPPONENTS}
 
     def is_vouched(times: dict[int, int]) -> bool:
         doubtful = times.keys() - recognised
-        return all(
-            2 * sum(times[other] for other in doubtful if other == one or depend(one, other))
-            <= sum(times.values())
-            for one in doubtful
-        )
+        for one in doubtful:
+            same = {other for other in doubtful if depend(one, other)}  # `one` is among them
+            mostly = 2 * sum(times[club] for club in same) > sum(times.values())
+            if mostly or (recognised | large).isdisjoint(times.keys() - same):
+                return False
+        return True
 
     vouched = {player for player, times in games.items() if is_vouched(times)}
     before = set(pool.ratings.filter(vouched=True).values_list("player", flat=True))

@@ -35,7 +35,7 @@ from tournaments.room_scores import writing
 pytestmark = pytest.mark.django_db
 
 DAY = timedelta(days=1)
-FROM_ONE = "More than half of the games are in clubs of one owner or the same people"
+TOO_FEW = "Too few games or people outside clubs of one owner or the same people"
 TO_TEN = RuleSet(key="house-rules", name="To ten", target=10)
 
 
@@ -148,9 +148,23 @@ class TestTheRing:
         row = Rating.objects.get(player=seven[0])
         assert not row.vouched
         page = leaderboards.board_of(row.pool, BoardFilter(), None, 1, NOON + DAY)
-        assert [line.why for line in page.lines if line.rating == row] == [FROM_ONE]
+        assert [line.why for line in page.lines if line.rating == row] == [TOO_FEW]
         for other in elsewhere[1:]:
             assert Rating.objects.get(player=other).vouched == recognised
+
+    @pytest.mark.parametrize("recognised", [False, True])
+    def test_one_that_divides_between_two_clubs_has_too_few_people_in_each(
+        self, seven: list[Player], recognised: bool
+    ) -> None:
+        halves = (seven[:4], [seven[0], *seven[4:]])
+        clubs = [club_of(f"Half {half[1]}", half[1], half) for half in halves]
+        Club.objects.update(recognised=recognised)
+        for number, (club, players) in enumerate([*zip(clubs, halves, strict=True)] * 3):
+            start = NOON + number * timedelta(hours=2)
+            round_robin(club, players, start, 240, member(f"Director {number}"))
+        rating_service.catch_up()
+        assert not RatingHold.objects.exists()
+        assert ranked() == ([seven[0].name] if recognised else [])
 
     def test_a_club_that_is_recognised_vouches_at_once_and_a_change_of_owners_later(
         self, seven: list[Player]
@@ -169,7 +183,7 @@ class TestTheRing:
         row = Rating.objects.get(player=seven[0])
         page = leaderboards.board_of(row.pool, BoardFilter(), None, 1, NOON + DAY)
         line = next(line for line in page.lines if line.rating == row)
-        assert line.why == FROM_ONE
+        assert line.why == TOO_FEW
         match = Pairing.objects.filter(round__event__club=second)[0]
         hold = RatingHold.objects.create(
             pairing=match, reason=RatingHold.Reason.ADDRESS, found="So."
