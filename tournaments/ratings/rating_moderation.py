@@ -130,8 +130,9 @@ def decide(
                 Club.objects.filter(pk=event.club_id).update(recognised=True)
             if event.state in states.OVER:
                 rating.queue_rating(event)
-        if recognise and let_through:
-            vouching.review_all()
+    if recognise and let_through:
+        # Not in the transaction, which holds events that whoever stores ratings wants to lock.
+        vouching.review_all()
     log.info("waiting ratings decided", state=str(state), matches=len(found), by=by.pk)
     return len(found)
 

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -193,6 +194,17 @@ class TestTheRing:
         )
         assert seven[0].name in ranked()
         assert rating_service.inconsistent_pools() == []
+
+    @pytest.mark.django_db(transaction=True)
+    def test_staff_hold_no_locks_while_it_is_reviewed_who_is_vouched_for(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        locks: list[bool] = []
+        monkeypatch.setattr(
+            vouching, "review_all", lambda: locks.append(connection.in_atomic_block)
+        )
+        rating_moderation.decide([], member("Staff"), "", NOON, let_through=True, recognise=True)
+        assert locks == [False]
 
 
 class TestPace:
