@@ -36,17 +36,14 @@ settings.load_profile("bower")
 #: Tests that start servers: they come one after another, in one worker.
 SERVERS = ("postgres", "redis", "servers")
 #: Groups to begin with, each in a worker: nothing takes longer.
-LONGEST = ("browser", "database", "servers")
+LONGEST = ("browser", "another browser", "database", "servers")
 #: Tests that a run may leave out, and what brings them.
 LEFT_OUT = {"slow": (IN_CI, "CI=true"), "thorough": (THOROUGH, "BOWER_THOROUGH=1")}
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than cores: two of them wait for browsers and servers now and then.
-
-    With two more, and two browsers, a browser was seen to stand still for minutes.
-    """
-    return (os.cpu_count() or 1) + 1
+    """More workers than cores: in CI four of them mostly wait for browsers and servers."""
+    return (os.cpu_count() or 1) + (2 if IN_CI else 1)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -55,10 +55,18 @@ def test_every_branch_of_the_engine() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.xdist_group("browser")
 @pytest.mark.slow
-def test_in_a_browser(chromium_path: str) -> None:
-    run_pytest("tests/browser", CHROMIUM=chromium_path)
+@pytest.mark.parametrize(
+    "files",
+    [
+        # Each takes half of the time.
+        pytest.param("test_[a-p]*.py", marks=pytest.mark.xdist_group("browser")),
+        pytest.param("test_[q-z]*.py", marks=pytest.mark.xdist_group("another browser")),
+    ],
+)
+def test_in_a_browser(chromium_path: str, files: str) -> None:
+    found = sorted(str(path) for path in (ROOT / "tests/browser").glob(files))
+    run_pytest(*found, CHROMIUM=chromium_path)
 
 
 @pytest.mark.postgres
