@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 from games.engine.actions import (
     CUT,
@@ -60,6 +60,18 @@ MIN_CUT: Final = 4
 _LOW, _MIDDLE, _HIGH = PLAYS_BY_THIRDS
 
 
+class _Position(NamedTuple):
+    """What one card changes, besides the hand, the trick and the tricks taken."""
+
+    turn: int
+    legal: tuple[Action, ...]
+    leader: int
+    following: int
+    strength: tuple[int, ...]
+    best: int
+    ahead: int
+
+
 class Deal:
     """One deal, from the cut to its last trick.
 
@@ -74,6 +86,7 @@ class Deal:
 
     __slots__ = (
         "_ahead",
+        "_before",
         "_best",
         "_following",
         "_leader",
@@ -127,6 +140,7 @@ class Deal:
         self._plays: list[tuple[int, int]] = []
         self._taken: list[tuple[list[tuple[int, int]], int]] = []
         self._tricks: tuple[Trick, ...] = ()
+        self._before: _Position | None = None
         self.result: DealResult | None = None
 
     @classmethod
@@ -207,12 +221,20 @@ class Deal:
         """
         if action not in self.legal or (seat is not None and seat != self.turn):
             refuse(self, action, seat)
+        self._before = self._position() if self.phase == PLAYING else None
         self.actions.append(action)
         self.apply(action)
 
     def pop(self) -> None:
-        """Take back the last action by replaying the deal; raise IndexError if there is none."""
-        self.actions.pop()
+        """Take back the last action; raise IndexError if there is none.
+
+        A card just pushed is taken up again, anything else by replaying the deal.
+        """
+        action = self.actions.pop()
+        if self._before is not None:
+            self._take_up(action.value, self._before)
+            self._before = None
+            return
         hands, turn_up = self.start
         self._reset()
         if self.pack:
@@ -221,6 +243,24 @@ class Deal:
             self._start_bidding(list(hands), turn_up)
         for action in self.actions:
             self.apply(action)
+
+    def _position(self) -> _Position:
+        return _Position(
+            self.turn, self.legal, self._leader, self._following, self._strength, self._best,
+            self._ahead,
+        )  # fmt: skip
+
+    def _take_up(self, card: int, before: _Position) -> None:
+        (
+            self.turn, self.legal, self._leader, self._following, self._strength, self._best,
+            self._ahead,
+        ) = before  # fmt: skip
+        if not self._plays:  # it completed a trick
+            self._plays = self._taken.pop()[0]
+            self._tricks = self._tricks[: len(self._taken)]
+        self._plays = self._plays[:-1]
+        self.hands[self.turn] |= BIT[card]
+        self.phase, self.result = PLAYING, None
 
     def apply(self, action: Action) -> None:
         if self.phase != PLAYING:

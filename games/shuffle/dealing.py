@@ -14,15 +14,19 @@ class Packs:
     Holds the decrypted secret, so never print, log or store it.
     """
 
-    __slots__ = ("_mixed", "_rules", "_secret")
+    __slots__ = ("_last", "_mixed", "_rules", "_secret")
 
     def __init__(self, rules: RuleSet, secret: bytes, mixed: bytes) -> None:
         self._rules = rules
         self._secret = secret
         self._mixed = mixed
+        self._last: tuple[int, tuple[int, ...]] = (-1, ())
 
     def __call__(self, deal: int) -> tuple[int, ...]:
-        return shuffle.shuffled(self._rules, self._secret, self._mixed, deal)[0]
+        if self._last[0] != deal:  # the next hand is dealt once to store it and once to show it
+            pack = shuffle.shuffled(self._rules, self._secret, self._mixed, deal)[0]
+            self._last = (deal, pack)
+        return self._last[1]
 
     def cut(self, deal: int) -> int:
         """Return how many cards the automatic cut of a deal lifts; 0 if the rules have no cut."""

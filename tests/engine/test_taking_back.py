@@ -23,7 +23,7 @@ LONE = "pass, order alone, play 9C, play AC, play QC, play JH, play KH, play 9H"
 
 def state_of(deal: Deal) -> dict[str, Any]:
     """Every slot of a deal, the tricks as they are told; lists copied."""
-    names = {*Deal.__slots__, "plays", "tricks"} - {"_tricks"}
+    names = {*Deal.__slots__, "plays", "tricks"} - {"_before", "_tricks"}
     slots = {name: getattr(deal, name) for name in names}
     return {slot: list(one) if isinstance(one, list) else one for slot, one in slots.items()}
 
