@@ -97,6 +97,18 @@ STRENGTH: Final = tuple(
     for trump in range(5)
 )
 
+#: ``NOT_BELOW[trump][led][card]``: the set of the cards that are not weaker, the card included.
+NOT_BELOW: Final = tuple(
+    tuple(
+        tuple(
+            sum(1 << other for other in range(CARDS) if strength[other] >= strength[card])
+            for card in range(CARDS)
+        )
+        for strength in of_trump
+    )
+    for of_trump in STRENGTH
+)
+
 #: ``LED[trump][card]``: the cards that follow suit when ``card`` is led, and each card's strength.
 LED: Final = tuple(
     tuple((SUIT_MASK[trump][suit], STRENGTH[trump][suit]) for suit in EFFECTIVE_SUIT[trump])
@@ -128,9 +140,12 @@ def sort_key(trump: int, card: int) -> tuple[int, int]:
     The left bower and the joker count as trumps. Before trump is named the joker comes first,
     then spades, hearts, clubs and diamonds.
     """
-    order = _suit_order(trump)
+    return _SORT_KEYS[trump][card]
+
+
+def _sort_key(trump: int, card: int) -> tuple[int, int]:
     suit = EFFECTIVE_SUIT[trump][card]
-    return order.index(suit), -STRENGTH[trump][suit][card]
+    return _suit_order(trump).index(suit), -STRENGTH[trump][suit][card]
 
 
 def _suit_order(trump: int) -> tuple[int, ...]:
@@ -140,6 +155,11 @@ def _suit_order(trump: int) -> tuple[int, ...]:
         suit for suit in (SPADES, HEARTS, CLUBS, DIAMONDS) if suit not in (trump, next_suit(trump))
     ]
     return (trump, crosses[0], next_suit(trump), crosses[1])
+
+
+_SORT_KEYS: Final = tuple(
+    tuple(_sort_key(trump, card) for card in range(CARDS)) for trump in range(5)
+)
 
 
 # Text -------------------------------------------------------------------------------------
