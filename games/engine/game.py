@@ -122,6 +122,20 @@ class Game:
                 break
         return ()
 
+    def waiting(self, seat: int | None) -> tuple[object, ...] | None:
+        """Return what only a seat sees while it waits for another; None if it waits for nobody.
+
+        While this stays equal, so does all that a page says to the seat alone, as far as it depends
+        on the cards. A spectator (None) sees how many cards South holds.
+        """
+        deal = self.deal
+        if deal.turn in (seat, -1):
+            return None
+        known = deal.discarded if seat == deal.dealer else -1
+        hand = deal.hands[seat] if seat is not None else 0
+        south = deal.hands[self.rules.players // 2].bit_count() if seat is None else 0
+        return (deal.phase, deal.trump, deal.sitting_out, known, hand, south)
+
     @property
     def undone(self) -> dict[int, tuple[Action, ...]]:
         """Return the undone actions, by the version at which they were undone."""

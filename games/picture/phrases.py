@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from games.engine.actions import MAKE, PASS, Action
@@ -108,6 +108,7 @@ def must_follow(trump: int, led: int, hand: int) -> str:
     return f"{sentence} {cards[0].upper()}{cards[1:]} {counts}."
 
 
+@cache
 def bower_of(card: int, trump: int) -> dict[str, str]:
     """Return ``{"bower": "right"}`` or ``"left"`` for a bower, else nothing, for a card's row."""
     name = bower(card, trump).removesuffix(" bower")

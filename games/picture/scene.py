@@ -161,6 +161,12 @@ class Scene(NamedTuple):
         """The game number and version that a browser's action refers to, such as ``1.17``."""
         return f"{self.game_number}.{self.version}"
 
+    def may_undo(self, seat: int | None) -> bool:
+        if seat is None or seat not in self.undo:
+            return False
+        free = self.reserved is None and self.consent is None and seat not in self.spent
+        return free and not self.seats[seat].stand_in
+
 
 class Viewer(NamedTuple):
     """Who is looking at a table; `seat` is None for a spectator.
@@ -223,7 +229,4 @@ class View(NamedTuple):
 
     @property
     def may_undo(self) -> bool:
-        scene, seat = self.scene, self.viewer.seat
-        if seat is None or scene.reserved is not None or scene.seats[seat].stand_in:
-            return False
-        return seat in scene.undo and scene.consent is None and seat not in scene.spent
+        return self.scene.may_undo(self.viewer.seat)

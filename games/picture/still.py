@@ -9,7 +9,7 @@ from games.picture import page
 from games.picture.cast import Cast
 from games.picture.page import TablePage
 from games.picture.scene import PERSON, Scene, SeatView, View, Viewer
-from games.picture.values import Row, Values, changing_values, own_values, stable_values
+from games.picture.values import Row, Values, own_values, shared_values
 
 #: Values that ask the viewer for something, or offer it; set so where nothing is asked.
 NOT_ASKING: Final[Row] = {
@@ -24,7 +24,7 @@ def values_of(seen: Observation, cast: Cast) -> tuple[View, Values, Values]:
     spent = tuple(range(len(cast)))  # nobody claims or proposes anything here
     scene = Scene(0, seen.rules, "playing", open=True, seats=seats, game_number=1, spent=spent)
     view = View(scene, Viewer(seen.seat), seen)
-    shared = changing_values(scene, seen.public, cast) | stable_values(scene, seen.public, cast)
+    shared = shared_values(scene, seen.public, cast)
     own = own_values(view, cast)
     shared["stamp"] = own["stamp"] = None
     shared |= {f"person.{seat}": None for seat in spent}  # there is nobody to befriend or mute

@@ -8,9 +8,10 @@ that they are the same for every viewer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from django.templatetags.static import static
 
@@ -50,34 +51,77 @@ _PACK: Final[Row] = {"as": "pack"}
 _PLAIN: Final[Row] = {"as": "ask_table", "class": "button plain"}
 
 
-def changing_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
+class Section(NamedTuple):
+    """Some shared values, and all of the scene and the observation that they are made from.
+
+    They are made again when one of these, or the cast, is another; without `of_seen` at each event.
+    """
+
+    values: Callable[[Scene, Observation | None, Cast], Values]
+    of_scene: Callable[[Scene], object] | None = None
+    of_seen: Callable[[Observation], object] | None = None
+
+    def reads(self, scene: Scene, seen: Observation | None) -> tuple[object, ...] | None:
+        if self.of_scene is None or self.of_seen is None:
+            return None
+        return self.of_scene(scene), self.of_seen(seen) if seen is not None else None
+
+
+def shared_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
+    """Return all shared values but the stamp and the log; `seen` is a spectator's."""
+    values: Values = {}
+    for section in SECTIONS:
+        values |= section.values(scene, seen, cast)
+    return values
+
+
+def _turn(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
     line = status_line(scene, seen, cast)
     resigned, clock = scene.resigned >= 0, scene.clock
     turn = -1 if seen is None or resigned else seen.turn
     won = -1 if seen is None or resigned else trick_on_table(seen)[1]
     runs = turn >= 0 and clock is not None and clock.ends is not None
-    values: Values = {
+    return {
         "turn": turn if turn >= 0 else None,
         "won": won if won >= 0 else None,
         "ends": f"{clock.ends:.1f}" if runs and clock else None,
         "of": clock.seconds if runs and clock else None,
-        "trick": _trick_name(seen, cast),
         "line": line.head,
         "line.more": line.more or None,
         "refresh": line.refresh_in if line.refresh_in > 0 else None,
     }
+
+
+def _held(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
+    values: Values = {}
     for seat in range(len(cast)):
         held = seen.held[seat] if seen is not None else 0
         out = seen is not None and seen.sitting_out == seat
         values[_HELD[seat]] = held or None
         cards = phrases.counted(held, "card", "cards")
         values[_CARDS[seat]] = (f"{cards}, face down" if out else cards) if held else None
-    _add_trick(values, scene, seen, cast)
     return values
 
 
-def stable_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
-    """Return the other shared values; they only change when ``stable_inputs`` does."""
+def _trick(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
+    values: Values = {"trick": _trick_name(seen, cast)}
+    _add_trick(values, scene, seen, cast)
+    values["company"] = _notices(scene, seen, cast)
+    return values
+
+
+def _tricks(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
+    values: Values = {_MARKS[seat]: _marks(scene, seen, cast, seat) for seat in range(len(cast))}
+    values |= _last_trick(seen, cast)
+    tricks = "–"
+    if seen is not None and seen.maker >= 0:
+        taken = sum([trick.winner % 2 == seen.maker % 2 for trick in seen.tricks])
+        tricks = f"{taken} of {len(seen.tricks)}"
+    values["fact.tricks"] = tricks
+    return values
+
+
+def _hand(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
     values = _trump(scene, seen, cast)
     for side in (0, 1):
         _add_points(values, scene, seen, cast, side)
@@ -90,38 +134,52 @@ def stable_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
         out = seen is not None and seen.sitting_out == seat
         values[f"out.{seat}"] = _true(out)
         values[f"slot.{seat}"] = f"{person.short} sits out" if out else person.short
-        values[f"marks.{seat}"] = _marks(scene, seen, cast, seat)
         values[f"said.{seat}"] = _said(seen, seat)
     values["playing"] = _true(seen is not None and in_play(seen))
     values["kitty"] = _kitty(scene, seen, cast)
-    values |= _last_trick(seen, cast)
-    values |= endings.ending_values(scene, seen, cast)
-    values |= _facts(seen, cast)
-    values["company"] = _notices(scene, seen, cast)
+    values["fact.hand"] = str(seen.standing.deal_number) if seen is not None else "–"
+    made = seen is not None and seen.maker >= 0
+    values["fact.maker"] = cast[seen.maker].short if made and seen is not None else "–"
     values["practice"] = _true(scene.practice)
     values["watching"] = f"{scene.spectators} watching" if scene.spectators else None
     values["came"] = [{"text": line} for line in scene.arrivals]
     return values
 
 
-def stable_inputs(scene: Scene, seen: Observation | None) -> tuple[object, ...]:
-    at_table = (
-        scene.state, scene.open, scene.reserved, scene.seats, scene.requests, scene.arrival,
-        scene.arrivals, scene.game_number, scene.proposals, scene.consent, scene.hand_values,
-        scene.resigned, scene.spectators, scene.practice,
-    )  # fmt: skip
-    if seen is None:
-        return at_table
-    return (
-        *at_table, seen.standing, seen.phase, seen.calls, seen.turn_up, seen.turned_suit,
-        seen.trump, seen.maker, seen.sitting_out, seen.tricks, seen.result,
-        card_to_undo(scene, seen),
-    )  # fmt: skip
-
-
 _HELD: Final = tuple(f"held.{seat}" for seat in range(4))
 _CARDS: Final = tuple(f"cards.{seat}" for seat in range(4))
 _SPOT: Final = tuple(f"spot.{seat}" for seat in range(4))
+_MARKS: Final = tuple(f"marks.{seat}" for seat in range(4))
+#: From what every card changes to what a hand changes.
+SECTIONS: Final = (
+    Section(_turn),
+    Section(_held, lambda _scene: None, attrgetter("held", "sitting_out")),
+    Section(
+        _trick,
+        attrgetter("requests", "arrival", "consent"),
+        attrgetter("plays", "tricks", "trump", "phase", "maker", "turn"),
+    ),
+    Section(
+        _tricks,
+        attrgetter("seats", "state", "open", "reserved"),
+        attrgetter("tricks", "dealer", "maker", "alone", "trump"),
+    ),
+    Section(
+        endings.ending_values,
+        attrgetter(
+            "state", "reserved", "resigned", "records", "hand_values", "sealed", "game_id"
+        ),
+        attrgetter("tricks", "phase", "standing", "trump", "maker", "sitting_out", "result"),
+    ),
+    Section(
+        _hand,
+        attrgetter("seats", "arrivals", "spectators", "practice"),
+        attrgetter(
+            "standing", "phase", "calls", "dealer", "turn_up", "turn_up_at", "turned_suit",
+            "trump", "maker", "sitting_out", "result",
+        ),
+    ),
+)  # fmt: skip
 
 
 def _true(value: bool) -> bool | None:
@@ -174,16 +232,6 @@ def _add_points(
     values[f"us.{side}"] = f"{marker}h" if drawn else None
     values[f"them.{side}"] = f"{marker}s" if drawn else None
     values[f"gained.{side}"] = f"+{gained}" if gained else None
-
-
-def _facts(seen: Observation | None, cast: Cast) -> Values:
-    maker, tricks = "–", "–"
-    if seen is not None and seen.maker >= 0:
-        maker = cast[seen.maker].short
-        taken = sum(trick.winner % 2 == seen.maker % 2 for trick in seen.tricks)
-        tricks = f"{taken} of {len(seen.tricks)}"
-    hand = str(seen.standing.deal_number) if seen is not None else "–"
-    return {"fact.hand": hand, "fact.maker": maker, "fact.tricks": tricks}
 
 
 # Seats ------------------------------------------------------------------------------------
@@ -432,14 +480,48 @@ def _last_trick(seen: Observation | None, cast: Cast) -> Values:
 
 
 def own_values(view: View, cast: Cast) -> Values:
-    scene, viewer, seen = view.scene, view.viewer, view.observation
+    undo = undo_values(view.scene, view.viewer.seat)
+    return asked_values(view, cast) | waiting_values(view, cast) | undo
+
+
+def asked_values(view: View, cast: Cast) -> Values:
+    """Return what a viewer holds and is asked; made again when ``asked_reads`` differs."""
     values = _question(view, cast)
     _add_hand(values, view)
-    known = seen is not None and seen.discard >= 0 and log.has_discarded(seen)
-    values["discarded"] = (
-        ["You discarded ", [CODES[seen.discard]]] if seen is not None and known else []
-    )
-    values["asked"] = []
+    _add_consent(values, view, cast)
+    values["hint"] = _true(view.may_hint)
+    values |= _NO_HINT  # the script fills them
+    values["hint.first"] = _true(view.may_hint and not view.scene.practice)
+    return values
+
+
+_NO_HINT: Final[Values] = {"hint.head": None, "hint.reason": [], "hint.reasons": []}
+
+
+_ASKED: Final = attrgetter(
+    "viewer", "scene.wait", "scene.seats", "scene.reserved", "scene.consent", "scene.spent",
+    "scene.claimed", "scene.game_number", "scene.practice", "scene.house_after", "observation.hand",
+    "observation.trump", "observation.phase", "observation.sitting_out",
+)  # fmt: skip
+
+
+def asked_reads(view: View) -> tuple[object, ...] | None:
+    """Return all that ``asked_values`` depends on while others play; None at any other time."""
+    scene, seen = view.scene, view.observation
+    if scene.state != "playing" or seen is None or seen.turn in (seen.seat, -1):
+        return None
+    if scene.resigned >= 0:
+        return None
+    held = seen.held[bottom_seat(seen.seat, len(seen.held))]
+    turn = seen.turn if scene.wait is not None else None
+    return (_ASKED(view), held, turn, card_to_undo(scene, seen))
+
+
+def waiting_values(view: View, cast: Cast) -> Values:
+    """Return what a viewer has at hand while cards are played; changes with ``waiting_reads``."""
+    scene, viewer, discard = view.scene, view.viewer, _known_discard(view.observation)
+    values: Values = {"asked": []}
+    values["discarded"] = ["You discarded ", [CODES[discard]]] if discard >= 0 else []
     if viewer.asked >= 0:
         place = compass(scene.rules.players, viewer.asked)
         text = f"You have asked for a seat: {place}. The players decide."
@@ -448,17 +530,33 @@ def own_values(view: View, cast: Cast) -> Values:
     elif viewer.refused:
         values["asked"] = [{"as": "seat_refused"}]
     _add_shuffle(values, view)
-    _add_consent(values, view, cast)
     values["leaving"] = _leaving(view, cast)
-    values["undo"] = _true(view.may_undo)
-    values["undo.first"] = _true(view.may_undo and scene.house_replied and not scene.practice)
     _add_talk(values, view)
-    values["watching.names"] = phrases.watching(view.watching, view.scene.spectators)
-    values["hints"] = _true(view.scene.alone >= 0 and view.scene.alone == view.viewer.seat)
-    values["hint"] = _true(view.may_hint)
-    values |= {"hint.head": None, "hint.reason": [], "hint.reasons": []}  # the script fills them
-    values["hint.first"] = _true(view.may_hint and not scene.practice)
+    values["watching.names"] = phrases.watching(view.watching, scene.spectators)
+    values["hints"] = _true(scene.alone >= 0 and scene.alone == viewer.seat)
     return values
+
+
+_WAITING: Final = attrgetter(
+    "viewer", "talk", "watching", "scene.state", "scene.seats", "scene.reserved", "scene.consent",
+    "scene.claimed", "scene.spent", "scene.shuffling", "scene.alone", "scene.game_number",
+    "scene.spectators",
+)  # fmt: skip
+
+
+def waiting_reads(view: View) -> tuple[object, ...]:
+    return _WAITING(view), _known_discard(view.observation)
+
+
+def _known_discard(seen: Observation | None) -> int:
+    """Return the card that the viewer has discarded in this hand, or -1."""
+    return seen.discard if seen is not None and log.has_discarded(seen) else -1
+
+
+def undo_values(scene: Scene, seat: int | None) -> Values:
+    may = scene.may_undo(seat)
+    first = may and scene.house_replied and not scene.practice
+    return {"undo": _true(may), "undo.first": _true(first)}
 
 
 def _add_talk(values: Values, view: View) -> None:
@@ -468,20 +566,6 @@ def _add_talk(values: Values, view: View) -> None:
     values["talk.why"] = talk.why or None
     for seat in range(len(view.scene.seats)):
         values[f"spoke.{seat}"] = talk.spoken[seat] or None
-
-
-def own_inputs(view: View) -> tuple[object, ...] | None:
-    """Return all that a viewer's own values depend on while others play; None at any other time."""
-    scene, seen = view.scene, view.observation
-    if scene.state != "playing" or seen is None or seen.turn in (seen.seat, -1):
-        return None
-    return (
-        seen.hand, seen.trump, seen.phase, seen.sitting_out, seen.discard,
-        seen.held[bottom_seat(seen.seat, len(seen.held))], scene.wait, scene.seats,
-        scene.wait is not None and seen.turn, scene.consent, scene.spent, view.may_undo,
-        scene.claimed, scene.resigned, scene.game_number, view.viewer, card_to_undo(scene, seen),
-        view.talk, view.watching, scene.spectators if view.watching else 0,
-    )  # fmt: skip
 
 
 _OF_QUESTION: Final = ("question.class", "question.waits", "question.heard")
@@ -595,7 +679,6 @@ def _add_hand(values: Values, view: View) -> None:
             mine = "Your cards, face down" + ": you sit out" * out
             values["hand.label"] = "Cards, face down" if seat is None else mine
         return
-    cards = _sorted(seen.hand, seen.trump)
     values["hand"], values["hand.label"] = _hand_rows(seen.hand, seen.trump), "Your hand"
     choosing = seen.my_turn and not view.scene.seats[seat].stand_in and view.scene.claimed < 0
     if not choosing or seen.phase not in (PLAYING, DISCARDING):
@@ -610,28 +693,28 @@ def _add_hand(values: Values, view: View) -> None:
             for row in values["hand"]
         ]
         return
+    if len(seen.legal) == seen.hand.bit_count():
+        return
     legal = {action.value for action in seen.legal}
-    barred = [CODES[card] for card in cards if card not in legal]
+    barred = [CODES[card] for card in _sorted(seen.hand, seen.trump) if card not in legal]
     if barred:
         values["barred"] = " ".join(barred)
         values["why"] = phrases.must_follow(seen.trump, seen.plays[0][1], seen.hand)
 
 
-@lru_cache(maxsize=4096)
-def _sorted(hand: int, trump: int) -> tuple[int, ...]:
-    return tuple(sorted(cards_in(hand), key=lambda card: sort_key(trump, card)))
+def _sorted(hand: int, trump: int) -> list[int]:
+    return sorted(cards_in(hand), key=lambda card: sort_key(trump, card))
 
 
 @lru_cache(maxsize=4096)
 def _hand_rows(hand: int, trump: int) -> list[Row]:
-    return [
-        {
-            "card": CODES[card],
-            "label": phrases.card_name(card, trump),
-            **phrases.bower_of(card, trump),
-        }
-        for card in _sorted(hand, trump)
-    ]
+    return [_row(card, trump) for card in _sorted(hand, trump)]
+
+
+@cache
+def _row(card: int, trump: int) -> Row:
+    label = phrases.card_name(card, trump)
+    return {"card": CODES[card], "label": label, **phrases.bower_of(card, trump)}
 
 
 def _add_shuffle(values: Values, view: View) -> None:

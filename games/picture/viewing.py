@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -60,8 +62,9 @@ def pictures(
     live: Live, player_ids: Iterable[int | None], *, old_words: bool = False
 ) -> dict[int | None, OwnPicture]:
     """Return pictures by player; `old_words`: calls are in their old words."""
-    everybody = set(player_ids)
-    later = {one for one in everybody if _sees_later(live, one)}
+    everybody, later = set(player_ids), set[int | None]()
+    if delay.is_delayed(live):
+        later = {one for one in everybody if _sees_later(live, one)}
     of_table = _pictures.setdefault(live, defaultdict(TablePicture))
     scene = scene_of(live)
     shown = _shown(of_table[False, old_words], live, scene, everybody - later, old_words)
@@ -83,11 +86,43 @@ def _shown(
     if live.playing is not None:
         seen = phrases.worded(live.playing.engine.observe(), old=old_words)
     table.show(scene, seen, live.last_key)
-    return {one: table.of(_view(live, one, scene, old_words)) for one in player_ids}
+    return {one: _own(table, live, scene, one, old_words) for one in player_ids}
+
+
+def _own(
+    table: TablePicture, live: Live, scene: Scene, player_id: int | None, old_words: bool
+) -> OwnPicture:
+    """Bring a viewer's own values up to date.
+
+    At a quiet table where nothing was just said only the cards change, and most viewers wait: they
+    need neither an observation nor values.
+    """
+    picture, quiet, playing = table.of(player_id), _quiet.get(live), live.playing
+    spoken = live.room is not None and live.room.settles >= time.time()
+    if quiet is None or playing is None or spoken:
+        picture.place = None
+        picture.show(_view(live, player_id, scene, old_words))
+        return picture
+    names = audience.names_for(live.table_id, player_id)
+    place = (quiet, live.room, live.host_id, live.talk, names)
+    if picture.view is None or picture.place != place:
+        view = _view(live, player_id, scene, old_words)
+    else:
+        view, engine = picture.view, playing.engine
+        seat = view.viewer.seat
+        if picture.waits is not None and picture.waits == engine.waiting(seat):
+            picture.show_undo(scene, seat)
+            return picture
+        seen = phrases.worded(engine.observe(seat), old=old_words)
+        view = view._replace(scene=scene, observation=seen)
+    picture.show(view)
+    picture.place, picture.view = place, view
+    picture.waits = playing.engine.waiting(view.viewer.seat)
+    return picture
 
 
 def _earlier_scene(then: Live) -> Scene:
-    return scene_of(then)._replace(delayed=True, wait=None)
+    return _whole_scene(then)._replace(delayed=True, wait=None)
 
 
 def _sees_later(live: Live, player_id: int | None) -> bool:
@@ -96,7 +131,63 @@ def _sees_later(live: Live, player_id: int | None) -> bool:
     return player_id is None or player_id != live.host_id
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _QuietScene:
+    """A scene in which only the cards change, as long as all else that it is made from is equal."""
+
+    reads: tuple[object, ...]
+    scene: Scene
+
+
+_quiet: WeakKeyDictionary[Live, _QuietScene] = WeakKeyDictionary()
+
+
 def scene_of(live: Live) -> Scene:
+    """Return a table's scene; that of a quiet table is kept, and only follows the cards."""
+    quiet, reads, playing = _quiet.get(live), _reads(live), live.playing
+    if quiet is None or quiet.reads != reads or playing is None:
+        scene = _whole_scene(live)
+        if _is_quiet(live):
+            _quiet[live] = _QuietScene(reads, scene)
+        else:
+            _quiet.pop(live, None)
+        return scene
+    scene, engine = quiet.scene, playing.engine
+    return scene._replace(
+        version=engine.version,
+        records=engine.records,
+        clock=_clock(live),
+        undo=pace.seats_that_may_undo(live),
+        undone_at=max(engine.undone, default=-1),
+        house_replied=scene.alone >= 0 and live.undone_by(scene.alone) > 1,
+        hand_values=playing.dealt if not live.sealed else None,
+    )
+
+
+def _reads(live: Live) -> tuple[object, ...]:
+    """Return all that a scene is made from, besides the cards and the time.
+
+    `last_seen` may change in place, but only counts for those who are not here.
+    """
+    return (
+        live.seats, live.state, live.requests, live.proposals, live.seat_changes, live.shuffling,
+        live.open, live.rules, live.reserved, live.resigned, live.house_after, live.house_level,
+        live.called, live.sealed, live.for_practice, live.playing and live.playing.id,
+        hub.sockets.visited(live.table_id), audience.elsewhere(live.table_id),
+    )  # fmt: skip
+
+
+def _is_quiet(live: Live) -> bool:
+    """Return True if time changes nothing: all are here, and nobody asks, proposes or just came."""
+    if live.requests or live.proposals:
+        return False
+    if live.seat_changes and time.time() - live.seat_changes[-1].at <= ARRIVAL_SHOWN_FOR:
+        return False
+    here = hub.connected(live.table_id)
+    return all(one.house or one.player_id in here for one in live.seats)
+
+
+def _whole_scene(live: Live) -> Scene:
     now = timezone.now()
     here = hub.connected(live.table_id)
     away = [_is_away(sitter, here, now) for sitter in live.seats]

@@ -353,7 +353,7 @@ class TableConsumer(WatchingConsumer):
         old_words = self.watcher is not None and self.watcher.old_words
         return await play.picture_for(self.table_id, self.player_id, old_words=old_words)
 
-    async def show(self, picture: Any) -> None:
+    async def show(self, picture: OwnPicture) -> None:
         if self.at is None:
             return
         if picture.table.name != self.table:  # rebuilt, so its frames count from one again
@@ -365,7 +365,7 @@ class TableConsumer(WatchingConsumer):
             self.key = None  # acknowledged by the last frame
         self.at, self.own = picture.table.number, picture.own
         for text in frames:
-            await self.send_text(text)
+            await self.send_text(text.decode())
 
     async def heal(self, message: dict[str, Any]) -> None:
         if message.get("have", "") in ("", f"{self.table}.{self.at}"):

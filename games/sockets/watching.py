@@ -138,11 +138,14 @@ class Watched:
 
     def __init__(self) -> None:
         self._places: dict[int, set[Watcher]] = {}
+        self._visits = 0
+        self._visited: dict[int, int] = {}
         Watched.every.append(self)
 
     def join(self, watcher: Watcher) -> None:
         """Add a socket to its place; call on the event loop."""
         self._places.setdefault(watcher.place, set()).add(watcher)
+        self._note_visit(watcher.place)
         news.listen()
 
     def leave(self, watcher: Watcher) -> None:
@@ -150,11 +153,21 @@ class Watched:
         if watcher not in watchers:
             return
         watchers.discard(watcher)
+        self._note_visit(watcher.place)
         if not watchers:
-            del self._places[watcher.place]
+            del self._places[watcher.place], self._visited[watcher.place]
+
+    def _note_visit(self, place: int) -> None:
+        self._visits += 1
+        self._visited[place] = self._visits
+
+    def visited(self, place: int) -> int:
+        """Return a number that differs after a socket has joined or left a place."""
+        return self._visited.get(place, 0)
 
     def forget_all(self) -> None:
         self._places.clear()
+        self._visited.clear()
 
     def watchers(self, place: int) -> frozenset[Watcher]:
         return frozenset(self._places.get(place, ()))

@@ -76,6 +76,10 @@ class Room:
         self.accounts = frozenset(accounts)
         self.muted = frozenset(muted)
         self._sanctions = {one.player_id: one for one in sanctions}
+        ends = [one.at + SHOWN_FOR for one in self.lines if one.phrase is not None]
+        ends += [one.until or one.made + WARNED_FOR for one in sanctions]
+        #: After this Unix time it is heard alike until it is read again.
+        self.settles = max((one.timestamp() for one in ends), default=0.0)
         self.last = max((one.number for one in self.lines), default=0)
         self._rows: dict[tuple[int | None, bool, bool], tuple[dict[str, Any], ...]] = {}
 
@@ -139,6 +143,8 @@ class Room:
                 yield _row_of_muted(one)
 
     def _at_plates(self, player_id: int | None, seats: Collection[int | None]) -> tuple[str, ...]:
+        if not self.lines:
+            return NOTHING.spoken
         now = timezone.now()
         said = {
             one.player_id: one.text

@@ -91,7 +91,9 @@ def shown_at(table: TablePicture, view: View) -> OwnPicture:
     """A view's picture, from a table's picture that is brought up to date."""
     seen = view.observation
     table.show(view.scene, seen.public if seen is not None else None)
-    return table.of(view)
+    picture = table.of(view.viewer)
+    picture.show(view)
+    return picture
 
 
 def answer(route: Route) -> None:

@@ -469,7 +469,7 @@ class Collector:
         player = None if viewer is None else at.sitting[viewer]
         key = player.pk if player else None
         picture = viewing.pictures(live, [key])[key]
-        yield "frames", "".join(picture.frames(0, {})).encode()
+        yield "frames", b"".join(picture.frames(0, {}))
         view = viewing.view_of(live, key)
         yield "API as a program in the seat", table_view(view).model_dump_json().encode()
         yield "refusals", "".join(asyncio.run(answers(live, viewer))).encode()

@@ -88,9 +88,9 @@ def _draw(
     """One event: finds the values of all and each viewer's own values, and makes their frames."""
     start, at = process_time(), table.number
     table.show(shown[0].scene, _public(shown[0]))
-    pictures: list[OwnPicture] = [table.of(view) for view in shown[:-1]]
+    pictures: list[OwnPicture] = [_shown(table, view) for view in shown[:-1]]
     drawn = process_time()
-    pictures.append(table.of(shown[-1]))
+    pictures.append(_shown(table, shown[-1]))
     if owned:
         sent = [
             text
@@ -99,7 +99,7 @@ def _draw(
         ]
         figures.frames.append((process_time() - start) * 1e6)
         figures.draw.append((drawn - start) * 1e6)
-        figures.sizes.extend(len(text.encode()) for text in sent)
+        figures.sizes.extend(len(text) for text in sent)
     return [picture.own for picture in pictures]
 
 
@@ -110,8 +110,14 @@ def _time_uncached(shown: list[View]) -> float:
     start = process_time()
     table.show(shown[0].scene, _public(shown[0]))
     for view in shown:
-        table.of(view)
+        _shown(table, view)
     return (process_time() - start) * 1e6
+
+
+def _shown(table: TablePicture, view: View) -> OwnPicture:
+    picture = table.of(view.viewer)
+    picture.show(view)
+    return picture
 
 
 def _public(view: View) -> Observation | None:

@@ -136,7 +136,9 @@ def shown_at(table: TablePicture, shown: View) -> OwnPicture:
     """A view's picture, from a table's picture that is brought up to date."""
     seen = shown.observation
     table.show(shown.scene, seen.public if seen is not None else None)
-    return table.of(shown)
+    picture = table.of(shown.viewer)
+    picture.show(shown)
+    return picture
 
 
 @lru_cache(maxsize=20_000)
@@ -271,7 +273,7 @@ class Line:
     def shown(self, picture: OwnPicture, *, again: bool = False) -> list[str]:
         """What the page is sent to show a picture; `again`: it may have some of that already."""
         assert self.at is not None
-        frames = picture.frames(self.at, self.own)
+        frames = [text.decode() for text in picture.frames(self.at, self.own)]
         self.at, self.own = picture.table.number, picture.own
         self.frames += frames
         for text in frames:

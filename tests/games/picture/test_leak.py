@@ -89,9 +89,9 @@ async def sent(deal: Deal, actions: list[Action], viewer: int | None) -> Sent:
         viewing._pictures[live] = defaultdict(TablePicture, {(False, False): shown})
         at, pictures = shown.number, drawn(live)
         for one, picture in pictures.items():
-            frames[one] += picture.frames(at, had[one])
+            frames[one] += [text.decode() for text in picture.frames(at, had[one])]
             had[one] = dict(picture.own)
-    whole = {one: picture.frames(0, {}) for one, picture in pictures.items()}
+    whole = {one: [picture.frames(0, {})[0].decode()] for one, picture in pictures.items()}
     to_all = {tuple(frames_without_own(frames[one] + whole[one])) for one in everybody}
     assert len(to_all) == 1, "not all are sent the same"
     return Sent(

@@ -44,7 +44,7 @@ def test_only_cards_that_a_viewer_has_seen_are_on_his_page(rules: RuleSet) -> No
             html = drawn_from(shown, table.values, picture.own)
             assert faces(html) <= known_to(seen)
             assert set(re.findall(r'data-(?:card|word)="(\w+)"', html)) <= known_to(seen)
-            everybody = table.frames_after(0)[0]
+            everybody = table.frames_after(0)[0].decode()
             assert codes(everybody) <= only_shown
             if (seen.hand & ~shown_cards(seen)).bit_count() > 0:
                 named = {plain_name(card) for card in cards_in(seen.hand & ~shown_cards(seen))}
