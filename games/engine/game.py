@@ -122,6 +122,11 @@ class Game:
                 break
         return ()
 
+    @property
+    def last_to_act(self) -> tuple[int, ...]:
+        """Return the seats of the last two actions, in ascending order."""
+        return tuple(sorted({step.turn for step in self._history[-2:] if step.turn >= 0}))
+
     def waiting(self, seat: int | None) -> tuple[object, ...] | None:
         """Return what only a seat sees while it waits for another; None if it waits for nobody.
 

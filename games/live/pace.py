@@ -30,6 +30,8 @@ def due(live: Live, since: datetime) -> datetime | None:
     seconds = pause(live)
     if seconds is not None:
         return since + timedelta(seconds=seconds)
+    if live.turn_seconds is None and live.house_after is None:
+        return None
     moments = (turn_ends(live, since), absence_ends(live))
     return min((moment for moment in moments if moment is not None), default=None)
 
@@ -92,7 +94,7 @@ def seats_that_may_undo(live: Live) -> tuple[int, ...]:
     """Return the seats that may propose to undo their last action, while a person is in turn."""
     if _person_in_turn(live) is None:
         return ()
-    return tuple(seat for seat in range(len(live.seats)) if live.undone_by(seat))
+    return tuple(seat for seat in live.acted_lately() if live.undone_by(seat))
 
 
 def _person_in_turn(live: Live) -> Sitter | None:

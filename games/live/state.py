@@ -273,7 +273,9 @@ class Live:
     @property
     def claimed(self) -> int:
         """Return the seat whose claim in the current hand was accepted, or -1."""
-        if self.playing is None or self.playing.engine.deal.result is not None:
+        if not self.proposals or self.playing is None:
+            return -1
+        if self.playing.engine.deal.result is not None:
             return -1
         number = self.playing.engine.standing.deal_number
         for one in self.proposals:
@@ -289,6 +291,8 @@ class Live:
 
     @property
     def undoing(self) -> LiveProposal | None:
+        if not self.proposals:
+            return None
         made = [one for one in self.proposals if one.kind != Proposal.Kind.LEAVE]
         last = made[-1] if made else None
         if last is None or (last.kind, last.state) != (Proposal.Kind.UNDO, Proposal.State.AGREED):
@@ -319,8 +323,19 @@ class Live:
         """
         if self.playing is None:
             return 0
-        house = [at for at, one in enumerate(self.seats) if one.house and self.reserved is None]
+        house: Collection[int] = ()
+        if self.reserved is None:
+            house = [at for at, one in enumerate(self.seats) if one.house]
         return len(self.playing.engine.undone_by(seat, house))
+
+    def acted_lately(self) -> tuple[int, ...]:
+        """Return the seats that can have something to undo: all, or the last to act among people.
+
+        What people have done since takes an action out of reach, but for the dealer's discard.
+        """
+        if self.playing is None or any(one.house for one in self.seats):
+            return tuple(range(len(self.seats)))
+        return self.playing.engine.last_to_act
 
     def proposal(self, now: datetime) -> LiveProposal | None:
         asked = [one for one in self.proposals if one.kind != Proposal.Kind.LEAVE]
