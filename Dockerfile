@@ -26,4 +26,4 @@ USER bower
 VOLUME /var/lib/bower
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
-CMD ["python", "-m", "uvicorn", "euchre_site.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--ws", "websockets-sansio", "--ws-max-size", "8192", "--ws-per-message-deflate", "false", "--ws-ping-interval", "4", "--ws-ping-timeout", "4", "--no-proxy-headers", "--no-server-header", "--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "5"]
+CMD ["python", "-m", "uvicorn", "euchre_site.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--ws", "euchre_site.run.wire:FramingProtocol", "--ws-max-size", "8192", "--ws-per-message-deflate", "false", "--ws-ping-interval", "4", "--ws-ping-timeout", "4", "--no-proxy-headers", "--no-server-header", "--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "5"]

@@ -17,6 +17,7 @@ from django.conf import settings
 from euchre_site.backups.daily import DailyBackups
 from euchre_site.celery import app as celery_app
 from euchre_site.guards.request_headers import BoundedHeaders
+from euchre_site.run.wire import FramingProtocol
 from euchre_site.schedule import Schedule
 from games.sockets.html_frames import FRAME_LIMIT
 
@@ -105,7 +106,7 @@ def serve(listener: socket.socket, ready: Callable[[], None]) -> bool:
     config = uvicorn.Config(
         "euchre_site.asgi:application",
         http=BoundedHeaders,
-        ws="websockets-sansio",
+        ws=FramingProtocol,
         ws_max_size=FRAME_LIMIT,
         ws_per_message_deflate=settings.SOCKET_DEFLATE,
         ws_ping_interval=PING_INTERVAL,

@@ -36,6 +36,7 @@ from games.sockets.connection_limits import ConnectionSlot
 from games.sockets.html_frames import FRAME_LIMIT, answer_frame, changed, frame, swaps
 from games.sockets.sessions import SessionEndedError
 from games.sockets.watching import Picture, SocketSession, Watched, Watcher
+from games.sockets.wire import Wire, wire_of
 
 log = structlog.get_logger(__name__)
 
@@ -294,6 +295,7 @@ class TableConsumer(WatchingConsumer):
     #: has reported what it shows.
     at: int | None = None
     table = ""
+    wire: Wire | None = None
     own: Mapping[str, Any] = MappingProxyType({})
     #: Client key of the player's action in progress.
     key: str | None = None
@@ -329,6 +331,7 @@ class TableConsumer(WatchingConsumer):
         return int(self.scope["url_route"]["kwargs"]["table_id"])
 
     async def join(self, watcher: Watcher) -> None:
+        self.wire = wire_of(self.scope)
         watcher.old_words = wants_old_words(self.identity.user, self.scope["cookies"])
         newcomer = watcher.player_id not in hub.connected(self.table_id)
         presence.start()
@@ -365,7 +368,11 @@ class TableConsumer(WatchingConsumer):
             self.key = None  # acknowledged by the last frame
         self.at, self.own = picture.table.number, picture.own
         for text in frames:
-            await self.send_text(text.decode())
+            if self.wire is not None and self.wire.open:
+                metrics.count_frame(text)
+                self.wire.write(text)
+            else:
+                await self.send_text(text.decode())
 
     async def heal(self, message: dict[str, Any]) -> None:
         if message.get("have", "") in ("", f"{self.table}.{self.at}"):

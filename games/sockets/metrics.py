@@ -212,9 +212,11 @@ for _sum, _values in KNOWN.items():
         _sum.labels(_value)
 
 
-def count_frame(text: str) -> None:
+def count_frame(text: str | bytes) -> None:
     frame_bytes.count += 1
-    frame_bytes.total += len(text) if text.isascii() else len(text.encode())
+    if isinstance(text, str) and not text.isascii():
+        text = text.encode()
+    frame_bytes.total += len(text)
 
 
 def refuse(reason: str) -> None:

@@ -77,8 +77,9 @@ def measure_floor(asked: argparse.Namespace, figures: Figures) -> Figures:
     server = Server(FLOOR_BYTES=str(round(figures.frame)))
     server.command = [
         sys.executable, "-m", "uvicorn", "tests.load.floor:app", "--host", HOST, "--port",
-        str(server.port), "--ws", "websockets-sansio", "--ws-per-message-deflate", "false",
-        "--log-level", "warning", "--lifespan", "off", "--no-access-log",
+        str(server.port), "--ws", "euchre_site.run.wire:FramingProtocol",
+        "--ws-per-message-deflate", "false", "--log-level", "warning", "--lifespan", "off",
+        "--no-access-log",
     ]  # fmt: skip
     tables = [(number, ["x=y"] * 4, None) for number in range(asked.tables)]
     return run(asked, [server.start()], tables)

@@ -55,8 +55,9 @@ def web_process(log: Path, settings: dict[str, str]) -> Server:
     port = free_port()
     command = [
         sys.executable, "-m", "uvicorn", "euchre_site.asgi:application", "--host", HOST,
-        "--port", str(port), "--ws", "websockets-sansio", "--ws-max-size", "8192",
-        "--ws-per-message-deflate", "false", "--ws-ping-interval", "4", "--ws-ping-timeout", "4",
+        "--port", str(port), "--ws", "euchre_site.run.wire:FramingProtocol",
+        "--ws-max-size", "8192", "--ws-per-message-deflate", "false",
+        "--ws-ping-interval", "4", "--ws-ping-timeout", "4",
         "--timeout-graceful-shutdown", "2", "--log-level", "warning", "--no-access-log",
     ]  # fmt: skip
     return Server(log, port, command, **settings)

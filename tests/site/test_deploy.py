@@ -12,8 +12,10 @@ from typing import Any
 import psycopg
 import pytest
 import yaml
+from uvicorn.importer import import_from_string
 
 from euchre_site import __version__
+from euchre_site.run.wire import FramingProtocol
 from tests.served import ROOT
 from tests.site import guide_environment
 from tests.site.processes import PATIENCE, environment
@@ -99,6 +101,12 @@ class TestCommands:
         words = shlex.split(row[1])
         for option, value in zip(words[1::2], words[2::2], strict=True):
             assert f" {option} {value}" in run
+
+    def test_web_processes_take_frames_at_once(self) -> None:
+        (run,) = unit("bower-web@.service")["ExecStart"]
+        words = shlex.split(run)
+        named = words[words.index("--ws") + 1]
+        assert import_from_string(named) is FramingProtocol
 
     def test_update_commands_match_the_guide(self) -> None:
         ending, _staying = blocks("scaled")

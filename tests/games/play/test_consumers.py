@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,13 +16,14 @@ from django.db import OperationalError
 from django.test import AsyncClient, RequestFactory
 
 from games.engine.cards import card_text, cards_in
-from games.engine.rules import CLASSIC_24
+from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
 from games.live import state
 from games.models import Player, Seat, Table, User
 from games.picture.frames import KEPT
 from games.play import consumers, play, presence
 from games.seats import seating
-from games.sockets import hub
+from games.sockets import hub, metrics
+from games.sockets.wire import EXTENSION
 from tests.factories import PASSWORD, Room, logged_in, member, room
 from tests.games.picture.pages import frames_without_own
 from tests.tabs import Tab, new_tab, session_of, shown_in
@@ -437,6 +439,42 @@ async def test_a_socket_that_does_not_take_is_sent_the_newest_when_it_does(
 def hand_in(frame: dict[str, Any]) -> set[str]:
     """The cards of the hand that a frame shows its viewer."""
     return {row["card"] for row in frame.get("own", {}).get("hand", []) if "card" in row}
+
+
+class BytesTaken:
+    """A server's wire that keeps what is written to it."""
+
+    def __init__(self) -> None:
+        self.open = False
+        self.texts: list[str] = []
+
+    def write(self, text: bytes) -> None:
+        self.texts.append(text.decode())
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+async def test_a_page_is_sent_the_same_at_once_as_through_asgi(rules: RuleSet) -> None:
+    """Also where the line is congested now and then."""
+    table, rng = await room(rules), Random(9)
+    plain, quick = [await new_tab(table.table_id, table.players[0]) for _ in range(2)]
+    quick.socket.scope["extensions"] = {EXTENSION: (wire := BytesTaken())}
+    for one in (plain, quick):
+        assert await one.connect() is None
+    counted = metrics.frame_bytes.count, metrics.frame_bytes.total
+    for _ in range(40):
+        wire.open = rng.random() < 0.7
+        assert (await table.step()).kind == play.DONE
+        await plain.until(await table.stamp())
+        if await table.over():
+            break
+    while len(plain.frames) > len(wire.texts) + len(quick.frames):
+        await quick.frame()
+    assert sorted(plain.frames) == sorted(wire.texts + quick.frames)
+    assert len(wire.texts) > 5
+    assert quick.frames
+    size = sum(len(text.encode()) for text in plain.frames[1:])
+    assert metrics.frame_bytes.count - counted[0] == 2 * len(plain.frames[1:])
+    assert metrics.frame_bytes.total - counted[1] == 2 * size
 
 
 async def test_each_is_sent_his_own_hand_and_a_spectator_none() -> None:
