@@ -12,7 +12,7 @@ from games.picture import page, phrases, still
 from games.picture.cast import Cast, cast_of
 from games.picture.page import TablePage
 from games.picture.prompts import call_words
-from games.picture.values import Row
+from games.picture.wording import PHRASES
 
 #: Wrong answers after which the coach tells the right one.
 TRIES: Final = 2
@@ -55,19 +55,13 @@ def ask(
             head, more = wrong.refusal.rstrip(".") or "Not the best card", "Try another card."
         own["question"] = [{"as": "ask_card", "head": head}, {"as": "more", "text": more}]
     if not step.tagged:
-        own["hand"] = [_untagged(row) for row in own["hand"]]
+        own["hand"] = [{"card": card, "label": PHRASES[card]} for card in own["hand"]]
     table = page.draw(view, shared, own)
     if wrong is None:
         return Question(table, words_of(step.say), words_of(step.more), [])
     said = wrong.refusal or "Try again."
     hint = _hint(step, seen) if tries >= TRIES else []
     return Question(table, [said], words_of(wrong.reply.why), hint)
-
-
-def _untagged(row: Row) -> Row:
-    """Return a card of the hand without the word that it is a bower."""
-    label = str(row["label"]).partition(", ")[0]
-    return {name: value for name, value in row.items() if name != "bower"} | {"label": label}
 
 
 def _hint(step: Step, seen: Observation) -> Words:

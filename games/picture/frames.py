@@ -18,7 +18,7 @@ import msgspec
 from games.engine.observation import Observation
 from games.picture import log
 from games.picture.cast import Cast, cast_of
-from games.picture.log import LogLine
+from games.picture.log import Line
 from games.picture.scene import Scene, View
 from games.picture.values import (
     SECTIONS,
@@ -30,6 +30,7 @@ from games.picture.values import (
     waiting_reads,
     waiting_values,
 )
+from games.picture.wording import Play
 
 #: How many frames are kept for sockets that come back, and for how many viewers their own values.
 KEPT: Final = 20
@@ -54,14 +55,14 @@ class TablePicture:
         self.name = secrets.token_hex(4)
         self.number = 0
         self.stamp = ""
-        self.news = ""
+        self.news: str | Play = ""
         self.key: str | None = None
         self.cast: Cast = cast_of(("", ""))
         self._version = (0, 0)
         self._reads: list[object] = [None] * len(_PARTS)
         self._values: Values = {}
         self._called: tuple[object, ...] = ()
-        self._bidding: list[LogLine] = []
+        self._bidding: list[Line] = []
         self._frames: deque[bytes] = deque(maxlen=KEPT)
         self.latest = b""
         self._whole = (0, b"")
@@ -114,7 +115,7 @@ class TablePicture:
             else:
                 changed[name] = value
 
-    def _deal_lines(self, scene: Scene, seen: Observation | None) -> list[LogLine]:
+    def _deal_lines(self, scene: Scene, seen: Observation | None) -> list[Line]:
         if seen is None:
             return []
         called = (
@@ -125,7 +126,7 @@ class TablePicture:
             self._called, self._bidding = called, list(log.bidding_lines(seen, self.cast))
         return [*self._bidding, *log.play_lines(seen, self.cast, scene.proposals)]
 
-    def _add_frame(self, changed: Values, added: Values, news: str, *, back: bool) -> None:
+    def _add_frame(self, changed: Values, added: Values, news: str | Play, *, back: bool) -> None:
         self.number += 1
         fields = [
             b'"version":"%b","from":%d,"to":%d'

@@ -24,20 +24,22 @@ from games.engine.observation import (
 from games.engine.scoring import DealRecord, DealResult
 from games.engine.tricks import Trick
 from games.models import Proposal
-from games.picture import phrases
+from games.picture import phrases, wording
 from games.picture.cast import Cast, Person
 from games.picture.phrases import CallWords
 from games.picture.scene import ProposalEntry, Scene
+from games.picture.wording import Play, Reader
 
-#: Kinds of lines: the heading of a part, a card played, a trick or points won.
+#: Kinds of lines: the heading of a part, and points won.
 PART: Final = "part"
-PLAY: Final = "play"
 WON: Final = "won"
 
 
 #: A line of the log: its kind (``is``), the side that gains (``side``), and its ``words``: texts, a
 #: player as ``[seat, name]``, a card as ``[code]`` and a suit as ``[letter, name]``.
 LogLine: TypeAlias = dict[str, Any]
+#: A line, or the code of one: a card played as its seat and card, a trick taken as its winner.
+Line: TypeAlias = LogLine | list[int | str]
 
 _PLACES: Final = re.compile(r"\{(\w+)\}")
 
@@ -55,7 +57,7 @@ def line(
     """Return a line of the log; it is cached, so do not change it.
 
     `phrase` has ``{name}``, ``{card}`` and ``{suit}`` as placeholders. `kind` is ``PART``,
-    ``PLAY``, ``WON`` or nothing; `side` is the one that gains, or -1.
+    ``WON`` or nothing; `side` is the one that gains, or -1.
     """
     words: list[Any] = [""]
     for at, part in enumerate(_PLACES.split(phrase)):
@@ -112,29 +114,34 @@ def deal_lines(
     seen: Observation, cast: Cast, proposals: Sequence[ProposalEntry] = ()
 ) -> Iterator[LogLine]:
     """Yield the lines of the current deal; during play lines are only ever added."""
+    reader = Reader(wording.names(cast, seen.trump))
     yield from bidding_lines(seen, cast)
-    yield from play_lines(seen, cast, proposals)
+    yield from map(reader.line, play_lines(seen, cast, proposals))
 
 
 def play_lines(
     seen: Observation, cast: Cast, proposals: Sequence[ProposalEntry] = ()
-) -> Iterator[LogLine]:
+) -> Iterator[Line]:
     said = [one for one in proposals if one.deal_number == seen.standing.deal_number]
     tricks = (*seen.tricks, Trick(seen.plays)) if seen.plays else seen.tricks
     played = 0
     for number, trick in enumerate(tricks):
-        lines = _trick_lines(number, trick, seen.trump, cast)
+        lines = _trick_lines(number, trick)
         if not said:
             yield from lines
             continue
         for one in lines:
-            while said and said[0].cards <= played and one.get("is") != WON:
+            while said and said[0].cards <= played and not _is_won(one):
                 yield from _proposal_lines(said.pop(0), cast)
-            played += one.get("is") == PLAY
+            played += isinstance(one, list) and not _is_won(one)
             yield one
     yield from result_lines(seen, cast)
     for left in said:
         yield from _proposal_lines(left, cast)
+
+
+def _is_won(one: Line) -> bool:
+    return isinstance(one, list) and len(one) == 1
 
 
 _ANSWERED: Final = {
@@ -209,14 +216,12 @@ def has_discarded(seen: Observation) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _trick_lines(number: int, trick: Trick, trump: int, cast: Cast) -> tuple[LogLine, ...]:
-
-    lines = [line(phrases.trick_name(number), kind=PART)]
+def _trick_lines(number: int, trick: Trick) -> tuple[Line, ...]:
+    lines: list[Line] = [line(phrases.trick_name(number), kind=PART)]
     for seat, card in trick.plays:
-        lines.append(line("{name} {card}", cast[seat], card=card, kind=PLAY))
+        lines.append([seat, card_text(card)])
     if trick.winner >= 0:
-        winner = cast[trick.winner]
-        lines.append(line("{name} wins it", winner, kind=WON, side=trick.winner % 2))
+        lines.append([trick.winner])
     return tuple(lines)
 
 
@@ -247,36 +252,38 @@ def call_at(seen: Observation, number: int) -> CallWords:
 # The sentence that is read out ------------------------------------------------------------
 
 
-def latest(scene: Scene, seen: Observation, cast: Cast) -> str:
+def latest(scene: Scene, seen: Observation, cast: Cast) -> str | Play:
+    """Return the news of a table; of a card that was played only its code."""
     if scene.resigned >= 0:
         return f"{phrases.resigned(cast, scene.resigned)}."
     for one in scene.proposals:
         agreed = (one.kind, one.state) == (Proposal.Kind.UNDO, Proposal.State.AGREED)
         if agreed and one.version == scene.undone_at == scene.version - 1:
             return f"{phrases.undone(_short(one.name, cast))}."
-    return news(seen, cast)
+    return _news(seen, cast)
 
 
 def news(seen: Observation, cast: Cast) -> str:
+    return Reader(wording.names(cast, seen.trump)).news(_news(seen, cast))
+
+
+def _news(seen: Observation, cast: Cast) -> str | Play:
     if seen.phase == DONE:
         return _end_news(seen, cast)
     if seen.plays:
-        return _play_news(seen.plays[-1], seen.trump, cast)
+        seat, card = seen.plays[-1]
+        return [seat, card_text(card)]
     if seen.tricks:
-        return _trick_news(seen, cast)
+        return _trick_news(seen)
     if seen.calls and seen.phase not in (CUTTING, NAMING):
         return _call_news(seen, cast)
     return _deal_news(seen, cast)
 
 
-def _play_news(play: tuple[int, int], trump: int, cast: Cast) -> str:
-    return f"{cast[play[0]].short} plays {phrases.card_name(play[1], trump)}."
-
-
-def _trick_news(seen: Observation, cast: Cast) -> str:
+def _trick_news(seen: Observation) -> Play:
     trick = seen.tricks[-1]
-    last = _play_news(trick.plays[-1], seen.trump, cast)
-    return f"{last} {cast[trick.winner].short} wins the trick."
+    seat, card = trick.plays[-1]
+    return [seat, card_text(card), trick.winner]
 
 
 def result_text(result: DealResult, maker: int, trump: int, cast: Cast) -> str:
@@ -285,7 +292,9 @@ def result_text(result: DealResult, maker: int, trump: int, cast: Cast) -> str:
 
 
 def _end_news(seen: Observation, cast: Cast) -> str:
-    last = _trick_news(seen, cast) + " " if seen.tricks else ""
+    last = ""
+    if seen.tricks:
+        last = Reader(wording.names(cast, seen.trump)).news(_trick_news(seen)) + " "
     result = result_text(seen.result, seen.maker, seen.trump, cast) if seen.result else ""
     if seen.standing.over:
         return f"{last}{result}. {phrases.game_result(phrases.sides_of(cast), seen.standing)}."

@@ -21,6 +21,7 @@ from games.picture.cast import Cast, bottom_seat, initials, place_of
 from games.picture.log import LogLine
 from games.picture.scene import View
 from games.picture.values import CODES, Row, Values, drawings
+from games.picture.wording import Reader
 from games.talk.phrases import PHRASES
 
 TEMPLATES: Final = Path(__file__).resolve().parents[2] / "templates/games/picture"
@@ -255,7 +256,8 @@ class TablePage(NamedTuple):
 
 
 def draw(view: View, shared: Values, own: Values, why: str = "") -> TablePage:
-    values = {**shared, **own, "cards": hand_cards(own)}
+    values = Reader(shared).read({**shared, **own})
+    values["cards"] = hand_cards(values)
     seats = seats_of(view)
     order = ("west", "north", "east", "south")
     rules = view.scene.rules
@@ -282,6 +284,7 @@ def draw(view: View, shared: Values, own: Values, why: str = "") -> TablePage:
 
 
 def hand_cards(own: Values) -> list[Row]:
+    """Return the rows of a hand, each with what pressing it does."""
     barred, choose = (own["barred"] or "").split(), own["hand.choose"]
     return [
         row

@@ -112,11 +112,16 @@ class Prompt(NamedTuple):
 
 
 class StatusLine(NamedTuple):
-    """What everybody reads; ``refresh_in`` is the seconds until it changes by itself, or -1."""
+    """What everybody reads.
+
+    refresh_in: the seconds until it changes by itself, or -1. turn: whose turn it is if that is
+    all that it says, or -1.
+    """
 
     head: str
     more: str = ""
     refresh_in: int = -1
+    turn: int = -1
 
 
 def status_line(scene: Scene, seen: Observation | None, cast: Cast) -> StatusLine:
@@ -157,7 +162,8 @@ def _line_in_play(scene: Scene, seen: Observation, cast: Cast) -> StatusLine:
     more = f"{cast[seen.maker].short} plays alone." if seen.sitting_out >= 0 else ""
     if seat.stand_in and seat.away and scene.reserved is None:
         return StatusLine(f"{who} is away", "A house player plays until they return.")
-    return StatusLine(_DOING[seen.phase].format(name=who), more)
+    turn = seen.turn if seen.phase == PLAYING else -1
+    return StatusLine(_DOING[seen.phase].format(name=who), more, turn=turn)
 
 
 def prompt_of(view: View, cast: Cast) -> Prompt | None:

@@ -9,7 +9,7 @@ that they are the same for every viewer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -31,10 +31,11 @@ from games.engine.rules import PICK_UP
 from games.engine.seats import compass
 from games.engine.tricks import winner
 from games.models import Proposal
-from games.picture import endings, log, phrases
+from games.picture import endings, log, phrases, wording
 from games.picture.cast import Cast, bottom_seat, initials
 from games.picture.prompts import CALL, CARD, Prompt, prompt_of, status_line
 from games.picture.scene import EMPTY, GUEST, HOUSE, PROGRAM, Scene, SeatRequest, SeatView, View
+from games.picture.wording import Reader
 from games.rule_words import brief
 
 #: Values by key, and a row of a list; the row's ``as`` names its template.
@@ -86,7 +87,7 @@ def _turn(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
         "won": won if won >= 0 else None,
         "ends": f"{clock.ends:.1f}" if runs and clock else None,
         "of": clock.seconds if runs and clock else None,
-        "line": line.head,
+        "line": line.head if line.turn < 0 else line.turn,
         "line.more": line.more or None,
         "refresh": line.refresh_in if line.refresh_in > 0 else None,
     }
@@ -95,24 +96,31 @@ def _turn(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
 def _held(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
     values: Values = {}
     for seat in range(len(cast)):
-        held = seen.held[seat] if seen is not None else 0
-        out = seen is not None and seen.sitting_out == seat
-        values[_HELD[seat]] = held or None
-        cards = phrases.counted(held, "card", "cards")
-        values[_CARDS[seat]] = (f"{cards}, face down" if out else cards) if held else None
+        values[_HELD[seat]] = (seen.held[seat] or None) if seen is not None else None
     return values
 
 
 def _trick(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
-    values: Values = {"trick": _trick_name(seen, cast)}
-    _add_trick(values, scene, seen, cast)
+    values: Values = {"trick": _trick_name(seen), **dict.fromkeys(_SPOT[: len(cast)])}
     values["company"] = _notices(scene, seen, cast)
+    if seen is None or not in_play(seen):
+        return values
+    plays, won = trick_on_table(seen)
+    best = winner(seen.trump, plays) if won < 0 and plays else won
+    wanted = card_to_undo(scene, seen)
+    for at, (seat, card) in enumerate(plays):
+        spot = CODES[card]
+        if at == 0:
+            spot += " led"
+        if seat == best:
+            spot += " winning" if won < 0 else " won"
+        values[_SPOT[seat]] = spot + " wanted" if card == wanted else spot
     return values
 
 
 def _tricks(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
     values: Values = {_MARKS[seat]: _marks(scene, seen, cast, seat) for seat in range(len(cast))}
-    values |= _last_trick(seen, cast)
+    values["last"] = _last_trick(seen)
     tricks = "–"
     if seen is not None and seen.maker >= 0:
         taken = sum([trick.winner % 2 == seen.maker % 2 for trick in seen.tricks])
@@ -123,6 +131,7 @@ def _tricks(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
 
 def _hand(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
     values = _trump(scene, seen, cast)
+    values["who"] = [person.short for person in cast]
     for side in (0, 1):
         _add_points(values, scene, seen, cast, side)
     for person in cast:
@@ -147,13 +156,12 @@ def _hand(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
 
 
 _HELD: Final = tuple(f"held.{seat}" for seat in range(4))
-_CARDS: Final = tuple(f"cards.{seat}" for seat in range(4))
 _SPOT: Final = tuple(f"spot.{seat}" for seat in range(4))
 _MARKS: Final = tuple(f"marks.{seat}" for seat in range(4))
 #: From what every card changes to what a hand changes.
 SECTIONS: Final = (
     Section(_turn),
-    Section(_held, lambda _scene: None, attrgetter("held", "sitting_out")),
+    Section(_held, lambda _scene: None, attrgetter("held")),
     Section(
         _trick,
         attrgetter("requests", "arrival", "consent"),
@@ -398,82 +406,23 @@ def card_to_undo(scene: Scene, seen: Observation) -> int:
     return dict(trick_on_table(seen)[0]).get(consent.position, -1)
 
 
-def _add_trick(values: Values, scene: Scene, seen: Observation | None, cast: Cast) -> None:
+def _trick_name(seen: Observation | None) -> list[int | str] | None:
+    """Return what is said of the current trick: its number, and who leads, led or won it."""
     if seen is None or not in_play(seen):
-        for seat in range(len(cast)):
-            values[_SPOT[seat]] = []
-        return
+        return None
     plays, won = trick_on_table(seen)
-    cards = dict(plays)
-    leader = plays[0][0] if plays else -1
-    best = winner(seen.trump, plays) if won < 0 and plays else won
-    wanted = card_to_undo(scene, seen)
-    for person in cast:
-        seat, who = person.seat, person.short
-        card = cards.get(seat, -1)
-        values[_SPOT[seat]] = (
-            [
-                _played(
-                    card, seen.trump, who, led=leader == seat, best=best == seat,
-                    complete=won >= 0, wanted=card == wanted,
-                )
-            ]
-            if card >= 0
-            else []
-        )  # fmt: skip
-
-
-@lru_cache(maxsize=8192)
-def _played(
-    card: int, trump: int, who: str, *, led: bool, best: bool, complete: bool, wanted: bool
-) -> Row:
-
-    by = f"led by {who}" if led else f"played by {who}"
-    end = "" if not best else ", won the trick" if complete else ", winning so far"
-    back = ", asked back" if wanted else ""
-    return {
-        "card": CODES[card],
-        "class": f"card{' led' * led}{' winning' * best}{' wanted' * wanted}",
-        "label": f"{phrases.card_name(card, trump)}, {by}{end}{back}",
-        **phrases.bower_of(card, trump),
-    }
-
-
-def _trick_name(seen: Observation | None, cast: Cast) -> str:
-    """Describe the current trick: "Second trick, Iris led"."""
-    if seen is None or not in_play(seen):
-        return ""
-    plays, won = trick_on_table(seen)
-    name = phrases.trick_name(len(seen.tricks) - (won >= 0))
+    number = len(seen.tricks) - (won >= 0)
     if won >= 0:
-        return f"{name}, {cast[won].short} won it"
-    if plays:
-        return f"{name}, {cast[plays[0][0]].short} led"
-    return f"{name}, {cast[seen.turn].short} leads"
+        return [number, "won", won]
+    return [number, "led", plays[0][0]] if plays else [number, "leads", seen.turn]
 
 
-_CAPTIONS: Final = {
-    (True, True): "{name} led, won it", (True, False): "{name} led",
-    (False, True): "{name} won it", (False, False): "{name}",
-}  # fmt: skip
-
-
-def _last_trick(seen: Observation | None, cast: Cast) -> Values:
+def _last_trick(seen: Observation | None) -> list[Any]:
     if seen is None or not seen.tricks:
-        return {"last.title": "No trick yet in this hand", "last": []}
+        return []
     trick = seen.tricks[-1]
-    rows = []
-    for number, (seat, card) in enumerate(trick.plays):
-        won = seat == trick.winner
-        row = {
-            "card": CODES[card],
-            "label": phrases.card_name(card, seen.trump),
-            "caption": _CAPTIONS[number == 0, won].format(name=cast[seat].short),
-            **phrases.bower_of(card, seen.trump),
-        }
-        rows.append({**row, "won": "won"} if won else row)
-    name = phrases.trick_name(len(seen.tricks) - 1)
-    return {"last.title": f"{name}: {cast[trick.winner].short} won it", "last": rows}
+    plays = [[seat, CODES[card]] for seat, card in trick.plays]
+    return [len(seen.tricks) - 1, trick.winner, *plays]
 
 
 # One viewer's own -------------------------------------------------------------------------
@@ -664,7 +613,7 @@ def _add_hand(values: Values, view: View) -> None:
     seen, seat = view.observation, view.viewer.seat
     values |= {
         "hand": [], "hand.label": "No cards", "hand.seat": seat, "hand.choose": None,
-        "barred": None, "why": None,
+        "hand.taken": None, "barred": None, "why": None,
     }  # fmt: skip
     if seen is None or view.scene.resigned >= 0:
         values["hand.label"] = "No cards yet" if seen is None else "No cards"
@@ -679,42 +628,23 @@ def _add_hand(values: Values, view: View) -> None:
             mine = "Your cards, face down" + ": you sit out" * out
             values["hand.label"] = "Cards, face down" if seat is None else mine
         return
-    values["hand"], values["hand.label"] = _hand_rows(seen.hand, seen.trump), "Your hand"
+    hand = sorted(cards_in(seen.hand), key=lambda card: sort_key(seen.trump, card))
+    values["hand"], values["hand.label"] = [CODES[card] for card in hand], "Your hand"
     choosing = seen.my_turn and not view.scene.seats[seat].stand_in and view.scene.claimed < 0
     if not choosing or seen.phase not in (PLAYING, DISCARDING):
         return
     values["hand.choose"] = seen.legal[0].kind
     if seen.phase == DISCARDING:
         values["hand.label"] = "Your hand: choose one card to discard"
-        values["hand"] = [
-            {**row, "label": f"{row['label']}, turn-up", "taken": True}
-            if row["card"] == CODES[seen.turn_up]
-            else row
-            for row in values["hand"]
-        ]
+        values["hand.taken"] = CODES[seen.turn_up]
         return
     if len(seen.legal) == seen.hand.bit_count():
         return
     legal = {action.value for action in seen.legal}
-    barred = [CODES[card] for card in _sorted(seen.hand, seen.trump) if card not in legal]
+    barred = [CODES[card] for card in hand if card not in legal]
     if barred:
         values["barred"] = " ".join(barred)
         values["why"] = phrases.must_follow(seen.trump, seen.plays[0][1], seen.hand)
-
-
-def _sorted(hand: int, trump: int) -> list[int]:
-    return sorted(cards_in(hand), key=lambda card: sort_key(trump, card))
-
-
-@lru_cache(maxsize=4096)
-def _hand_rows(hand: int, trump: int) -> list[Row]:
-    return [_row(card, trump) for card in _sorted(hand, trump)]
-
-
-@cache
-def _row(card: int, trump: int) -> Row:
-    label = phrases.card_name(card, trump)
-    return {"card": CODES[card], "label": label, **phrases.bower_of(card, trump)}
 
 
 def _add_shuffle(values: Values, view: View) -> None:
@@ -846,8 +776,9 @@ def spoken(view: View, own: Values, cast: Cast) -> str:
     seen, prompt = view.observation, prompt_of(view, cast)
     if seen is None:
         return f"{prompt.head}. {prompt.more}".strip() if prompt is not None else ""
-    sentences = [log.latest(view.scene, seen.public, cast)]
-    cards = [row["label"] for row in own["hand"] if "card" in row]
+    reader = Reader(wording.names(cast, seen.trump))
+    sentences = [reader.news(log.latest(view.scene, seen.public, cast))]
+    cards = [reader.card(row) for row in own["hand"] if isinstance(row, str)]
     if cards and not (seen.plays or seen.tricks):
         sentences.append(f"{own['hand.label']}: {'. '.join(cards)}.")
     if prompt is not None and prompt.waits_for and seen.phase != DONE:

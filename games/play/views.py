@@ -26,6 +26,7 @@ from games.people.old_words import wants_old_words
 from games.picture import page
 from games.picture.scene import View
 from games.picture.values import spoken
+from games.picture.wording import WORDING
 from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 
@@ -120,6 +121,7 @@ async def _page(
         "view": view,
         "page": page.draw(view, picture.table.values, picture.own, why),
         "values": {**picture.table.values, **picture.own},
+        "wording": WORDING,
         "have": picture.table.at,
         "now": time.time(),
         "spoken": spoken(view, picture.own, picture.table.cast),

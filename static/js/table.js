@@ -7,6 +7,7 @@ import { serverNow } from "./clock.js";
 import * as frames from "./values.js";
 import * as link from "./link.js";
 import * as motion from "./motion.js";
+import { news } from "./wording.js";
 import { handInWords } from "./hand-words.js";
 import { choice } from "./my-table.js";
 import {
@@ -432,7 +433,7 @@ function cardsInHand() {
 function announce(frame) {
   const before = inHand;
   inHand = cardsInHand();
-  const sentences = [frame.say];
+  const sentences = [news(frame.say)];
   if (inHand > before + 1) sentences.push(handInWords()); // a single new card is the dealer's turn-up
   if (waitsFor() && frame.own && "question" in frame.own) sentences.push(question().dataset.heard ?? `${document.getElementById("ask").textContent}.`);
   say(sentences.join(" "));

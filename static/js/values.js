@@ -2,13 +2,16 @@
 
 import { choice } from "./my-table.js";
 import { fillSpots } from "./spots.js";
+import { read } from "./wording.js";
 
 const room = document.getElementById("room");
 
 // The name and number of the state shown, as the server knows it.
 let [table, number] = room.dataset.have.split(".");
 number = Number(number);
-const values = JSON.parse(document.getElementById("values").textContent);
+// As the server sends them, and as they are shown.
+const sent = JSON.parse(document.getElementById("values").textContent);
+const values = read(sent);
 
 export const have = () => `${table}.${number}`;
 
@@ -35,13 +38,12 @@ document.addEventListener("chosen", ({ detail }) => { if (detail === "trump") pu
 // Also shows what comes by another way than a frame, such as a hint.
 export function put(changed) {
   const before = { ...values };
-  Object.assign(values, changed);
-  const next = cards();
-  if (JSON.stringify(next) !== JSON.stringify(values.cards)) {
-    values.cards = next;
-    changed = { ...changed, cards: next };
-  }
-  fillSpots(Object.keys(changed), values, before);
+  Object.assign(sent, changed);
+  Object.assign(values, read(sent));
+  values.cards = cards();
+  const same = (name) => values[name] === before[name] || JSON.stringify(values[name]) === JSON.stringify(before[name]);
+  for (const name in before) if (same(name)) values[name] = before[name];
+  fillSpots(Object.keys(values).filter((name) => values[name] !== before[name]), values, before);
 }
 
 // The order of a frame relative to the state shown. A complete state is always NEXT; frames that were
@@ -65,6 +67,6 @@ export function unseenPart(frame) {
 export function apply(frame) {
   if (frame.table) table = frame.table;
   if (frame.to !== undefined) number = frame.to;
-  const added = Object.entries(frame.add ?? {}).map(([name, rows]) => [name, values[name].concat(rows)]);
+  const added = Object.entries(frame.add ?? {}).map(([name, rows]) => [name, sent[name].concat(rows)]);
   put({ stamp: frame.version, ...frame.set, ...Object.fromEntries(added), ...frame.own });
 }

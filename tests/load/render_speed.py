@@ -30,7 +30,7 @@ from games.engine.game import Game
 from games.engine.observation import Observation
 from games.engine.rules import RULE_SETS, RuleSet
 from games.engine.shuffle import shuffled
-from games.picture import cast, log, values
+from games.picture import cast, log
 from games.picture.frames import OwnPicture, TablePicture
 from games.picture.scene import PERSON, Scene, SeatView, View, Viewer
 
@@ -104,7 +104,7 @@ def _draw(
 
 
 def _time_uncached(shown: list[View]) -> float:
-    for kept in (cast.cast_of, log.line, log._trick_lines, values._hand_rows, values._played):
+    for kept in (cast.cast_of, log.line, log._trick_lines):
         kept.cache_clear()
     table = TablePicture()
     start = process_time()

@@ -16,6 +16,7 @@ from games.picture import page as drawing
 from games.picture.frames import OwnPicture, TablePicture
 from games.picture.scene import View
 from games.picture.values import Values
+from games.picture.wording import Play
 
 VOID = {"input", "use", "circle", "rect", "path"}
 Attributes: TypeAlias = dict[str, str | None]
@@ -213,7 +214,7 @@ class Browser:
     def __init__(self, picture: OwnPicture) -> None:
         self.table, self.number = picture.table.name, picture.table.number
         self.values: Values = {**picture.table.values, **picture.own}
-        self.said: list[str] = []
+        self.said: list[str | Play] = []
 
     @property
     def have(self) -> str:

@@ -14,9 +14,10 @@ from games.engine.observation import SECOND_ROUND
 from games.engine.rules import HEADS_UP, JOKER_33, RULE_SETS, RuleSet
 from games.live.state import LiveShuffle, TableOwner
 from games.picture import page as drawing
-from games.picture.frames import KEPT, TablePicture
+from games.picture.frames import KEPT, OwnPicture, TablePicture
 from games.picture.scene import GUEST, HOUSE, PROGRAM, Clock, SeatRequest, SeatView, View, Viewer
 from games.picture.values import Values
+from games.picture.wording import Play, Reader
 from tests.games.picture.pages import (
     Browser,
     Element,
@@ -156,7 +157,7 @@ def test_a_slow_socket_is_sent_all_it_lacks_at_once(rules: RuleSet) -> None:
 def test_each_news_is_said_once_and_in_order(rules: RuleSet) -> None:
     table = TablePicture()
     line: Line | None = None
-    news: list[str] = []
+    news: list[str | Play] = []
     for game in moments(rules, seed=22):
         picture = shown_at(table, views(game)[-1])
         if line is None:
@@ -213,7 +214,7 @@ def test_one_play_changes_few_values() -> None:
     after = dict(shown_at(table, view(made, SOUTH, version=4)).own) | table.values
     changed = {name for name in after if after[name] != before[name]}
     assert changed == {
-        "stamp", "turn", "held.0", "cards.0", "spot.0", "trick", "log.deal", "line",
+        "stamp", "turn", "held.0", "spot.0", "trick", "log.deal", "line",
     }  # fmt: skip
 
 
@@ -297,11 +298,17 @@ def test_the_same_values_are_always_there_and_each_is_on_the_page(rules: RuleSet
                 spots |= spots_in(read(drawn_from(one, table.values, picture.own)))
     ((shared, own),) = keys
     assert not shared & own
-    assert spots <= shared | own | {"cards"}
-    in_cards = {"hand", "hand.choose", "barred", "why"}
+    read_from_others = {"cards", "last.title", *(f"cards.{at}" for at in range(rules.players))}
+    assert spots <= shared | own | read_from_others
+    in_cards = {"hand", "hand.choose", "hand.taken", "barred", "why", "who"}
     of_others = {f"side.{side}" for side in (0, 1)} if rules.players > 2 else set()
     above_the_stage = {"practice"}
     assert (shared | own) - spots <= in_cards | of_others | above_the_stage
+
+
+def whole_values(table: TablePicture, picture: OwnPicture) -> Values:
+    """All values of a page as they are read."""
+    return Reader(table.values).read({**table.values, **picture.own})
 
 
 def spots_in(inside: tuple[Element | str, ...]) -> set[str]:
@@ -323,7 +330,7 @@ def test_every_row_has_a_template_and_every_template_a_row() -> None:
         for shown in states(replace(rules, target=2)):
             table = TablePicture()
             pictures = [shown_at(table, one) for one in shown]
-            asked |= {*_rows_in([table.values, *(one.own for one in pictures)])}
+            asked |= {*_rows_in([whole_values(table, one) for one in pictures])}
     page_html = str(drawn_from(shown[0], table.values, pictures[0].own))
     asked |= set(re.findall(r'data-with="(\w+)"', page_html + templates))
     assert asked == set(re.findall(r'<template id="row-(\w+)">', templates))
@@ -391,7 +398,11 @@ def test_no_sentence_that_everybody_reads_calls_anybody_you(rules: RuleSet) -> N
     for shown in evening(rules, seed=24):
         table = TablePicture()
         shown_at(table, shown[0])
-        for text in (table.news, *_texts_in(list(table.values.values()))):
+        values = whole_values(table, shown_at(table, shown[0]))
+        for text in (
+            Reader(values).news(table.news),
+            *_texts_in([values[name] for name in table.values]),
+        ):
             assert not re.search(r"\b(you|your|yours|us|them|we)\b", text, re.IGNORECASE), text
 
 

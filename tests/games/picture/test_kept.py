@@ -505,11 +505,11 @@ def test_nobody_keeps_the_hand_of_a_seat_that_they_have_left() -> None:
     for seat in range(4):
         former = PLAYERS[seat]
         held = values(at)[former]["hand"]
-        assert any("card" in row for row in held)
+        assert any(isinstance(row, str) for row in held)
         at.renew(seat, player_id=100 + seat, name=f"New {seat}")
         at.come(100 + seat)
         shown = viewing.pictures(at.live, [former, 100 + seat])
-        assert not any("card" in row for row in shown[former].own["hand"])
+        assert not any(isinstance(row, str) for row in shown[former].own["hand"])
         assert shown[100 + seat].own["hand"] == held
 
 

@@ -31,6 +31,7 @@ from games.picture import viewing
 from games.picture.frames import OwnPicture, TablePicture
 from games.picture.scene import View
 from games.picture.values import spoken
+from games.picture.wording import WORDING
 from games.play import play
 from games.play.play import Actor, Decision
 from games.sockets.html_frames import answer_frame
@@ -127,6 +128,7 @@ def page(live: Live, viewer: int | None, picture: OwnPicture) -> str:
         "page": drawing.draw(view, picture.table.values, picture.own),
         "values": {**picture.table.values, **picture.own},
         "have": picture.table.at,
+        "wording": WORDING,
         "spoken": spoken(view, picture.own, picture.table.cast),
         "table_id": 1,
         "ws_path": "/ws/tables/1/",

@@ -46,7 +46,8 @@ def line(shown: View) -> StatusLine:
     """What everybody reads."""
     seen = shown.observation
     cast = cast_of(tuple(one.name for one in shown.scene.seats))
-    return status_line(shown.scene, seen.public if seen is not None else None, cast)
+    found = status_line(shown.scene, seen.public if seen is not None else None, cast)
+    return found._replace(turn=-1)
 
 
 @pytest.mark.parametrize(

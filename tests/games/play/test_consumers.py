@@ -438,7 +438,7 @@ async def test_a_socket_that_does_not_take_is_sent_the_newest_when_it_does(
 
 def hand_in(frame: dict[str, Any]) -> set[str]:
     """The cards of the hand that a frame shows its viewer."""
-    return {row["card"] for row in frame.get("own", {}).get("hand", []) if "card" in row}
+    return {row for row in frame.get("own", {}).get("hand", []) if isinstance(row, str)}
 
 
 class BytesTaken:

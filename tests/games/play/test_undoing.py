@@ -21,6 +21,7 @@ from games.models import Game, GameEvent, Performance, Proposal, Seat, Table
 from games.models.proposals import MAX_PER_HAND
 from games.picture import viewing
 from games.picture.page import log_list
+from games.picture.wording import Reader
 from games.play import play, sweep
 from games.records import game_files, performances
 from games.records.finished import finished
@@ -121,7 +122,8 @@ async def test_an_undo_is_logged_and_announced() -> None:
     await play.act_by_itself(at.table_id)
     live, name = await at.live(), at.players[seat].name
     shown = viewing.pictures(live, [None])[None]
-    log = str(shown.table.values["log.deal"])
+    values = shown.table.values
+    log = str([*map(Reader(values).line, values["log.deal"])])
     assert "wants to undo their last move" in log
     assert "Agreed: it is taken back" in log
     assert shown.table.news == f"The last move of {name} is undone."
@@ -405,7 +407,8 @@ async def test_log_lines_before_an_undo_are_kept() -> None:
 
 
 def _log(live: state.Live) -> list[str]:
-    lines = viewing.pictures(live, [None])[None].table.values["log.deal"]
+    values = viewing.pictures(live, [None])[None].table.values
+    lines = map(Reader(values).line, values["log.deal"])
     return [strip_tags(log_list("log", [line])) for line in lines]
 
 
