@@ -133,9 +133,13 @@ def _sees_later(live: Live, player_id: int | None) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _QuietScene:
-    """A scene in which only the cards change, as long as all else that it is made from is equal."""
+    """A scene in which only the cards change, as long as all else that it is made from is equal.
+
+    until: the Unix time at which somebody may count as away.
+    """
 
     reads: tuple[object, ...]
+    until: float
     scene: Scene
 
 
@@ -144,11 +148,11 @@ _quiet: WeakKeyDictionary[Live, _QuietScene] = WeakKeyDictionary()
 
 def scene_of(live: Live) -> Scene:
     """Return a table's scene; that of a quiet table is kept, and only follows the cards."""
-    quiet, reads, playing = _quiet.get(live), _reads(live), live.playing
-    if quiet is None or quiet.reads != reads or playing is None:
-        scene = _whole_scene(live)
-        if _is_quiet(live):
-            _quiet[live] = _QuietScene(reads, scene)
+    quiet, reads, playing, now = _quiet.get(live), _reads(live), live.playing, time.time()
+    if quiet is None or quiet.reads != reads or playing is None or now >= quiet.until:
+        scene, until = _whole_scene(live), _quiet_until(live, now)
+        if until > now:
+            _quiet[live] = _QuietScene(reads, until, scene)
         else:
             _quiet.pop(live, None)
         return scene
@@ -165,26 +169,30 @@ def scene_of(live: Live) -> Scene:
 
 
 def _reads(live: Live) -> tuple[object, ...]:
-    """Return all that a scene is made from, besides the cards and the time.
-
-    `last_seen` may change in place, but only counts for those who are not here.
-    """
+    """Return all that a scene is made from, besides the cards and the time."""
     return (
-        live.seats, live.state, live.requests, live.proposals, live.seat_changes, live.shuffling,
-        live.open, live.rules, live.reserved, live.resigned, live.house_after, live.house_level,
-        live.called, live.sealed, live.for_practice, live.playing and live.playing.id,
+        live.seats, [one.last_seen for one in live.seats], live.state, live.requests,
+        live.proposals, live.seat_changes, live.shuffling, live.open, live.rules, live.reserved,
+        live.resigned, live.house_after, live.house_level, live.called, live.sealed,
+        live.for_practice, live.playing and live.playing.id,
         hub.sockets.visited(live.table_id), audience.elsewhere(live.table_id),
     )  # fmt: skip
 
 
-def _is_quiet(live: Live) -> bool:
-    """Return True if time changes nothing: all are here, and nobody asks, proposes or just came."""
+def _quiet_until(live: Live, now: float) -> float:
+    """Return until when time changes nothing; 0 if somebody asks, proposes, just came or is gone.
+
+    Players with their sockets in other processes count as away at a known time.
+    """
     if live.requests or live.proposals:
-        return False
-    if live.seat_changes and time.time() - live.seat_changes[-1].at <= ARRIVAL_SHOWN_FOR:
-        return False
+        return 0.0
+    if live.seat_changes and now - live.seat_changes[-1].at <= ARRIVAL_SHOWN_FOR:
+        return 0.0
     here = hub.connected(live.table_id)
-    return all(one.house or one.player_id in here for one in live.seats)
+    elsewhere = [one for one in live.seats if not one.house and one.player_id not in here]
+    if any(one.player_id is None or one.missing_since is not None for one in elsewhere):
+        return 0.0
+    return min((_away_from(one).timestamp() for one in elsewhere), default=math.inf)
 
 
 def _whole_scene(live: Live) -> Scene:

@@ -4,8 +4,12 @@ from datetime import timedelta
 
 import pytest
 
+from games.live.state import Live
 from games.models.tables import PATIENCE
-from games.picture.viewing import _wait
+from games.picture import viewing
+from games.picture.scene import Scene
+from games.picture.viewing import UNSEEN_FOR, _wait
+from games.sockets import hub
 from tests.factories import room
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,3 +43,26 @@ async def test_somebody_whose_line_was_not_seen_to_close_is_waited_for_longer() 
     live = await (await room()).live()
     live.house_after, missing = 30, live.seats[0]
     assert _wait(live, missing, missing.last_seen + timedelta(seconds=40)) == 50
+
+
+async def test_players_with_sockets_in_other_processes_do_not_make_every_card_dear(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hub, "announce", lambda _table_id: None)  # nothing is read again
+    table = await room()
+    live, whole, made = await table.live(), viewing._whole_scene, []
+
+    def counted(of: Live) -> Scene:
+        made.append(of.stamp)
+        return whole(of)
+
+    monkeypatch.setattr(viewing, "_whole_scene", counted)
+    live.seat_changes = ()  # the arrivals are shown for a while
+    for version in range(3):
+        scene = viewing.scene_of(live)
+        assert (scene.version, scene.records) == (version, whole(live).records)
+        await table.step()
+    assert made == ["1.0"]
+    live.seats[1].last_seen -= timedelta(seconds=UNSEEN_FOR)
+    assert [seat.away for seat in viewing.scene_of(live).seats] == [False, True, False, False]
+    assert viewing.scene_of(live) == whole(live)
