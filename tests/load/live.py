@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 from collections.abc import Sequence
 
@@ -47,6 +48,7 @@ def main() -> None:
         servers = start_scaled(asked.processes, asked.database, asked.redis)
     else:
         servers = [Server(None, 0, None, **FLAT_OUT).start()]
+    os.environ.pop("REDIS_URL", None)  # else what is announced of seating people is read in play
     use_django(servers[0].data)
     tables = [(one.table_id, one.cookies, one.mover) for one in seat_people(asked.tables)]
     figures = run(asked, servers, tables)
