@@ -15,10 +15,13 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet, prefetch_rela
 from games.bots.levels import STEADY
 from games.bots.worth import of_sides
 from games.engine.actions import UNDO, Action, parse_action
+from games.engine.errors import IllegalActionError
 from games.engine.game import Game
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.engine.shuffle import NOTHING
+from games.live import remote_events
+from games.live.remote_events import RemoteEvents
 from games.models import Game as GameRow
 from games.models import GameEvent, Player, Proposal, Seat, SeatRequest, Shuffle, Table
 from games.models.proposals import MAX_IN_PRACTICE, MAX_PER_HAND
@@ -205,6 +208,7 @@ class Live:
         heard: `news.connection_generation` before the last read from the database.
         talk: the rule of `Table.talk`.
         room: what has been said lately; None until somebody is here to hear it.
+        remote: events of other processes that are not played on yet.
     """
 
     table_id: int
@@ -236,6 +240,7 @@ class Live:
     room: Room | None = None
     room_asked: int = 0
     room_read: int = 0
+    remote: RemoteEvents = field(default_factory=RemoteEvents)
 
     def forget_room(self) -> None:
         """Drop what was said at the table, and what is being read of it; it is read again."""
@@ -380,6 +385,21 @@ class Live:
             ]
         return tuple(seat for seat in asked if seat not in proposal.agreed)
 
+    def play_on(self, event: StoredEvent) -> None:
+        """Apply an event stored by another process, at the version it was decided on.
+
+        Call with the lock held. Raise EngineError if it is not possible here.
+        """
+        playing = self.playing
+        if playing is None:
+            raise IllegalActionError("There is no game at this table.")
+        engine, action = playing.engine, parse_action(event.action)
+        engine.push(action, event.seat if event.seat >= 0 else None)
+        playing.record(action, event.player_id, datetime.fromtimestamp(event.at, tz=UTC))
+        if event.key is not None:
+            playing.keys[event.key] = (event.seat, engine.version)
+        self.state = Table.State.FINISHED if engine.standing.over else self.state
+
     def seat_of(self, player_id: int | None) -> int | None:
         if player_id is None:
             return None
@@ -465,21 +485,6 @@ def keeps(table_id: int) -> bool:
     return table_id in _tables or table_id in _loading
 
 
-def play_on(live: Live, event: StoredEvent) -> bool:
-    """Apply an event stored by another process; return False if it does not apply here.
-
-    Call with the table's lock held, at the version the event was decided on.
-    """
-    playing = live.playing
-    if playing is None:
-        return False
-    at = datetime.fromtimestamp(event.at, tz=UTC)
-    version = playing.engine.version + 1
-    _catch_up(playing, [(version, event.seat, event.action, event.key, at, event.player_id)])
-    live.state = Table.State.FINISHED if playing.engine.standing.over else live.state
-    return True
-
-
 async def _load(table_id: int) -> Live:
     heard = news.connection_generation()
     live = await _reading.ask(table_id)
@@ -498,7 +503,8 @@ _reading: Final = Batcher[int, Live](
 async def refresh(live: Live) -> None:
     """Refresh a table from the database; call with the table's lock held."""
     playing, heard = live.playing, news.connection_generation()
-    known = (playing.id, playing.engine.version) if playing else None
+    remote, live.remote.early = live.remote, {}  # what has come is stored, so it is read
+    known = (playing.id, playing.engine.version) if playing and not remote.misfit else None
     fresh, events = await loop.in_database(_read_news, live.table_id, known)
     live.state, live.open, live.host_id = fresh.state, fresh.open, fresh.host_id
     live.reserved, live.called = fresh.reserved, fresh.called
@@ -515,6 +521,9 @@ async def refresh(live: Live) -> None:
         live.playing = fresh.playing
     else:
         _catch_up(playing, events)
+    remote.misfit = False
+    remote_events.play_on(live)
+    remote.moved.set()
 
 
 def forget(table_id: int) -> None:

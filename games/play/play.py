@@ -16,11 +16,10 @@ from games.engine.actions import CUT, NEXT, UNDO, Action, action_text, parse_act
 from games.engine.errors import (
     EngineError,
     IllegalActionError,
-    MalformedError,
     OutOfTurnError,
     StaleError,
 )
-from games.live import absence, pace, turn_clock
+from games.live import absence, pace, remote_events, stamps, turn_clock
 from games.live import state as tables
 from games.live.journal import ENDED, LOST, REPEATED, GameHead, JournalEntry, append
 from games.live.state import Live, LiveGame
@@ -179,12 +178,14 @@ _acting: Final[set[asyncio.Future[Any]]] = set()
 
 
 async def _perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
+    if stamps.is_ahead(decision.stamp, live.stamp):
+        # Seen in another process, by a reload or a new socket, before this one heard of it.
+        await remote_events.arrive(live, decision.stamp)
     async with live.lock:
         if decision.text == NEXT and any(one.sits_from for one in live.requests):
             await loop.in_database(_Between.seat, live.table_id)
             await tables.refresh(live)
-        if _is_ahead(decision.stamp, live.stamp):
-            # Seen in another process, by a reload or a new socket, before this one heard of it.
+        if stamps.is_ahead(decision.stamp, live.stamp):
             await tables.refresh(live)
             show(live)
         playing = live.playing
@@ -226,7 +227,7 @@ async def _store(live: Live, playing: LiveGame, actor: Actor, decision: Decision
     engine = playing.engine
     try:
         if decision.stamp != live.stamp:
-            raise StaleError(_version(decision.stamp), engine.version)
+            raise StaleError(stamps.numbers(decision.stamp)[1], engine.version)
         action = _parse(playing, decision.text)
         _check_agreed(live, actor, action)
         engine.push(action, actor.seat if actor.seat >= 0 else None)
@@ -262,6 +263,7 @@ async def _store(live: Live, playing: LiveGame, actor: Actor, decision: Decision
     playing.record(action, actor.player_id, now)
     if decision.key is not None:
         playing.keys[decision.key] = (actor.seat, engine.version)
+    live.remote.moved.set()
     live.state = Table.State.FINISHED if standing.over else live.state
     event = StoredEvent(
         decision.stamp, action_text(action), actor.seat, decision.key, now.timestamp(),
@@ -284,9 +286,12 @@ def _check_agreed(live: Live, actor: Actor, action: Action) -> None:
 async def _overtaken(
     live: Live, playing: LiveGame, seat: int, key: str | None, seq: int
 ) -> ActAnswer:
-    """Refresh after another process was faster; answer so, or repeat the first answer."""
+    """Answer that another process was faster, once its event is known here; or again as first."""
     decided_on = playing.engine.version
-    await tables.refresh(live)
+    if not await remote_events.arrive(
+        live, f"{playing.number}.{seq or decided_on + 1}", holding=True
+    ):
+        await tables.refresh(live)
     show(live)
     if seq and playing.keys.get(key or "", (seat, seq)) == (seat, seq):
         return ActAnswer(DONE, f"{playing.number}.{seq}")
@@ -305,26 +310,6 @@ async def _first_answer(live: Live, now: int, actor: Actor, decision: Decision) 
     place = (live.table_id, number, actor.player_id, decision.key)
     seq = await loop.in_database(tables.stored_before, *place)
     return ActAnswer(DONE, f"{number}.{seq}") if seq is not None else None
-
-
-def _version(stamp: str) -> int:
-    return _numbers(stamp)[1]
-
-
-def _is_ahead(stamp: str, here: str) -> bool:
-    """Return whether a stamp is of a later moment than one of this process; it may be malformed."""
-    try:
-        return _numbers(stamp) > _numbers(here)
-    except MalformedError:
-        return False
-
-
-def _numbers(stamp: str) -> tuple[int, int]:
-    """Return the number of the game and its version; raise MalformedError."""
-    number, _, version = stamp.partition(".")
-    if not (number.isascii() and number.isdigit() and version.isascii() and version.isdigit()):
-        raise MalformedError(f"{stamp[:20]!r} is not a version of the table, such as 1.17.")
-    return int(number[:9]), int(version[:9])
 
 
 def _parse(playing: LiveGame, text: str) -> Action:
@@ -464,15 +449,54 @@ async def has_left(table_id: int, player_id: int) -> None:
 async def hear(table_id: int, event: StoredEvent | None) -> None:
     """Handle a message about a table: an event stored by another process, or any change."""
     live = tables.kept(table_id)
-    if event is not None and live is not None:
-        async with live.lock:
-            if _is_ahead(live.stamp, event.stamp):
-                return  # its event has been read from the database meanwhile
-            known = live.stamp == event.stamp and tables.play_on(live, event)
-        if known:
-            show(live)
-            return
-    await catch_up(table_id)
+    if event is None:
+        await catch_up(table_id)
+        return
+    if live is None:  # being read for the first time
+        hub.report_soon(table_id)
+        return
+    remote_events.take(live, event)
+    if not live.lock.locked() and remote_events.play_on(live):
+        show(live)
+    following = _following.get(live)
+    if live.remote.pending and (
+        following is None or following.get_loop() is not asyncio.get_running_loop()
+    ):
+        following = _following[live] = asyncio.ensure_future(_follow(live))
+        following.add_done_callback(lambda _task: _following.pop(live, None))
+
+
+_following: Final[dict[Live, asyncio.Future[None]]] = {}
+
+
+async def _follow(live: Live) -> None:
+    """Play on events that came while the table was busy, or too early; read it if they do not fit.
+
+    Those between are waited for a moment, since messages of two processes may overtake each other.
+    """
+    try:
+        while live.remote.pending and tables.kept(live.table_id) is live:
+            if not await _play_on(live):
+                await catch_up(live.table_id)
+    except Exception:
+        log.exception("table not shown as changed elsewhere", table=live.table_id)
+
+
+async def _play_on(live: Live) -> bool:
+    try:
+        async with asyncio.timeout(remote_events.PATIENCE):
+            while not live.remote.misfit:
+                async with live.lock:
+                    moved = remote_events.play_on(live)
+                if moved:
+                    show(live)
+                if not live.remote.early:
+                    return not live.remote.misfit
+                live.remote.moved.clear()
+                await live.remote.moved.wait()
+    except TimeoutError:
+        pass
+    return False
 
 
 async def catch_up(table_id: int) -> None:

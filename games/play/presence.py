@@ -19,7 +19,7 @@ import structlog
 from django.conf import settings
 from django.utils import timezone
 
-from games.live import absence
+from games.live import absence, remote_events, stamps
 from games.live import state as tables
 from games.live.absence import GonePlayer
 from games.live.state import Live
@@ -65,7 +65,10 @@ class _PresenceResult(NamedTuple):
 
 
 class _Stored(NamedTuple):
+    """What is stored of a table; `moved`: when the last event of a game in play was."""
+
     version: tuple[int, int]
+    moved: datetime | None
     state: str
     comings: list[list[Any]]
     proposals: list[tuple[int, str, list[int]]]
@@ -142,11 +145,15 @@ async def show_missed_changes(table_ids: Sequence[int]) -> None:
     """Show changes by other processes at some tables whose messages were lost."""
     if not settings.REDIS_URL or not table_ids:
         return
-    for table_id, stored in (await loop.in_database(_stored, table_ids)).items():
+    found = await loop.in_database(_stored, table_ids)
+    await asyncio.gather(*(_hear_of(table_id, one.version) for table_id, one in found.items()))
+    for table_id, stored in found.items():
         live = tables.kept(table_id)
         if live is None:
             continue
-        if _behind(live, stored):
+        if stored.moved is not None and _Heart.checked.get(table_id) != stored:
+            live.remote.misfit |= _differs(live, stored.version, stored.moved)
+        if live.remote.misfit or _behind(live, stored):
             await play.catch_up(table_id)
         elif news.connection_generation() is None and _Heart.checked.get(table_id) != stored:
             play.show(live)  # refreshed by a page request, but not yet sent to all
@@ -158,12 +165,15 @@ async def show_missed_changes(table_ids: Sequence[int]) -> None:
 def _stored(table_ids: Sequence[int]) -> dict[int, _Stored]:
     here = Table.objects.filter(pk__in=table_ids)
     found = {
-        pk: _Stored((0, 0), state, comings, [], [])
+        pk: _Stored((0, 0), None, state, comings, [], [])
         for pk, state, comings in here.values_list("pk", "state", "comings")
     }
     games = Game.objects.filter(table__in=table_ids).order_by("number")
-    for pk, number, version in games.values_list("table", "number", "version"):
-        found[pk] = found[pk]._replace(version=(number, version))
+    for pk, state, number, version, moved in games.values_list(
+        "table", "state", "number", "version", "moved"
+    ):
+        in_play = moved if state == Game.State.PLAYING else None
+        found[pk] = found[pk]._replace(version=(number, version), moved=in_play)
     proposals = Proposal.objects.filter(
         game__table__in=table_ids, game__state=Game.State.PLAYING
     ).order_by("pk")
@@ -173,6 +183,23 @@ def _stored(table_ids: Sequence[int]) -> dict[int, _Stored]:
     for pk, request, refused in requests.values_list("table", "pk", "refused"):
         found[pk].requests.append((request, refused))
     return found
+
+
+async def _hear_of(table_id: int, version: tuple[int, int]) -> None:
+    """Wait a moment for news that may be under way."""
+    live, stamp = tables.kept(table_id), "{}.{}".format(*version)
+    if live is not None and stamps.is_ahead(stamp, live.stamp):
+        await remote_events.arrive(live, stamp)
+
+
+def _differs(live: Live, version: tuple[int, int], moved: datetime) -> bool:
+    """Return True if the last event here is not the one that is stored."""
+    playing = live.playing
+    return (
+        playing is not None
+        and version == (playing.number, playing.engine.version)
+        and playing.moved != moved
+    )
 
 
 def _behind(live: Live, stored: _Stored) -> bool:

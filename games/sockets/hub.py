@@ -146,7 +146,7 @@ async def _report(table_id: int, event: StoredEvent | None) -> None:
 
 async def _report_all() -> None:
     for table_id in tables():
-        _report_soon(table_id)
+        report_soon(table_id)
 
 
 async def _take(changed: dict[str, Any]) -> None:
@@ -155,7 +155,7 @@ async def _take(changed: dict[str, Any]) -> None:
         if event:
             await _report(table_id, StoredEvent(*event))
         else:
-            _report_soon(table_id)
+            report_soon(table_id)
 
 
 #: Tables that other processes have changed, in order: however often meanwhile, each is read once.
@@ -163,7 +163,7 @@ _changed: Final[dict[int, None]] = {}
 _reporting: Final[set[asyncio.Future[None]]] = set()
 
 
-def _report_soon(table_id: int) -> None:
+def report_soon(table_id: int) -> None:
     """Report a table that has to be read again; actions at others do not wait for it."""
     _changed[table_id] = None
     if not any(one.get_loop() is asyncio.get_running_loop() for one in _reporting):

@@ -94,6 +94,11 @@ def connection_generation() -> int | None:
     return _state.subscriptions if _state.connected else None
 
 
+def hears_others() -> bool:
+    """Return True if there may be other processes, and this one receives their messages."""
+    return bool(settings.REDIS_URL) and connection_generation() is not None
+
+
 async def publish(topic: str, news: Any) -> None:
     await _report(topic, news)
     await publish_remote(topic, news)

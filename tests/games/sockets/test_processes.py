@@ -12,7 +12,7 @@ from django.db import OperationalError
 from django.utils import timezone
 from redis import asyncio as redis
 
-from games.live import absence, journal, seat_changes, state
+from games.live import absence, journal, remote_events, seat_changes, state
 from games.live.absence import GonePlayer
 from games.models import Proposal, Seat, SeatRequest, Table
 from games.models.tables import LEFT
@@ -113,6 +113,7 @@ async def test_who_has_seen_more_than_this_process_is_not_refused(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
+    monkeypatch.setattr(remote_events, "PATIENCE", 0.01)
     monkeypatch.setattr(news, "connection_generation", lambda: 1)
     table = await room()
     first = await table.turn()
@@ -142,8 +143,10 @@ async def test_news_of_what_has_been_read_meanwhile_asks_the_database_nothing(
         await refresh(live)
 
     monkeypatch.setattr(state, "refresh", counted)
+    monkeypatch.setattr(remote_events, "PATIENCE", 0.0)
     for stamp, times in (("1.0", 0), ("0.9", 0), ("1.2", 1)):
         await play.hear(table.table_id, hub.StoredEvent(stamp, "pass", 0, None, 0.0))
+        await asyncio.gather(*play._following.values())
         assert len(asked) == times, stamp
     assert await table.stamp() == "1.1"
 
