@@ -19,7 +19,7 @@ import structlog
 
 from games.engine.errors import EngineError
 from games.live.stamps import is_ahead
-from games.sockets import news
+from games.sockets import hub
 
 if TYPE_CHECKING:
     from games.live.state import Live
@@ -89,7 +89,7 @@ async def arrive(live: Live, stamp: str, *, holding: bool = False) -> bool:
     """
     remote = live.remote
     try:
-        async with asyncio.timeout(PATIENCE if news.hears_others() else 0):
+        async with asyncio.timeout(PATIENCE if hub.hears_others(live.table_id) else 0):
             while True:
                 if holding:
                     play_on(live)

@@ -29,7 +29,7 @@ from games.models.tables import BEFORE_A_GAME
 from games.people import traces
 from games.shuffle import shared
 from games.shuffle.dealing import auto_cut_of, packs_of
-from games.sockets import loop, news
+from games.sockets import hub, loop
 from games.sockets.batching import Batcher
 from games.sockets.hub import StoredEvent
 from games.talk import rooms
@@ -205,7 +205,7 @@ class Live:
         lock: held while an action is checked and stored.
         timer: triggers the table's next automatic action in this process.
         look: refreshes the page when an absence has lasted long enough or a proposal lapses.
-        heard: `news.connection_generation` before the last read from the database.
+        heard: `hub.subscription` before the last read from the database.
         talk: the rule of `Table.talk`.
         room: what has been said lately; None until somebody is here to hear it.
         remote: events of other processes that are not played on yet.
@@ -235,7 +235,7 @@ class Live:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     timer: asyncio.TimerHandle | None = None
     look: asyncio.TimerHandle | None = None
-    heard: int | None = None
+    heard: tuple[int, int] | None = None
     talk: str = Table.Talk.FREE
     room: Room | None = None
     room_asked: int = 0
@@ -422,9 +422,11 @@ async def get(table_id: int) -> Live:
     live = _tables.get(table_id)
     if live is not None:
         _tables.move_to_end(table_id)
-        if live.heard is None or live.heard != news.connection_generation():
+        if not _is_current(live):
+            await hub.joined(table_id)
             async with live.lock:
-                await refresh(live)
+                if not _is_current(live):
+                    await refresh(live)
         return live
     loading = _loading.get(table_id)
     if loading is None or loading.get_loop() is not asyncio.get_running_loop():
@@ -485,8 +487,14 @@ def keeps(table_id: int) -> bool:
     return table_id in _tables or table_id in _loading
 
 
+def _is_current(live: Live) -> bool:
+    """Return True if all messages since the last read have been received."""
+    return live.heard is not None and live.heard == hub.subscription(live.table_id)
+
+
 async def _load(table_id: int) -> Live:
-    heard = news.connection_generation()
+    await hub.joined(table_id)
+    heard = hub.subscription(table_id)
     live = await _reading.ask(table_id)
     live.heard = heard
     _tables[table_id] = live
@@ -502,7 +510,7 @@ _reading: Final = Batcher[int, Live](
 
 async def refresh(live: Live) -> None:
     """Refresh a table from the database; call with the table's lock held."""
-    playing, heard = live.playing, news.connection_generation()
+    playing, heard = live.playing, hub.subscription(live.table_id)
     remote, live.remote.early = live.remote, {}  # what has come is stored, so it is read
     known = (playing.id, playing.engine.version) if playing and not remote.misfit else None
     fresh, events = await loop.in_database(_read_news, live.table_id, known)

@@ -27,7 +27,7 @@ from games.models import Game, Player, Proposal, Seat, SeatRequest, Table
 from games.models.tables import BEGUN, PATIENCE
 from games.picture import viewing
 from games.play import play
-from games.sockets import hub, loop, news
+from games.sockets import hub, loop
 
 log = structlog.get_logger(__name__)
 
@@ -155,7 +155,7 @@ async def show_missed_changes(table_ids: Sequence[int]) -> None:
             live.remote.misfit |= _differs(live, stored.version, stored.moved)
         if live.remote.misfit or _behind(live, stored):
             await play.catch_up(table_id)
-        elif news.connection_generation() is None and _Heart.checked.get(table_id) != stored:
+        elif hub.subscription(table_id) is None and _Heart.checked.get(table_id) != stored:
             play.show(live)  # refreshed by a page request, but not yet sent to all
         _Heart.checked[table_id] = stored
     for table_id in _Heart.checked.keys() - hub.tables():

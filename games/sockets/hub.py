@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import structlog
+from django.conf import settings
 from django.db.models import Q
 
 from games.models import Player
@@ -25,6 +27,8 @@ TABLES: Final = "tables"
 SPECTATORS: Final = "spectators"
 SESSIONS: Final = "sessions"
 PLAYERS: Final = "players"
+#: Seconds after a table's last socket has closed for which its messages are still received.
+LEAVE_AFTER: Final = 30.0
 #: Close codes: logged out; the session continues under another key, so reconnect.
 LOGGED_OUT: Final = 4401
 NOT_HERE: Final = 4404
@@ -52,9 +56,23 @@ class _State:
         self.keeps: Callable[[int], bool] = lambda _table_id: False
 
 
+class _Tables(Watched):
+    """Sockets at tables; this process receives the messages of those that have one."""
+
+    def join(self, watcher: Watcher) -> None:
+        super().join(watcher)
+        table_id = watcher.place
+        news.join(_channel(table_id), partial(_take, {"table": table_id}))
+
+    def leave(self, watcher: Watcher) -> None:
+        super().leave(watcher)
+        if watcher.place not in self and settings.REDIS_URL:
+            _leave_later(watcher.place)
+
+
 _state = _State()
 #: Sockets at tables.
-sockets: Final = Watched()
+sockets: Final = _Tables()
 
 join = sockets.join
 leave = sockets.leave
@@ -65,6 +83,41 @@ forget_all = sockets.forget_all
 
 
 # News ---------------------------------------------------------------------------------------
+
+
+def _channel(table_id: int) -> str:
+    return f"{news.CHANNEL}.table.{table_id}"
+
+
+def _leave_later(table_id: int) -> None:
+    asyncio.get_running_loop().call_later(LEAVE_AFTER, _leave, table_id)
+
+
+def _leave(table_id: int) -> None:
+    """Receive a table's messages no longer, unless somebody has come back."""
+    if table_id not in sockets and not news.leave(_channel(table_id)):
+        _leave_later(table_id)
+
+
+def hears_others(table_id: int) -> bool:
+    """Return True if other processes may act at a table, and this one receives their messages."""
+    return bool(settings.REDIS_URL) and subscription(table_id) is not None
+
+
+async def joined(table_id: int) -> None:
+    """Wait a moment until a table's messages are received, if a socket has just joined it.
+
+    Only what is read afterwards misses nothing.
+    """
+    await news.joined(_channel(table_id))
+
+
+def subscription(table_id: int) -> tuple[int, int] | None:
+    """Return a value that changes when messages about a table may have been lost.
+
+    None while they are not received.
+    """
+    return news.subscription(_channel(table_id))
 
 
 def on_news(listener: Listener, keeps: Callable[[int], bool]) -> None:
@@ -80,12 +133,12 @@ def announce(table_id: int) -> None:
 
 async def _announce(table_id: int) -> None:
     await _report(table_id, None)
-    await news.publish_remote(TABLES, {"table": table_id})
+    await news.publish_remote(TABLES, {"table": table_id}, _channel(table_id))
 
 
 async def tell(table_id: int, event: StoredEvent) -> None:
     """Publish an event just stored to the other processes."""
-    await news.publish_remote(TABLES, {"table": table_id, "event": event})
+    await news.publish_remote(TABLES, {"table": table_id, "event": event}, _channel(table_id))
 
 
 def close_session(session_key: str, code: int = LOGGED_OUT) -> None:

@@ -115,6 +115,7 @@ async def test_who_has_seen_more_than_this_process_is_not_refused(
     settings.REDIS_URL = NOBODY
     monkeypatch.setattr(remote_events, "PATIENCE", 0.01)
     monkeypatch.setattr(news, "connection_generation", lambda: 1)
+    monkeypatch.setattr(news, "subscription", lambda _channel: (1, 1))
     table = await room()
     first = await table.turn()
     tabs = [await new_tab(table.table_id, one) for one in table.players]
@@ -273,22 +274,28 @@ class Other:
         self.client = client
 
     async def say(self, topic: str, **said: Any) -> None:
-        """Publish news."""
+        """Publish news; that of a table where it is listened to."""
         message = {"from": "another process", "topic": topic, "news": said}
-        await self.client.publish(news.CHANNEL, json.dumps(message))
+        channel = hub._channel(said["table"]) if "table" in said else news.CHANNEL
+        await self.client.publish(channel, json.dumps(message))
+
+    async def listeners(self, table: Room) -> int:
+        """How many processes receive the news of a table."""
+        [(_, number)] = await self.client.pubsub_numsub(hub._channel(table.table_id))
+        return int(number)
 
     async def heard_by(self, table: Room) -> Tab:
         """A tab of this process, once this process is connected to Redis."""
         one = await new_tab(table.table_id, table.players[0])
         await one.connect()
         async with asyncio.timeout(60):
-            while news.connection_generation() is None:  # noqa: ASYNC110 - it says nothing when it begins
+            while hub.subscription(table.table_id) is None:  # noqa: ASYNC110 - it says nothing when it begins
                 await asyncio.sleep(0.01)
         return one
 
 
 @pytest.mark.redis
-async def test_messages_update_unwatched_tables_too(other: Other) -> None:
+async def test_a_process_receives_the_messages_of_tables_with_sockets_only(other: Other) -> None:
     watched, unwatched = await room(), await room()
     one = await other.heard_by(watched)
     await unwatched.live()
@@ -296,9 +303,100 @@ async def test_messages_update_unwatched_tables_too(other: Other) -> None:
         await passed_elsewhere(table)
         await other.say(hub.TABLES, table=table.table_id)
     await one.until("1.1")
+    assert [await other.listeners(table) for table in (watched, unwatched)] == [1, 0]
     kept = state.kept(unwatched.table_id)
     assert kept is not None
-    assert (kept.stamp, kept.heard) == ("1.1", news.connection_generation())
+    assert kept.stamp == "1.0"
+    assert await unwatched.stamp() == "1.1", "it is read again when it is asked for"
+
+
+@pytest.mark.redis
+async def test_what_happens_while_a_table_is_joined_is_not_missed(
+    other: Other, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await other.heard_by(await room())
+    table = await room()
+    await table.live()  # as a request for its page has read it
+    subscribed, go_on, arrived = news._on_subscribed, asyncio.Event(), asyncio.Event()
+
+    async def held(name: str) -> None:
+        arrived.set()
+        await go_on.wait()
+        await subscribed(name)
+
+    monkeypatch.setattr(news, "_on_subscribed", held)
+    one = await new_tab(table.table_id, table.players[0])
+    opening = asyncio.ensure_future(one.connect())
+    await arrived.wait()
+    await passed_elsewhere(table)  # and nothing is heard of it
+    go_on.set()
+    await opening
+    assert one.version == "1.1"
+
+
+@pytest.mark.redis
+async def test_a_table_shown_before_it_was_joined_is_shown_again(
+    other: Other, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await other.heard_by(await room())
+    monkeypatch.setattr(news, "JOINING", 0.0)
+    subscribed, go_on = news._on_subscribed, asyncio.Event()
+
+    async def held(name: str) -> None:
+        await go_on.wait()
+        await subscribed(name)
+
+    monkeypatch.setattr(news, "_on_subscribed", held)
+    table = await room()
+    one = await new_tab(table.table_id, table.players[0])
+    await one.connect()
+    assert one.version == "1.0"
+    await passed_elsewhere(table)
+    go_on.set()
+    await one.until("1.1")
+
+
+@pytest.mark.redis
+async def test_what_is_reloaded_while_messages_wait_does_not_wait_for_them(
+    other: Other, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = [await room() for _ in range(3)]
+    one = await other.heard_by(tables[0])
+    monkeypatch.setattr(news, "JOINING", 3600.0)
+    subscribed, joining = news._on_subscribed, []
+
+    async def reloading(name: str) -> None:
+        joining.append(name)
+        await news._reload_all()  # as after messages were missed: it asks for every table
+        await subscribed(name)
+
+    monkeypatch.setattr(news, "_on_subscribed", reloading)
+    tabs = [await other.heard_by(table) for table in tables[1:]]
+    assert len(joining) == 2
+    for tab in (one, *tabs):
+        await tab.close()
+
+
+@pytest.mark.redis
+async def test_a_table_is_left_with_its_last_socket_and_joined_again(
+    other: Other, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "LEAVE_AFTER", 0.0)
+    table = await room()
+    one, two = await other.heard_by(table), await other.heard_by(table)
+    await one.close()
+    assert hub.subscription(table.table_id) is not None
+    await two.close()
+    async with asyncio.timeout(60):
+        while await other.listeners(table):
+            pass
+    assert hub.subscription(table.table_id) is None
+    await passed_elsewhere(table)
+    again = await other.heard_by(table)
+    assert again.version == "1.1"
+    event = hub.StoredEvent("1.1", "pass", await table.turn(), None, timezone.now().timestamp())
+    await other.say(hub.TABLES, table=table.table_id, event=event)
+    await again.until("1.2")
 
 
 @pytest.mark.redis
@@ -306,8 +404,7 @@ async def test_a_table_that_must_be_read_is_read_once_and_holds_up_no_other(
     other: Other, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     changed, quick = await room(), await room()
-    one = await other.heard_by(quick)
-    await changed.live()
+    one, _ = await other.heard_by(quick), await other.heard_by(changed)
     hear, asked, go_on = hub._state.news, [], asyncio.Event()
     assert hear is not None
 

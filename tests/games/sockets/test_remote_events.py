@@ -89,6 +89,7 @@ def _quiet(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     settings.HOUSE_PAUSE = (600.0, 600.0)
     settings.NEXT_DEAL_PAUSE = 600.0
     monkeypatch.setattr(news, "connection_generation", lambda: 1)
+    monkeypatch.setattr(news, "subscription", lambda _channel: (1, 1))
     monkeypatch.setattr(hub, "announce", lambda _table_id: None)
     monkeypatch.setattr(play, "_ring", lambda *_due: None)
     return iter([None])
