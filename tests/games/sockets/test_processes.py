@@ -317,17 +317,24 @@ async def test_what_happens_while_a_table_is_joined_is_not_missed(
     await other.heard_by(await room())
     table = await room()
     await table.live()  # as a request for its page has read it
-    subscribed, go_on, arrived = news._on_subscribed, asyncio.Event(), asyncio.Event()
+    subscribed, joined = news._on_subscribed, news.joined
+    go_on, asked = asyncio.Event(), asyncio.Event()
 
     async def held(name: str) -> None:
-        arrived.set()
         await go_on.wait()
         await subscribed(name)
 
+    async def noted(channel: str) -> None:
+        asked.set()
+        await joined(channel)
+
     monkeypatch.setattr(news, "_on_subscribed", held)
+    monkeypatch.setattr(news, "joined", noted)
     one = await new_tab(table.table_id, table.players[0])
     opening = asyncio.ensure_future(one.connect())
-    await arrived.wait()
+    await asked.wait()
+    for _ in range(10):
+        await asyncio.sleep(0)  # time to read it, if it did not wait
     await passed_elsewhere(table)  # and nothing is heard of it
     go_on.set()
     await opening
@@ -339,6 +346,8 @@ async def test_a_table_shown_before_it_was_joined_is_shown_again(
     other: Other, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await other.heard_by(await room())
+    monkeypatch.setattr(presence, "_beat_for_ever", asyncio.Event().wait)  # no poll
+    presence.end()
     monkeypatch.setattr(news, "JOINING", 0.0)
     subscribed, go_on = news._on_subscribed, asyncio.Event()
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from itertools import count
 from typing import Any
 
@@ -114,6 +114,23 @@ async def processes(table_id: int, monkeypatch: pytest.MonkeyPatch) -> Processes
     return both
 
 
+def waiting(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Awaitable[None]]:
+    """What waits until somebody waits for news, and has had time to stop it."""
+    arrive, begun = remote_events.arrive, asyncio.Event()
+
+    async def noted(live: Live, stamp: str) -> bool:
+        begun.set()
+        return await arrive(live, stamp)
+
+    async def waits() -> None:
+        await begun.wait()
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+    monkeypatch.setattr(remote_events, "arrive", noted)
+    return waits
+
+
 @pytest.mark.parametrize("rules", [CLASSIC_24, HEADS_UP], ids=lambda rules: rules.key)
 async def test_a_game_over_two_processes_is_read_from_no_database(
     rules: RuleSet, monkeypatch: pytest.MonkeyPatch
@@ -171,7 +188,9 @@ async def test_an_action_ahead_of_the_news_waits_for_it(monkeypatch: pytest.Monk
     assert both.there.playing
     turn = both.there.playing.engine.turn
     text = action_text(both.there.playing.engine.legal_actions()[0])
+    waits = waiting(monkeypatch)
     acting = asyncio.ensure_future(table.act(turn, text, stamp="1.1"))
+    await waits()
     await both.hear(event)
     assert (await acting).kind == play.DONE
     assert both.reads == []
@@ -266,15 +285,9 @@ async def test_news_under_way_is_waited_for_before_tables_are_read(
 ) -> None:
     both = await processes((await room()).table_id, monkeypatch)
     event = await both.step(both.there, random.Random(2))
+    waits = waiting(monkeypatch)
     looking = asyncio.ensure_future(presence.show_missed_changes([both.table_id]))
-    arrive, waiting = remote_events.arrive, asyncio.Event()
-
-    async def waited(live: Live, stamp: str) -> bool:
-        waiting.set()
-        return await arrive(live, stamp)
-
-    monkeypatch.setattr(remote_events, "arrive", waited)
-    await waiting.wait()
+    await waits()
     await both.hear(event)
     await looking
     assert same(both.here, both.there)
