@@ -119,7 +119,7 @@ def game_for(
 def played_in(player: Player | None, game: Game) -> bool:
     """Return True if a player had a seat or acted in a game."""
     return player is not None and any(
-        rows.filter(player=player).exists() for rows in (game.seats, game.events)
+        rows.filter(player=player).exists() for rows in (game.seats, game.events, game.substitutes)
     )
 
 

@@ -245,7 +245,7 @@ class GameSeatAdmin(ReadOnlyAdmin):
 
 @admin.register(GameEvent)
 class GameEventAdmin(ReadOnlyAdmin):
-    """The events of published games; those of others hold hidden cards."""
+    """The events of published games that are not archived; those of others hold hidden cards."""
 
     shown = ("game", "seq", "seat", "player", "by", "action", "at")
     found_by = ("pk", "game")

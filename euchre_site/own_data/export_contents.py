@@ -19,7 +19,7 @@ from django.db.models import Q
 
 from euchre_site.own_data import relations, sessions
 from games.engine.seats import compass
-from games.models import Game, GameEvent, GameSeat, Performance, Player, Token
+from games.models import Game, GameEvent, GameSeat, GameSubstitute, Performance, Player, Token
 from games.models.shared_deals import sealed
 from games.people import friends
 from games.records.game_files import record_file
@@ -49,7 +49,9 @@ def games_of(player: Player) -> list[UUID]:
     """
     counted = GameSeat.objects.filter(player=player).values("game")
     acted = GameEvent.objects.filter(player=player).order_by().values("game").distinct()
-    games = Game.objects.filter(~sealed(), Q(pk__in=counted) | Q(pk__in=acted))
+    helped = GameSubstitute.objects.filter(player=player).values("game")
+    theirs = Q(pk__in=counted) | Q(pk__in=acted) | Q(pk__in=helped)
+    games = Game.objects.filter(~sealed(), theirs)
     return list(games.order_by("started", "pk").values_list("pk", flat=True))
 
 

@@ -243,6 +243,7 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "games.TalkReport.proposed_by": Rows(why="which moderator proposes to close an account"),
     "games.GameSeat.player": Rows(why="the section `games`; games are the others' too"),
     "games.GameEvent.player": Rows(why="the section `games`; games are the others' too"),
+    "games.GameSubstitute.player": Rows(why="the section `games`; games are the others' too"),
     "games.Performance.player": Rows(why="the section `games`, as figures"),
     "games.Performance.partner": Rows(why="another player's figures of the same game"),
     "games.Performance.left": Rows(why="another player's figures of the same game"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -166,7 +167,10 @@ def _of(match: UUID) -> QuerySet[LogLine]:
 
 
 def _in_words(lines: Iterable[LogLine]) -> list[tuple[LogLine, str, str]]:
-    return [(line, words_of(line.kind, line.data), bytes(line.hash or b"").hex()) for line in lines]
+    return [
+        (line, words_of(line.kind, json.loads(line.text)), bytes(line.hash or b"").hex())
+        for line in lines
+    ]
 
 
 def words_of(kind: str, data: Mapping[str, Any]) -> str:

@@ -734,6 +734,13 @@ def _events(rows: Collection[GameRow], after: int = 0) -> dict[UUID, list[_Event
     columns = later.values_list("game", "seq", "seat", "action", "client_key", "at", "player")
     for game, seq, seat, action, key, at, player in columns:
         found[game].append((seq, seat, action, key, at, player))
+    for row in rows:
+        if row.version > after and not found[row.pk]:  # archived
+            found[row.pk] = [
+                (one.seq, one.seat, one.action, None, one.at, one.player)
+                for one in row.stored_events()
+                if one.seq > after
+            ]
     return found
 
 

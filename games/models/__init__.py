@@ -1,5 +1,6 @@
 """All models of the app, for Django to find."""
 
+from .archives import GameArchive, GameSubstitute
 from .friends import Friendship, Invitation, LastHere
 from .heartbeats import Heartbeat
 from .keys import KeyMark
@@ -30,8 +31,10 @@ __all__ = [
     "Farewell",
     "Friendship",
     "Game",
+    "GameArchive",
     "GameEvent",
     "GameSeat",
+    "GameSubstitute",
     "Heartbeat",
     "HeldName",
     "Invitation",

@@ -1,6 +1,7 @@
 """Games, their players and their events."""
 
 import uuid
+from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from django.db import models
@@ -9,6 +10,7 @@ from django.utils import timezone
 from games.engine.actions import PLAY, UNDO, parse_action
 from games.engine.rules import RuleSet
 from games.engine.shuffle import NOTHING
+from games.files.archive import ArchivedGame, StoredEvent, unpack
 
 from .people import Player
 from .stored_rules import stored_rules
@@ -22,8 +24,9 @@ class Game(models.Model):
     """A game and its state.
 
     `secret` is the shuffle's secret, encrypted. `seat_commitments` and `contributions` have 32
-    bytes for each seat, zeros for one that sent none; shared deals keep their own. `published`: the
-    public log has the secret; `publish_after`: when to retry a failed publication. `version` is
+    bytes for each seat, zeros for one that sent none; shared deals keep their own. `archived`:
+    these three and the events are in its `GameArchive` (`games.records.archiving`). `published`:
+    the public log has the secret; `publish_after`: when to retry a failed publication. `version` is
     the number of events; only the journal advances it, together with the columns that follow it,
     which cache for lists and sweeps what a replay of the events gives. `noted`: the performances
     have been stored; then
@@ -66,6 +69,7 @@ class Game(models.Model):
     score_1 = models.PositiveSmallIntegerField(default=0)
     winner = models.SmallIntegerField(default=-1)
     noted = models.BooleanField(default=False)
+    archived = models.BooleanField(default=False)
     published = models.BooleanField(default=False)
     publish_after = models.DateTimeField(null=True, blank=True)
     stood_in = models.TextField(blank=True)
@@ -84,6 +88,11 @@ class Game(models.Model):
                 fields=["ended"],
                 condition=models.Q(published=False, ended__isnull=False),
                 name="game_to_publish",
+            ),
+            models.Index(
+                fields=["ended"],
+                condition=models.Q(archived=False, ended__isnull=False),
+                name="game_to_archive",
             ),
             models.Index(
                 fields=["ended", "id"],
@@ -113,15 +122,30 @@ class Game(models.Model):
             return -1
         return int(self.ruling["results"][1] < 0)
 
+    @cached_property
+    def archived_game(self) -> ArchivedGame:
+        """Return what its archive holds; it must have one."""
+        return unpack(self.archive.record)
+
+    def stored_events(self) -> tuple[StoredEvent, ...]:
+        """Return all events in order, also undone ones, from the journal or from the archive."""
+        if not self.archived:
+            rows = self.events.order_by("seq").values_list(*StoredEvent._fields)
+            events = tuple(StoredEvent(*row) for row in rows)
+            # It may have been archived since this row was read.
+            if events or not type(self).objects.filter(pk=self.pk, archived=True).exists():
+                return events
+        return self.archived_game.events
+
     def line_of_play(self, *fields: str) -> list[tuple[Any, ...]]:
         """Return these fields of the events in order, without undone actions and undo events."""
         stands: list[tuple[Any, ...]] = []
-        for text, *row in self.events.order_by("seq").values_list("action", *fields):
-            action = parse_action(text)
+        for event in self.stored_events():
+            action = parse_action(event.action)
             if action.kind == UNDO:
                 del stands[-action.value :]
             else:
-                stands.append(tuple(row))
+                stands.append(tuple(getattr(event, field) for field in fields))
         return stands
 
     @property
@@ -130,10 +154,10 @@ class Game(models.Model):
         if self.for_practice:
             return True
         stands: list[bool] = []
-        for text, by in self.events.order_by("seq").values_list("action", "by"):
-            action = parse_action(text)
+        for event in self.stored_events():
+            action = parse_action(event.action)
             if action.kind != UNDO:
-                stands.append(action.kind == PLAY and by == GameEvent.By.HOUSE)
+                stands.append(action.kind == PLAY and event.by == GameEvent.By.HOUSE)
                 continue
             if any(stands[-action.value :]):
                 return True
@@ -151,7 +175,11 @@ class Game(models.Model):
             joined = shared.seat_commitments, shared.contributions
             return self._by_seat(joined[0], shared.seats), self._by_seat(joined[1], shared.seats)
         seats = self.rules.players
-        return self._by_seat(self.seat_commitments, seats), self._by_seat(self.contributions, seats)
+        if self.archived:
+            joined = self.archived_game.commitments, self.archived_game.contributions
+        else:
+            joined = self.seat_commitments, self.contributions
+        return self._by_seat(joined[0], seats), self._by_seat(joined[1], seats)
 
     def _by_seat(self, numbers: bytes | memoryview, seats: int) -> tuple[bytes, ...]:
         size = len(NOTHING)
@@ -177,7 +205,7 @@ class GameSeat(models.Model):
 
 
 class GameEvent(models.Model):
-    """An event of a game; never changed or deleted."""
+    """An event of a game; never changed, and deleted only when the game is archived."""
 
     class By(models.TextChoices):
         """The actor: the seat's player, a house player in their place, or the table's clock."""

@@ -83,12 +83,17 @@ class LogLineQuerySet(models.QuerySet["LogLine"]):
     def delete(self) -> tuple[int, dict[str, int]]:
         raise PublishedLineError
 
+    def drop_data(self) -> int:
+        """Empty the `data` of lines that have been published, whose `text` says the same."""
+        return models.QuerySet.update(self.filter(place__isnull=False), data={})
+
 
 class LogLine(models.Model):
     """A line of the public log of shuffles.
 
     It is stored in the transaction of its event. Afterwards it gets its `place` and its published
-    `text`, which holds the hash of the line before, and can no longer be changed or deleted.
+    `text`, which holds the hash of the line before, and can no longer be changed or deleted. Only
+    the `data` of which the text was made is dropped when the game is archived.
     """
 
     class Kind(models.TextChoices):

@@ -24,7 +24,7 @@ from games.files.record import (
     write_record,
 )
 from games.models import Game
-from games.shuffle.secret_box import unseal
+from games.shuffle.secret_box import secret_of
 
 FILE_KEY: Final = "replayed_file"  # in the session: the file, compressed and in base64
 #: The longest kept file, so that sessions stay small; a game of a hundred hands needs a tenth.
@@ -50,7 +50,7 @@ def record_of(game: Game) -> RecordedGame:
         commitments=commitments,
         contributions=contributions,
         mixed=bytes(game.mixed),
-        secret=unseal(game.secret),
+        secret=secret_of(game),
         events=tuple(
             RecordedEvent(seat, str(by), parse_action(action), at) for seat, by, action, at in rows
         ),

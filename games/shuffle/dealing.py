@@ -5,7 +5,7 @@ from collections.abc import Callable
 from games.engine import shuffle
 from games.engine.rules import RuleSet
 from games.models import Game
-from games.shuffle.secret_box import unseal
+from games.shuffle.secret_box import secret_of
 
 
 class Packs:
@@ -40,7 +40,7 @@ class Packs:
 
 
 def packs_of(game: Game) -> Packs:
-    return Packs(game.rules, unseal(game.secret), bytes(game.mixed))
+    return Packs(game.rules, secret_of(game), bytes(game.mixed))
 
 
 def auto_cut_of(game: Game) -> Callable[[int], int]:

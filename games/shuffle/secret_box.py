@@ -28,6 +28,11 @@ def unseal(sealed: bytes | memoryview) -> bytes:
         raise ImproperlyConfigured("DEAL_KEY is not the key this game was dealt with.") from None
 
 
+def secret_of(game: Game) -> bytes:
+    """Return the secret of a game's shuffle; raise as `unseal` does."""
+    return game.archived_game.secret if game.archived else unseal(game.secret)
+
+
 def opens() -> bool:
     """Return True if the key decrypts the latest secret, or there is none yet."""
     sealed = (
