@@ -243,6 +243,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 10.0},
     },
+    "archive": {
+        "task": "games.tasks.archive",
+        "schedule": 10.0,
+        "options": {"expires": 10.0},
+    },
     "review": {"task": "games.tasks.review", "schedule": 2.0, "options": {"expires": 5.0}},
     "send-letters": {
         "task": "tournaments.tasks.send_letters",
@@ -347,6 +352,8 @@ REVIEWS_IN_TEN_MINUTES = env.whole("REVIEWS_IN_TEN_MINUTES", default=30)
 DELETION_DAYS = env.whole("DELETION_DAYS", default=7, most=90, unit="days")
 # Days for which what is said at tables is kept, so that it can be reported
 TALK_DAYS = env.whole("TALK_DAYS", default=90, least=1, most=3650, unit="days")
+# Days after its end until a game's events are compressed; open cases about it come first
+ARCHIVE_DAYS = env.whole("ARCHIVE_DAYS", default=14, least=1, most=3650, unit="days")
 # API requests per minute: of one address without a token, and of one token
 API_RATE_ANONYMOUS = env.whole("API_RATE_ANONYMOUS", default=120, least=1)
 API_RATE_TOKEN = env.whole("API_RATE_TOKEN", default=600, least=1)

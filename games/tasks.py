@@ -17,7 +17,7 @@ from games.notifying import absent, pushes
 from games.play import outages
 from games.play import sweep as clock
 from games.quick import arrivals, pairs, queue
-from games.records import performances
+from games.records import archiving, performances
 from games.review import reviewing
 from games.seats import closing, house_tables
 from games.shuffle import public_log, shared
@@ -65,6 +65,11 @@ def forget_pushes() -> None:
 @shared_task(name="games.tasks.record_performances", base=ExclusiveTask)
 def record_performances() -> None:
     performances.record_ended()
+
+
+@shared_task(name="games.tasks.archive", base=ExclusiveTask)
+def archive() -> None:
+    archiving.archive_due(timezone.now())
 
 
 @shared_task(name="games.tasks.keep_log", base=ExclusiveTask)

@@ -25,7 +25,7 @@ from tests.site.processes import environment
 
 SHORT = {
     "sweep", "keep_log", "tick", "close_left", "record_performances", "measure_games", "keep_bans",
-    "play_on", "seat_waiting", "release_left", "call_absent",
+    "play_on", "seat_waiting", "release_left", "call_absent", "archive",
 }  # fmt: skip
 #: What may take long beside each other, each one at a time in a process.
 LONG = {
