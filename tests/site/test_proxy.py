@@ -175,7 +175,7 @@ def play_cards(live: ClientConnection, count: int) -> None:
         values |= frame.get("set", {}) | frame.get("own", {})
         cards += frame.get("done", "").startswith("play")
         barred = (values["barred"] or "").split()
-        held = [row["card"] for row in values["hand"] if "card" in row]
+        held = [row for row in values["hand"] if isinstance(row, str)]
         calls = re.findall(r'"value": "((?:pass|make|name|next)[^"/]*)"', json.dumps(values))
         if values["hand.choose"]:
             action = f"{values['hand.choose']} {next(one for one in held if one not in barred)}"
