@@ -132,9 +132,10 @@ def test_what_shows_hints_is_loaded_with_the_first_one(person: MakePerson) -> No
 
 
 def test_where_hints_cannot_be_loaded_the_page_says_so(person: MakePerson) -> None:
-    maeve = with_something_to_weigh(person)
+    maeve = person("Maeve")
     page = maeve.page
     page.route("**/js/hint.*", lambda route: route.abort())
+    with_something_to_weigh(lambda _name: maeve)
     page.keyboard.press("i")
     page.keyboard.press("Enter")
     expect(page.locator("#why")).to_have_text("No hint this time.")

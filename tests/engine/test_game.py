@@ -251,3 +251,35 @@ def test_a_seat_sees_its_hand_and_the_score() -> None:
     assert (view.seat, view.hand) == (EAST, state.deal.hands[EAST])
     assert view.standing == state.standing
     assert view.standing.score == (0, 2)
+
+
+def test_what_a_waiting_seat_sees_changes_with_the_cards_that_touch_it() -> None:
+    state = Game(CLASSIC_24, WEST, lambda _: pack_for(WEST))
+    eldest, dealer = state.turn, WEST
+    others = [seat for seat in range(4) if seat != eldest]
+    assert state.waiting(eldest) is None  # it is asked
+    before = {seat: state.waiting(seat) for seat in (*others, None)}
+    push(state, "pass")
+    assert state.waiting(eldest) is not None
+    assert state.waiting(dealer) == before[dealer]
+    assert state.waiting(None) == before[None]
+    push(state, "order")
+    assert state.turn == dealer
+    state.push(state.legal_actions()[0])
+    lead = state.turn
+    after = {seat: state.waiting(seat) for seat in (*range(4), None) if seat != lead}
+    assert after[dealer] != before[dealer]  # it knows its discard
+    state.push(state.legal_actions()[0])
+    still = [seat for seat in after if seat != state.turn]
+    assert [seat for seat in still if state.waiting(seat) != after[seat]] == []
+
+
+def test_who_acted_last_is_known() -> None:
+    state = Game(CLASSIC_24, WEST, lambda _: pack_for(WEST))
+    assert state.last_to_act == ()
+    first = state.turn
+    push(state, "pass")
+    assert state.last_to_act == (first,)
+    second = state.turn
+    push(state, "pass")
+    assert state.last_to_act == tuple(sorted((first, second)))

@@ -51,6 +51,16 @@ def test_popped_to_the_start_and_pushed_again(rules: RuleSet, text: str | Deal) 
         assert state_of(deal) == seen.pop()
 
 
+def test_every_card_of_a_hand_is_taken_up_again() -> None:
+    deal = hearts("pass, order, discard QS")
+    while deal.result is None:
+        before, action = state_of(deal), deal.legal_actions()[0]
+        deal.push(action)
+        deal.pop()
+        assert state_of(deal) == before
+        deal.push(action)
+
+
 def test_a_cut_taken_back_gathers_the_cards() -> None:
     deal = Deal.from_pack(JOKER_33, 0, PACK)
     before = state_of(deal)
