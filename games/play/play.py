@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 import structlog
+from django.db import OperationalError
 from django.utils import timezone
 
 from games.engine.actions import CUT, NEXT, UNDO, Action, action_text, parse_action
@@ -377,12 +378,19 @@ def _wind(live: Live) -> None:
 
 
 def _ring(table_id: int, stamp: str) -> None:
-    task = asyncio.ensure_future(act_by_itself(table_id, stamp))
+    task = asyncio.ensure_future(_act_in_time(table_id, stamp))
     _ringing.add(task)
     task.add_done_callback(_ringing.discard)
 
 
 _ringing: set[asyncio.Future[None]] = set()
+
+
+async def _act_in_time(table_id: int, stamp: str) -> None:
+    try:
+        await act_by_itself(table_id, stamp)
+    except OperationalError:  # the table could not be read, as requests and heartbeats tell
+        asyncio.get_running_loop().call_later(AGAIN, _ring, table_id, stamp)
 
 
 # Showing --------------------------------------------------------------------------------------

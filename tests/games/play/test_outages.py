@@ -510,3 +510,22 @@ class TestWhoIsHere:
 async def recently(at: Room) -> list[int]:
     seats = Seat.objects.filter(table=at.table_id, last_seen__gt=timezone.now() - MINUTE)
     return [position async for position in seats.values_list("position", flat=True)]
+
+
+async def test_a_timer_that_cannot_read_its_table_rings_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried: list[tuple[int, str]] = []
+    acted = asyncio.Event()
+
+    async def act(table_id: int, stamp: str) -> None:
+        tried.append((table_id, stamp))
+        if len(tried) == 1:
+            raise OperationalError
+        acted.set()
+
+    monkeypatch.setattr(play, "act_by_itself", act)
+    monkeypatch.setattr(play, "AGAIN", 0.0)
+    play._ring(7, "1.3")
+    await asyncio.wait_for(acted.wait(), 10)
+    assert tried == [(7, "1.3"), (7, "1.3")]
