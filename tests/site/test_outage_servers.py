@@ -25,7 +25,7 @@ from tests.wire import Wire, answer_in, open_table
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
-LINES = 16  # what a process may log of a server that is away, at most; measured: 8 to 13
+LINES = 12  # what a process may log of a server that is away, at most
 PAGE = 8.0  # seconds to a 503; aimed at: 3
 BACK = 12.0  # seconds until all play again; aimed at: 5
 RUSH = 12  # visitors of each process at once, so that its pool holds several connections
