@@ -336,7 +336,7 @@ class Live:
     def acted_lately(self) -> tuple[int, ...]:
         """Return the seats that can have something to undo: all, or the last to act among people.
 
-        What people have done since takes an action out of reach, but for the dealer's discard.
+        Nobody takes back what another person has answered, unless the dealer only discarded.
         """
         if self.playing is None or any(one.house for one in self.seats):
             return tuple(range(len(self.seats)))

@@ -84,7 +84,7 @@ class Here(NamedTuple):
         self.play(rng.choice(self.live.playing.engine.legal_actions()))
 
     def renew(self, seat: int, **fields: Any) -> None:
-        """Read the table anew from the database, where one seat has changed."""
+        """Change one seat, as a read from the database does."""
         seats = [replace(one) for one in self.live.seats]
         seats[seat] = replace(seats[seat], **fields)
         self.live.seats = tuple(seats)
@@ -306,7 +306,7 @@ def somebody_is_away(at: Here) -> None:
 
 
 def a_line_breaks_that_was_silent_for_long(at: Here) -> None:
-    """Nothing is read anew: the time of a player who is here is brought up to date in place."""
+    """A heartbeat changes only the time at which a player was last seen, and no seat."""
     at.live.seats[1].last_seen = timezone.now() - timedelta(minutes=2)
     assert values(at) == fresh(at)
     at.go(PLAYERS[1])

@@ -48,7 +48,7 @@ class Processes:
         return await play.perform(live, actor, Decision(text, live.stamp, key or next(self.keys)))
 
     async def step(self, live: Live, chance: random.Random) -> StoredEvent:
-        """Do something legal at one of the two; return what is told of it."""
+        """Act in one of the two processes, and return its message to the other."""
         assert live.playing
         self.told.clear()
         text = action_text(chance.choice(live.playing.engine.legal_actions()))
