@@ -18,7 +18,7 @@ from django.dispatch import receiver
 
 from euchre_site.office import actions
 from euchre_site.office.actions import Subject, What
-from games.admin import ReadOnlyAdmin
+from games.admin import ReadOnlyAdmin, register
 from games.models import About
 from games.models.office import TITLE_LENGTH
 from games.numbers import parse_number
@@ -34,20 +34,14 @@ admin.site.unregister([Authenticator, EmailAddress])
 class AuthenticatorAdmin(ReadOnlyAdmin):
     """Second factors without their secrets; deleting one helps people who have lost it."""
 
-    shown = ("user", "type", "created_at", "last_used_at")
-    found_by = ("pk", "user")
-    list_select_related = ("user",)
+    columns = ("user", "type", "created_at", "last_used_at")
+    searched = ("pk", "user")
 
     def has_delete_permission(self, request: Any, obj: Any = None) -> bool:
         return bool(request.user.is_superuser)
 
 
-@admin.register(EmailAddress)
-class EmailAddressAdmin(ReadOnlyAdmin):
-    shown = ("email", "user", "primary", "verified")
-    changed = ("verified",)
-    found_by = ("pk", "email", "user")
-    list_select_related = ("user",)
+register(EmailAddress, "email user primary verified", "email user", editable=("verified",))
 
 
 @receiver(post_save, sender=LogEntry)

@@ -14,43 +14,8 @@ from django.db.models import ForeignKey, Model, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.functional import cached_property
 
+from games import models
 from games.lookalikes import skeleton_of
-from games.models import (
-    Avoidance,
-    Ban,
-    Contribution,
-    Friendship,
-    Game,
-    GameEvent,
-    GameSeat,
-    Heartbeat,
-    Invitation,
-    LastHere,
-    LogLine,
-    Mute,
-    OperatorAct,
-    Pair,
-    Performance,
-    Player,
-    Proposal,
-    Puzzle,
-    Report,
-    Review,
-    Sanction,
-    Seat,
-    SeatRequest,
-    Seeker,
-    SharedDeals,
-    Shuffle,
-    StandingPlace,
-    StandingTable,
-    Table,
-    TalkLine,
-    TalkReport,
-    TaskFailure,
-    Token,
-    User,
-)
 from games.models.shared_deals import sealed
 from games.numbers import MAX_BIGINT
 
@@ -61,7 +26,7 @@ else:  # Django's classes cannot be subscripted at run time
     ModelPages, Pages = admin.ModelAdmin, Paginator
 
 #: The most rows that are counted and can be paged to.
-COUNTED = 10_000
+MAX_ROWS = 10_000
 
 
 class ShortPaginator(Pages):
@@ -70,22 +35,25 @@ class ShortPaginator(Pages):
     @cached_property
     def count(self) -> int:
         rows: Any = self.object_list
-        return int(rows[:COUNTED].count())
+        return int(rows[:MAX_ROWS].count())
 
 
 class ReadOnlyAdmin(ModelPages):
     """Read-only pages of a model.
 
-    `shown` are the columns, `changed` those that can be edited after all, and `found_by` those that
-    are searched for an exact value; all of these have an index. `to_table` is the path to the table
-    of rows that tell something about a game: those of a table whose deals others still play are
-    left out.
+    `columns` are the fields shown, `editable` those that can be edited after all, and `searched`
+    those that are searched for an exact value; all of these have an index. Rows that columns refer
+    to are read with the list; `related` names further ones, which appear in their names.
+    `to_table` is the path to the table of rows that tell something about a game: those of a table
+    whose deals others still play are left out.
     """
 
-    shown: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    editable: tuple[str, ...] = ()
+    searched: tuple[str, ...] = ("pk",)
+    related: tuple[str, ...] = ()
     to_table: str | None = None
-    changed: tuple[str, ...] = ()
-    found_by: tuple[str, ...] = ("pk",)
+    deletable = False
     actions = None
     list_per_page = 50
     show_full_result_count = False
@@ -99,16 +67,23 @@ class ReadOnlyAdmin(ModelPages):
         return rows if self.to_table is None else rows.exclude(sealed(self.to_table))
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return self.shown
+        return self.columns
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return [name for name in self.shown if name not in self.changed]
+        return [name for name in self.columns if name not in self.editable]
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        return ["__str__", *[name for name in self.shown if name not in ("about", "text", "words")]]
+        return [
+            "__str__",
+            *[name for name in self.columns if name not in ("about", "text", "words")],
+        ]
+
+    def get_list_select_related(self, request: HttpRequest) -> Any:
+        fields = [self.model._meta.get_field(name) for name in self.columns]
+        return [*[field.name for field in fields if isinstance(field, ForeignKey)], *self.related]
 
     def get_search_fields(self, request: HttpRequest) -> Any:
-        return self.found_by
+        return self.searched
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -116,7 +91,7 @@ class ReadOnlyAdmin(ModelPages):
         if not search_term:
             return queryset, False
         which = Q(pk__in=[])
-        for name in self.found_by:
+        for name in self.searched:
             which |= self.matching(name, search_term)
         return queryset.filter(which), False
 
@@ -137,17 +112,30 @@ class ReadOnlyAdmin(ModelPages):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return bool(self.changed) and super().has_change_permission(request, obj)
+        return bool(self.editable) and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+        return self.deletable and super().has_delete_permission(request, obj)
 
 
-@admin.register(User)
+def register(
+    model: type[Model], columns: str, searched: str = "", related: str = "", **options: Any
+) -> None:
+    """Register read-only pages of a model; the key is always searched.
+
+    Lists of fields are separated by spaces; `options` are further attributes of `ReadOnlyAdmin`.
+    """
+    options["columns"] = tuple(columns.split())
+    options["searched"] = ("pk", *searched.split())
+    options["related"] = tuple(related.split())
+    admin.site.register(model, ReadOnlyAdmin, **options)
+
+
+@admin.register(models.User)
 class UserAdmin(ReadOnlyAdmin):
     """Accounts and their staff rights; the office closes accounts and ends their sockets."""
 
-    shown = (
+    columns = (
         "email",
         "is_active",
         "is_staff",
@@ -157,8 +145,8 @@ class UserAdmin(ReadOnlyAdmin):
         "date_joined",
         "last_login",
     )
-    changed = ("is_staff", "is_superuser", "groups", "user_permissions")
-    found_by = ("pk", "email")
+    editable = ("is_staff", "is_superuser", "groups", "user_permissions")
+    searched = ("pk", "email")
     filter_horizontal = ("groups", "user_permissions")
 
     def get_list_display(self, request: HttpRequest) -> Any:
@@ -172,286 +160,112 @@ class UserAdmin(ReadOnlyAdmin):
         return super().matching(name, text.lower() if name == "email" else text)
 
 
-@admin.register(Player)
+@admin.register(models.Player)
 class PlayerAdmin(ReadOnlyAdmin):
     """Players; renaming one is done in the office, which keeps names apart."""
 
-    shown = ("name", "kind", "user", "owner", "country", "private", "demonstration", "created")
-    changed = ("country", "private")
-    found_by = ("pk", "skeleton")
-    list_select_related = ("user", "owner")
+    columns = ("name", "kind", "user", "owner", "country", "private", "demonstration", "created")
+    editable = ("country", "private")
+    searched = ("pk", "skeleton")
     search_help_text = "A whole name, or a number."
 
     def matching(self, name: str, text: str) -> Q:
         return super().matching(name, skeleton_of(text) if name == "skeleton" else text)
 
 
-@admin.register(Table)
-class TableAdmin(ReadOnlyAdmin):
-    shown = (
-        "host",
-        "state",
-        "open",
-        "reserved",
-        "rated",
-        "title",
-        "turn_seconds",
-        "house_after",
-        "house_level",
-        "created",
-    )
-    list_filter = ("state",)
-    list_select_related = ("host",)
-
-
-@admin.register(Seat)
-class SeatAdmin(ReadOnlyAdmin):
-    shown = ("table", "position", "player", "stand_in", "since", "last_seen", "missing_since")
-    found_by = ("pk", "table", "player")
-    list_select_related = ("table", "player")
-
-
-@admin.register(Game)
-class GameAdmin(ReadOnlyAdmin):
-    to_table = "table"
-    shown = (
-        "table",
-        "number",
-        "state",
-        "started",
-        "ended",
-        "moved",
-        "due",
-        "deal_number",
-        "score_0",
-        "score_1",
-        "winner",
-        "counts",
-        "noted",
-        "published",
-    )
-    list_filter = ("state",)
-    found_by = ("pk", "table")
-    list_select_related = ("table",)
-    ordering = ("-ended",)
-
-
-@admin.register(GameSeat)
-class GameSeatAdmin(ReadOnlyAdmin):
-    shown = ("game", "position", "player")
-    found_by = ("pk", "game", "player")
-    list_select_related = ("game__table", "player")
-
-
-@admin.register(GameEvent)
+@admin.register(models.GameEvent)
 class GameEventAdmin(ReadOnlyAdmin):
     """The events of published games that are not archived; those of others hold hidden cards."""
 
-    shown = ("game", "seq", "seat", "player", "by", "action", "at")
-    found_by = ("pk", "game")
-    list_select_related = ("game__table", "player")
+    columns = ("game", "seq", "seat", "player", "by", "action", "at")
+    searched = ("pk", "game")
+    related = ("game__table",)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[GameEvent]:
-        events: QuerySet[GameEvent] = super().get_queryset(request)
+    def get_queryset(self, request: HttpRequest) -> QuerySet[models.GameEvent]:
+        events: QuerySet[models.GameEvent] = super().get_queryset(request)
         return events.filter(game__published=True, game__ended__isnull=False)
 
 
-@admin.register(Review)
-class ReviewAdmin(ReadOnlyAdmin):
-    shown = ("game", "version", "asked", "due", "tries", "done", "hands", "made", "error")
-    to_table = "game__table"
-    found_by = ("game",)
-    list_select_related = ("game__table",)
-    ordering = ("-asked",)
-
-
-@admin.register(Puzzle)
-class PuzzleAdmin(ReadOnlyAdmin):
-    shown = ("game", "player", "hand", "step", "gap", "tries", "solved", "shown")
-    to_table = "game__table"
-    found_by = ("pk", "game", "player")
-    list_select_related = ("game__table", "player")
-
-
-@admin.register(SharedDeals)
-class SharedDealsAdmin(ReadOnlyAdmin):
-    shown = ("seats", "made", "frozen", "due", "opened")
-    ordering = ("-made",)
-
-
-@admin.register(Shuffle)
-class ShuffleAdmin(ReadOnlyAdmin):
-    shown = ("table", "number", "made", "frozen", "due")
-    found_by = ("pk", "table")
-    list_select_related = ("table",)
-    ordering = ("-made",)
-
-
-@admin.register(Contribution)
-class ContributionAdmin(ReadOnlyAdmin):
-    shown = ("shuffle", "position", "player")
-    found_by = ("pk", "shuffle")
-    list_select_related = ("shuffle__table", "player")
-
-
-@admin.register(LogLine)
-class LogLineAdmin(ReadOnlyAdmin):
-    shown = ("match", "kind", "at", "place", "text")
-    found_by = ("pk", "match", "place")
-
-
-@admin.register(Performance)
-class PerformanceAdmin(ReadOnlyAdmin):
-    to_table = "game__table"
-    shown = ("game", "player", "position", "rules", "ended", "result", "points", "against", "deals")
-    found_by = ("pk", "game", "player")
-    list_select_related = ("game__table", "player")
-
-
-@admin.register(Proposal)
-class ProposalAdmin(ReadOnlyAdmin):
-    to_table = "game__table"
-    shown = ("game", "kind", "position", "player", "made", "until", "state")
-    found_by = ("pk", "game")
-    list_select_related = ("game__table", "player")
-
-
-@admin.register(SeatRequest)
-class SeatRequestAdmin(ReadOnlyAdmin):
-    shown = ("table", "player")
-    found_by = ("pk", "table")
-    list_select_related = ("table", "player")
-
-
-@admin.register(Seeker)
-class SeekerAdmin(ReadOnlyAdmin):
-    """The queue for quick games; deleting a row takes its player out of it."""
-
-    shown = ("player", "rules", "turn_seconds", "rated", "since", "seen", "table", "due", "pair")
-    found_by = ("pk", "player")
-    list_select_related = ("player", "table", "pair__by", "pair__to")
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return admin.ModelAdmin.has_delete_permission(self, request, obj)
-
-
-@admin.register(Pair)
-class PairAdmin(ReadOnlyAdmin):
-    """Partners who look for a quick game, and those who have been asked; without their links."""
-
-    shown = ("by", "to", "rules", "turn_seconds", "rated", "asked", "until", "agreed", "left_by")
-    found_by = ("pk", "by", "to")
-    list_select_related = ("by", "to", "left_by")
-
-
-@admin.register(Friendship)
-class FriendshipAdmin(ReadOnlyAdmin):
-    shown = ("low", "high", "low_asked", "asked", "declined", "withdrawn", "agreed")
-    found_by = ("pk", "low", "high")
-    list_select_related = ("low", "high")
-
-
-@admin.register(LastHere)
-class LastHereAdmin(ReadOnlyAdmin):
-    shown = ("player", "at")
-    list_select_related = ("player",)
-
-
-@admin.register(Invitation)
-class InvitationAdmin(ReadOnlyAdmin):
-    shown = ("table", "by", "to", "made", "until", "declined")
-    found_by = ("pk", "table", "by", "to")
-    list_select_related = ("table", "by", "to")
-
-
-@admin.register(StandingTable)
-class StandingTableAdmin(ReadOnlyAdmin):
-    shown = ("name", "made")
-    found_by = ("pk",)
-
-
-@admin.register(StandingPlace)
-class StandingPlaceAdmin(ReadOnlyAdmin):
-    shown = ("standing", "player", "asked", "agreed")
-    found_by = ("pk", "standing", "player")
-    list_select_related = ("standing", "player")
-
-
-@admin.register(Avoidance)
-class AvoidanceAdmin(ReadOnlyAdmin):
-    shown = ("by", "other", "since")
-    found_by = ("pk", "by")
-    list_select_related = ("by", "other")
-
-
-@admin.register(TalkLine)
-class TalkLineAdmin(ReadOnlyAdmin):
-    """What is said at tables, without the words: reports show those that matter."""
-
-    shown = ("table", "channel", "player", "phrase", "at")
-    found_by = ("pk", "player", "table")
-    list_select_related = ("table", "player")
-
-
-@admin.register(Mute)
-class MuteAdmin(ReadOnlyAdmin):
-    shown = ("by", "other", "since")
-    found_by = ("pk", "by")
-    list_select_related = ("by", "other")
-
-
-@admin.register(TalkReport)
-class TalkReportAdmin(ReadOnlyAdmin):
-    shown = ("player", "reason", "table", "made", "decided")
-    found_by = ("pk", "player", "reporter")
-    list_select_related = ("player", "table")
-
-
-@admin.register(Sanction)
-class SanctionAdmin(ReadOnlyAdmin):
-    shown = ("player", "made", "until", "reason", "by_name", "lifted")
-    found_by = ("pk", "player")
-    list_select_related = ("player",)
-
-
-@admin.register(Token)
-class TokenAdmin(ReadOnlyAdmin):
-    """API tokens without their secrets; deleting one revokes it."""
-
-    shown = ("player", "name", "scopes", "created", "expires", "used")
-    found_by = ("pk", "player")
-    list_select_related = ("player",)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return admin.ModelAdmin.has_delete_permission(self, request, obj)
-
-
-@admin.register(Ban)
-class BanAdmin(ReadOnlyAdmin):
-    shown = ("user", "made", "until", "reason", "by_name", "settled", "lifted")
-    found_by = ("pk", "user")
-    list_select_related = ("user",)
-
-
-@admin.register(OperatorAct)
-class OperatorActAdmin(ReadOnlyAdmin):
-    shown = ("at", "what", "by_name", "about", "about_id", "about_name", "reason", "detail")
-    list_filter = ("at",)
-
-
-@admin.register(Report)
-class ReportAdmin(ReadOnlyAdmin):
-    shown = ("about", "about_name", "reason", "words", "made", "decision", "decided", "by_name")
-    found_by = ("pk", "reporter")
-
-
-@admin.register(TaskFailure)
-class TaskFailureAdmin(ReadOnlyAdmin):
-    shown = ("name", "error", "count", "first", "last")
-    list_filter = ("last",)
-
-
-@admin.register(Heartbeat)
-class HeartbeatAdmin(ReadOnlyAdmin):
-    shown = ("name", "at")
-    ordering = ("name",)
+register(
+    models.Table,
+    "host state open reserved rated title turn_seconds house_after house_level created",
+    list_filter=("state",),
+)
+register(
+    models.Seat, "table position player stand_in since last_seen missing_since", "table player"
+)
+register(
+    models.Game,
+    "table number state started ended moved due deal_number score_0 score_1 winner counts noted"
+    " published",
+    "table",
+    to_table="table",
+    list_filter=("state",),
+    ordering=("-ended",),
+)
+register(models.GameSeat, "game position player", "game player", "game__table")
+register(
+    models.Review,
+    "game version asked due tries done hands made error",
+    related="game__table",
+    to_table="game__table",
+    ordering=("-asked",),
+)
+register(
+    models.Puzzle,
+    "game player hand step gap tries solved shown",
+    "game player",
+    "game__table",
+    to_table="game__table",
+)
+register(models.SharedDeals, "seats made frozen due opened", ordering=("-made",))
+register(models.Shuffle, "table number made frozen due", "table", ordering=("-made",))
+register(models.Contribution, "shuffle position player", "shuffle", "shuffle__table")
+register(models.LogLine, "match kind at place text", "match place")
+register(
+    models.Performance,
+    "game player position rules ended result points against deals",
+    "game player",
+    "game__table",
+    to_table="game__table",
+)
+register(
+    models.Proposal,
+    "game kind position player made until state",
+    "game",
+    "game__table",
+    to_table="game__table",
+)
+register(models.SeatRequest, "table player", "table")
+# The queue for quick games; deleting a row takes its player out of it.
+register(
+    models.Seeker,
+    "player rules turn_seconds rated since seen table due pair",
+    "player",
+    "pair__by pair__to",
+    deletable=True,
+)
+# Partners who look for a quick game, and those who have been asked; without their links.
+register(models.Pair, "by to rules turn_seconds rated asked until agreed left_by", "by to")
+register(models.Friendship, "low high low_asked asked declined withdrawn agreed", "low high")
+register(models.LastHere, "player at")
+register(models.Invitation, "table by to made until declined", "table by to")
+register(models.StandingTable, "name made")
+register(models.StandingPlace, "standing player asked agreed", "standing player")
+register(models.Avoidance, "by other since", "by")
+# What is said at tables, without the words: reports show those that matter.
+register(models.TalkLine, "table channel player phrase at", "player table")
+register(models.Mute, "by other since", "by")
+register(models.TalkReport, "player reason table made decided", "player reporter")
+register(models.Sanction, "player made until reason by_name lifted", "player")
+# API tokens without their secrets; deleting one revokes it.
+register(models.Token, "player name scopes created expires used", "player", deletable=True)
+register(models.Ban, "user made until reason by_name settled lifted", "user")
+register(
+    models.OperatorAct,
+    "at what by_name about about_id about_name reason detail",
+    list_filter=("at",),
+)
+register(models.Report, "about about_name reason words made decision decided by_name", "reporter")
+register(models.TaskFailure, "name error count first last", list_filter=("last",))
+register(models.Heartbeat, "name at", ordering=("name",))
