@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.loops import looped
+
 ROOT = Path(__file__).parents[2]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 SHEETS = [sheet for sheet in (ROOT / "static/css").glob("*.css") if sheet.name != "tokens.css"]
@@ -45,7 +47,7 @@ def test_templates_are_found() -> None:
     assert ROOT / "templates/base.html" in TEMPLATES
 
 
-@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
+@looped("sheet", SHEETS)
 def test_colours_are_defined_in_tokens_only(sheet: Path) -> None:
     literal = re.compile(r"(?<!url\()#[0-9a-f]{3,8}\b(?!-)|\brgba?\(|\bhsla?\(", re.IGNORECASE)
     assert literal.findall(sheet.read_text()) == []

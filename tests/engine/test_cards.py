@@ -32,6 +32,7 @@ from games.engine.errors import MalformedError
 from games.engine.game_notation import cards_text
 from games.engine.rules import CLASSIC_24, JOKER_33
 from tests.engine.texts import parse_cards
+from tests.loops import looped
 
 
 def test_a_card_is_suit_times_eight_plus_rank() -> None:
@@ -42,7 +43,7 @@ def test_a_card_is_suit_times_eight_plus_rank() -> None:
     assert (suit_of(JOKER), rank_of(JOKER)) == (NO_SUIT, 0)
 
 
-@pytest.mark.parametrize("card", range(CARDS))
+@looped("card", range(CARDS))
 def test_every_card_reads_back(card: int) -> None:
     assert parse_card(card_text(card)) == card
 

@@ -19,6 +19,7 @@ from games.engine.rules import (
     rules_to_data,
 )
 from tests.engine.build import problems_of
+from tests.loops import looped
 
 #: Longer than Python is willing to print.
 HUGE = 10**5000
@@ -151,11 +152,10 @@ def test_everything_wrong_is_named_at_once() -> None:
     assert set(problems) == {"alone", "target", "made", "packets"}
 
 
-@pytest.mark.parametrize("field", [field.name for field in fields(RuleSet)])
-@pytest.mark.parametrize(
+@looped("field", [field.name for field in fields(RuleSet)])
+@looped(
     "value",
     [[], [[[3], 2]], {}, {"a": 1}, 2.0, float("nan"), float("inf"), -0.0],
-    ids=repr,
 )
 def test_no_field_takes_another_kind_of_value(field: str, value: Any) -> None:
     assert list(refused(data(**{field: value}))) == [field]

@@ -13,6 +13,7 @@ from games.engine.errors import (
 )
 from games.engine.seats import compass
 from tests.engine.build import hearts, push
+from tests.loops import looped
 
 NORTH, EAST, SOUTH, WEST = range(4)
 
@@ -61,7 +62,7 @@ def test_a_text_that_is_no_action_names_its_wrong_word(text: str, why: str) -> N
     assert len(str(error.value)) < 250
 
 
-@pytest.mark.parametrize(
+@looped(
     "action",
     [
         Action("play", 99),
@@ -77,9 +78,8 @@ def test_a_text_that_is_no_action_names_its_wrong_word(text: str, why: str) -> N
         Action("next", 2),
         Action("fold"),
     ],
-    ids=repr,
 )
-@pytest.mark.parametrize("done", ["", "order", "pass, order, discard 9D"])
+@looped("done", ["", "order", "pass, order, discard 9D"])
 def test_values_that_make_no_action_are_malformed_at_any_time(done: str, action: Action) -> None:
     state = hearts(done)
     assert not is_action(action)

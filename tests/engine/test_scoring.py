@@ -6,14 +6,15 @@ import pytest
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
 from games.engine.scoring import DealResult, score_deal, settled, thrown_in
+from tests.loops import looped
 
 EVERY = (JOKER_33, CLASSIC_24, STICK_THE_DEALER, HEADS_UP)
 SKUNKED = replace(HEADS_UP, skunk=4)
 
 
-@pytest.mark.parametrize("rules", EVERY, ids=lambda rules: rules.key)
-@pytest.mark.parametrize(
-    ("taken", "outcome", "side", "points"),
+@looped("rules", EVERY)
+@looped(
+    "taken, outcome, side, points",
     [
         (0, "euchre", 1, 2),
         (1, "euchre", 1, 2),

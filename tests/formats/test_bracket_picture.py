@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 from random import Random
 
-import pytest
-
 from tests.formats.results import decided
+from tests.loops import looped
 from tournaments.formats import bracket
 from tournaments.formats.bracket import BracketPart, Node, SlotSource
 from tournaments.formats.bracket_picture import (
@@ -61,8 +60,8 @@ def absent_now_and_then(kind: str, entrants: int) -> list[Node]:
     return KINDS[kind](field, history)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("entrants", [*range(2, 34), 64])
+@looped("kind", KINDS)
+@looped("entrants", [*range(2, 34), 64])
 def test_a_bracket_with_absent_sides_is_drawn_up_to_its_final(kind: str, entrants: int) -> None:
     nodes = absent_now_and_then(kind, entrants)
     drawn = picture(nodes, SIZE)
@@ -103,8 +102,8 @@ def boxes_by_match(drawn: BracketPicture) -> dict[int | None, Box]:
     return {box.node: box for box in places(drawn)}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("entrants", SIZES)
+@looped("kind", KINDS)
+@looped("entrants", SIZES)
 def test_no_two_boxes_overlap_and_all_lie_in_the_picture(kind: str, entrants: int) -> None:
     for nodes in stages(kind, entrants):
         drawn = picture(nodes, SIZE)
@@ -122,8 +121,8 @@ def test_no_two_boxes_overlap_and_all_lie_in_the_picture(kind: str, entrants: in
         assert max(box.bottom for box in every) <= drawn.height
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("entrants", SIZES)
+@looped("kind", KINDS)
+@looped("entrants", SIZES)
 def test_every_line_joins_a_match_with_the_one_its_winner_goes_to(kind: str, entrants: int) -> None:
     for nodes in stages(kind, entrants):
         drawn = picture(nodes, SIZE)
@@ -144,8 +143,8 @@ def test_every_line_joins_a_match_with_the_one_its_winner_goes_to(kind: str, ent
                 assert winner in nodes[line.target].sides
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("entrants", [2, 3, 5, 6, 7, 8, 11, 12, 16, 21, 31, 32])
+@looped("kind", KINDS)
+@looped("entrants", [2, 3, 5, 6, 7, 8, 11, 12, 16, 21, 31, 32])
 def test_no_line_runs_over_a_box(kind: str, entrants: int) -> None:
     for nodes in stages(kind, entrants):
         drawn = picture(nodes, SIZE)
@@ -163,8 +162,8 @@ def test_no_line_runs_over_a_box(kind: str, entrants: int) -> None:
                 assert crossed == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("entrants", [2, 3, 8, 13, 64])
+@looped("kind", KINDS)
+@looped("entrants", [2, 3, 8, 13, 64])
 def test_headings_are_above_their_columns(kind: str, entrants: int) -> None:
     nodes = played(kind, entrants, 99)
     drawn = picture(nodes, SIZE)
@@ -177,8 +176,8 @@ def test_headings_are_above_their_columns(kind: str, entrants: int) -> None:
         assert any(box.left == heading.left for box in places(drawn))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("better", [0.0, 0.5, 1.0])
+@looped("kind", KINDS)
+@looped("better", [0.0, 0.5, 1.0])
 def test_golden_line_follows_the_champion(kind: str, better: float) -> None:
     nodes = played(kind, 12, 99, better)
     drawn = picture(nodes, SIZE)
@@ -269,8 +268,8 @@ def test_match_origins_skip_byes() -> None:
     assert origin(nodes, winners_final, 0) == (SlotSource.SEED, 0)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("entrants", [9, 16, 21, 32, 64])
+@looped("kind", KINDS)
+@looped("entrants", [9, 16, 21, 32, 64])
 def test_sheets_hold_every_match_once_at_a_readable_size(kind: str, entrants: int) -> None:
     nodes = played(kind, entrants, 99)
     found = sheets(nodes)

@@ -3,8 +3,7 @@
 from collections import Counter
 from itertools import combinations
 
-import pytest
-
+from tests.loops import looped
 from tournaments.formats.rotation import Base, Design, design_for, designs, long_rotations
 
 WHIST = sorted(designs("whist").items())
@@ -29,7 +28,7 @@ def check_rounds(players: int, rounds: list[Base]) -> None:
         assert len(each.sit_outs) == players % 4
 
 
-@pytest.mark.parametrize(("players", "design"), WHIST, ids=str)
+@looped("players, design", WHIST)
 def test_whist(players: int, design: Design) -> None:
     rounds = design.rounds()
     assert len(rounds) == (players - 1 if players % 4 == 0 else players)
@@ -40,7 +39,7 @@ def test_whist(players: int, design: Design) -> None:
     assert opponents == dict.fromkeys(everybody, 2)
 
 
-@pytest.mark.parametrize(("players", "design"), NEAR, ids=str)
+@looped("players, design", NEAR)
 def test_near_whist(players: int, design: Design) -> None:
     rounds = design.rounds()
     assert len(rounds) >= players - (players == 6)
@@ -50,7 +49,7 @@ def test_near_whist(players: int, design: Design) -> None:
     assert set(opponents.values()) <= {1, 2}
 
 
-@pytest.mark.parametrize(("players", "design"), WHIST + NEAR, ids=str)
+@looped("players, design", WHIST + NEAR)
 def test_fair_order_shares_out_the_sit_outs_after_every_round(players: int, design: Design) -> None:
     rounds = design.fair_rounds()
     assert len(set(design.order)) == len(rounds)
@@ -60,7 +59,7 @@ def test_fair_order_shares_out_the_sit_outs_after_every_round(players: int, desi
         assert max(sat.values()) - min(sat.values()) <= 1
 
 
-@pytest.mark.parametrize("players", [players for players, _design in WHIST])
+@looped("players", [players for players, _design in WHIST])
 def test_fair_order_covers_a_whole_whist_tournament(players: int) -> None:
     design = designs("whist")[players]
     assert sorted(design.order) == list(range(len(design.rounds())))

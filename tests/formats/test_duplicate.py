@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from tests.loops import looped
 from tournaments.formats.base import Stage
 from tournaments.formats.comparison import (
     FORFEIT_LOST,
@@ -52,7 +53,7 @@ def compared(rounds: tuple[Draw, ...]) -> Counter[frozenset[int]]:
     return together
 
 
-@pytest.mark.parametrize("entrants", SIZES)
+@looped("entrants", SIZES)
 def test_everybody_meets_everybody_once_and_sits_out_at_most_once(entrants: int) -> None:
     rounds = movement(range(entrants))
     assert len(rounds) == entrants + entrants % 2 - 1
@@ -67,7 +68,7 @@ def test_everybody_meets_everybody_once_and_sits_out_at_most_once(entrants: int)
         assert sorted([*present, *drawn.sit_outs]) == list(range(entrants))
 
 
-@pytest.mark.parametrize("entrants", starters())
+@looped("entrants", starters())
 def test_any_two_are_compared_about_equally_often(entrants: int) -> None:
     times = compared(movement(range(entrants)))
     often = [times[frozenset(both)] for both in combinations(range(entrants), 2)]

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from tests.formats.results import decided, present, spread_of_sit_outs
+from tests.loops import looped
 from tests.volume import SIZES
 from tournaments.formats import fixed_movement
 from tournaments.formats.base import Stage
@@ -59,7 +60,7 @@ def test_full_tables_repeat_no_partner_within_three_times_as_many_rounds(tables:
     assert max(met_in(more).partners.values()) <= 2
 
 
-@pytest.mark.parametrize("players", [one for one in SIZES if one % 4])
+@looped("players", [one for one in SIZES if one % 4])
 def test_with_a_bench_no_partner_is_repeated_before_places_are_dealt_again(players: int) -> None:
     tables, over = divmod(players, 4)
     rounds = max(1, tables - (over == 2))
@@ -67,7 +68,7 @@ def test_with_a_bench_no_partner_is_repeated_before_places_are_dealt_again(playe
     assert max(met_in(draws).partners.values()) == 1
 
 
-@pytest.mark.parametrize("players", SIZES)
+@looped("players", SIZES)
 def test_everybody_plays_or_sits_out_and_sit_outs_are_even(players: int) -> None:
     draws = fixed_movement.draws(range(players), 14, Random(players))
     for number, draw in enumerate(draws, start=1):

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from tests.formats.results import decided, tables_of
+from tests.loops import looped
 from tests.volume import SIZES
 from tournaments.formats.bracket import (
     BracketPart,
@@ -55,7 +56,7 @@ def losses(history: Sequence[PlayedRound]) -> Counter[int]:
     )
 
 
-@pytest.mark.parametrize("size", SIZES)
+@looped("size", SIZES)
 def test_single_elimination(size: int) -> None:
     history = played_out(SINGLE.pair, range(size), Random(size), 0.6)
     assert len(history) == (size - 1).bit_length()
@@ -70,7 +71,7 @@ def test_single_elimination(size: int) -> None:
     assert sorted(one for group in places for one in group) == list(range(size))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@looped("size", SIZES)
 def test_third_place_is_played_beside_the_final(size: int) -> None:
     history = played_out(with_third_place, range(size), Random(size), 0.6)
     final, third = history[-1].matches
@@ -82,7 +83,7 @@ def test_third_place_is_played_beside_the_final(size: int) -> None:
     assert places[2] == third.pairing.sides[third.winner]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@looped("size", SIZES)
 def test_double_elimination(size: int) -> None:
     history = played_out(DOUBLE.pair, range(size), Random(size), 0.6)
     nodes = DOUBLE.nodes(range(size), history)
@@ -256,8 +257,8 @@ class TestNeitherSideCame:
         assert DOUBLE.pair([1, 2, 3, 4], history) == Draw(())
         assert ranking(DOUBLE.nodes([1, 2, 3, 4], history)) == [(4,), (1, 2), (3,)]
 
-    @pytest.mark.parametrize("pair", [SINGLE.pair, DOUBLE.pair, with_third_place])
-    @pytest.mark.parametrize("size", SIZES)
+    @looped("pair", [SINGLE.pair, DOUBLE.pair, with_third_place])
+    @looped("size", SIZES)
     def test_the_rest_plays_on_at_every_size(self, size: int, pair: Pair) -> None:
         rng, history = Random(size), list[PlayedRound]()
         out: set[int] = set()

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from tests.formats.results import decided, present, spread_of_sit_outs
+from tests.loops import looped
 from tests.volume import SIZES
 from tournaments.formats import progressive
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
@@ -115,8 +116,8 @@ def test_players_who_left_are_replaced_and_the_last_table_closes_if_needed() -> 
     assert {1, 2, 5} < set(draw.pairings[0].entrants)
 
 
-@pytest.mark.parametrize("movement", sorted({*Movement} - {Movement.FIXED}, key=str))
-@pytest.mark.parametrize("players", SIZES)
+@looped("movement", sorted({*Movement} - {Movement.FIXED}, key=str))
+@looped("players", SIZES)
 def test_everybody_plays_or_sits_out_and_partners_change(players: int, movement: Movement) -> None:
     rng = Random(players)
     history: list[PlayedRound] = []

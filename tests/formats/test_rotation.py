@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from tests.formats.results import decided, present, spread_of_sit_outs, tables_of
+from tests.loops import looped
 from tests.volume import SIZES, volume
 from tournaments.formats import rotation
 from tournaments.formats.draw import Draw, PlayedRound
@@ -34,7 +35,7 @@ def repeats(draws: tuple[Draw, ...]) -> Repeats:
     return meetings(pairing for draw in draws for pairing in draw.pairings).repeats()
 
 
-@pytest.mark.parametrize("players", SIZES)
+@looped("players", SIZES)
 def test_partners_do_not_repeat_and_sit_outs_are_shared(players: int) -> None:
     rounds = min(players * 7 // 10, 12)
     draws = rotation.draws(range(players), rounds, Random(players))
@@ -54,7 +55,7 @@ def test_seven_rounds_for_ten_players_are_perfect(players: int) -> None:
     assert spread_of_sit_outs(range(players), draws) <= 1
 
 
-@pytest.mark.parametrize("players", range(4, 66))
+@looped("players", range(4, 66))
 def test_a_whole_design_is_perfect(players: int) -> None:
     design = design_for(players)
     rounds = len(design.order) if design else 1

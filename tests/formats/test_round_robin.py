@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from tests.formats.results import decided, present, spread_of_sit_outs, tables_of
+from tests.loops import looped
 from tests.volume import SIZES
 from tournaments.formats import round_robin
 from tournaments.formats.registry import FORMATS
@@ -44,7 +45,7 @@ def test_second_cycle_exchanges_the_sides() -> None:
         assert [one.sides[::-1] for one in before.pairings] == [one.sides for one in after.pairings]
 
 
-@pytest.mark.parametrize("teams", [size for size in SIZES if size <= MAX_TEAMS or size in BEYOND])
+@looped("teams", [size for size in SIZES if size <= MAX_TEAMS or size in BEYOND])
 def test_everybody_meets_everybody_once(teams: int) -> None:
     draws = round_robin.draws(range(teams))
     assert len(draws) == teams - 1 + teams % 2

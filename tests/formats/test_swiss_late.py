@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from random import Random
 
-import pytest
-
 from tests.formats.results import played
+from tests.loops import looped
 from tests.volume import SIZES
 from tournaments.formats import swiss
 from tournaments.formats.draw import Draw, PlayedRound
@@ -37,8 +36,8 @@ def check_bye(
             assert swiss.rounds_left(rest, history, 1) == 0, (idle, other)
 
 
-@pytest.mark.parametrize("size", [size for size in SIZES if 4 <= size <= 40])
-@pytest.mark.parametrize("worth", WORTH)
+@looped("size", [size for size in SIZES if 4 <= size <= 40])
+@looped("worth", WORTH)
 def test_byes_over_many_draws(size: int, worth: int) -> None:
     byes_of_new = draws = 0
     for seed in range(12):

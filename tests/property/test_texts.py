@@ -38,6 +38,7 @@ from tests.chance import (
     seeded,
 )
 from tests.engine.texts import deal_text, parse_cards, parse_deal, parse_game, parse_seat
+from tests.loops import looped
 from tests.property.test_random_games import EVERY_ACTION
 
 PARSERS: list[Callable[[str], Any]] = [
@@ -60,7 +61,7 @@ json_values = st.recursive(
 )
 
 
-@pytest.mark.parametrize("action", EVERY_ACTION, ids=action_text)
+@looped("action", EVERY_ACTION)
 def test_actions_read_back(action: Action) -> None:
     assert parse_action(action_text(action)) == action
 

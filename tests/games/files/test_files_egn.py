@@ -17,6 +17,7 @@ from games.files.egn import egn_of, read_egn, write_egn
 from games.files.played import PlayedDeal, PlayedGame
 from games.files.reading import FileError, UnsupportedGameError, load
 from tests.chance import SOURCES, random_played, rules_of
+from tests.loops import looped
 from tests.volume import scaled
 
 #: Two hands as another program wrote them down at a table: who held what was not seen.
@@ -482,7 +483,7 @@ REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "told"), REFUSED)
+@looped("change, told", REFUSED)
 def test_what_cannot_be_so_is_refused_with_its_place(
     change: Callable[[dict[str, Any]], object], told: str
 ) -> None:

@@ -16,6 +16,7 @@ from games.files.record import ABANDONED, RESIGNED, RecordedSitter, play, read_r
 from games.files.sealing import sealed
 from games.files.writing import write_json
 from tests.chance import SOURCES, random_record, rules_of
+from tests.loops import looped
 from tests.volume import scaled
 
 
@@ -161,12 +162,12 @@ FORGED: Final[list[tuple[Change, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "refusal"), MALFORMED + ALTERED)
+@looped("change, refusal", MALFORMED + ALTERED)
 def test_whatever_was_altered_is_refused_with_its_place(change: Change, refusal: str) -> None:
     assert refusal in changed(change)
 
 
-@pytest.mark.parametrize(("change", "refusal"), FORGED)
+@looped("change, refusal", FORGED)
 def test_whatever_cannot_be_so_is_refused_though_it_was_sealed_again(
     change: Change, refusal: str
 ) -> None:

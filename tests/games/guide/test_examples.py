@@ -16,6 +16,7 @@ from games.guide.examples import Example, examples_of
 from games.lessons import steps
 from games.lessons.drawing import NAMES
 from tests.chance import random_rules
+from tests.loops import looped
 
 EVERYWHERE = [
     "left-bower",
@@ -27,12 +28,8 @@ EVERYWHERE = [
 ]
 #: The published rule sets, and house rules by chance.
 RULES = [*RULE_SETS.values(), *(random_rules(Random(number)) for number in range(40))]
-each_rules = pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.key)
-PUBLISHED = [
-    pytest.param(rules, example, id=f"{rules.key}-{example.slug}")
-    for rules in RULE_SETS.values()
-    for example in examples_of(rules)
-]
+each_rules = looped("rules", RULES)
+PUBLISHED = [(rules, example) for rules in RULE_SETS.values() for example in examples_of(rules)]
 #: Letters that fit under a phone's stage.
 LONGEST = 170
 
@@ -120,7 +117,7 @@ def test_only_a_dealer_who_is_not_stuck_may_pass_in_the_second_round(rules: Rule
     assert any(action.alone for action in step.right) == rules.alone
 
 
-@pytest.mark.parametrize("rules", [one for one in RULES if one.joker], ids=lambda one: one.key)
+@looped("rules", [one for one in RULES if one.joker])
 def test_the_joker_takes_the_trick_and_turned_up_it_is_named_unseen(rules: RuleSet) -> None:
     examples = by_slug(rules)
     [joker] = examples["joker"].step.right
@@ -149,7 +146,7 @@ def test_a_rule_page_leads_to_its_examples(key: str) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("rules", "example"), PUBLISHED)
+@looped("rules, example", PUBLISHED)
 def test_every_answer_comes_with_its_reason(rules: RuleSet, example: Example) -> None:
     browser, here = Client(), f"/rules/{rules.key}/{example.slug}/"
     assert browser.get(here).status_code == 200

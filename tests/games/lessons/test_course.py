@@ -21,13 +21,9 @@ from games.lessons import steps
 from games.lessons.course import COURSE
 from games.lessons.steps import Step
 from games.review.values import values_in
+from tests.loops import looped
 
-STEPS = [
-    pytest.param(step, id=f"{lesson.slug}-{number}")
-    for lesson in COURSE
-    for number, step in enumerate(lesson.steps, 1)
-]
-each_step = pytest.mark.parametrize("step", STEPS)
+each_step = looped("step", [step for lesson in COURSE for step in lesson.steps])
 #: Guesses of the hidden hands, and the points that are more than luck in so many.
 WORLDS = 400
 MORE = 0.05

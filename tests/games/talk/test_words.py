@@ -10,6 +10,7 @@ from games.links import holds_address
 from games.models.talk import WORDS_LENGTH
 from games.talk import pace
 from games.talk.words import WordsError, checked
+from tests.loops import looped
 
 SENT = [
     "Nice!", "?", "Well played, partner.", "ok.thanks", "we won 10-8 10-7 10-9",
@@ -39,12 +40,12 @@ HELD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", SENT)
+@looped("text", SENT)
 def test_words_are_sent_as_typed(text: str) -> None:
     assert checked(text) == text
 
 
-@pytest.mark.parametrize("text", HELD)
+@looped("text", HELD)
 def test_addresses_are_held_back_however_they_are_written(text: str) -> None:
     with pytest.raises(WordsError, match="Links, addresses and phone numbers"):
         checked(f"look {text}")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.loops import looped
 from tests.tournaments import build
 from tournaments.events import states
 from tournaments.events.states import MOVES, UPCOMING, Who
@@ -17,7 +18,7 @@ def every_move() -> list[tuple[State, State, Who]]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("start", "end", "who"), every_move())
+@looped("start, end, who", every_move())
 def test_only_listed_moves_are_allowed(start: State, end: State, who: Who) -> None:
     event = build.event(state=start)
     if who in MOVES[start].get(end, ()):

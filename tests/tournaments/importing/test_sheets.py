@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.loops import looped
 from tournaments.importing.sheets import MAX_BYTES, MAX_LINES, UnreadableError, read
 from tournaments.spreadsheets import cell, csv_text, text_of
 
@@ -73,9 +74,9 @@ def test_all_faults_of_a_file_are_said_at_once() -> None:
     assert [line.number for line in sheet.lines] == [2, 5, 6, 7, 8, 10]
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("last", ["", "\x1a", "\x1a\x1a\x1a"])
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@looped("end", ["\n", "\r\n", "\r"])
+@looped("last", ["", "\x1a", "\x1a\x1a\x1a"])
+@looped("separator", [",", ";", "\t"])
 def test_line_ends_and_the_end_mark_of_every_system(end: str, last: str, separator: str) -> None:
     text = end.join(("", f"name{separator}email", "Maeve", '"Kit\r\nCole"', "", "Ben", last))
     sheet = read(text.encode(), KNOWN)

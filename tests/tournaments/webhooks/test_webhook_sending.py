@@ -11,6 +11,7 @@ from django.core import mail
 from django.db import connection
 
 from tests.factories import Clock, member
+from tests.loops import looped
 from tests.receiver import Receiver
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, hook
@@ -224,8 +225,8 @@ class TestSending:
 
 
 class TestWhereTheyLead:
-    @pytest.mark.parametrize(
-        ("address", "private"),
+    @looped(
+        "address, private",
         [
             ("127.0.0.1", True),
             ("10.1.2.3", True),
@@ -273,13 +274,13 @@ class TestWhereTheyLead:
     def test_private_addresses(self, address: str, private: bool) -> None:
         assert outside.private(ip_address(address)) == private
 
-    @pytest.mark.parametrize("block", SPECIAL_PURPOSE)
+    @looped("block", SPECIAL_PURPOSE)
     def test_no_special_purpose_block_is_public(self, block: str) -> None:
         network = ip_network(block)
         assert outside.private(network[0])
         assert outside.private(network[-1])
 
-    @pytest.mark.parametrize(
+    @looped(
         "block",
         [
             "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24",
