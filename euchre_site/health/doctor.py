@@ -127,6 +127,7 @@ def database(
         yield from remote_checks.service_clocks(clock())
         yield remote_checks.last_backup(clock(), running=running)
         yield from remote_checks.pushes(clock())
+        yield from remote_checks.archives()
 
 
 def guarded(check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:

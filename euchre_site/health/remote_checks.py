@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
+from django.db.models import Count, Min
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from redis import Redis, RedisError
@@ -25,7 +26,7 @@ from euchre_site.health.findings import Finding, Level, fine, first_line, note, 
 from euchre_site.health.local_checks import Clock, compare_clocks
 from euchre_site.startup import startup
 from euchre_site.startup.startup import KEYS, StartError, mark_of
-from games.models import Heartbeat, KeyMark
+from games.models import Game, Heartbeat, KeyMark
 from games.shuffle.secret_box import opens
 from games.sockets import heartbeats
 from games.sockets.heartbeats import PARTS, Health
@@ -405,6 +406,21 @@ def pushes(now: datetime) -> Iterator[Finding]:
             f"In the last hour no message reached its service: {told}.",
             "The log says of each “push not sent” why. 401 or 403: these devices were added with "
             "another PUSH_KEY. No answer: can this machine reach the service by https?",
+        )
+
+
+def archives() -> Iterator[Finding]:
+    """Report finished games that could not be archived."""
+    failed = Game.objects.filter(archived=False, archive_after__isnull=False)
+    found = failed.filter(ended__isnull=False).aggregate(number=Count("pk"), first=Min("ended"))
+    if found["number"]:
+        games = "1 game" if found["number"] == 1 else f"{found['number']} games"
+        yield wrong(
+            "Finished games cannot be archived",
+            f"{games}, the oldest from {date_text(found['first'])}. They can be read as before, "
+            "but each takes five times the space.",
+            "The log says of each “game not archived” why. They are tried again every day, or at "
+            "once by `manage.py archive_games`.",
         )
 
 

@@ -25,7 +25,8 @@ class Game(models.Model):
 
     `secret` is the shuffle's secret, encrypted. `seat_commitments` and `contributions` have 32
     bytes for each seat, zeros for one that sent none; shared deals keep their own. `archived`:
-    these three and the events are in its `GameArchive` (`games.records.archiving`). `published`:
+    these three and the events are in its `GameArchive` (`games.records.archiving`);
+    `archive_after`: when to retry after they could not be put there. `published`:
     the public log has the secret; `publish_after`: when to retry a failed publication. `version` is
     the number of events; only the journal advances it, together with the columns that follow it,
     which cache for lists and sweeps what a replay of the events gives. `noted`: the performances
@@ -70,6 +71,7 @@ class Game(models.Model):
     winner = models.SmallIntegerField(default=-1)
     noted = models.BooleanField(default=False)
     archived = models.BooleanField(default=False)
+    archive_after = models.DateTimeField(null=True, blank=True)
     published = models.BooleanField(default=False)
     publish_after = models.DateTimeField(null=True, blank=True)
     stood_in = models.TextField(blank=True)

@@ -15,18 +15,20 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, DataError, IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.files.archive import ArchivedGame, ArchiveError, pack, unpack
 from games.models import Game, GameArchive, GameEvent, GameSubstitute, LogLine, TalkReport
 from games.models.shared_deals import sealed
-from games.shuffle.secret_box import secret_of
+from games.shuffle.secret_box import opens, secret_of
 
 log = structlog.get_logger(__name__)
 
 #: Games archived in one run, so that a long backlog does not hold up other tasks.
 AT_ONCE: Final = 20
+#: When a game is tried again that could not be archived. The doctor reports it until then.
+RETRY_AFTER: Final = timedelta(days=1)
 
 #: Returns the condition that a game may still be objected to.
 Contested: TypeAlias = Callable[[], Q]
@@ -58,21 +60,34 @@ def to_archive(now: datetime) -> QuerySet[Game]:
     return ended.order_by("ended")  # and no more: SQLite would look through `game_by_end`
 
 
+def ready(now: datetime) -> QuerySet[Game]:
+    """Return the games to archive now: those that could not be are left out for a while."""
+    return to_archive(now).filter(Q(archive_after=None) | Q(archive_after__lte=now))
+
+
 def archive_due(now: datetime, most: int = AT_ONCE) -> int:
-    """Archive the oldest games that are due, each in a transaction of its own; return how many.
+    """Archive the oldest games that are ready, each in a transaction of its own; return how many.
 
     Safe to run late, twice or in several processes, and to kill at any point. A game that cannot be
-    archived is logged and does not hold up the others.
+    archived is logged and tried again later, so that even many do not hold up the others. Raise an
+    error that has nothing to do with one game, such as a lost database or another DEAL_KEY.
     """
     archived = 0
-    for game_id in list(to_archive(now).values_list("pk", flat=True)[:most]):
+    for game_id in list(ready(now).values_list("pk", flat=True)[:most]):
         try:
             archived += archive(game_id, now)
-        except (DatabaseError, ImproperlyConfigured):  # the same for all of them
-            raise
-        except Exception:
+        except Exception as error:
+            if not _is_of_one_game(error):
+                raise
             log.exception("game not archived", game=str(game_id))
+            Game.objects.filter(pk=game_id).update(archive_after=now + RETRY_AFTER)
     return archived
+
+
+def _is_of_one_game(error: Exception) -> bool:
+    if isinstance(error, DatabaseError):
+        return isinstance(error, DataError | IntegrityError)
+    return not isinstance(error, ImproperlyConfigured) or opens()
 
 
 @transaction.atomic
@@ -100,6 +115,6 @@ def archive(game_id: UUID, now: datetime) -> bool:
     GameEvent.objects.filter(game=game).delete()
     LogLine.objects.filter(match=game.pk).drop_data()
     Game.objects.filter(pk=game.pk).update(
-        archived=True, secret=b"", seat_commitments=b"", contributions=b""
+        archived=True, archive_after=None, secret=b"", seat_commitments=b"", contributions=b""
     )
     return True

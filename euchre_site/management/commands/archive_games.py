@@ -22,11 +22,19 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         """Run the command."""
-        due, archived, told = archiving.to_archive(timezone.now()).count(), 0, monotonic()
-        while done := archiving.archive_due(timezone.now()):
+        games = archiving.to_archive(timezone.now())
+        refused = games.exclude(archive_after=None)
+        refused.update(archive_after=None)  # they are tried again
+        due, archived, failed, told = games.count(), 0, 0, monotonic()
+        while archiving.ready(timezone.now()).exists():
+            done = archiving.archive_due(timezone.now())
             archived += done
+            if not done and failed == (failed := refused.count()):
+                break  # another process is doing the others
             if monotonic() - told >= PAUSE:
                 told = monotonic()
                 self.stderr.write(f"{archived:,} games archived, {max(due - archived, 0):,} left")
         left = archiving.to_archive(timezone.now()).count()
         self.stdout.write(f"{archived:,} games archived, {left:,} left")
+        if failed := refused.count():
+            self.stderr.write(f"{failed:,} could not be archived; the log says of each why.")

@@ -23,13 +23,15 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from euchre_site.health import remote_checks
+from euchre_site.health.findings import Level
 from euchre_site.own_data import deletion, export_contents
 from games.access import played_in
 from games.engine.actions import UNDO, Action
 from games.engine.game import Game as Play
 from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
 from games.fairness import publishing
-from games.files.archive import ArchiveError, pack, unpack
+from games.files.archive import ArchivedGame, ArchiveError, pack, unpack
 from games.live import state
 from games.models import (
     Game,
@@ -297,22 +299,65 @@ def test_a_process_may_end_at_any_statement() -> None:
     assert record_file(afresh(game)) == record
 
 
-def test_a_game_that_cannot_be_archived_does_not_hold_up_others(
+def test_games_that_cannot_be_archived_do_not_hold_up_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bad = [finished(), finished(seated=[player(f"bad {number}") for number in range(4)])]
+    good = finished(seated=[player(f"{number}") for number in range(4)])
+    kept = [(game.stored_events(), seal_of(game)) for game in bad]
+    of_bad = [game.stored_events() for game in bad]
+
+    def damage(game: ArchivedGame) -> bytes:
+        return pack(game._replace(events=game.events[:-1]) if game.events in of_bad else game)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(archiving, "pack", damage)
+        done = [archiving.archive_due(later(), 2) for _ in range(3)]
+    assert done == [0, 1, 0]
+    assert afresh(good).archived
+    assert [(afresh(game).stored_events(), seal_of(afresh(game))) for game in bad] == kept
+    (reported,) = remote_checks.archives()
+    assert (reported.level, "2 games, " in reported.details) == (Level.WRONG, True)
+    assert archiving.archive_due(later(), 2) == 0, "not again at once"
+    assert archiving.archive_due(later() + timedelta(days=1), 2) == 2
+    assert list(remote_checks.archives()) == []
+
+
+@pytest.mark.parametrize("faulty", ["its archive", "its secret"])
+def test_whatever_is_wrong_with_one_game_the_next_is_archived(
+    faulty: str,
+) -> None:
+    bad = finished()
+    good = finished(seated=[player(f"{number}") for number in range(4)])
+    if faulty == "its archive":  # left by whatever
+        GameArchive.objects.create(game=bad, record=b"")
+    elif faulty == "its secret":  # encrypted with another key, or damaged
+        Game.objects.filter(pk=bad.pk).update(secret=b"nothing that the key decrypts")
+    before = stored(bad)
+    assert archiving.archive_due(later()) == 1
+    assert afresh(good).archived
+    before[0]["archive_after"] = afresh(bad).archive_after
+    assert stored(bad) == before
+    assert before[0]["archive_after"] is not None
+
+
+def test_the_command_tries_all_again_and_says_how_many_failed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     bad = finished()
     good = finished(seated=[player(f"{number}") for number in range(4)])
-    before, packed = stored(bad), []
-
-    def damage(game: Any) -> bytes:
-        packed.append(game)
-        whole = pack(game)
-        return pack(game._replace(events=game.events[:-1])) if len(packed) == 1 else whole
-
-    monkeypatch.setattr(archiving, "pack", damage)
-    assert archiving.archive_due(later()) == 1
-    assert stored(bad) == before
+    Game.objects.update(ended=timezone.now() - LATER)
+    secret = bytes(bad.secret)
+    Game.objects.filter(pk=bad.pk).update(secret=b"nothing that the key decrypts")
+    monkeypatch.setattr(archiving.archive_due, "__defaults__", (1,))
+    said, warned = StringIO(), StringIO()
+    call_command("archive_games", stdout=said, stderr=warned)
+    assert said.getvalue() == "1 games archived, 1 left\n"
+    assert "1 could not be archived" in warned.getvalue()
     assert afresh(good).archived
+    Game.objects.filter(pk=bad.pk).update(secret=secret)
+    call_command("archive_games", stdout=said, stderr=warned)
+    assert said.getvalue().endswith("1 games archived, 0 left\n")
 
 
 def test_without_the_key_of_its_secret_no_game_is_archived(settings: Any) -> None:
