@@ -66,8 +66,11 @@ def take(live: Live, event: StoredEvent) -> None:
 def play_on(live: Live) -> bool:
     """Play on the kept events that follow; return True if there was one.
 
-    Call with the table's lock held, or while nobody holds it.
+    Call with the table's lock held, or while nobody holds it. Does nothing while the table has to
+    be read first.
     """
+    if live.unread:
+        return False
     early, began = live.remote.early, live.stamp
     try:
         while (event := early.pop(live.stamp, None)) is not None:
@@ -93,7 +96,7 @@ async def arrive(live: Live, stamp: str, *, holding: bool = False) -> bool:
             while True:
                 if holding:
                     play_on(live)
-                if remote.misfit or not is_ahead(stamp, live.stamp):
+                if remote.misfit or live.unread or not is_ahead(stamp, live.stamp):
                     break
                 remote.moved.clear()
                 await remote.moved.wait()

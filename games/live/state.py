@@ -209,6 +209,8 @@ class Live:
         talk: the rule of `Table.talk`.
         room: what has been said lately; None until somebody is here to hear it.
         remote: events of other processes that are not played on yet.
+        unread: changes that have not been read from the database yet. Until they are, nothing is
+            shown: somebody may have left their seat, and must not see its next hand.
     """
 
     table_id: int
@@ -241,6 +243,7 @@ class Live:
     room_asked: int = 0
     room_read: int = 0
     remote: RemoteEvents = field(default_factory=RemoteEvents)
+    unread: int = 0
 
     def forget_room(self) -> None:
         """Drop what was said at the table, and what is being read of it; it is read again."""
@@ -487,9 +490,18 @@ def keeps(table_id: int) -> bool:
     return table_id in _tables or table_id in _loading
 
 
+def note_change(table_id: int) -> None:
+    """Note that a table has changed in the database; call on the event loop."""
+    live = _tables.get(table_id)
+    if live is not None:
+        live.unread += 1
+        live.remote.moved.set()
+
+
 def _is_current(live: Live) -> bool:
-    """Return True if all messages since the last read have been received."""
-    return live.heard is not None and live.heard == hub.subscription(live.table_id)
+    """Return True if all messages since the last read have been received, and none says to read."""
+    heard = live.heard is not None and live.heard == hub.subscription(live.table_id)
+    return heard and not live.unread
 
 
 async def _load(table_id: int) -> Live:
@@ -510,7 +522,7 @@ _reading: Final = Batcher[int, Live](
 
 async def refresh(live: Live) -> None:
     """Refresh a table from the database; call with the table's lock held."""
-    playing, heard = live.playing, hub.subscription(live.table_id)
+    playing, heard, unread = live.playing, hub.subscription(live.table_id), live.unread
     remote, live.remote.early = live.remote, {}  # what has come is stored, so it is read
     known = (playing.id, playing.engine.version) if playing and not remote.misfit else None
     fresh, events = await loop.in_database(_read_news, live.table_id, known)
@@ -530,6 +542,7 @@ async def refresh(live: Live) -> None:
     else:
         _catch_up(playing, events)
     remote.misfit = False
+    live.unread -= unread
     remote_events.play_on(live)
     remote.moved.set()
 

@@ -186,7 +186,7 @@ async def _perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
         if decision.text == NEXT and any(one.sits_from for one in live.requests):
             await loop.in_database(_Between.seat, live.table_id)
             await tables.refresh(live)
-        if stamps.is_ahead(decision.stamp, live.stamp):
+        if live.unread or stamps.is_ahead(decision.stamp, live.stamp):
             await tables.refresh(live)
             show(live)
         playing = live.playing
@@ -397,10 +397,13 @@ async def _act_in_time(table_id: int, stamp: str) -> None:
 
 
 def show(live: Live) -> None:
-    """Send the table to every socket that watches it here, and set its timers."""
+    """Send the table to every socket that watches it here, and set its timers.
+
+    One that has to be read first is sent when it has been (`catch_up`).
+    """
     _wind(live)
     watchers = hub.watchers(live.table_id)
-    if not watchers:
+    if not watchers or live.unread:
         return
     for old_words in (False, True):
         some = [watcher for watcher in watchers if watcher.old_words == old_words]
@@ -480,7 +483,8 @@ _following: Final[dict[Live, asyncio.Future[None]]] = {}
 async def _follow(live: Live) -> None:
     """Play on events that came while the table was busy, or too early; read it if they do not fit.
 
-    Those between are waited for a moment, since messages of two processes may overtake each other.
+    It is read, too, if it has changed in another way. Events between are waited for a moment, since
+    messages of two processes may overtake each other.
     """
     try:
         while live.remote.pending and tables.kept(live.table_id) is live:
@@ -493,7 +497,7 @@ async def _follow(live: Live) -> None:
 async def _play_on(live: Live) -> bool:
     try:
         async with asyncio.timeout(remote_events.PATIENCE):
-            while not live.remote.misfit:
+            while not (live.remote.misfit or live.unread):
                 async with live.lock:
                     moved = remote_events.play_on(live)
                 if moved:
@@ -509,10 +513,13 @@ async def _play_on(live: Live) -> bool:
 
 async def catch_up(table_id: int) -> None:
     """Refresh and show a table; players with a socket open here count as present."""
+    live = tables.kept(table_id)
     try:
-        live = await tables.get(table_id)
+        if live is None:
+            live = await tables.get(table_id)
     except Table.DoesNotExist:
         return
+    await hub.joined(table_id)
     async with live.lock:
         await tables.refresh(live)
         now = timezone.now()
@@ -559,6 +566,6 @@ async def _hear_all_talk() -> None:
         await hear_talk({"table": table_id})
 
 
-hub.on_news(hear, tables.keeps)
+hub.on_news(hear, tables.keeps, tables.note_change)
 news.subscribe(TALK, hear_talk, missed=_hear_all_talk)
 news.subscribe(FREEDOM, hear_freedom)

@@ -54,6 +54,7 @@ class _State:
     def __init__(self) -> None:
         self.news: Listener | None = None
         self.keeps: Callable[[int], bool] = lambda _table_id: False
+        self.changed: Callable[[int], None] = lambda _table_id: None
 
 
 class _Tables(Watched):
@@ -120,10 +121,16 @@ def subscription(table_id: int) -> tuple[int, int] | None:
     return news.subscription(_channel(table_id))
 
 
-def on_news(listener: Listener, keeps: Callable[[int], bool]) -> None:
-    """Set the callback for tables changed elsewhere, of those that this process `keeps`."""
+def on_news(
+    listener: Listener, keeps: Callable[[int], bool], changed: Callable[[int], None]
+) -> None:
+    """Set the callback for tables changed elsewhere, of those that this process `keeps`.
+
+    changed: called as soon as a table has to be read again, perhaps long before the listener.
+    """
     _state.news = listener
     _state.keeps = keeps
+    _state.changed = changed
 
 
 def announce(table_id: int) -> None:
@@ -132,6 +139,7 @@ def announce(table_id: int) -> None:
 
 
 async def _announce(table_id: int) -> None:
+    _state.changed(table_id)
     await _report(table_id, None)
     await news.publish_remote(TABLES, {"table": table_id}, _channel(table_id))
 
@@ -218,6 +226,7 @@ _reporting: Final[set[asyncio.Future[None]]] = set()
 
 def report_soon(table_id: int) -> None:
     """Report a table that has to be read again; actions at others do not wait for it."""
+    _state.changed(table_id)
     _changed[table_id] = None
     if not any(one.get_loop() is asyncio.get_running_loop() for one in _reporting):
         task = asyncio.ensure_future(_report_changed())

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from itertools import count
 from typing import Any
 
@@ -15,12 +15,14 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, RuleSet
 from games.live import journal, pace, remote_events, stamps, state
 from games.live.journal import Appended, JournalEntry
 from games.live.state import Live
-from games.models import GameEvent, Proposal, Table
+from games.models import GameEvent, Player, Proposal, Table
+from games.picture import viewing
 from games.play import play, presence
 from games.play.play import ActAnswer, Actor, Decision
 from games.seats import consent
 from games.sockets import hub, news
 from games.sockets.hub import StoredEvent
+from games.sockets.watching import Watcher
 from tests.factories import room
 from tests.games.seats.test_consent import claimable, propose
 
@@ -343,6 +345,81 @@ async def test_an_undo_agreed_in_one_process_is_undone_in_both(
     assert both.here.stamp == "1.2"
     assert both.there.playing
     assert both.there.playing.engine.turn == seat
+
+
+async def _left_before_the_next_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> tuple[Processes, Player]:
+    """Two processes at the end of a hand; somebody has left for good since."""
+    table = await room()
+    both, chance = await processes(table.table_id, monkeypatch), random.Random(3)
+    assert both.there.playing
+    while both.there.playing.engine.deal.result is None:
+        await both.hear(await both.step(both.there, chance))
+    gone, at = table.players[1], await Table.objects.aget(pk=table.table_id)
+    await sync_to_async(consent.leave)(at, gone, 1, timezone.now())
+    return both, gone
+
+
+def cards_shown(live: Live, viewer: Player) -> int:
+    """The cards that a viewer sees as their own."""
+    seen = viewing.view_of(live, viewer.pk).observation
+    assert seen
+    return seen.hand
+
+
+async def test_who_has_left_does_not_see_the_next_hand_before_the_table_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    both, gone = await _left_before_the_next_hand(monkeypatch)
+    event = await both.step(both.there, random.Random(3))
+    assert event.action == "next"
+    await hub._take({"table": both.table_id})
+    await play.hear(both.table_id, event)  # before anybody could read it
+    assert cards_shown(both.here, gone) == 0
+    await both.settled()
+    await asyncio.gather(*hub._reporting)
+    assert cards_shown(both.here, gone) == 0
+    assert same(both.here, both.there)
+    assert both.here.unread == 0
+
+
+async def test_who_has_left_does_not_see_a_hand_that_is_dealt_before_the_table_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    both, gone = await _left_before_the_next_hand(monkeypatch)
+    acting = asyncio.ensure_future(both.act(both.here, "next"))
+    await hub._take({"table": both.table_id})
+    assert (await acting).kind == play.DONE
+    assert cards_shown(both.here, gone) == 0
+    await asyncio.gather(*hub._reporting)
+
+
+async def test_a_hand_that_is_being_dealt_is_shown_once_the_table_has_been_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    both, gone = await _left_before_the_next_hand(monkeypatch)
+    appended, shown = journal.append, list[tuple[str, int]]()
+
+    async def announced(entry: JournalEntry) -> Appended:
+        outcome = await appended(entry)
+        await hub._take({"table": both.table_id})  # while this process waits for the database
+        return outcome
+
+    def sent(live: Live, players: Collection[int | None], **_words: bool) -> dict[Any, Any]:
+        shown.append((live.stamp, cards_shown(live, gone)))
+        return dict.fromkeys(players)
+
+    async def ignored(_what: object) -> None: ...
+
+    watcher = Watcher(both.table_id, gone.pk, "tab", ignored, ignored)
+    monkeypatch.setattr(hub, "watchers", lambda _table_id: frozenset([watcher]))
+    monkeypatch.setattr(viewing, "pictures", sent)
+    monkeypatch.setattr(play, "append", announced)
+    assert (await both.act(both.here, "next")).kind == play.DONE
+    await asyncio.gather(*hub._reporting)
+    assert shown[-1][0] == both.here.stamp
+    assert {cards for _stamp, cards in shown} == {0}
 
 
 async def test_a_claim_is_played_out_by_whichever_process_is_first(
