@@ -7,7 +7,8 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+import structlog
+from django.db import DatabaseError, transaction
 
 from games.bots import worth
 from games.engine.actions import parse_action
@@ -23,6 +24,8 @@ from games.records.outcomes import PRACTICE, Outcome, outcome_of
 from games.records.sums import DealTotals
 from games.shuffle.dealing import packs_of
 
+log = structlog.get_logger(__name__)
+
 #: Games processed in one run, so that a long backlog does not hold up other tasks.
 AT_ONCE = 50
 
@@ -30,13 +33,23 @@ AT_ONCE = 50
 def record_ended(most: int = AT_ONCE) -> int:
     """Store the performances in ended games and return how many; safe to run concurrently.
 
-    Games whose deals other tables still play have to wait.
+    Games whose deals other tables still play have to wait. If a game cannot be replayed, raise its
+    error once the others are done, so that the failed task is counted (`office.failures`).
     """
     ended = Game.objects.filter(~sealed(), noted=False, ended__isnull=False)
     waiting = ended.order_by("ended")[:most]
     games = list(waiting.prefetch_related("seats__player").select_related("table"))
+    failed: Exception | None = None
     for game in games:
-        record(game)
+        try:
+            record(game)
+        except DatabaseError:
+            raise
+        except Exception as error:
+            log.exception("performances not recorded", game=str(game.pk))
+            failed = error
+    if failed is not None:
+        raise failed
     return len(games)
 
 

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from games.engine.errors import EngineError
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
 from games.models import Game, GameEvent, Performance, Proposal
 from games.records import performances
@@ -136,6 +137,16 @@ def test_a_house_player_has_no_record_but_is_somebodys_partner() -> None:
     (only,) = game.performances.all()
     assert only.partner is not None
     assert only.partner.kind == "house"
+
+
+def test_a_game_that_cannot_be_replayed_holds_up_no_other() -> None:
+    bad = play_out(table(*cast()), by=GameEvent.By.PERSON)
+    good = play_out(table(*[player(f"{n}") for n in range(4)]), by=GameEvent.By.PERSON)
+    bad.events.filter(seq=1).update(action="nonsense")
+    with pytest.raises(EngineError):
+        performances.record_ended()
+    noted = dict(Game.objects.values_list("pk", "noted"))
+    assert noted == {bad.pk: False, good.pk: True}
 
 
 def test_ended_games_are_recorded_once() -> None:
