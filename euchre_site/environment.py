@@ -20,6 +20,7 @@ import environ
 from cryptography.fernet import Fernet
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.core.exceptions import ImproperlyConfigured
+from pyrage import RecipientError, x25519
 
 T = TypeVar("T")
 
@@ -99,20 +100,29 @@ class Variables:
 
     def fernet_key(self, name: str, file: Path) -> str:
         """Return a required encryption key; file: where it may also be set."""
-        self.secret(name, file)
-        return self.key(name, "Restore the one that quickstart made.")
-
-    def key(self, name: str, fix: str) -> str:
-        """Return a 32-byte key, or an empty string; fix: what to do about a malformed one."""
-        value = self.text(name)
+        value = self.secret(name, file)
         try:
             Fernet(value)
         except ValueError:
             if value:
                 self.wrong.append(
                     f"{name} is not a key of 32 bytes in URL-safe base64: it has {len(value)} "
-                    f"characters, and such a key has 44. {fix}"
+                    "characters, and such a key has 44. Restore the one that quickstart made."
                 )
+        return value
+
+    def age_key(self, name: str) -> str:
+        """Return a public key of age, or an empty string."""
+        value = self.text(name)
+        try:
+            if value:
+                x25519.Recipient.from_str(value)
+        except RecipientError:  # it may be the secret key
+            self.wrong.append(
+                f"{name} is not a public key of age, which starts with age1 and has 62 characters: "
+                f"it has {len(value)}. `manage.py backup --new-key` makes one."
+            )
+            return ""
         return value
 
     def push_key(self, name: str) -> str:

@@ -307,12 +307,12 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
-# Backups: whether quickstart makes one each day, the hour in TIME_ZONE, the folder, and the key for
-# encryption, from `manage.py backup --new-key`
+# Backups: whether quickstart makes one each day, the hour in TIME_ZONE, the folder, and the public
+# key for which they are encrypted, from `manage.py backup --new-key`
 BACKUPS = env.flag("BACKUPS", default=True)
 BACKUP_HOUR = env.whole("BACKUP_HOUR", default=3, most=23)
 BACKUP_FOLDER = Path(env.text("BACKUP_FOLDER", default="") or DATA_DIR / "backups").absolute()
-BACKUP_KEY = env.key("BACKUP_KEY", "`manage.py backup --new-key` makes one.")
+BACKUP_KEY = env.age_key("BACKUP_KEY")
 
 # The pace of a table, in seconds: how long a house player seems to think (least, most), how long a
 # finished trick stays on the table, and when the next hand is dealt automatically

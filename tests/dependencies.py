@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 from tests.served import ROOT
 
-#: What classifiers call a licence, and its short name (SPDX).
+#: What classifiers and files call a licence, and its short name (SPDX).
 SHORT: Final = {
     "Apache Software License": "Apache-2.0",
     "BSD License": "BSD",
@@ -23,6 +23,7 @@ SHORT: Final = {
     "MIT License": "MIT",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
     "Python Software Foundation License": "PSF-2.0",
+    "The MIT License (MIT)": "MIT",
 }
 
 
@@ -69,7 +70,14 @@ def licence(name: str) -> str:
     named = [kind[-1] for kind in kinds if kind[0] == "License" and kind[-1] != "OSI Approved"]
     if named:
         return " or ".join(SHORT.get(one, one) for one in named)
-    return about["License"].splitlines()[0] if "License" in about else "not named"
+    if "License" in about:
+        return about["License"].splitlines()[0]
+    titles = [
+        (file.read_text().splitlines() or [""])[0]
+        for file in metadata.files(name) or []
+        if file.name in (about.get_all("License-File") or [])
+    ]
+    return SHORT.get(titles[0], titles[0]) if titles else "not named"
 
 
 def table() -> str:

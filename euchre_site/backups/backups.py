@@ -17,16 +17,25 @@ from django.db import DatabaseError, connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from filelock import AcquireReturnProxy, FileLock, Timeout
+from pyrage import x25519
 
 from euchre_site import __version__
-from euchre_site.backups import archives, keys, postgres, replay, retention, scratch, sqlite
-from euchre_site.backups.archives import BackupManifest
+from euchre_site.backups import (
+    archives,
+    encryption,
+    keys,
+    postgres,
+    replay,
+    retention,
+    scratch,
+    sqlite,
+)
+from euchre_site.backups.archives import BackupInfo
 from euchre_site.backups.errors import BackupError, BackupRunningError
 from euchre_site.backups.files import check_free_space, make_folder, sync_folder
 from euchre_site.backups.verification import (
     BACKUP_PREFIX,
     SCRATCH_PREFIX,
-    backup_key,
     private_folder,
     remove,
     scratch_folder,
@@ -56,7 +65,7 @@ class MadeBackup(NamedTuple):
     path: Path
     size: int
     games: int
-    sealed: bool
+    encrypted: bool
     apart: list[str]
 
 
@@ -116,7 +125,7 @@ def _note(name: str) -> None:
 
 
 def _back_up(folder: Path) -> MadeBackup:
-    key = backup_key()
+    key = encryption.public_key(settings.BACKUP_KEY) if settings.BACKUP_KEY else None
     place = private_folder()
     make_folder(folder)
     with _locked(folder / ".lock", folder), _locked(place / "backup.lock", place):
@@ -152,13 +161,13 @@ def _sqlite_file() -> Path:
     return file
 
 
-def _make(folder: Path, work: Path, key: bytes | None) -> MadeBackup:
+def _make(folder: Path, work: Path, key: x25519.Recipient | None) -> MadeBackup:
     copied = _copy_postgres(work) if connection.vendor == "postgresql" else _copy_sqlite(work)
     members = {copied.file.name: copied.file}
     if (file := settings.DATA_DIR / archives.KEYS).exists():
         members[archives.KEYS] = file
     apart, made = keys.not_in_file(), timezone.now()
-    manifest = BackupManifest(
+    info = BackupInfo(
         made=made,
         version=__version__,
         database=copied.database,
@@ -166,13 +175,14 @@ def _make(folder: Path, work: Path, key: bytes | None) -> MadeBackup:
         migrations=copied.migrations,
         marks=keys.marks(),
         apart=apart,
-        members={name: archives.describe(path) for name, path in members.items()},
     )
-    path = folder / retention.backup_name(made, sealed=key is not None)
+    path = folder / retention.backup_name(made, encrypted=key is not None)
     draft = folder / f"{BACKUP_PREFIX}{path.name}"
+    # The secret key is elsewhere: another one, known only here, opens the file once to check it
+    once = x25519.Identity.generate()
     try:
-        archives.write(draft, manifest, members, key)
-        archives.read(draft, key)
+        archives.write(draft, info, members, [key, once.to_public()] if key else [])
+        archives.read(draft, [once])
         draft.rename(path)
     finally:
         draft.unlink(missing_ok=True)

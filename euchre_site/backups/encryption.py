@@ -1,140 +1,111 @@
-"""Authenticated encryption of a backup in chunks, so that none can be read, changed or moved.
+"""Backups encrypted with age (age-encryption.org), as streams of any size.
 
-After the magic bytes come a random salt and a check value of the key, 16 bytes each. HKDF-SHA256
-derives the file's key and the check value from BACKUP_KEY and the salt. Then follow chunks of 1 MiB
-encrypted with AES-256-GCM. The nonce is the chunk's number and whether it is the last (the STREAM
-construction): a file of any size needs a megabyte of memory, and truncation is detected.
+The site needs only the public key of a pair; the secret one opens the files. age authenticates them
+chunk by chunk, so that nothing in one can be read, changed, moved, added or left out.
 """
 
-import base64
-import binascii
-import io
 import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
 from typing import BinaryIO, Final
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.constant_time import bytes_eq
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+import pyrage
+from pyrage import x25519
 
 from euchre_site.backups.errors import BackupError
 
-MAGIC: Final = b"bower sealed 1\n"
-KEY_SIZE: Final = 32
-SALT_SIZE: Final = 16
-CHECK_SIZE: Final = 16
-TAG_SIZE: Final = 16
-#: Plaintext bytes in a chunk.
-CHUNK: Final = 1 << 20
+DAMAGED: Final = "damaged or truncated"
+#: The first bytes of an encrypted file.
+MAGIC: Final = b"age-encryption.org/v1\n"
 
 
-def new_key() -> str:
-    return base64.urlsafe_b64encode(os.urandom(KEY_SIZE)).decode()
+def new_key(now: datetime) -> str:
+    """Return a new secret key with its public one in a comment, as `age-keygen` writes them."""
+    secret = x25519.Identity.generate()
+    made = now.isoformat("T", "seconds")
+    return f"# created: {made}\n# public key: {secret.to_public()}\n{secret}\n"
 
 
-def key_of(text: str) -> bytes:
-    """Decode a BACKUP_KEY; raise BackupError unless it is 32 bytes in URL-safe base64."""
+def public_key(text: str) -> x25519.Recipient:
+    """Return a BACKUP_KEY; raise BackupError if it is malformed."""
     try:
-        key = base64.b64decode(text.encode(), altchars=b"-_", validate=True)
-    except (binascii.Error, UnicodeEncodeError):
-        key = b""
-    if len(key) != KEY_SIZE:
+        return x25519.Recipient.from_str(text)
+    except pyrage.RecipientError:
         raise BackupError(
-            f"BACKUP_KEY is not a key of 32 bytes in URL-safe base64: it has {len(text)} "
-            "characters, and such a key has 44. `manage.py backup --new-key` makes one."
+            "BACKUP_KEY is not a public key of age, such as `manage.py backup --new-key` makes."
+        ) from None
+
+
+def secret_keys(file: Path) -> list[x25519.Identity]:
+    """Return the secret keys in a file; raise BackupError if it has none, or another line."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        keys = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+        found = [x25519.Identity.from_str(key) for key in keys]
+    except OSError as error:
+        raise BackupError(f"The key file {file} cannot be read: {error.strerror}.") from error
+    except (UnicodeDecodeError, pyrage.IdentityError):
+        found = []
+    if not found:
+        raise BackupError(
+            f"{file} is not a file with a secret key of age, a line that starts with "
+            "AGE-SECRET-KEY-1."
         )
-    return key
+    return found
 
 
-def _keys(key: bytes, salt: bytes) -> tuple[AESGCM, bytes]:
-    """Return the cipher of a file and the check value of its key."""
-    size = KEY_SIZE + CHECK_SIZE
-    made = HKDF(algorithm=SHA256(), length=size, salt=salt, info=MAGIC).derive(key)
-    return AESGCM(made[:KEY_SIZE]), made[KEY_SIZE:]
+@contextmanager
+def encrypting(to: BinaryIO, keys: Sequence[x25519.Recipient]) -> Iterator[BinaryIO]:
+    """Yield a file; what is written to it is encrypted for these keys and written to another.
 
-
-def _nonce(number: int, *, last: bool) -> bytes:
-    return number.to_bytes(11, "big") + bytes([last])
-
-
-class EncryptingWriter(io.RawIOBase):
-    """A writer that encrypts to an open file; call `finish` to complete it. key: 32 bytes."""
-
-    def __init__(self, to: BinaryIO, key: bytes) -> None:
-        super().__init__()
-        salt = os.urandom(SALT_SIZE)
-        self._cipher, check = _keys(key, salt)
-        self._head = MAGIC + salt + check
-        self._to, self._number, self._plain = to, 0, bytearray()
-        to.write(self._head)
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: object) -> int:
-        taken = memoryview(data).nbytes  # type: ignore[arg-type]
-        self._plain += data  # type: ignore[arg-type]
-        while len(self._plain) > CHUNK:  # the last chunk is written by `finish`
-            self._write_chunk(last=False)
-        return taken
-
-    def finish(self) -> None:
-        self._write_chunk(last=True)
-
-    def _write_chunk(self, *, last: bool) -> None:
-        chunk = bytes(self._plain[:CHUNK])
-        del self._plain[:CHUNK]
-        self._to.write(self._cipher.encrypt(_nonce(self._number, last=last), chunk, self._head))
-        self._number += 1
-
-
-class DecryptingReader(io.RawIOBase):
-    """A reader that decrypts an open file, from its start. key: 32 bytes.
-
-    Raises BackupError if the key does not match; while reading, if the file was changed.
+    Raises OSError if that cannot be written.
     """
+    reading, writing = os.pipe()
 
-    def __init__(self, file: BinaryIO, key: bytes) -> None:
-        super().__init__()
-        self._head = file.read(len(MAGIC) + SALT_SIZE + CHECK_SIZE)
-        salt = self._head[len(MAGIC) : len(MAGIC) + SALT_SIZE]
-        if len(self._head) < len(MAGIC) + SALT_SIZE + CHECK_SIZE:
-            raise BackupError("it is truncated")
-        self._cipher, check = _keys(key, salt)
-        if not bytes_eq(check, self._head[-CHECK_SIZE:]):
-            raise BackupError("it was encrypted with another BACKUP_KEY")
-        self._file, self._number, self._plain = file, 0, b""
-        self._ahead = file.read(CHUNK + TAG_SIZE)
-        self._ended = False
+    def encrypt() -> None:
+        with os.fdopen(reading, "rb") as plain:  # closing it also ends whoever writes
+            try:
+                pyrage.encrypt_io(plain, to, keys)
+            except pyrage.EncryptError as error:
+                raise OSError(str(error).removeprefix("OSError: ")) from error
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, into: object) -> int:
-        buffer = memoryview(into)  # type: ignore[arg-type]
-        while not self._plain and not self._ended:
-            self._read_chunk()
-        taken = self._plain[: len(buffer)]
-        buffer[: len(taken)] = taken
-        self._plain = self._plain[len(taken) :]
-        return len(taken)
-
-    def _read_chunk(self) -> None:
-        block, self._ahead = self._ahead, self._file.read(CHUNK + TAG_SIZE)
-        self._ended = not self._ahead
+    with ThreadPoolExecutor(1) as threads:
+        encrypted = threads.submit(encrypt)
         try:
-            self._plain = self._decrypt(block, last=self._ended)
-        except InvalidTag:
-            raise BackupError(self._why_damaged(block)) from None
-        self._number += 1
+            with os.fdopen(writing, "wb") as plain:
+                yield plain
+        except BrokenPipeError:
+            encrypted.result()
+            raise
+        encrypted.result()
 
-    def _decrypt(self, block: bytes, *, last: bool) -> bytes:
-        return self._cipher.decrypt(_nonce(self._number, last=last), block, self._head)
 
-    def _why_damaged(self, block: bytes) -> str:
+@contextmanager
+def decrypting(file: BinaryIO, keys: Sequence[x25519.Identity]) -> Iterator[BinaryIO]:
+    """Yield a file with the content of an encrypted one, as far as it is intact.
+
+    After the block raises BackupError if it is damaged, or encrypted for other keys.
+    """
+    reading, writing = os.pipe()
+
+    def decrypt() -> None:
         try:
-            self._decrypt(block, last=not self._ended)
-        except InvalidTag:
-            return "it has been changed or truncated"
-        return "it is truncated" if self._ended else "it has been extended"
+            with os.fdopen(writing, "wb") as plain:
+                pyrage.decrypt_io(file, plain, keys)
+        except BrokenPipeError:
+            pass  # the block has ended before
+        except (pyrage.DecryptError, OSError) as error:
+            other = "No matching keys" in str(error)
+            reason = "encrypted for another key than the one given" if other else DAMAGED
+            raise BackupError(f"it is {reason}") from error
+
+    with ThreadPoolExecutor(1) as threads:
+        decrypted = threads.submit(decrypt)
+        try:
+            with os.fdopen(reading, "rb") as plain:
+                yield plain
+        finally:
+            decrypted.result()

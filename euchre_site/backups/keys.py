@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils.crypto import constant_time_compare
 
 from euchre_site.backups.archives import KEYS as KEYS_FILE
-from euchre_site.backups.archives import BackupManifest
+from euchre_site.backups.archives import BackupInfo
 from euchre_site.backups.errors import BackupError
 from euchre_site.startup.data_folder import NO_KEYS
 from euchre_site.startup.startup import KEYS, mark_of
@@ -38,18 +38,18 @@ def marks() -> dict[str, str]:
     return {name: mark_of(name) for name in KEYS}
 
 
-def keys_of(manifest: BackupManifest, file: Path) -> dict[str, str]:
+def keys_of(info: BackupInfo, file: Path) -> dict[str, str]:
     """Return the keys of a backup, from its `secrets.env` or else from the settings.
 
     Raises BackupError if a key is missing or is not the one of that site.
     """
     inside, found = values_in(file), {}
     for name in KEYS:
-        apart = name in manifest.apart
+        apart = name in info.apart
         value = getattr(settings, name) if apart else inside.get(name, "")
-        if value == NO_KEYS[name]:
+        if value in ("", NO_KEYS[name]):
             raise BackupError(f"it does not contain {name}: set the {name} that the site had")
-        if not is_marked(manifest.marks, name, value):
+        if not is_marked(info.marks, name, value):
             whose = "the one set now" if apart else "the one in it"
             raise BackupError(f"it belongs to another {name} than {whose}")
         found[name] = value
@@ -61,7 +61,7 @@ def is_marked(known: Mapping[str, str], name: str, value: str) -> bool:
     return constant_time_compare(known.get(name, ""), mark_of(name, value))
 
 
-def check_environment(manifest: BackupManifest) -> None:
+def check_environment(info: BackupInfo) -> None:
     """Raise BackupError if the environment sets a key that is not the backup's.
 
     At the next start it would take precedence over the one in `secrets.env`.
@@ -70,7 +70,7 @@ def check_environment(manifest: BackupManifest) -> None:
     for name in KEYS:
         value = getattr(settings, name)
         from_file = value in (inside.get(name), NO_KEYS[name])
-        if not from_file and not is_marked(manifest.marks, name, value):
+        if not from_file and not is_marked(info.marks, name, value):
             raise BackupError(
                 f"the environment sets another {name} than it belongs to: remove that"
             )

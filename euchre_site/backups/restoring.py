@@ -33,24 +33,24 @@ class RestoredSite(NamedTuple):
     aside: Path | None
 
 
-def restore(file: Path, now: datetime, *, replace: bool) -> RestoredSite:
+def restore(file: Path, now: datetime, *, key_file: Path | None, replace: bool) -> RestoredSite:
     """Restore the database and keys of a backup.
 
-    replace: whether there may be a database already, which is then moved aside.
+    key_file: with the backup's secret key, if it is encrypted. replace: whether there may be a
+    database already, which is then moved aside.
 
     Raises BackupError if nothing was changed; the message is one line that says why.
     """
     make_folder(settings.DATA_DIR)
     try:
         with site_stopped():
-            content = _has_content(now)
-            if content and not replace:
+            if _has_content(now) and not replace:
                 raise BackupError(
                     f"There is a database already ({_place()}): with --replace it is moved aside "
                     "and replaced by the backup."
                 )
             with verification.scratch_folder(settings.DATA_DIR) as work:
-                return _restore(file, now, work, content=content)
+                return _restore(file, now, work, key_file)
     except (OSError, sqlite3.Error, DatabaseError) as error:
         first = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise BackupError(f"Nothing was restored: {first}") from error
@@ -113,21 +113,21 @@ def _has_foreign_tables() -> bool:
     return True
 
 
-def _restore(file: Path, now: datetime, work: Path, *, content: bool) -> RestoredSite:
-    backup = verification.extract_and_verify(file, work)
-    if backup.manifest.database != connection.vendor:
+def _restore(file: Path, now: datetime, work: Path, key_file: Path | None) -> RestoredSite:
+    backup = verification.extract_and_verify(file, key_file, work)
+    if backup.info.database != connection.vendor:
         raise BackupError(
-            f"{file} cannot be used: it is from {backup.manifest.database}, and this site uses "
+            f"{file} cannot be used: it is from {backup.info.database}, and this site uses "
             f"{connection.vendor}."
         )
     try:
-        keys.check_environment(backup.manifest)
+        keys.check_environment(backup.info)
     except BackupError as error:
         raise BackupError(f"{file} cannot be used: {error}.") from error
     aside = _copy_aside(now)
     try:
         with _keys_replaced(work):
-            if backup.manifest.database == "sqlite":
+            if backup.info.database == "sqlite":
                 _replace_file(work / archives.SQLITE)
             else:
                 postgres.replace_all(work / archives.POSTGRESQL, work)

@@ -13,17 +13,14 @@ from euchre_site.backups.files import new_file
 #: The latest backup of each of this many days and weeks is kept.
 DAYS: Final = 7
 WEEKS: Final = 4
-#: File extensions of plain and of encrypted backups.
-PLAIN: Final = ".tar.gz"
-SEALED: Final = ".tar.gz.sealed"
-_NAME: Final = re.compile(r"bower-(\d{8}-\d{6}-\d{6})\.tar\.gz(\.sealed)?")
+_NAME: Final = re.compile(r"bower-(\d{8}-\d{6}-\d{6})\.tar\.gz(\.age)?")
 _STAMP: Final = "%Y%m%d-%H%M%S-%f"
 #: The file that identifies the site of a folder by its key fingerprints.
 SITE: Final = ".site"
 
 
-def backup_name(made: datetime, *, sealed: bool) -> str:
-    return f"bower-{made.astimezone(UTC):{_STAMP}}{SEALED if sealed else PLAIN}"
+def backup_name(made: datetime, *, encrypted: bool) -> str:
+    return f"bower-{made.astimezone(UTC):{_STAMP}}.tar.gz{'.age' if encrypted else ''}"
 
 
 def made_at(name: str) -> datetime | None:

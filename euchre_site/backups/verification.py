@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import connection
 
 from euchre_site.backups import archives, encryption, keys, postgres, replay, scratch, sqlite
-from euchre_site.backups.archives import BackupManifest
+from euchre_site.backups.archives import BackupInfo
 from euchre_site.backups.errors import BackupError
 from euchre_site.startup.startup import unknown_migrations
 
@@ -31,15 +31,9 @@ class CheckedBackup(NamedTuple):
     that. how: how its database was verified, in words.
     """
 
-    manifest: BackupManifest
+    info: BackupInfo
     games: int | None
     how: str
-    sealed: bool
-
-
-def backup_key() -> bytes | None:
-    """Return BACKUP_KEY as bytes, None if it is not set; raise BackupError if it is malformed."""
-    return encryption.key_of(settings.BACKUP_KEY) if settings.BACKUP_KEY else None
 
 
 @contextmanager
@@ -66,9 +60,10 @@ def remove(left: Path) -> None:
         left.unlink()
 
 
-def verify(file: Path) -> CheckedBackup:
+def verify(file: Path, key_file: Path | None = None) -> CheckedBackup:
+    """Verify a backup; key_file: with its secret key, if it is encrypted."""
     with scratch_folder(private_folder()) as work:
-        return extract_and_verify(file, work)
+        return extract_and_verify(file, key_file, work)
 
 
 def private_folder() -> Path:
@@ -77,31 +72,31 @@ def private_folder() -> Path:
     return here if here.is_dir() else Path(tempfile.gettempdir())
 
 
-def extract_and_verify(file: Path, work: Path) -> CheckedBackup:
+def extract_and_verify(file: Path, key_file: Path | None, work: Path) -> CheckedBackup:
     """Extract a backup to a scratch folder and verify it.
 
     Raises BackupError with what is wrong; OSError if there is no space to extract it.
     """
-    manifest = archives.read(file, backup_key(), work)
+    info = archives.read(file, encryption.secret_keys(key_file) if key_file else [], work)
     try:
-        refuse_newer(manifest)
-        deal_key = keys.keys_of(manifest, work / archives.KEYS)["DEAL_KEY"]
-        dump = work / manifest.dump
+        refuse_newer(info)
+        deal_key = keys.keys_of(info, work / archives.KEYS)["DEAL_KEY"]
+        dump = work / info.dump
         how, games = (
             ("SQLite found no errors in the database", sqlite_games(dump, deal_key))
-            if manifest.database == "sqlite"
-            else _try_dump(dump, manifest, deal_key)
+            if info.database == "sqlite"
+            else _try_dump(dump, info, deal_key)
         )
     except BackupError as error:
         raise BackupError(f"{file} cannot be used: {error}.") from error
-    return CheckedBackup(manifest, games, how, archives.is_sealed(file))
+    return CheckedBackup(info, games, how)
 
 
-def refuse_newer(manifest: BackupManifest) -> None:
-    applied = [(app, name) for app, _, name in (one.partition(".") for one in manifest.migrations)]
+def refuse_newer(info: BackupInfo) -> None:
+    applied = [(app, name) for app, _, name in (one.partition(".") for one in info.migrations)]
     if newer := unknown_migrations(applied):
         raise BackupError(
-            f"it is from a newer version of Bower ({manifest.version}), with {len(newer)} "
+            f"it is from a newer version of Bower ({info.version}), with {len(newer)} "
             f"migrations that this one does not know, such as {'.'.join(min(newer))}"
         )
 
@@ -116,12 +111,12 @@ def sqlite_games(copy: Path, deal_key: str) -> int:
         return replay.replay_games(alias, deal_key)
 
 
-def _try_dump(dump: Path, manifest: BackupManifest, deal_key: str) -> tuple[str, int | None]:
+def _try_dump(dump: Path, info: BackupInfo, deal_key: str) -> tuple[str, int | None]:
     """Verify a dump; return how, and the number of unfinished games if they could be replayed.
 
     It is restored to a temporary database if the role may create one, otherwise only read.
     """
-    version = int(manifest.server)
+    version = int(info.server)
     if connection.vendor == "postgresql" and postgres.may_create_databases():
         with postgres.restored_copy(dump) as name, scratch.open_postgres(name) as alias:
             games = replay.replay_games(alias, deal_key)

@@ -91,10 +91,12 @@ class Place(NamedTuple):
     Attributes:
         data: its folder.
         variables: its environment.
+        key: the option with the secret key of its backups, if they are encrypted.
     """
 
     data: Path
     variables: dict[str, str]
+    key: tuple[str, ...] = ()
 
     def manage(self, *arguments: str) -> str:
         """Run a management command on it; raise RuntimeError with its words if it fails."""
@@ -141,7 +143,7 @@ def one_backup(site: Place, server_url: str, known: Stored) -> Counts:
         if server_url:
             variables["DATABASE_URL"] = new_database(server_url, "bower_kept")
         other = Place(work / "other", variables)
-        other.manage("restore", str(path))
+        other.manage("restore", str(path), *site.key)
         return Counts(seconds, len(known), len(known - other.stored()))
     finally:
         shutil.rmtree(work)
@@ -212,7 +214,10 @@ def main() -> None:
     site = Place(server.data, dict(server.env))
     use_django(server.data)
     if asked.key:
-        site.variables["BACKUP_KEY"] = site.manage("backup", "--new-key").strip()
+        made, file = site.manage("backup", "--new-key"), server.data / "key.txt"
+        file.write_text(made)
+        site.variables["BACKUP_KEY"] = made.splitlines()[1].rpartition(" ")[2]
+        site = site._replace(key=("--key", str(file)))
     try:
         asyncio.run(story(server, site, asked))
     finally:

@@ -43,8 +43,8 @@ def test_day_by_day_there_is_always_one_of_each_of_the_last_days_and_weeks(
 
 
 @given(MOMENTS, st.booleans())
-def test_backup_names_state_their_time(made: datetime, sealed: bool) -> None:
-    assert retention.made_at(retention.backup_name(made, sealed=sealed)) == made
+def test_backup_names_state_their_time(made: datetime, encrypted: bool) -> None:
+    assert retention.made_at(retention.backup_name(made, encrypted=encrypted)) == made
 
 
 @given(st.text(max_size=40))
@@ -55,7 +55,7 @@ def test_other_names_are_not_backups(name: str) -> None:
 def test_only_backups_are_removed(tmp_path: Path) -> None:
     first = datetime(2026, 3, 7, 3, tzinfo=UTC)
     made = [first + timedelta(days=day) for day in range(40)]
-    names = {retention.backup_name(one, sealed=bool(one.day % 2)) for one in made}
+    names = {retention.backup_name(one, encrypted=bool(one.day % 2)) for one in made}
     others = {"notes.txt", "bower.tar.gz", "bower-20269907-030000-000000.tar.gz", ".lock"}
     for name in names | others:
         (tmp_path / name).touch()

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
+from pyrage import x25519
 
 from euchre_site.environment import Variables
 
@@ -150,16 +151,30 @@ def test_each_invalid_item_of_a_list_is_named(
 def test_a_malformed_key_is_reported_without_its_value(
     env: Variables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not env.key(NAME, "Make another.")
     monkeypatch.setenv(NAME, Fernet.generate_key().decode())
-    assert env.key(NAME, "Make another.")
+    assert env.fernet_key(NAME, Path("secrets.env"))
     env.refuse()
     monkeypatch.setenv(NAME, "swordfish")
-    env.key(NAME, "Make another.")
+    env.fernet_key(NAME, Path("secrets.env"))
     line = refused(env)
     assert line.startswith(f"{NAME} is not a key of 32 bytes")
-    assert line.endswith("such a key has 44. Make another.")
+    assert line.endswith("such a key has 44. Restore the one that quickstart made.")
     assert "swordfish" not in line
+
+
+def test_a_secret_key_in_place_of_a_public_one_is_reported_without_its_value(
+    env: Variables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not env.age_key(NAME)
+    secret = x25519.Identity.generate()
+    monkeypatch.setenv(NAME, str(secret.to_public()))
+    assert env.age_key(NAME) == str(secret.to_public())
+    env.refuse()
+    monkeypatch.setenv(NAME, str(secret))
+    assert not env.age_key(NAME)
+    line = refused(env)
+    assert line.startswith(f"{NAME} is not a public key of age")
+    assert str(secret) not in line
 
 
 def test_all_errors_are_reported_at_once(env: Variables, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.core.management.base import CommandParser
+from django.utils import timezone
 
 from euchre_site.backups import backups, encryption, retention, verification
 from euchre_site.backups.daily import DailyBackups
@@ -34,12 +35,15 @@ class Command(BaseCommand):
         instead.add_argument(
             "--new-key",
             action="store_true",
-            help="print a new BACKUP_KEY instead",
+            help="print a new secret key, and the BACKUP_KEY that belongs to it, instead",
         )
         instead.add_argument(
             "--daily",
             action="store_true",
             help="keep running and make one each day at BACKUP_HOUR, as quickstart does",
+        )
+        parser.add_argument(
+            "--key", metavar="FILE", type=Path, help="with --verify: the file with the secret key"
         )
         parser.add_argument(
             "--prune",
@@ -54,11 +58,11 @@ class Command(BaseCommand):
             os.nice(10)
         try:
             if options["new_key"]:
-                self.stdout.write(encryption.new_key())
+                self.stdout.write(encryption.new_key(timezone.now()), ending="")
             elif options["daily"]:
                 self.back_up_daily()
             elif options["verify"] is not None:
-                self.verify(options["verify"])
+                self.verify(options["verify"], options["key"])
             else:
                 folder = (options["folder"] or settings.BACKUP_FOLDER).expanduser().absolute()
                 self.back_up(folder, prune=options["prune"])
@@ -76,7 +80,7 @@ class Command(BaseCommand):
                 f"It does not contain {' and '.join(made.apart)}, set in the environment: keep "
                 "them elsewhere. Without them it cannot be used."
             )
-        if not made.sealed:
+        if not made.encrypted:
             inside = "the cards of running games" + ("" if made.apart else " and the site's keys")
             self.stdout.write(
                 f"It is not encrypted and contains {inside}: keep it private, or set BACKUP_KEY."
@@ -91,16 +95,16 @@ class Command(BaseCommand):
             signal.signal(one, lambda *_signal: backups.end())
         backups.start()
 
-    def verify(self, file: Path) -> None:
-        checked = verification.verify(file)
-        manifest = checked.manifest
+    def verify(self, file: Path, key_file: Path | None) -> None:
+        checked = verification.verify(file, key_file)
+        info = checked.info
         games = (
             "unfinished games not replayed"
             if checked.games is None
             else f"{checked.games} unfinished games replayed"
         )
         self.stdout.write(
-            f"{file} is complete: from {manifest.made:%Y-%m-%d %H:%M} UTC, "
-            f"Bower {manifest.version}, {manifest.database} {manifest.server}; {checked.how}, "
+            f"{file} is complete: from {info.made:%Y-%m-%d %H:%M} UTC, "
+            f"Bower {info.version}, {info.database} {info.server}; {checked.how}, "
             f"{games}."
         )

@@ -4,7 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from euchre_site.backups.encryption import new_key, secret_keys
 from tests.site.factories import write_keys
 
 
@@ -17,3 +19,12 @@ def site(settings: Any, tmp_path: Path) -> Any:
     settings.BACKUP_KEY = ""
     write_keys(settings)
     return settings
+
+
+@pytest.fixture
+def key_file(site: Any, tmp_path: Path) -> Path:
+    """The secret key of the site's backups, whose public one the site has as BACKUP_KEY."""
+    file = tmp_path / "key.txt"
+    file.write_text(new_key(timezone.now()))
+    site.BACKUP_KEY = str(secret_keys(file)[0].to_public())
+    return file

@@ -8,25 +8,28 @@ import re
 import shutil
 import sqlite3
 import stat
+import subprocess
 import tarfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pyrage
 import pytest
 from cryptography.fernet import Fernet
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
 from django.utils import timezone
+from pyrage import x25519
 
 from euchre_site.backups import archives, backups, files, keys, retention, sqlite, verification
-from euchre_site.backups.encryption import new_key
+from euchre_site.backups.encryption import new_key, secret_keys
 from euchre_site.backups.errors import BackupError, BackupRunningError
 from euchre_site.backups.verification import BACKUP_PREFIX, SCRATCH_PREFIX
 from games.engine.cards import card_text
@@ -36,6 +39,9 @@ from games.shuffle.dealing import packs_of
 from tests.factories import player, table
 from tests.site.factories import begun, contents
 from tests.volume import volume
+
+#: What is said of any file that no backup of this version is.
+EARLIER = "it is no backup, or one from before November 28, 2026"
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
@@ -60,16 +66,15 @@ class TestMade:
         assert f"Backup made: {path}" in told
         assert "1 unfinished games replayed" in told
         with tarfile.open(path) as tar:
-            assert tar.getnames() == ["manifest.json", "db.sqlite3", "secrets.env"]
+            assert tar.getnames() == ["backup.json", "db.sqlite3", "secrets.env"]
             tar.extractall(site.DATA_DIR / "opened", filter="data")
         opened = site.DATA_DIR / "opened"
         with closing(sqlite3.connect(opened / "db.sqlite3")) as copy:
             events = copy.execute("SELECT count(*) FROM games_gameevent").fetchone()
         assert events == (game.version,)
         assert (opened / "secrets.env").read_text() == (site.DATA_DIR / "secrets.env").read_text()
-        manifest = json.loads((opened / "manifest.json").read_text())
-        assert manifest["apart"] == []
-        assert set(manifest["members"]) == {"db.sqlite3", "secrets.env"}
+        info = json.loads((opened / "backup.json").read_text())
+        assert (info["database"], info["apart"]) == ("sqlite", [])
         assert backups.last_good() >= before  # type: ignore[operator]
         assert backups.last_failed() is None
 
@@ -113,14 +118,13 @@ class TestMade:
 
 
 class TestEncrypted:
-    def test_nothing_readable_is_in_an_encrypted_backup(self, site: Any) -> None:
+    def test_nothing_readable_is_in_an_encrypted_backup(self, site: Any, key_file: Path) -> None:
         game = begun()
         engine = Play(game.rules, game.first_dealer, packs_of(game))
-        site.BACKUP_KEY = new_key()
         assert "not encrypted" not in said()
-        (path,) = site.BACKUP_FOLDER.glob("*.sealed")
+        (path,) = site.BACKUP_FOLDER.glob("*.age")
         held = path.read_bytes()
-        plain = gzip.decompress(_opened(path, site.BACKUP_KEY))
+        plain = gzip.decompress(pyrage.decrypt(held, secret_keys(key_file)))
         told = [*GameEvent.objects.values_list("action", flat=True), "Maeve", site.DEAL_KEY]
         told += [card_text(card) for card in packs_of(game)(0)] if engine.deal else []
         assert site.DEAL_KEY.encode() in plain
@@ -130,33 +134,55 @@ class TestEncrypted:
         windows = {plain[at : at + 8] for at in range(len(plain) - 8)} - {bytes(8)}
         assert not any(held[at : at + 8] in windows for at in range(len(held)))
 
-    def test_decryption_needs_the_same_key(self, site: Any) -> None:
-        begun()
-        site.BACKUP_KEY = key = new_key()
+    def test_age_and_tar_open_it_without_bower(
+        self, site: Any, key_file: Path, tmp_path: Path
+    ) -> None:
+        """The library stands for the program `age`, which is of the same format."""
+        game = begun()
         said()
-        (path,) = site.BACKUP_FOLDER.glob("*.sealed")
+        (path,) = site.BACKUP_FOLDER.glob("*.tar.gz.age")
+        packed = tmp_path / "backup.tar.gz"
+        pyrage.decrypt_file(str(path), str(packed), secret_keys(key_file))
+        (tmp_path / "opened").mkdir()
+        subprocess.run(["tar", "xzf", packed, "-C", tmp_path / "opened"], check=True)
+        assert set(contents(tmp_path / "opened")) == {"backup.json", "db.sqlite3", "secrets.env"}
+        with closing(sqlite3.connect(tmp_path / "opened/db.sqlite3")) as copy:
+            events = copy.execute("SELECT count(*) FROM games_gameevent").fetchone()
+        assert events == (game.version,)
+
+    def test_decryption_needs_the_secret_key(
+        self, site: Any, key_file: Path, tmp_path: Path
+    ) -> None:
+        begun()
+        said()
+        (path,) = site.BACKUP_FOLDER.glob("*.age")
+        with pytest.raises(CommandError, match="it is encrypted: name the file with its secret"):
+            said("--verify", path)
+        other = tmp_path / "other.txt"
+        other.write_text(new_key(timezone.now()))
+        with pytest.raises(CommandError, match="it is encrypted for another key than the one"):
+            said("--verify", path, "--key", other)
         site.BACKUP_KEY = ""
-        with pytest.raises(CommandError, match="it is encrypted, and BACKUP_KEY is not set"):
-            said("--verify", path)
-        site.BACKUP_KEY = new_key()
-        with pytest.raises(CommandError, match="it was encrypted with another BACKUP_KEY"):
-            said("--verify", path)
-        site.BACKUP_KEY = key
-        assert "1 unfinished games replayed" in said("--verify", path)
+        assert "1 unfinished games replayed" in said("--verify", path, "--key", key_file)
+
+    def test_the_site_cannot_open_its_own_backups(self, site: Any, key_file: Path) -> None:
+        """The key that checks each file once is not kept."""
+        said()
+        (path,) = site.BACKUP_FOLDER.glob("*.age")
+        assert path.read_bytes().count(b"-> X25519 ") == 2
+        secret = str(secret_keys(key_file)[0])
+        assert not any(
+            text in held
+            for held in contents(site.DATA_DIR).values()
+            for text in (secret.encode(), b"AGE-SECRET-KEY-")
+        )
 
     def test_a_malformed_key_makes_no_backup(self, site: Any) -> None:
         site.BACKUP_KEY = "a quiet bower"
-        with pytest.raises(CommandError, match="BACKUP_KEY is not a key"):
+        with pytest.raises(CommandError, match="BACKUP_KEY is not a public key"):
             said()
         assert backups.last_failed() is not None
         assert not site.BACKUP_FOLDER.exists()
-
-
-def _opened(path: Path, key: str) -> bytes:
-    from euchre_site.backups.encryption import DecryptingReader, key_of
-
-    with path.open("rb") as file:
-        return DecryptingReader(file, key_of(key)).readall() or b""
 
 
 def add_impossible_event(game: Game) -> None:
@@ -238,9 +264,12 @@ class TestRefused:
         assert names(site.BACKUP_FOLDER) == set()
         assert backups.last_failed() is not None
 
+    @pytest.mark.parametrize("encrypted", [False, True])
     def test_a_file_that_is_read_back_differently(
-        self, site: Any, monkeypatch: pytest.MonkeyPatch
+        self, site: Any, monkeypatch: pytest.MonkeyPatch, encrypted: bool
     ) -> None:
+        if encrypted:
+            site.BACKUP_KEY = str(x25519.Identity.generate().to_public())
         write = archives.write
 
         def badly(to: Path, *args: Any) -> None:
@@ -367,7 +396,7 @@ def test_the_unencrypted_copy_stays_in_the_data_folder(site: Any, monkeypatch: A
         write(*arguments)
 
     monkeypatch.setattr(archives, "write", looked)
-    site.BACKUP_KEY = new_key()
+    site.BACKUP_KEY = str(x25519.Identity.generate().to_public())
     said()
     ((backups, drafts),) = seen
     assert set(backups) <= {".lock", ".site"}
@@ -534,12 +563,30 @@ class TestDamagedFiles:
             with pytest.raises(BackupError, match=rf"{whole} cannot be used: "):
                 verification.verify(whole)
 
-    def test_a_missing_file_and_another_kind_of_file(self, whole: Path, tmp_path: Path) -> None:
+    def test_a_changed_one(self, whole: Path) -> None:
+        held = whole.read_bytes()
+        for at in range(11, len(held), len(held) // 10):
+            whole.write_bytes(held[:at] + bytes([held[at] ^ 1]) + held[at + 1 :])
+            with pytest.raises(BackupError, match=rf"{whole} cannot be used: "):
+                verification.verify(whole)
+
+    def test_a_missing_file(self, site: Any, tmp_path: Path) -> None:
         with pytest.raises(BackupError, match="No such file"):
             verification.verify(tmp_path / "none.tar.gz")
+
+    @pytest.mark.parametrize("first", ["test.py", "manifest.json"])
+    def test_another_archive_and_one_of_an_earlier_version(self, whole: Path, first: str) -> None:
         with tarfile.open(whole, "w:gz") as tar:
-            tar.add(__file__, "test.py")
-        with pytest.raises(BackupError, match="it is not a Bower backup"):
+            tar.add(__file__, first)
+        with pytest.raises(BackupError, match=EARLIER):
+            verification.verify(whole)
+
+    @pytest.mark.parametrize("held", [b"", b"bower sealed 1\n" + bytes(100), b"SQLite format 3"])
+    def test_another_file_and_an_encrypted_one_of_an_earlier_version(
+        self, whole: Path, held: bytes
+    ) -> None:
+        whole.write_bytes(held)
+        with pytest.raises(BackupError, match=EARLIER):
             verification.verify(whole)
 
     @pytest.mark.parametrize(
@@ -547,45 +594,50 @@ class TestDamagedFiles:
         [
             (
                 lambda parts: parts.update({"secrets.env": b"DEAL_KEY=mine\n"}),
-                "does not have the size",
+                "it belongs to another DEAL_KEY than the one in it",
             ),
-            (lambda parts: parts.update({"secrets.env": parts["secrets.env"][::-1]}), "changed"),
-            (lambda parts: parts.pop("secrets.env"), "it lacks secrets.env"),
-            (lambda parts: parts.update({"../../.ssh/keys": b""}), "does not list “../../.ssh"),
+            (lambda parts: parts.pop("secrets.env"), "it does not contain DEAL_KEY"),
+            (lambda parts: parts.pop("db.sqlite3"), "it lacks db.sqlite3"),
+            (lambda parts: parts.update({"db.sqlite3": parts["db.sqlite3"][:-5000]}), "damaged"),
+            (lambda parts: parts.update({"../../.ssh/keys": b""}), "contains “../../.ssh/keys”"),
         ],
     )
-    def test_members_that_differ_from_the_manifest(
+    def test_members_that_do_not_belong_together(
         self, whole: Path, tmp_path: Path, change: Callable[[dict[str, bytes]], object], told: str
     ) -> None:
-        with tarfile.open(whole) as tar:
-            parts = {head.name: tar.extractfile(head).read() for head in tar}  # type: ignore[union-attr]
+        parts = members_of(whole)
         change(parts)
         repack(whole, parts)
         with pytest.raises(BackupError, match=told):
             verification.verify(whole)
 
-    def test_a_manifest_with_other_members(self, whole: Path) -> None:
-        with tarfile.open(whole) as tar:
-            parts = {head.name: tar.extractfile(head).read() for head in tar}  # type: ignore[union-attr]
-        manifest = json.loads(parts["manifest.json"])
-        manifest["members"]["../keys"] = manifest["members"]["secrets.env"]
-        parts["manifest.json"] = json.dumps(manifest).encode()
+    def test_a_description_of_another_version(self, whole: Path) -> None:
+        parts = members_of(whole)
+        info = json.loads(parts["backup.json"])
+        del info["database"]
+        parts["backup.json"] = json.dumps(info).encode()
         repack(whole, parts)
-        with pytest.raises(BackupError, match="does not list the members"):
-            verification.verify(whole)
-        del manifest["database"]
-        parts["manifest.json"] = json.dumps(manifest).encode()
-        repack(whole, parts)
-        with pytest.raises(BackupError, match="cannot read “database”"):
+        with pytest.raises(BackupError, match=r"cannot read “database” in its backup\.json"):
             verification.verify(whole)
 
-    def test_a_link(self, whole: Path) -> None:
+    @pytest.mark.parametrize("name", ["backup.json", "db.sqlite3"])
+    def test_a_link(self, whole: Path, name: str) -> None:
+        parts = members_of(whole)
         with tarfile.open(whole, "w:gz") as tar:
-            head = tarfile.TarInfo("manifest.json")
+            if name != "backup.json":
+                info = tarfile.TarInfo("backup.json")
+                info.size = len(parts["backup.json"])
+                tar.addfile(info, BytesIO(parts["backup.json"]))
+            head = tarfile.TarInfo(name)
             head.type, head.linkname = tarfile.SYMTYPE, "/etc/passwd"
             tar.addfile(head)
-        with pytest.raises(BackupError, match="something that is not a file"):
+        with pytest.raises(BackupError, match=f"{EARLIER}|“db.sqlite3”, which is no part"):
             verification.verify(whole)
+
+
+def members_of(path: Path) -> dict[str, bytes]:
+    with tarfile.open(path) as tar:
+        return {head.name: tar.extractfile(head).read() for head in tar}  # type: ignore[union-attr]
 
 
 def repack(path: Path, parts: dict[str, bytes]) -> None:

@@ -16,7 +16,6 @@ from django.utils import timezone
 from filelock import FileLock
 
 from euchre_site.backups import backups
-from euchre_site.backups.encryption import new_key
 from games.models import Heartbeat
 from tests.served import ROOT
 from tests.site.factories import begun, contents
@@ -82,16 +81,29 @@ def test_restoring_on_another_machine(backup: Path, site: Any, other: Path) -> N
     assert manage("shell", "-v", "0", "-c", FITS, BOWER_DATA=str(other)).stdout.strip() == "fits"
 
 
-def test_an_encrypted_backup_needs_its_key(site: Any, other: Path) -> None:
+def test_an_encrypted_backup_needs_its_key(site: Any, key_file: Path, other: Path) -> None:
     begun()
-    site.BACKUP_KEY = new_key()
     path = backups.back_up(site.BACKUP_FOLDER).path
     line = refusal(manage("restore", path, "--data", other))
-    assert line == f"{path} cannot be used: it is encrypted, and BACKUP_KEY is not set."
+    assert line == (
+        f"{path} cannot be used: it is encrypted: name the file with its secret key by --key."
+    )
+    line = refusal(manage("restore", path, "--data", other, "--key", path))
+    assert line.startswith(f"{path} is not a file with a secret key of age")
     assert contents(other) == {}
-    done = manage("restore", path, "--data", other, BACKUP_KEY=site.BACKUP_KEY)
+    done = manage("restore", path, "--data", other, "--key", key_file)
     assert done.returncode == 0, done.stderr
     assert events_in(other) == 12
+    assert key_file.read_text() not in contents(other).values()
+
+
+def test_a_backup_of_an_earlier_version_is_refused_in_one_line(backup: Path, other: Path) -> None:
+    backup.write_bytes(b"bower sealed 1\n" + bytes(100))
+    assert refusal(manage("restore", backup, "--data", other)) == (
+        f"{backup} cannot be used: it is no backup, or one from before November 28, 2026, which "
+        "only the version that made it can restore."
+    )
+    assert contents(other) == {}
 
 
 def test_a_database_is_replaced_only_on_request_and_kept_aside(
@@ -218,5 +230,5 @@ def test_a_failed_restore_changes_nothing(backup: Path, other: Path) -> None:
 def test_help_works_without_a_site(tmp_path: Path) -> None:
     for command in ("backup", "restore"):
         assert "usage:" in manage(command, "--help", BOWER_DATA=str(tmp_path)).stdout
-    made = manage("backup", "--new-key", BOWER_DATA=str(tmp_path))
-    assert len(made.stdout.strip()) == 44
+    made = manage("backup", "--new-key", BOWER_DATA=str(tmp_path), BACKUP_KEY="malformed")
+    assert made.stdout.splitlines()[-1].startswith("AGE-SECRET-KEY-1")
