@@ -157,7 +157,7 @@ def database() -> dict[str, Any]:
 
 # Pages that a web process answers at once; on PostgreSQL each uses a connection
 PAGES_AT_ONCE = env.whole("DB_POOL", default=8, least=1, most=200, unit="connections")
-WORKER_THREADS = 13
+WORKER_THREADS = 14
 DATABASES = {"default": database()}
 CACHES = {
     "default": {
@@ -203,6 +203,7 @@ CELERY_TASK_ROUTES = {
         "tournaments.tasks.check_ratings",
         "tournaments.tasks.forget_addresses",
         "euchre_site.tasks.own_data",
+        "euchre_site.tasks.back_up",
         "games.tasks.forget_pushes",
         "games.tasks.forget_talk",
         "games.tasks.review",
@@ -305,9 +306,15 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 10.0},
     },
+    # every minute; one is made if it is due (`euchre_site/backups/daily.py`)
+    "back-up": {
+        "task": "euchre_site.tasks.back_up",
+        "schedule": 60.0,
+        "options": {"expires": 60.0},
+    },
 }
 
-# Backups: whether quickstart makes one each day, the hour in TIME_ZONE, the folder, and the public
+# Backups: whether a worker here makes one each day, the hour in TIME_ZONE, the folder, and the public
 # key for which they are encrypted, from `manage.py backup --new-key`
 BACKUPS = env.flag("BACKUPS", default=True)
 BACKUP_HOUR = env.whole("BACKUP_HOUR", default=3, most=23)

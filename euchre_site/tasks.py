@@ -1,8 +1,10 @@
-"""Tasks for people's own data; ``games.tasks`` describes the queues."""
+"""Tasks of the site: people's own data, and backups; ``games.tasks`` describes the queues."""
 
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
+from euchre_site.backups import daily
 from euchre_site.own_data import deletion, exports, sessions
 from games.exclusive_tasks import ExclusiveTask
 from games.friends import inviting, standing
@@ -25,3 +27,9 @@ def own_data() -> None:
     inviting.forget(now)
     standing.forget(now)
     calls.forget(now)
+
+
+@shared_task(name="euchre_site.tasks.back_up", base=ExclusiveTask)
+def back_up() -> None:
+    if settings.BACKUPS:
+        daily.back_up_if_due(timezone.now())

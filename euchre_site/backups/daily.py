@@ -1,19 +1,21 @@
 """Daily backups at a quiet hour, made by a process of their own so that play is not slowed down.
 
-`quickstart` runs this on a thread. If the site was off at that hour, the backup is made after the
-next start.
+The schedule asks every minute whether one is due (`euchre_site.tasks.back_up`). If the site was off
+at that hour, the backup is made after the next start.
 """
 
 import os
+import signal
 import subprocess
 import sys
-import threading
+import time
 from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
+from celery.worker import state
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
@@ -21,12 +23,14 @@ from euchre_site.backups import backups
 
 log = structlog.get_logger(__name__)
 
-#: Seconds between two checks of the clock.
-CHECK_EVERY: Final = 60.0
+#: Seconds between two checks whether this worker is stopping.
+CHECK_EVERY: Final = 1.0
 #: Seconds after which a backup is killed, so that another can be tried.
 TIMEOUT: Final = 6 * 3600.0
 #: Delay before another attempt after a failed backup.
 RETRY_AFTER: Final = timedelta(hours=1)
+#: Exit statuses of a backup that was stopped, as all processes of a site may be at once.
+STOPPED: Final = {-signal.SIGTERM, -signal.SIGINT, 128 + signal.SIGINT}
 
 
 def quiet_hour_before(now: datetime, hour: int) -> datetime:
@@ -46,64 +50,49 @@ def is_due(now: datetime, hour: int, last: datetime, failed: datetime | None) ->
     return last < quiet_hour_before(now, hour)
 
 
-class DailyBackups:
-    """Makes backups when they are due, until stopped."""
+def back_up_if_due(now: datetime) -> None:
+    """Make a backup and remove old ones, if one is due; log the result."""
+    last = backups.last_good() or _database_created(now)
+    if not is_due(now, settings.BACKUP_HOUR, last, backups.last_failed()):
+        return
+    connection.close()  # it may take long
+    status, out, errors = _run_backup()
+    if status == 0:
+        log.info("backup made", place=out.partition("\n")[0].removeprefix("Backup made: "))
+    elif status == backups.RUNNING:
+        log.info("another process is making a backup")
+    elif status in STOPPED:
+        log.info("backup stopped, the next start makes it")
+    else:
+        lines = errors.strip().splitlines()
+        reason = lines[-1] if lines else f"exit status {status}"
+        log.error("backup failed", reason=reason.removeprefix("CommandError: "))
+        backups.note_failure()
 
-    def __init__(self) -> None:
-        self._stopping = threading.Event()
-        self._process: subprocess.Popen[str] | None = None
 
-    def start(self) -> None:
-        """Make backups when they are due; return after `end`."""
-        while not self._stopping.wait(CHECK_EVERY):
-            self.back_up_if_due(timezone.now())
-
-    def end(self) -> None:
-        """Stop, aborting a backup in progress; it is made after the next start."""
-        self._stopping.set()
-        if self._process is not None and self._process.poll() is None:
-            self._process.terminate()
-
-    def back_up_if_due(self, now: datetime) -> None:
+def _run_backup() -> tuple[int, str, str]:
+    """Run `manage.py backup`; return its exit status, output and errors."""
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "backup"]
+    process = subprocess.Popen(  # noqa: S603
+        [*command, "--gently", "--prune"],
+        env=os.environ | {"BOWER_DATA": str(settings.DATA_DIR)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    begun, late = time.monotonic(), ""
+    while True:
         try:
-            last = backups.last_good() or _database_created(now)
-            due = is_due(now, settings.BACKUP_HOUR, last, backups.last_failed())
-        except DatabaseError as error:
-            log.warning("cannot check whether a backup is due", reason=str(error))
-            return
-        finally:
-            connection.close()
-        if due:
-            self._make()
-
-    def _make(self) -> None:
-        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "backup"]
-        self._process = subprocess.Popen(  # noqa: S603
-            [*command, "--gently", "--prune"],
-            env=os.environ | {"BOWER_DATA": str(settings.DATA_DIR)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        if self._stopping.is_set():
-            self._process.terminate()
-        try:
-            out, errors = self._process.communicate(timeout=TIMEOUT)
+            out, errors = process.communicate(timeout=CHECK_EVERY)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            out, errors = self._process.communicate()
-            errors += f"\nIt was aborted after {TIMEOUT / 3600:g} hours."
-        if self._process.returncode == 0:
-            log.info("backup made", place=out.partition("\n")[0].removeprefix("Backup made: "))
-        elif self._process.returncode == backups.RUNNING:
-            log.info("another process is making a backup")
-        elif not self._stopping.is_set():
-            lines = errors.strip().splitlines()
-            reason = lines[-1] if lines else f"exit status {self._process.returncode}"
-            log.error("backup failed", reason=reason.removeprefix("CommandError: "))
-            backups.note_failure()
-            connection.close()
+            if not (state.should_stop is None or state.should_stop is False):  # 0 is a status
+                process.terminate()
+            elif time.monotonic() - begun > TIMEOUT:
+                process.kill()
+                late = f"\nIt was aborted after {TIMEOUT / 3600:g} hours."
+        else:
+            return process.returncode, out, errors + late
 
 
 def _database_created(now: datetime) -> datetime:

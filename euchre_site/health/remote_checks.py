@@ -445,5 +445,8 @@ def last_backup(now: datetime, *, running: bool) -> Finding:
     if health is BackupHealth.FINE:
         return fine("Backup", made)
     level = Level.WRONG if health is BackupHealth.LATE and running else Level.NOTE
-    fix = "Run `manage.py backup` every day, see docs/running.md. Its log says why it did not run."
+    fix = (
+        "A worker makes one every day, unless BACKUPS is false: its log says why there is none. "
+        "See docs/running.md."
+    )
     return Finding(level, "Backup: none in the last day", made, fix)

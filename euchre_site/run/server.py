@@ -14,7 +14,6 @@ from celery import beat
 from celery.worker import state
 from django.conf import settings
 
-from euchre_site.backups.daily import DailyBackups
 from euchre_site.celery import app as celery_app
 from euchre_site.guards.request_headers import BoundedHeaders
 from euchre_site.run.wire import FramingProtocol
@@ -25,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 
 class Service(Protocol):
-    """Something that runs until stopped: a Celery worker, beat, or the daily backups."""
+    """Something that runs until stopped: a Celery worker, or beat."""
 
     def start(self) -> None:
         """Run until stopped, or until it fails."""
@@ -143,9 +142,6 @@ class Services:
             ServiceThread("schedule", self._make_schedule),
         ]
         self.schedule: beat.Service | None = None
-        self.backups = DailyBackups()
-        if settings.BACKUPS:
-            self.threads.append(ServiceThread("backups", lambda: self.backups))
 
     def start(self) -> None:
         for thread in self.threads:
@@ -155,7 +151,6 @@ class Services:
         for thread in self.threads:
             thread.request_stop()
         state.should_stop = True  # type: ignore[assignment]
-        self.backups.end()
         if self.schedule is not None:
             self.schedule.stop()
 

@@ -31,7 +31,7 @@ SHORT = {
 LONG = {
     "send_letters", "send_pushes", "send_webhooks", "rate", "check_ratings",
     "remove_old_deliveries", "forget_addresses", "forget_talk", "forget_pushes", "own_data",
-    "review",
+    "review", "back_up",
 }  # fmt: skip
 
 
@@ -76,11 +76,11 @@ class TestRefused:
             refuse_other_pools(worker(pool, 9))
 
     def test_too_few_threads_for_both_queues(self) -> None:
-        with pytest.raises(SystemExit, match=r"2 threads for all.*leave --concurrency at 13"):
+        with pytest.raises(SystemExit, match=r"2 threads for all.*leave --concurrency at 14"):
             refuse_other_pools(worker("threads", 2))
 
     def test_valid_workers_are_accepted(self) -> None:
-        refuse_other_pools(worker("threads", 13))
+        refuse_other_pools(worker("threads", 14))
         refuse_other_pools(worker("threads", 1, "ticks"))
         refuse_other_pools(worker("threads", 2, "work"))
 

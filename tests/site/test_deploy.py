@@ -201,7 +201,7 @@ class TestContainers:
                 "condition": "service_completed_successfully"
             }
             assert services[name]["read_only"] is True
-            assert services[name]["volumes"] == ["data:/var/lib/bower"]
+            assert services[name]["volumes"][0] == "data:/var/lib/bower"
         assert "replicas" not in (ROOT / "compose.yaml").read_text()
 
     def test_postgresql_client_and_server_have_the_same_version(self) -> None:
@@ -213,8 +213,7 @@ class TestContainers:
         assert "postgresql-client-17 " in programs
 
     def test_daily_backups_go_to_their_own_volume(self) -> None:
-        service = compose()["services"]["backup"]
-        assert service["command"] == ["python", "manage.py", "backup", "--daily"]
+        service = compose()["services"]["worker"]
         folder = service["environment"]["BACKUP_FOLDER"]
         assert f"backups:{folder}" in service["volumes"]
         assert any(f" {folder}" in rest and "-o bower" in rest for _verb, rest in docker_file())

@@ -1,7 +1,6 @@
 """`manage.py backup [FOLDER]`: a backup of database and keys, made while the site runs."""
 
 import os
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from euchre_site.backups import backups, encryption, retention, verification
-from euchre_site.backups.daily import DailyBackups
 from euchre_site.backups.errors import BackupError, BackupRunningError
 from euchre_site.backups.files import size_text
 
@@ -37,11 +35,6 @@ class Command(BaseCommand):
             action="store_true",
             help="print a new secret key, and the BACKUP_KEY that belongs to it, instead",
         )
-        instead.add_argument(
-            "--daily",
-            action="store_true",
-            help="keep running and make one each day at BACKUP_HOUR, as quickstart does",
-        )
         parser.add_argument(
             "--key", metavar="FILE", type=Path, help="with --verify: the file with the secret key"
         )
@@ -59,8 +52,6 @@ class Command(BaseCommand):
         try:
             if options["new_key"]:
                 self.stdout.write(encryption.new_key(timezone.now()), ending="")
-            elif options["daily"]:
-                self.back_up_daily()
             elif options["verify"] is not None:
                 self.verify(options["verify"], options["key"])
             else:
@@ -88,12 +79,6 @@ class Command(BaseCommand):
         if prune:
             for old in retention.remove_old(folder):
                 self.stdout.write(f"Removed {old}")
-
-    def back_up_daily(self) -> None:
-        backups = DailyBackups()
-        for one in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(one, lambda *_signal: backups.end())
-        backups.start()
 
     def verify(self, file: Path, key_file: Path | None) -> None:
         checked = verification.verify(file, key_file)

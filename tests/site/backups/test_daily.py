@@ -1,6 +1,5 @@
 """Daily backups at a quiet hour, also if the site was off at that hour."""
 
-import signal
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -8,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
-from django.db import DatabaseError, connection
+from celery.worker import state
+from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from structlog.testing import capture_logs
 
 from euchre_site.backups import backups, daily
-from euchre_site.backups.daily import DailyBackups, is_due, quiet_hour_before
-from euchre_site.run import server
+from euchre_site.backups.daily import back_up_if_due, is_due, quiet_hour_before
+from euchre_site.celery import app
 from games.sockets import heartbeats
 from tests.served import ROOT
 from tests.site.processes import environment
@@ -81,15 +80,15 @@ class TestDailyBackup:
         )
         heartbeats.beat(backups.MADE, THREE - timedelta(hours=1))
         with capture_logs() as lines:
-            DailyBackups().back_up_if_due(THREE)
+            back_up_if_due(THREE)
         assert [line["place"] for line in lines] == [f"{stub.parent} backup --gently --prune"]
 
     def test_a_failure_is_logged_and_not_retried_at_once(self, stub: Path) -> None:
         stub.write_text("import sys\nsys.exit('CommandError: The disk is full.')\n")
         heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
         with capture_logs() as lines:
-            DailyBackups().back_up_if_due(timezone.now())
-            DailyBackups().back_up_if_due(timezone.now())
+            back_up_if_due(timezone.now())
+            back_up_if_due(timezone.now())
         assert [(line["log_level"], line["reason"]) for line in lines] == [
             ("error", "The disk is full.")
         ]
@@ -100,7 +99,7 @@ class TestDailyBackup:
         stub.write_text(f"import sys\nsys.exit({backups.RUNNING})\n")
         heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
         with capture_logs() as lines:
-            DailyBackups().back_up_if_due(timezone.now())
+            back_up_if_due(timezone.now())
         assert [line["log_level"] for line in lines] == ["info"]
         assert backups.last_failed() is None
 
@@ -109,79 +108,59 @@ class TestDailyBackup:
         recorder = MigrationRecorder(connection)
         recorder.migration_qs.update(applied=THREE + timedelta(minutes=1))
         with capture_logs() as lines:
-            DailyBackups().back_up_if_due(THREE + timedelta(hours=23))
+            back_up_if_due(THREE + timedelta(hours=23))
             assert lines == []
-            DailyBackups().back_up_if_due(THREE + timedelta(days=5))
+            back_up_if_due(THREE + timedelta(days=5))
         assert [line["place"] for line in lines] == ["made"]
-
-    def test_without_a_database_no_backup_is_made(
-        self, stub: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def away() -> None:
-            raise DatabaseError("connection refused")
-
-        monkeypatch.setattr(backups, "last_good", away)
-        with capture_logs() as lines:
-            DailyBackups().back_up_if_due(THREE)
-        assert [line["log_level"] for line in lines] == ["warning"]
 
     def test_a_backup_that_hangs_is_aborted(
         self, stub: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         stub.write_text("import time\ntime.sleep(600)\n")
-        monkeypatch.setattr(daily, "TIMEOUT", 0.2)
+        monkeypatch.setattr(daily, "TIMEOUT", 0.0)
+        monkeypatch.setattr(daily, "CHECK_EVERY", 0.01)
         heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
         with capture_logs() as lines:
-            DailyBackups().back_up_if_due(timezone.now())
+            back_up_if_due(timezone.now())
         assert "aborted" in lines[0]["reason"]
         assert backups.last_failed() is not None
 
-    def test_a_backup_aborted_at_shutdown_is_no_failure(self, stub: Path) -> None:
+    @pytest.mark.parametrize("status", [True, 0])
+    def test_a_worker_that_stops_ends_its_backup_which_is_no_failure(
+        self, stub: Path, monkeypatch: pytest.MonkeyPatch, status: object
+    ) -> None:
+        """Quickstart sets True, a worker that gets SIGTERM the exit status 0."""
         stub.write_text("import time\ntime.sleep(600)\n")
+        monkeypatch.setattr(state, "should_stop", status)
+        monkeypatch.setattr(daily, "CHECK_EVERY", 0.01)
         heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
-        stopped = DailyBackups()
-        stopped.end()
         with capture_logs() as lines:
-            stopped.back_up_if_due(THREE)
-        assert lines == []
+            back_up_if_due(THREE)
+        assert [line["event"] for line in lines] == ["backup stopped, the next start makes it"]
+        assert backups.last_failed() is None
+
+    def test_ctrl_c_for_all_processes_is_no_failure(self, stub: Path) -> None:
+        stub.write_text("import sys\nsys.exit(130)\n")
+        heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
+        with capture_logs() as lines:
+            back_up_if_due(THREE)
+        assert [line["log_level"] for line in lines] == ["info"]
         assert backups.last_failed() is None
 
 
-def test_end_stops_the_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    looks: list[datetime] = []
-    backups = DailyBackups()
-
-    def back_up_if_due(now: datetime) -> None:
-        looks.append(now)
-        backups.end()
-
-    monkeypatch.setattr(daily, "CHECK_EVERY", 0.001)
-    monkeypatch.setattr(backups, "back_up_if_due", back_up_if_due)
-    backups.start()
-    assert len(looks) == 1
-
-
-def test_the_command_makes_daily_backups_until_sigterm(monkeypatch: pytest.MonkeyPatch) -> None:
-    handlers: dict[int, Any] = {}
-    looked: list[datetime] = []
-    monkeypatch.setattr(signal, "signal", lambda one, handler: handlers.update({one: handler}))
-    monkeypatch.setattr(daily, "CHECK_EVERY", 0.001)
-
-    def note(_self: DailyBackups, now: datetime) -> None:
-        looked.append(now)
-        handlers[signal.SIGTERM](signal.SIGTERM, None)
-
-    monkeypatch.setattr(DailyBackups, "back_up_if_due", note)
-    call_command("backup", "--daily")
-    assert len(looked) == 1
-    assert signal.SIGINT in handlers
-
-
 @pytest.mark.parametrize("wanted", [True, False])
-def test_quickstart_makes_daily_backups_unless_disabled(settings: Any, wanted: bool) -> None:
+def test_the_schedule_makes_backups_unless_this_machine_makes_none(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, wanted: bool
+) -> None:
     settings.BACKUPS = wanted
-    names = [thread.name for thread in server.Services().threads]
-    assert ("backups" in names) is wanted
+    asked: list[datetime] = []
+    monkeypatch.setattr(daily, "back_up_if_due", asked.append)
+    (entry,) = (
+        each for each in settings.CELERY_BEAT_SCHEDULE.values() if "back_up" in each["task"]
+    )
+    assert entry["schedule"] == 60.0
+    app.tasks[entry["task"]]()
+    assert len(asked) == wanted
 
 
 def test_an_invalid_hour_is_refused(tmp_path: Path) -> None:
