@@ -314,8 +314,8 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
-# Backups: whether a worker here makes one each day, the hour in TIME_ZONE, the folder, and the public
-# key for which they are encrypted, from `manage.py backup --new-key`
+# Backups: whether a worker of this machine makes one each day, the hour in TIME_ZONE, the folder,
+# and the public key for which they are encrypted, from `manage.py backup --new-key`
 BACKUPS = env.flag("BACKUPS", default=True)
 BACKUP_HOUR = env.whole("BACKUP_HOUR", default=3, most=23)
 BACKUP_FOLDER = Path(env.text("BACKUP_FOLDER", default="") or DATA_DIR / "backups").absolute()

@@ -13,16 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, Literal
+from typing import IO, Final, Literal
 
 from pydantic import BaseModel, ValidationError
+from pyrage import x25519
 
 from euchre_site.backups import encryption
 from euchre_site.backups.errors import BackupError
 from euchre_site.backups.files import check_free_space, new_file
-
-if TYPE_CHECKING:
-    from pyrage import x25519
 
 #: The first member, which describes the others.
 INFO: Final = "backup.json"
@@ -63,7 +61,7 @@ class BackupInfo(BaseModel):
 
 
 def write(
-    to: Path, info: BackupInfo, files: Mapping[str, Path], keys: Sequence["x25519.Recipient"]
+    to: Path, info: BackupInfo, files: Mapping[str, Path], keys: Sequence[x25519.Recipient]
 ) -> None:
     """Write a backup to a new file and sync it; raise OSError if that fails.
 
@@ -88,7 +86,7 @@ def _add(tar: tarfile.TarFile, name: str, size: int, file: IO[bytes], made: date
     tar.addfile(head, file)
 
 
-def read(path: Path, keys: Sequence["x25519.Identity"], into: Path | None = None) -> BackupInfo:
+def read(path: Path, keys: Sequence[x25519.Identity], into: Path | None = None) -> BackupInfo:
     """Read a whole backup; extract its members to a folder, if given.
 
     keys: the secret ones, if it is encrypted.
@@ -110,7 +108,7 @@ def read(path: Path, keys: Sequence["x25519.Identity"], into: Path | None = None
 
 
 @contextmanager
-def _packed(path: Path, keys: Sequence["x25519.Identity"]) -> Iterator[gzip.GzipFile]:
+def _packed(path: Path, keys: Sequence[x25519.Identity]) -> Iterator[gzip.GzipFile]:
     """Yield the tar in a backup."""
     try:
         raw = path.open("rb")
@@ -121,7 +119,7 @@ def _packed(path: Path, keys: Sequence["x25519.Identity"]) -> Iterator[gzip.Gzip
         raw.seek(0)
         encrypted = start == encryption.MAGIC
         if encrypted and not keys:
-            raise BackupError("it is encrypted: name the file with its secret key by --key")
+            raise BackupError("it is encrypted, and --key does not name the file of its secret key")
         if not encrypted and not start.startswith(GZIP_MAGIC):
             raise BackupError(OTHER_FILE)
         with (

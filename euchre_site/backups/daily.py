@@ -86,7 +86,8 @@ def _run_backup() -> tuple[int, str, str]:
         try:
             out, errors = process.communicate(timeout=CHECK_EVERY)
         except subprocess.TimeoutExpired:
-            if not (state.should_stop is None or state.should_stop is False):  # 0 is a status
+            stopping: object = state.should_stop  # an exit status, or True in quickstart
+            if stopping is not None and stopping is not False:
                 process.terminate()
             elif time.monotonic() - begun > TIMEOUT:
                 process.kill()

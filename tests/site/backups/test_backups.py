@@ -156,7 +156,7 @@ class TestEncrypted:
         begun()
         said()
         (path,) = site.BACKUP_FOLDER.glob("*.age")
-        with pytest.raises(CommandError, match="it is encrypted: name the file with its secret"):
+        with pytest.raises(CommandError, match="it is encrypted, and --key does not name"):
             said("--verify", path)
         other = tmp_path / "other.txt"
         other.write_text(new_key(timezone.now()))

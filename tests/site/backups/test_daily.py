@@ -13,9 +13,9 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from structlog.testing import capture_logs
 
+from euchre_site import tasks
 from euchre_site.backups import backups, daily
 from euchre_site.backups.daily import back_up_if_due, is_due, quiet_hour_before
-from euchre_site.celery import app
 from games.sockets import heartbeats
 from tests.served import ROOT
 from tests.site.processes import environment
@@ -155,11 +155,9 @@ def test_the_schedule_makes_backups_unless_this_machine_makes_none(
     settings.BACKUPS = wanted
     asked: list[datetime] = []
     monkeypatch.setattr(daily, "back_up_if_due", asked.append)
-    (entry,) = (
-        each for each in settings.CELERY_BEAT_SCHEDULE.values() if "back_up" in each["task"]
-    )
-    assert entry["schedule"] == 60.0
-    app.tasks[entry["task"]]()
+    scheduled = {each["task"]: each["schedule"] for each in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert scheduled[tasks.back_up.name] == 60.0
+    tasks.back_up()
     assert len(asked) == wanted
 
 

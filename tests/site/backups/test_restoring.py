@@ -86,7 +86,8 @@ def test_an_encrypted_backup_needs_its_key(site: Any, key_file: Path, other: Pat
     path = backups.back_up(site.BACKUP_FOLDER).path
     line = refusal(manage("restore", path, "--data", other))
     assert line == (
-        f"{path} cannot be used: it is encrypted: name the file with its secret key by --key."
+        f"{path} cannot be used: it is encrypted, and --key does not name the file of its secret "
+        "key."
     )
     line = refusal(manage("restore", path, "--data", other, "--key", path))
     assert line.startswith(f"{path} is not a file with a secret key of age")
@@ -94,7 +95,7 @@ def test_an_encrypted_backup_needs_its_key(site: Any, key_file: Path, other: Pat
     done = manage("restore", path, "--data", other, "--key", key_file)
     assert done.returncode == 0, done.stderr
     assert events_in(other) == 12
-    assert key_file.read_text() not in contents(other).values()
+    assert key_file.read_bytes() not in contents(other).values()
 
 
 def test_a_backup_of_an_earlier_version_is_refused_in_one_line(backup: Path, other: Path) -> None:
