@@ -1,11 +1,16 @@
 """Objects for the tests of the site: operators, forms they send, and sites to back up."""
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module, reload
 from pathlib import Path
 from typing import Any
 
-from django.test import Client
-from django.urls import reverse
+from django.conf import settings
+from django.db import connection
+from django.test import Client, override_settings
+from django.urls import clear_url_caches, reverse
 
 from games.engine.game import Game as Play
 from games.models import Game, GameEvent, Player
@@ -13,6 +18,7 @@ from games.shuffle.dealing import packs_of
 from tests.factories import cast, logged_in, member, push, table
 
 WHY = "Insults others."
+ADMIN = "euchre_site.apps.AdminConfig"
 
 
 def operator(name: str = "Opal", *, superuser: bool = False) -> Player:
@@ -40,6 +46,30 @@ def begun(steps: int = 12) -> Game:
     game.score_0, game.score_1 = engine.standing.score
     game.save()
     return game
+
+
+@contextmanager
+def admin_pages(at: str) -> Iterator[None]:
+    """Have Django's admin pages at a path, or nowhere if it is empty."""
+    apps = [one for one in settings.INSTALLED_APPS if one != ADMIN]
+    urls = import_module("euchre_site.urls")
+    try:
+        with override_settings(ADMIN_PATH=at, INSTALLED_APPS=[*apps, ADMIN] if at else apps):
+            reload(urls)
+            clear_url_caches()
+            yield
+    finally:
+        reload(urls)
+        clear_url_caches()
+
+
+def make_admin_table() -> None:
+    """Make the only table of the admin pages, which the tests' database lacks; once a process."""
+    from django.contrib.admin.models import LogEntry  # there is none before the app is installed
+
+    if LogEntry._meta.db_table not in connection.introspection.table_names():
+        with connection.schema_editor() as editor:
+            editor.create_model(LogEntry)
 
 
 def write_keys(settings: Any) -> None:

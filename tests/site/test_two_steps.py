@@ -1,8 +1,6 @@
 """Required two-step login: what directors and staff cannot do before they have set it up."""
 
-import sys
 from collections.abc import Iterator
-from importlib import reload
 from io import StringIO
 from typing import Any
 
@@ -17,7 +15,7 @@ from allauth.mfa.totp.internal.auth import (
 from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.test import Client
-from django.urls import clear_url_caches, reverse
+from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from games.models import Player, Scope, User
@@ -26,6 +24,7 @@ from tests.addresses import address
 from tests.api.asking import ask as ask_api
 from tests.api.asking import token_of
 from tests.factories import PASSWORD, again, logged_in, member
+from tests.site.factories import admin_pages
 from tests.tournaments import build
 from tests.tournaments.test_url_roles import ROLES, ROWS, house
 from tournaments.models import Club, Event, Membership
@@ -251,18 +250,10 @@ def test_an_operator_can_reset_two_step_login() -> None:
 
 
 @pytest.fixture
-def admin(settings: Settings) -> Iterator[str]:
+def admin() -> Iterator[str]:
     """The URL of Django's admin pages, enabled for this test."""
-    settings.ADMIN_PATH = "office"
-    settings.INSTALLED_APPS = [*settings.INSTALLED_APPS, "euchre_site.apps.AdminConfig"]
-    urls = sys.modules["euchre_site.urls"]
-    reload(urls)
-    clear_url_caches()
-    yield "/office/"
-    del settings.ADMIN_PATH
-    settings.ADMIN_PATH = ""
-    reload(urls)
-    clear_url_caches()
+    with admin_pages("office"):
+        yield "/office/"
 
 
 def test_the_admin_pages_require_two_step_login(admin: str, settings: Settings) -> None:

@@ -1,6 +1,6 @@
 """Where a secret could leak besides answers: sockets, streams, errors and logs.
 
-Admin pages have tests of their own, `tests/site/office/admin_pages.py`.
+Admin pages have tests of their own, `tests/site/office/test_admin_pages.py`.
 """
 
 import asyncio
