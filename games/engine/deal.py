@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple, NoReturn
+from operator import attrgetter
+from typing import Final, NoReturn
 
 from games.engine.actions import (
     CUT,
@@ -60,18 +61,6 @@ MIN_CUT: Final = 4
 _LOW, _MIDDLE, _HIGH = PLAYS_BY_THIRDS
 
 
-class _Position(NamedTuple):
-    """What one card changes, besides the hand, the trick and the tricks taken."""
-
-    turn: int
-    legal: tuple[Action, ...]
-    leader: int
-    following: int
-    strength: tuple[int, ...]
-    best: int
-    ahead: int
-
-
 class Deal:
     """One deal, from the cut to its last trick.
 
@@ -86,7 +75,6 @@ class Deal:
 
     __slots__ = (
         "_ahead",
-        "_before",
         "_best",
         "_following",
         "_leader",
@@ -140,7 +128,6 @@ class Deal:
         self._plays: list[tuple[int, int]] = []
         self._taken: list[tuple[list[tuple[int, int]], int]] = []
         self._tricks: tuple[Trick, ...] = ()
-        self._before: _Position | None = None
         self.result: DealResult | None = None
 
     @classmethod
@@ -188,6 +175,15 @@ class Deal:
             deal.phase, deal.result = DONE, seen.result
         return deal
 
+    def copy(self) -> Deal:
+        """Return the same deal; what is pushed on one of the two does not change the other."""
+        other = Deal.__new__(Deal)
+        for slot, kept in zip(Deal.__slots__, _SLOTS(self), strict=True):
+            setattr(other, slot, kept)
+        for slot in ("hands", "actions", "_plays", "_taken"):
+            setattr(other, slot, getattr(self, slot).copy())
+        return other
+
     # What may be done ---------------------------------------------------------------------
 
     def legal_actions(self) -> tuple[Action, ...]:
@@ -221,20 +217,12 @@ class Deal:
         """
         if action not in self.legal or (seat is not None and seat != self.turn):
             refuse(self, action, seat)
-        self._before = self._position() if self.phase == PLAYING else None
         self.actions.append(action)
         self.apply(action)
 
     def pop(self) -> None:
-        """Take back the last action; raise IndexError if there is none.
-
-        A card just pushed is taken up again, anything else by replaying the deal.
-        """
-        action = self.actions.pop()
-        if self._before is not None:
-            self._take_up(action.value, self._before)
-            self._before = None
-            return
+        """Take back the last action, by replaying the deal; raise IndexError if there is none."""
+        self.actions.pop()
         hands, turn_up = self.start
         self._reset()
         if self.pack:
@@ -243,24 +231,6 @@ class Deal:
             self._start_bidding(list(hands), turn_up)
         for action in self.actions:
             self.apply(action)
-
-    def _position(self) -> _Position:
-        return _Position(
-            self.turn, self.legal, self._leader, self._following, self._strength, self._best,
-            self._ahead,
-        )  # fmt: skip
-
-    def _take_up(self, card: int, before: _Position) -> None:
-        (
-            self.turn, self.legal, self._leader, self._following, self._strength, self._best,
-            self._ahead,
-        ) = before  # fmt: skip
-        if not self._plays:  # it completed a trick
-            self._plays = self._taken.pop()[0]
-            self._tricks = self._tricks[: len(self._taken)]
-        self._plays = self._plays[:-1]
-        self.hands[self.turn] |= BIT[card]
-        self.phase, self.result = PLAYING, None
 
     def apply(self, action: Action) -> None:
         if self.phase != PLAYING:
@@ -452,6 +422,9 @@ class Deal:
             self.result,
             standing,
         )
+
+
+_SLOTS: Final = attrgetter(*Deal.__slots__)
 
 
 def check_seat(rules: RuleSet, seat: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from games.engine.actions import CUT, DISCARD, NAME, NEXT_DEAL, UNDO, Action, action_text
@@ -23,9 +24,12 @@ class _Step(NamedTuple):
 
     action: Action
     turn: int
-    deal: Deal
     records: tuple[DealRecord, ...]
     standing: Standing
+
+    @property
+    def deal_number(self) -> int:
+        return self.standing.deal_number
 
 
 class Game:
@@ -38,6 +42,7 @@ class Game:
     __slots__ = (
         "_history",
         "_packs",
+        "_past",
         "_undone",
         "deal",
         "records",
@@ -53,8 +58,17 @@ class Game:
         self.standing = Standing()
         self.deal = Deal.from_pack(rules, first_dealer, packs(0))
         self._packs = packs
+        self._past: tuple[Deal, ...] = ()
         self._history: list[_Step] = []
         self._undone: list[tuple[int, list[Action]]] = []
+
+    def copy(self) -> Game:
+        """Return the same game; what is pushed on one of the two does not change the other."""
+        other = Game.__new__(Game)
+        for slot in Game.__slots__:
+            kept = getattr(self, slot)
+            setattr(other, slot, kept.copy() if isinstance(kept, (list, Deal)) else kept)
+        return other
 
     @property
     def turn(self) -> int:
@@ -74,7 +88,7 @@ class Game:
         Any seat may push ``next`` between deals, and ``undo`` to take back its own last action with
         all that followed it. Callers that offer undo must ask the seats in ``undone_by`` first.
         """
-        step = _Step(action, self.turn, self.deal, self.records, self.standing)
+        step = _Step(action, self.turn, self.records, self.standing)
         if self.standing.over:
             raise IllegalActionError("This game is over.")
         if action.kind == UNDO:
@@ -113,7 +127,7 @@ class Game:
         if self.deal.result is not None:
             return ()
         for step in reversed(self._history):
-            if step.deal is not self.deal or step.action.kind in (CUT, NAME):
+            if step.deal_number != self.standing.deal_number or step.action.kind in (CUT, NAME):
                 break
             seats.append(step.turn)
             if step.turn == seat:
@@ -160,16 +174,18 @@ class Game:
         self.version = version + 1
 
     def _take_back(self) -> Action:
-        action, _, deal, self.records, self.standing = self._history.pop()
-        if deal is self.deal:
-            deal.pop()
-        self.deal = deal
-        return action
+        step, number = self._history.pop(), self.standing.deal_number
+        self.records, self.standing = step.records, step.standing
+        if step.deal_number == number:
+            self.deal.pop()
+        else:
+            *past, last = self._past
+            self.deal, self._past = last.copy(), tuple(past)
+        return step.action
 
     @property
     def deals(self) -> tuple[Deal, ...]:
-        past = {id(step.deal): step.deal for step in self._history}
-        return (*[deal for deal in past.values() if deal is not self.deal], self.deal)
+        return (*self._past, self.deal)
 
     def observe(self, seat: int | None = None) -> Observation:
         view = self.deal.observe(seat, self.standing)
@@ -185,7 +201,7 @@ class Game:
         number = self.standing.deal_number - deals
         if number < 1:
             return None
-        steps = [list(group) for _, group in groupby(self._history, key=lambda one: id(one.deal))]
+        steps = [list(group) for _, group in groupby(self._history, attrgetter("deal_number"))]
         shown = [one for one in steps[number - 1] if one.action != NEXT_DEAL]
         if self.deal.result is None:
             done = len(steps[-1]) if len(steps) == self.standing.deal_number else 0
@@ -207,7 +223,8 @@ class Game:
         rules = (
             replace(self.rules, stick_the_dealer=True, stuck_after=0) if self._stuck else self.rules
         )
-        self.deal = Deal.from_pack(rules, self._next_dealer(), self._packs(number))
+        deal = Deal.from_pack(rules, self._next_dealer(), self._packs(number))
+        self.deal, self._past = deal, self.deals
         self.standing = self.standing._replace(deal_number=number + 1)
 
     def _next_dealer(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
@@ -20,6 +20,7 @@ from games.engine.errors import (
     OutOfTurnError,
     StaleError,
 )
+from games.engine.game import Game
 from games.live import absence, pace, remote_events, stamps, turn_clock
 from games.live import state as tables
 from games.live.journal import ENDED, LOST, REPEATED, GameHead, JournalEntry, append
@@ -231,25 +232,15 @@ async def _store(live: Live, playing: LiveGame, actor: Actor, decision: Decision
             raise StaleError(stamps.numbers(decision.stamp)[1], engine.version)
         action = _parse(playing, decision.text)
         _check_agreed(live, actor, action)
-        engine.push(action, actor.seat if actor.seat >= 0 else None)
+        after = engine.copy()  # others must only see what is stored
+        after.push(action, actor.seat if actor.seat >= 0 else None)
     except EngineError as error:
         return ActAnswer(_kind(error), live.stamp, str(error))
-    now = timezone.now()
-    standing = engine.standing
-    head = GameHead(
-        state=GameRow.State.OVER if standing.over else GameRow.State.PLAYING,
-        turn=engine.turn,
-        deal_number=standing.deal_number,
-        score=standing.score,
-        winner=standing.winner,
-        due=pace.due(live, now),
-        ended=now if standing.over else None,
-    )
+    now, text = timezone.now(), action_text(action)
     entry = JournalEntry(
-        playing.id, engine.version - 1, actor.seat, actor.player_id, actor.by,
-        action_text(action), decision.key, now, head, actor.session,
+        playing.id, engine.version, actor.seat, actor.player_id, actor.by, text, decision.key, now,
+        _head(live, playing, after, now), actor.session,
     )  # fmt: skip
-    engine.pop()  # others must only see what is stored
     try:
         outcome = await append(entry)
     except Exception:
@@ -259,19 +250,35 @@ async def _store(live: Live, playing: LiveGame, actor: Actor, decision: Decision
         raise SessionEndedError
     if outcome.status in (LOST, REPEATED):
         return await _overtaken(live, playing, actor.seat, decision.key, outcome.seq)
-    engine.push(action, actor.seat if actor.seat >= 0 else None)
+    playing.engine = after
     metrics.actions.by[actor.by] += 1
     playing.record(action, actor.player_id, now)
     if decision.key is not None:
-        playing.keys[decision.key] = (actor.seat, engine.version)
+        playing.keys[decision.key] = (actor.seat, after.version)
     live.remote.moved.set()
-    live.state = Table.State.FINISHED if standing.over else live.state
+    live.state = Table.State.FINISHED if after.standing.over else live.state
     event = StoredEvent(
-        decision.stamp, action_text(action), actor.seat, decision.key, now.timestamp(),
-        actor.player_id,
-    )  # fmt: skip
+        decision.stamp, text, actor.seat, decision.key, now.timestamp(), actor.player_id
+    )
     await hub.tell(live.table_id, event)
     return ActAnswer(DONE, live.stamp, stored=True)
+
+
+def _head(live: Live, playing: LiveGame, after: Game, now: datetime) -> GameHead:
+    """Return the state of the game after an action that is about to be stored."""
+    engine, playing.engine = playing.engine, after
+    due = pace.due(live, now)
+    playing.engine = engine
+    standing = after.standing
+    return GameHead(
+        state=GameRow.State.OVER if standing.over else GameRow.State.PLAYING,
+        turn=after.turn,
+        deal_number=standing.deal_number,
+        score=standing.score,
+        winner=standing.winner,
+        due=due,
+        ended=now if standing.over else None,
+    )
 
 
 def _check_agreed(live: Live, actor: Actor, action: Action) -> None:

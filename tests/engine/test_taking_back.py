@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from games.engine.game import Game
 from games.engine.game_notation import cards_text
 from games.engine.observation import NAMING
 from games.engine.rules import CLASSIC_24, JOKER_33, RuleSet
+from games.engine.shuffle import shuffled
 from tests.engine.build import hearts, push
 from tests.engine.texts import parse_cards, parse_deal, replay
 
@@ -23,7 +25,7 @@ LONE = "pass, order alone, play 9C, play AC, play QC, play JH, play KH, play 9H"
 
 def state_of(deal: Deal) -> dict[str, Any]:
     """Every slot of a deal, the tricks as they are told; lists copied."""
-    names = {*Deal.__slots__, "plays", "tricks"} - {"_before", "_tricks"}
+    names = {*Deal.__slots__, "plays", "tricks"} - {"_tricks"}
     slots = {name: getattr(deal, name) for name in names}
     return {slot: list(one) if isinstance(one, list) else one for slot, one in slots.items()}
 
@@ -59,6 +61,22 @@ def test_every_card_of_a_hand_is_taken_up_again() -> None:
         deal.pop()
         assert state_of(deal) == before
         deal.push(action)
+
+
+def test_what_is_pushed_on_a_copy_does_not_change_the_game() -> None:
+    rules, chance = JOKER_33, Random(5)
+    state = Game(rules, WEST, lambda number: shuffled(rules, bytes(32), bytes(32), number)[0])
+    while not state.standing.over:
+        before, deals, undone = state_of(state.deal), state.deals, state.undone
+        place = state.version, state.turn, state.records, state.standing
+        following, action = state.copy(), chance.choice(state.legal_actions())
+        following.push(action)
+        again = following.copy()
+        again.pop()
+        assert state_of(state.deal) == before == state_of(again.deal)
+        assert (state.version, state.turn, state.records, state.standing) == place
+        assert (state.deals, state.undone) == (deals, undone)
+        state = following
 
 
 def test_a_cut_taken_back_gathers_the_cards() -> None:

@@ -11,6 +11,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 from structlog.testing import capture_logs
 
+from games.engine.actions import Action
 from games.engine.cards import card_text
 from games.engine.game import Game as Engine
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
@@ -435,3 +436,18 @@ async def test_who_looks_while_an_action_is_being_stored_sees_only_what_is_store
     await table.play_out()
     assert [stamp for stamp, _ in seen] == [f"1.{version}" for _, version in seen]
     assert len(seen) == (await table.row()).version
+
+
+async def test_an_action_is_played_once_and_never_taken_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, push, played = await room(), Engine.push, []
+
+    def noted(engine: Engine, action: Action, seat: int | None = None) -> None:
+        played.append(str(action))
+        push(engine, action, seat)
+
+    monkeypatch.setattr(Engine, "push", noted)
+    monkeypatch.delattr(Engine, "pop")
+    await table.play_out()
+    assert played == [one.action for one in await table.events()]
