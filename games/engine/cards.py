@@ -140,7 +140,7 @@ def sort_key(trump: int, card: int) -> tuple[int, int]:
     The left bower and the joker count as trumps. Before trump is named the joker comes first,
     then spades, hearts, clubs and diamonds.
     """
-    return _SORT_KEYS[trump][card]
+    return SORT_KEYS[trump][card]
 
 
 def _sort_key(trump: int, card: int) -> tuple[int, int]:
@@ -157,7 +157,8 @@ def _suit_order(trump: int) -> tuple[int, ...]:
     return (trump, crosses[0], next_suit(trump), crosses[1])
 
 
-_SORT_KEYS: Final = tuple(
+#: ``SORT_KEYS[trump][card]``: as ``sort_key`` returns it.
+SORT_KEYS: Final = tuple(
     tuple(_sort_key(trump, card) for card in range(CARDS)) for trump in range(5)
 )
 
@@ -167,10 +168,14 @@ _SORT_KEYS: Final = tuple(
 
 def card_text(card: int) -> str:
     """Return a card as two characters, rank and suit: ``9C``, ``TS``, ``JD``; the joker ``Jo``."""
-    return "Jo" if card == JOKER else RANKS[rank_of(card)] + SUITS[suit_of(card)]
+    return CARD_TEXTS[card]
 
 
-_CARD_OF_TEXT: Final = {card_text(card): card for card in range(CARDS)}
+#: The text of each card, by number.
+CARD_TEXTS: Final = tuple(
+    "Jo" if card == JOKER else RANKS[rank_of(card)] + SUITS[suit_of(card)] for card in range(CARDS)
+)
+_CARD_OF_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
 
 
 def parse_card(text: str) -> int:

@@ -5,7 +5,7 @@ Decided from the claimer's observation alone, so that an offered claim reveals n
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 
 from games.engine.cards import (
@@ -18,7 +18,7 @@ from games.engine.cards import (
     mask_of,
 )
 from games.engine.observation import PLAYING, TAKEN, Observation
-from games.engine.rules import HAND, PACK_MASKS
+from games.engine.rules import HAND, PACK_MASKS, RuleSet
 from games.engine.scoring import score_deal
 from games.engine.tricks import Trick, suit_led
 
@@ -31,14 +31,21 @@ def may_claim(seen: Observation) -> bool:
     """
     if seen.phase != PLAYING or not seen.my_turn or seen.hand.bit_count() < 2:
         return False
-    rules, makers = seen.rules, seen.rules.side_of(seen.maker)
-    mine, taken = rules.side_of(seen.turn), seen.tricks_won
-    least = taken[mine] + _sure_tricks(seen)
-    most = taken[mine] + HAND - sum(taken)
+    mine, taken = seen.turn % 2, seen.tricks_won
+    least, most = taken[mine] + _sure_tricks(seen), HAND - taken[1 - mine]
+    return _is_decided(seen.rules, seen.maker % 2, mine, range(least, most + 1), seen.alone)
+
+
+@lru_cache(maxsize=4096)
+def _is_decided(rules: RuleSet, makers: int, mine: int, possible: range, alone: bool) -> bool:
+    """Return True if outcome and points are the same for all possible numbers of a side's tricks.
+
+    makers, mine: sides.
+    """
     possible_results = set()
-    for tricks in range(least, most + 1):
+    for tricks in possible:
         final = (tricks, HAND - tricks) if mine == 0 else (HAND - tricks, tricks)
-        result = score_deal(rules, makers, final, alone=seen.alone)
+        result = score_deal(rules, makers, final, alone=alone)
         possible_results.add((result.outcome, result.side, result.points))
     return len(possible_results) == 1
 

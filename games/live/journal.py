@@ -22,13 +22,12 @@ from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 from uuid import UUID
 
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, connection
 from psycopg import OperationalError as PostgresError
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from games.models import Game, GameEvent, Table
 from games.sockets import metrics, sessions
-from games.sockets.loop import write_first
 from games.sockets.watching import SocketSession
 
 #: Outcomes of an append.
@@ -176,6 +175,10 @@ def _event_values(entry: JournalEntry, at: Any) -> tuple[Any, ...]:
 # SQLite: one writer, many events a transaction -----------------------------------------------
 
 
+#: Of `euchre_site.sqlite3`.
+_sqlite: Any = connection
+
+
 class _Waiting(NamedTuple):
     entry: JournalEntry
     loop: asyncio.AbstractEventLoop
@@ -198,7 +201,6 @@ class _Writer(threading.Thread):
         self.join()
 
     def run(self) -> None:
-        write_first()
         try:
             while (first := self._queue.get()) is not None:
                 batch, last = self._collect(first)
@@ -230,10 +232,9 @@ class _Writer(threading.Thread):
         outcomes: Sequence[Appended | Exception]
         began = time.perf_counter()
         try:
-            with transaction.atomic(), connection.wrap_database_errors:
+            with _sqlite.wrap_database_errors, _sqlite.first() as own:
                 metrics.lock_wait_seconds.observe(time.perf_counter() - began)
-                execute = connection.connection.execute
-                outcomes = [_append_to_sqlite(execute, waiting.entry) for waiting in batch]
+                outcomes = [_append_to_sqlite(own.execute, waiting.entry) for waiting in batch]
         except Exception as error:  # noqa: BLE001 - passed on to the callers
             if len(batch) > 1 and not isinstance(error, OperationalError):
                 for waiting in batch:

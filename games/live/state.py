@@ -29,7 +29,7 @@ from games.models.tables import BEFORE_A_GAME
 from games.people import traces
 from games.shuffle import shared
 from games.shuffle.dealing import auto_cut_of, packs_of
-from games.sockets import hub, loop
+from games.sockets import hub, loop, news
 from games.sockets.batching import Batcher
 from games.sockets.hub import StoredEvent
 from games.talk import rooms
@@ -245,6 +245,11 @@ class Live:
     remote: RemoteEvents = field(default_factory=RemoteEvents)
     unread: int = 0
 
+    @property
+    def alone(self) -> bool:
+        """Return True if there is no other process."""
+        return self.heard == news.ALONE
+
     def forget_room(self) -> None:
         """Drop what was said at the table, and what is being read of it; it is read again."""
         self.room, self.room_read = None, self.room_asked
@@ -425,7 +430,7 @@ async def get(table_id: int) -> Live:
     live = _tables.get(table_id)
     if live is not None:
         _tables.move_to_end(table_id)
-        if not _is_current(live):
+        if not live.alone and not _is_current(live):
             await hub.joined(table_id)
             async with live.lock:
                 if not _is_current(live):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
-from games.engine.cards import CARDS, card_text
+from games.engine.cards import CARD_TEXTS
 from games.engine.observation import DONE, Observation
 from games.engine.rules import HAND
 from games.engine.scoring import NEEDED, DealRecord
@@ -22,7 +22,6 @@ Row: TypeAlias = dict[str, Any]
 #: Half the width of the luck bar in its own units, and the tricks per hand that fill it.
 BAR_HALF_WIDTH: Final = 100
 BAR_FULL_AT: Final = 1.5
-_CODES: Final = tuple(card_text(card) for card in range(CARDS))
 
 
 def ending_values(scene: Scene, seen: Observation | None, cast: Cast) -> dict[str, Any]:
@@ -66,7 +65,7 @@ def _recap(seen: Observation, cast: Cast) -> list[Row]:
         card = dict(trick.plays)[trick.winner]
         rows.append(
             {
-                "card": _CODES[card],
+                "card": CARD_TEXTS[card],
                 "label": phrases.card_name(card, seen.trump),
                 **phrases.bower_of(card, seen.trump),
                 "text": f"{number} · {cast[trick.winner].short}",
@@ -92,7 +91,7 @@ def _all_hands(seen: Observation, cast: Cast) -> dict[str, Any]:
             cells.append(
                 {
                     "as": "hands_card",
-                    "card": _CODES[card],
+                    "card": CARD_TEXTS[card],
                     "class": f"card{' led' * led}{' winning' * won}",
                     "label": ", ".join(filter(None, (name, "led" * led, "won the trick" * won))),
                 }

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from games.engine.actions import MAKE, ORDER, PASS
-from games.engine.cards import JOKER, SUIT_NAMES, card_text
+from games.engine.cards import CARD_TEXTS, JOKER, SUIT_NAMES
 from games.engine.observation import (
     CUTTING,
     DISCARDING,
@@ -68,7 +68,7 @@ def line(
         elif part == "name":
             words[-1] += name
         elif part == "card":
-            words += [[card_text(card)], ""]
+            words += [[CARD_TEXTS[card]], ""]
         else:
             words += [[phrases.SUIT_LETTERS[suit], f" {SUIT_NAMES[suit]}"], ""]
     made: LogLine = {"words": [word for word in words if word]}
@@ -135,7 +135,8 @@ def play_lines(
                 yield from _proposal_lines(said.pop(0), cast)
             played += isinstance(one, list) and not _is_won(one)
             yield one
-    yield from result_lines(seen, cast)
+    if seen.result is not None:
+        yield from result_lines(seen, seen.result, cast)
     for left in said:
         yield from _proposal_lines(left, cast)
 
@@ -219,16 +220,13 @@ def has_discarded(seen: Observation) -> bool:
 def _trick_lines(number: int, trick: Trick) -> tuple[Line, ...]:
     lines: list[Line] = [line(phrases.trick_name(number), kind=PART)]
     for seat, card in trick.plays:
-        lines.append([seat, card_text(card)])
+        lines.append([seat, CARD_TEXTS[card]])
     if trick.winner >= 0:
         lines.append([trick.winner])
     return tuple(lines)
 
 
-def result_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
-    result = seen.result
-    if result is None:
-        return
+def result_lines(seen: Observation, result: DealResult, cast: Cast) -> Iterator[LogLine]:
     words = result_text(result, seen.maker, seen.trump, cast)
     if result.side < 0:
         yield line("{name}", words)
@@ -272,7 +270,7 @@ def _news(seen: Observation, cast: Cast) -> str | Play:
         return _end_news(seen, cast)
     if seen.plays:
         seat, card = seen.plays[-1]
-        return [seat, card_text(card)]
+        return [seat, CARD_TEXTS[card]]
     if seen.tricks:
         return _trick_news(seen)
     if seen.calls and seen.phase not in (CUTTING, NAMING):
@@ -283,7 +281,7 @@ def _news(seen: Observation, cast: Cast) -> str | Play:
 def _trick_news(seen: Observation) -> Play:
     trick = seen.tricks[-1]
     seat, card = trick.plays[-1]
-    return [seat, card_text(card), trick.winner]
+    return [seat, CARD_TEXTS[card], trick.winner]
 
 
 def result_text(result: DealResult, maker: int, trump: int, cast: Cast) -> str:

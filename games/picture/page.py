@@ -14,18 +14,17 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
-from games.engine.cards import JOKER, SUIT_NAMES, suit_of
+from games.engine.cards import JOKER, SUIT_NAMES, parse_card, suit_of
 from games.engine.seats import COMPASS
 from games.picture import phrases
 from games.picture.cast import Cast, bottom_seat, initials, place_of
 from games.picture.log import LogLine
 from games.picture.scene import View
-from games.picture.values import CODES, Row, Values, drawings
+from games.picture.values import Row, Values, drawings
 from games.picture.wording import Reader
 from games.talk.phrases import PHRASES
 
 TEMPLATES: Final = Path(__file__).resolve().parents[2] / "templates/games/picture"
-_NUMBERS: Final = {code: card for card, code in enumerate(CODES)}
 
 
 # What stands in the page ------------------------------------------------------------------
@@ -83,7 +82,7 @@ def _card_marks(row: Row, spot: str, name: str) -> Markup:
     marks = Markup(' data-{}="{}"').format(spot, name)
     if code is None:
         return marks
-    letter = phrases.suit_letter(_NUMBERS[code])
+    letter = phrases.suit_letter(parse_card(code))
     return marks + Markup(' data-{}="{}" data-suit="{}"').format(name, code, letter)
 
 
@@ -99,7 +98,7 @@ def inside(row: Row) -> Markup:
     code = row.get("card")
     if code is None:
         return Markup("")
-    card = _NUMBERS[code]
+    card = parse_card(code)
     rank, letter = phrases.index(card), phrases.suit_letter(card)
     joker = card == JOKER
     pip = Markup("") if joker else Markup('<svg><use href="#suit-{}"/></svg>').format(letter)
@@ -119,7 +118,7 @@ def in_words(row: Row) -> Markup:
     code = row.get("word")
     if code is None:
         return Markup("")
-    card = _NUMBERS[code]
+    card = parse_card(code)
     if card == JOKER:
         return Markup("Joker")
     use = Markup('{}<svg aria-hidden="true"><use href="#suit-{}"/></svg>')

@@ -209,7 +209,7 @@ class View(NamedTuple):
     @property
     def may_claim(self) -> bool:
         scene, seat, seen = self.scene, self.viewer.seat, self.observation
-        if scene.state != "playing" or seat is None or seen is None:
+        if seat is None or seen is None or not seen.my_turn or scene.state != "playing":
             return False
         free = scene.consent is None and scene.claimed < 0 and seat not in scene.spent
         return free and not scene.seats[seat].stand_in and may_claim(seen)

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from django.templatetags.static import static
 
-from games.engine.cards import CARDS, NO_TRUMP, SUIT_NAMES, SUITS, card_text, cards_in, sort_key
+from games.engine.cards import CARD_TEXTS, NO_TRUMP, SORT_KEYS, SUIT_NAMES, SUITS, cards_in
 from games.engine.observation import (
     CUTTING,
     DISCARDING,
@@ -42,8 +42,7 @@ from games.rule_words import brief
 Values: TypeAlias = dict[str, Any]
 Row: TypeAlias = dict[str, Any]
 
-#: The text of each card, by number, and the suits' letters in names of drawings.
-CODES: Final = tuple(card_text(card) for card in range(CARDS))
+#: The suits' letters in names of drawings.
 LETTERS: Final = tuple(suit.lower() for suit in SUITS)
 #: Targets whose score is kept with score cards, and the prefix of those drawings.
 _MARKERS: Final = {5: "m5", 10: "m10"}
@@ -102,14 +101,15 @@ def _held(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
 
 def _trick(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
     values: Values = {"trick": _trick_name(seen), **dict.fromkeys(_SPOT[: len(cast)])}
-    values["company"] = _notices(scene, seen, cast)
+    told = scene.requests or scene.consent or scene.arrival
+    values["company"] = _notices(scene, seen, cast) if told else _NOBODY
     if seen is None or not in_play(seen):
         return values
     plays, won = trick_on_table(seen)
     best = winner(seen.trump, plays) if won < 0 and plays else won
-    wanted = card_to_undo(scene, seen)
+    wanted = card_to_undo(scene, seen) if scene.consent is not None else -1
     for at, (seat, card) in enumerate(plays):
-        spot = CODES[card]
+        spot = CARD_TEXTS[card]
         if at == 0:
             spot += " led"
         if seat == best:
@@ -158,6 +158,7 @@ def _hand(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
 _HELD: Final = tuple(f"held.{seat}" for seat in range(4))
 _SPOT: Final = tuple(f"spot.{seat}" for seat in range(4))
 _MARKS: Final = tuple(f"marks.{seat}" for seat in range(4))
+_ENDED: Final = attrgetter("phase", "standing", "trump", "maker", "sitting_out", "result")
 #: From what every card changes to what a hand changes.
 SECTIONS: Final = (
     Section(_turn),
@@ -177,7 +178,7 @@ SECTIONS: Final = (
         attrgetter(
             "state", "reserved", "resigned", "records", "hand_values", "sealed", "game_id"
         ),
-        attrgetter("tricks", "phase", "standing", "trump", "maker", "sitting_out", "result"),
+        lambda seen: (_ENDED(seen), seen.tricks if seen.phase == DONE else None),
     ),
     Section(
         _hand,
@@ -357,6 +358,9 @@ def _notices(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
     return rows
 
 
+_NOBODY: Final[list[Row]] = [{"as": "spoken", "key": "spoken", "text": ""}]
+
+
 # The middle -------------------------------------------------------------------------------
 
 
@@ -383,7 +387,7 @@ def _kitty(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
         return [_PACK, _PACK, {"as": "kitty_text", "text": text}]
     if seen.phase == DISCARDING:
         return [_PACK, _PACK, {"as": "kitty_text", "text": f"{dealer} discards, face down"}]
-    code, name = CODES[seen.turn_up], phrases.plain_name(seen.turn_up)
+    code, name = CARD_TEXTS[seen.turn_up], phrases.plain_name(seen.turn_up)
     if seen.turn_up_at == TURNED_DOWN:
         card = {"as": "card", "card": code, "class": "card down", "label": f"{name}, turned down"}
         letter = LETTERS[seen.turned_suit]
@@ -421,7 +425,7 @@ def _last_trick(seen: Observation | None) -> list[Any]:
     if seen is None or not seen.tricks:
         return []
     trick = seen.tricks[-1]
-    plays = [[seat, CODES[card]] for seat, card in trick.plays]
+    plays = [[seat, CARD_TEXTS[card]] for seat, card in trick.plays]
     return [len(seen.tricks) - 1, trick.winner, *plays]
 
 
@@ -461,16 +465,17 @@ def asked_reads(view: View) -> tuple[object, ...] | None:
         return None
     if scene.resigned >= 0:
         return None
-    held = seen.held[bottom_seat(seen.seat, len(seen.held))]
+    held = seen.held if seen.seat is None else None
     turn = seen.turn if scene.wait is not None else None
-    return (_ASKED(view), held, turn, card_to_undo(scene, seen))
+    wanted = card_to_undo(scene, seen) if scene.consent is not None else -1
+    return (_ASKED(view), held, turn, wanted)
 
 
 def waiting_values(view: View, cast: Cast) -> Values:
     """Return what a viewer has at hand while cards are played; changes with ``waiting_reads``."""
     scene, viewer, discard = view.scene, view.viewer, _known_discard(view.observation)
     values: Values = {"asked": []}
-    values["discarded"] = ["You discarded ", [CODES[discard]]] if discard >= 0 else []
+    values["discarded"] = ["You discarded ", [CARD_TEXTS[discard]]] if discard >= 0 else []
     if viewer.asked >= 0:
         place = compass(scene.rules.players, viewer.asked)
         text = f"You have asked for a seat: {place}. The players decide."
@@ -499,7 +504,9 @@ def waiting_reads(view: View) -> tuple[object, ...]:
 
 def _known_discard(seen: Observation | None) -> int:
     """Return the card that the viewer has discarded in this hand, or -1."""
-    return seen.discard if seen is not None and log.has_discarded(seen) else -1
+    if seen is None or seen.discard < 0:
+        return -1
+    return seen.discard if log.has_discarded(seen) else -1
 
 
 def undo_values(scene: Scene, seat: int | None) -> Values:
@@ -628,20 +635,20 @@ def _add_hand(values: Values, view: View) -> None:
             mine = "Your cards, face down" + ": you sit out" * out
             values["hand.label"] = "Cards, face down" if seat is None else mine
         return
-    hand = sorted(cards_in(seen.hand), key=lambda card: sort_key(seen.trump, card))
-    values["hand"], values["hand.label"] = [CODES[card] for card in hand], "Your hand"
+    hand = sorted(cards_in(seen.hand), key=SORT_KEYS[seen.trump].__getitem__)
+    values["hand"], values["hand.label"] = [CARD_TEXTS[card] for card in hand], "Your hand"
     choosing = seen.my_turn and not view.scene.seats[seat].stand_in and view.scene.claimed < 0
     if not choosing or seen.phase not in (PLAYING, DISCARDING):
         return
     values["hand.choose"] = seen.legal[0].kind
     if seen.phase == DISCARDING:
         values["hand.label"] = "Your hand: choose one card to discard"
-        values["hand.taken"] = CODES[seen.turn_up]
+        values["hand.taken"] = CARD_TEXTS[seen.turn_up]
         return
     if len(seen.legal) == seen.hand.bit_count():
         return
     legal = {action.value for action in seen.legal}
-    barred = [CODES[card] for card in hand if card not in legal]
+    barred = [CARD_TEXTS[card] for card in hand if card not in legal]
     if barred:
         values["barred"] = " ".join(barred)
         values["why"] = phrases.must_follow(seen.trump, seen.plays[0][1], seen.hand)

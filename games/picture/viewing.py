@@ -48,6 +48,8 @@ from games.talk import speaking
 AWAY_AFTER = 7
 #: The same when no closing was seen, as after a process was killed; two heartbeats.
 UNSEEN_FOR = 30
+#: Seconds after which the spectators of other processes are counted again, who may be gone.
+LOOK_AGAIN = 15
 #: Seconds for which someone's arrival or departure is shown.
 ARRIVAL_SHOWN_FOR = 10
 
@@ -63,7 +65,7 @@ def pictures(
 ) -> dict[int | None, OwnPicture]:
     """Return pictures by player; `old_words`: calls are in their old words."""
     everybody, later = set(player_ids), set[int | None]()
-    if delay.is_delayed(live):
+    if live.delayed and delay.is_delayed(live):
         later = {one for one in everybody if _sees_later(live, one)}
     of_table = _pictures.setdefault(live, defaultdict(TablePicture))
     scene = scene_of(live)
@@ -103,8 +105,7 @@ def _own(
         picture.place = None
         picture.show(_view(live, player_id, scene, old_words))
         return picture
-    names = audience.names_for(live.table_id, player_id)
-    place = (quiet, live.room, live.host_id, live.talk, names)
+    place = (quiet, live.room, live.host_id, live.talk)
     if picture.view is None or picture.place != place:
         view = _view(live, player_id, scene, old_words)
     else:
@@ -160,7 +161,7 @@ def scene_of(live: Live) -> Scene:
     return scene._replace(
         version=engine.version,
         records=engine.records,
-        clock=_clock(live),
+        clock=_clock(live) if live.turn_seconds is not None else None,
         undo=pace.seats_that_may_undo(live),
         undone_at=max(engine.undone, default=-1),
         house_replied=scene.alone >= 0 and live.undone_by(scene.alone) > 1,
@@ -175,14 +176,15 @@ def _reads(live: Live) -> tuple[object, ...]:
         live.proposals, live.seat_changes, live.shuffling, live.open, live.rules, live.reserved,
         live.resigned, live.house_after, live.house_level, live.called, live.sealed,
         live.for_practice, live.playing and live.playing.id,
-        hub.sockets.visited(live.table_id), audience.elsewhere(live.table_id),
+        hub.sockets.visited(live.table_id), audience.changes.get(live.table_id),
     )  # fmt: skip
 
 
 def _quiet_until(live: Live, now: float) -> float:
     """Return until when time changes nothing; 0 if somebody asks, proposes, just came or is gone.
 
-    Players with their sockets in other processes count as away at a known time.
+    Players with their sockets in other processes count as away at a known time. The spectators that
+    other processes count are forgotten after a while.
     """
     if live.requests or live.proposals:
         return 0.0
@@ -192,7 +194,10 @@ def _quiet_until(live: Live, now: float) -> float:
     elsewhere = [one for one in live.seats if not one.house and one.player_id not in here]
     if any(one.player_id is None or one.missing_since is not None for one in elsewhere):
         return 0.0
-    return min((_away_from(one).timestamp() for one in elsewhere), default=math.inf)
+    until = [_away_from(one).timestamp() for one in elsewhere]
+    if audience.elsewhere(live.table_id):
+        until.append(now + LOOK_AGAIN)
+    return min(until, default=math.inf)
 
 
 def _whole_scene(live: Live) -> Scene:
@@ -391,19 +396,16 @@ def away_seats(live: Live) -> tuple[bool, ...]:
 
 def next_change(live: Live) -> datetime | None:
     """Return when the page next changes by time, as when a player counts as away."""
-    now, here = timezone.now(), hub.connected(live.table_id)
-    moments = [
-        _away_from(sitter)
-        for sitter in live.seats
-        if sitter.missing_since is not None and sitter.player_id not in here
-    ]
-    proposed = live.proposal(now)
-    if proposed is not None:
+    now, moments = timezone.now(), list[datetime | None]()
+    gone = [sitter for sitter in live.seats if sitter.missing_since is not None]
+    if gone:
+        here = hub.connected(live.table_id)
+        moments += [_away_from(sitter) for sitter in gone if sitter.player_id not in here]
+    if live.proposals and (proposed := live.proposal(now)) is not None:
         moments.append(proposed.until)
-    spoken = live.room.next_change(now) if live.room is not None else None
-    if spoken is not None:
-        moments.append(spoken)
-    return min((moment for moment in moments if moment > now), default=None)
+    if live.room is not None and live.room.settles > now.timestamp():
+        moments.append(live.room.next_change(now))
+    return min((moment for moment in moments if moment and moment > now), default=None)
 
 
 def was_away(sitter: Sitter) -> bool:

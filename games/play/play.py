@@ -180,14 +180,15 @@ _acting: Final[set[asyncio.Future[Any]]] = set()
 
 
 async def _perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
-    if stamps.is_ahead(decision.stamp, live.stamp):
+    if decision.stamp != live.stamp and stamps.is_ahead(decision.stamp, live.stamp):
         # Seen in another process, by a reload or a new socket, before this one heard of it.
         await remote_events.arrive(live, decision.stamp)
     async with live.lock:
         if decision.text == NEXT and any(one.sits_from for one in live.requests):
             await loop.in_database(_Between.seat, live.table_id)
             await tables.refresh(live)
-        if live.unread or stamps.is_ahead(decision.stamp, live.stamp):
+        moved = decision.stamp != live.stamp and stamps.is_ahead(decision.stamp, live.stamp)
+        if live.unread or moved:
             await tables.refresh(live)
             show(live)
         playing = live.playing
@@ -257,10 +258,11 @@ async def _store(live: Live, playing: LiveGame, actor: Actor, decision: Decision
         playing.keys[decision.key] = (actor.seat, after.version)
     live.remote.moved.set()
     live.state = Table.State.FINISHED if after.standing.over else live.state
-    event = StoredEvent(
-        decision.stamp, text, actor.seat, decision.key, now.timestamp(), actor.player_id
-    )
-    await hub.tell(live.table_id, event)
+    if not live.alone:
+        event = StoredEvent(
+            decision.stamp, text, actor.seat, decision.key, now.timestamp(), actor.player_id
+        )
+        await hub.tell(live.table_id, event)
     return ActAnswer(DONE, live.stamp, stored=True)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from games.engine.actions import CUT, PLAY
-from games.engine.cards import NO_TRUMP, SUIT_NAMES, cards_in, sort_key
+from games.engine.cards import CARD_TEXTS, NO_TRUMP, SUIT_NAMES, cards_in, sort_key
 from games.engine.deal import Deal
 from games.engine.observation import (
     DISCARDING,
@@ -27,7 +27,7 @@ from games.files.played import PlayedDeal, PlayedGame
 from games.picture import log, phrases
 from games.picture.cast import Cast, Person, cast_of, place_of
 from games.picture.log import LogLine
-from games.picture.values import CODES, LETTERS, Row, Values
+from games.picture.values import LETTERS, Row, Values
 
 ALL: Final = "all"
 PUBLIC: Final = "public"
@@ -294,7 +294,7 @@ def _turn_up(deal: Deal) -> list[Row]:
 
 
 def _face(card: int, trump: int, more: str = "") -> Row:
-    return {"card": CODES[card], "label": f"{phrases.card_name(card, trump)}{more}"}
+    return {"card": CARD_TEXTS[card], "label": f"{phrases.card_name(card, trump)}{more}"}
 
 
 def _in_fan(card: int, deal: Deal, in_trick: dict[int, int], held: set[int]) -> Row:

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from games.engine.actions import PLAY
-from games.engine.cards import card_text
+from games.engine.cards import CARD_TEXTS, card_text
 from games.engine.deal import Deal
 from games.engine.seats import COMPASS
 from games.engine.tricks import Trick, winner
 from games.files.played import PlayedDeal, PlayedGame
 from games.picture import phrases
 from games.picture.cast import Cast, cast_of
-from games.picture.values import CODES, Row, Values
+from games.picture.values import Row, Values
 from games.records import replays
 from games.review import curves, wording
 from games.review.decisions import Decision, decisions_in
@@ -134,7 +134,7 @@ def _winning(deal: Deal, cast: Cast) -> str:
 
 def _lying(card: int, trump: int, kind: str) -> Row:
     label = phrases.card_name(card, trump)
-    return {"as": "lying_card", "card": CODES[card], "label": label, "class": kind}
+    return {"as": "lying_card", "card": CARD_TEXTS[card], "label": label, "class": kind}
 
 
 def _add_worths(values: Values, this: _Moment) -> None:
@@ -143,9 +143,9 @@ def _add_worths(values: Values, this: _Moment) -> None:
     if decision is None or judged is None or wording.kind(decision.taken) == "call":
         return
     verdict, fan = judged.judgement, f"fan.{decision.seat}"
-    worths = {CODES[option.action.value]: option.value for option in verdict.options}
-    taken = CODES[decision.taken.value]
-    best = CODES[verdict.best.value] if verdict.mark else None
+    worths = {CARD_TEXTS[option.action.value]: option.value for option in verdict.options}
+    taken = CARD_TEXTS[decision.taken.value]
+    best = CARD_TEXTS[verdict.best.value] if verdict.mark else None
     values[fan] = [
         _with_worth(row, worths[row["card"]], best, taken) if row.get("card") in worths else row
         for row in values[fan]
@@ -234,7 +234,7 @@ def _plain(word: object) -> str:
     if isinstance(word, str):
         return word
     if isinstance(word, list) and len(word) == 1:
-        return phrases.plain_name(CODES.index(word[0]))
+        return phrases.plain_name(CARD_TEXTS.index(word[0]))
     return str(word[-1]).strip() if isinstance(word, list) else ""
 
 

@@ -5,6 +5,7 @@ Nothing is stored: a report that is lost or late makes the number wrong for a wh
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -33,6 +34,16 @@ class _Report(NamedTuple):
 _reports: Final[defaultdict[int, dict[str, _Report]]] = defaultdict(dict)
 #: The names that those in this process see, by table.
 _shown: Final[dict[int, NamesByViewer]] = {}
+#: By table with one of the two, a number that no other has; it changes with them.
+changes: Final[dict[int, int]] = {}
+_numbers: Final = itertools.count(1)
+
+
+def _note_change(table_id: int) -> None:
+    if table_id in _reports or table_id in _shown:
+        changes[table_id] = next(_numbers)
+    else:
+        changes.pop(table_id, None)
 
 
 def _present(table_id: int) -> list[_Report]:
@@ -61,6 +72,7 @@ def show_names(table_id: int, names: NamesByViewer) -> None:
         _shown[table_id] = names
     else:
         _shown.pop(table_id, None)
+    _note_change(table_id)
 
 
 def take(report: dict[str, Any]) -> int:
@@ -74,6 +86,7 @@ def take(report: dict[str, Any]) -> int:
         _reports[table_id].pop(process, None)
         if not _reports[table_id]:
             del _reports[table_id]
+    _note_change(table_id)
     return table_id
 
 

@@ -25,7 +25,6 @@ THREADS = 3
 
 class _Thread(threading.local):
     is_for_play: bool = False
-    writes_first: bool = False
 
 
 _thread = _Thread()
@@ -93,15 +92,6 @@ def spawn(coro: Coroutine[Any, Any, None]) -> None:
 
 def on_play_thread() -> bool:
     return _thread.is_for_play
-
-
-def write_first() -> None:
-    """Let this thread write before others that wait for the database's one writer."""
-    _thread.writes_first = True
-
-
-def writes_first() -> bool:
-    return _thread.writes_first
 
 
 async def in_database(call: Callable[..., Result], *args: Any) -> Result:

@@ -38,6 +38,8 @@ PAUSE: Final = 1.0
 JOINING: Final = 1.0
 #: Topic announcing that a process could not publish for a while.
 MISSED: Final = "missed"
+#: What `subscription` returns where there is a single process.
+ALONE: Final = (0, 0)
 #: Identifies this process, to skip its own messages.
 PROCESS: Final = uuid.uuid4().hex
 #: How those begin.
@@ -167,7 +169,7 @@ def subscription(channel: str) -> tuple[int, int] | None:
     None while it is not received.
     """
     if not settings.REDIS_URL:
-        return 0, 0  # a single process
+        return ALONE
     generation, joined = connection_generation(), _state.channels.get(channel)
     if generation is None or joined is None or joined.number is None:
         return None

@@ -11,7 +11,6 @@ from django.db import IntegrityError, OperationalError, connection, transaction
 
 from euchre_site.sqlite3.base import Turns
 from games.models import Player
-from games.sockets import loop
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -142,8 +141,7 @@ def test_the_journal_goes_before_others(threads: ThreadPoolExecutor) -> None:
         turns.end()
 
     def journal() -> None:
-        loop.write_first()
-        assert turns.take(10)
+        assert turns.take(10, first=True)
         went.append("journal")
         turns.end()
 
