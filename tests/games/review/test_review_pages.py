@@ -15,11 +15,11 @@ from django.utils import timezone
 
 from games.access import INVITED_KEY
 from games.engine.actions import DISCARD, PLAY
-from games.engine.cards import card_text
+from games.engine.cards import CARD_TEXTS, card_text
 from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
 from games.files.played import fresh_copy
 from games.models import Game, GameEvent, Puzzle, Review, SharedDeals, Table
-from games.picture.values import CODES, Row, Values
+from games.picture.values import Row, Values
 from games.records.game_files import played_of
 from games.review import embargo, showing, wording
 from games.review.reports import Report
@@ -69,11 +69,11 @@ def test_a_card_lies_in_its_place_before_it_is_played_with_what_each_is_worth(
             found += 1
             values = moment(game, f"{deal.number}.{step}")
             lying, tip = values[f"on_table.{before.turn}"]
-            assert (lying["card"], tip["text"]) == (CODES[action.value], "blunder")
+            assert (lying["card"], tip["text"]) == (CARD_TEXTS[action.value], "blunder")
             worths = [row for row in values[f"fan.{before.turn}"] if "worth" in row]
-            legal = {CODES[one.value] for one in before.legal_actions()}
+            legal = {CARD_TEXTS[one.value] for one in before.legal_actions()}
             assert {row["card"] for row in worths} == legal
-            assert [row["card"] for row in worths if row["played"]] == [CODES[action.value]]
+            assert [row["card"] for row in worths if row["played"]] == [CARD_TEXTS[action.value]]
             assert [row["worth"] for row in worths if row["best"]] == ["+1.00"]
             assert not any(row.get("spent") for row in worths)
             (verdict,) = values["verdict"]
@@ -102,7 +102,7 @@ def test_a_marked_card_without_a_rule_says_so_and_names_the_best_card(
                 continue
             verb, (code,), _ = words
             (best,) = (row for row in values[f"fan.{deal.at(step).turn}"] if row.get("best"))
-            assert code == card_text(CODES.index(best["card"]))
+            assert code == card_text(CARD_TEXTS.index(best["card"]))
             assert (verb, action.kind) in (("Play ", PLAY), ("Discard ", DISCARD))
             no_rule.add(action.kind)
     assert no_rule
