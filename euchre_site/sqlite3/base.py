@@ -125,7 +125,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 yield own
                 own.commit()
             except BaseException:
-                own.rollback()
+                try:
+                    own.rollback()
+                except self.Database.Error:
+                    self.close()  # as Django does: the next transaction could not begin
                 raise
         finally:
             self._end_turn()

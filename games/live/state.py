@@ -430,7 +430,7 @@ async def get(table_id: int) -> Live:
     live = _tables.get(table_id)
     if live is not None:
         _tables.move_to_end(table_id)
-        if not live.alone and not _is_current(live):
+        if not _is_current(live):
             await hub.joined(table_id)
             async with live.lock:
                 if not _is_current(live):
@@ -505,8 +505,9 @@ def note_change(table_id: int) -> None:
 
 def _is_current(live: Live) -> bool:
     """Return True if all messages since the last read have been received, and none says to read."""
-    heard = live.heard is not None and live.heard == hub.subscription(live.table_id)
-    return heard and not live.unread
+    if live.unread or live.heard is None:
+        return False
+    return live.alone or live.heard == hub.subscription(live.table_id)
 
 
 async def _load(table_id: int) -> Live:

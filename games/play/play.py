@@ -269,8 +269,10 @@ async def _store(live: Live, playing: LiveGame, actor: Actor, decision: Decision
 def _head(live: Live, playing: LiveGame, after: Game, now: datetime) -> GameHead:
     """Return the state of the game after an action that is about to be stored."""
     engine, playing.engine = playing.engine, after
-    due = pace.due(live, now)
-    playing.engine = engine
+    try:
+        due = pace.due(live, now)
+    finally:
+        playing.engine = engine
     standing = after.standing
     return GameHead(
         state=GameRow.State.OVER if standing.over else GameRow.State.PLAYING,
