@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from asgiref.sync import async_to_sync, iscoroutinefunction, sync_to_async
@@ -27,7 +27,9 @@ from games.numbers import parse_number
 from games.people import limits, traces
 from games.people.addresses import client_address
 from games.people.traces import Origin
-from games.refusals import Remedy
+from games.refusals import Remedy, VerbError
+
+View: TypeAlias = Callable[..., HttpResponse]
 
 SAFE = ("GET", "HEAD")
 TOO_HASTY: Final = "Too much at once; wait a moment, then go on."
@@ -123,6 +125,26 @@ def refused(
     return render(request, "refused.html", context, status=status)
 
 
+def refused_at(page: str, *names: str) -> Callable[[View], View]:
+    """Answer the `VerbError` of a view with `refused`; without a Referer at the named page.
+
+    `names` are the view's arguments that this page's address takes.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def answered(request: HttpRequest, **arguments: Any) -> HttpResponse:
+            try:
+                return view(request, **arguments)
+            except VerbError as error:
+                back = resolve_url(page, *(arguments[name] for name in names))
+                return refused(request, error.message, error.status, back, error.remedy)
+
+        return answered
+
+    return decorate
+
+
 def refusal_at(request: HttpRequest) -> RefusedVerb | None:
     return getattr(request, "refusal", None)
 
@@ -168,13 +190,13 @@ def at_a_pace(view: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(view)
         async def apaced(request: HttpRequest, table_id: int, **more: Any) -> Any:
             refusal = await sync_to_async(_refused_for_haste)(request, table_id)
-            return refusal or await view(request, table_id, **more)
+            return refusal or await view(request, table_id=table_id, **more)
 
         return apaced
 
     @wraps(view)
     def paced(request: HttpRequest, table_id: int, **more: Any) -> Any:
-        return _refused_for_haste(request, table_id) or view(request, table_id, **more)
+        return _refused_for_haste(request, table_id) or view(request, table_id=table_id, **more)
 
     return paced
 

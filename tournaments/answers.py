@@ -4,10 +4,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from games import answers
-from games.answers import SeeOther, by_script, typed
+from games.answers import SeeOther, by_script, refused_at, typed
 from tournaments.refusals import RefusedError
 
-__all__ = ["SeeOther", "account_needed", "by_script", "refused", "typed"]
+__all__ = ["SeeOther", "account_needed", "by_script", "refused", "refused_at", "typed"]
 
 
 def refused(request: HttpRequest, error: RefusedError, back: str) -> HttpResponse:

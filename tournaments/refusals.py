@@ -4,8 +4,6 @@ from games.refusals import Remedy, VerbError
 
 
 class RefusedError(VerbError):
-    """An action that is refused; `remedy` is the path of a page where the user can solve it."""
-
     def __init__(
         self, code: str, message: str, status: int = 409, remedy: Remedy | None = None
     ) -> None:

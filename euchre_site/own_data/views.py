@@ -18,7 +18,7 @@ from games.models import Deletion, Player, User
 from games.people import identity, traces
 from games.people.names import HELD_FOR
 from games.sockets import hub
-from tournaments.answers import SeeOther, refused
+from tournaments.answers import SeeOther, refused_at
 from tournaments.refusals import RefusedError
 
 
@@ -45,15 +45,13 @@ def show(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+@refused_at("own_data")
 def take(request: HttpRequest) -> HttpResponse:
     player = identity.player_of(request)
     if player is None:
         return SeeOther(resolve_url("own_data"))
     _confirm(request)
-    try:
-        exports.request(player, timezone.now())
-    except RefusedError as error:
-        return refused(request, error, resolve_url("own_data"))
+    exports.request(player, timezone.now())
     return SeeOther(resolve_url("own_data"))
 
 
@@ -82,6 +80,7 @@ def deletion_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+@refused_at("deletion")
 def ask_deletion(request: HttpRequest) -> HttpResponse:
     player, now = identity.player_of(request), timezone.now()
     if player is None:
@@ -90,22 +89,19 @@ def ask_deletion(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _deletion_page(request, form, status=422)
     user = request.user
-    try:
-        if not isinstance(user, User):
-            deletion.forget_guest(player, now)
-            _end_guest(request)
-            messages.success(request, "Your data here is deleted.")
-            return SeeOther(resolve_url("home"))
-        why = withdrawal.obstacle(player)
-        if why:
-            raise RefusedError("last owner", why)
-        _confirm(request)
-        if deletion.schedule(user, now) is None:
-            get_adapter().logout(request)
-            messages.success(request, "Your account is deleted.")
-            return SeeOther(resolve_url("home"))
-    except RefusedError as error:
-        return refused(request, error, resolve_url("deletion"))
+    if not isinstance(user, User):
+        deletion.forget_guest(player, now)
+        _end_guest(request)
+        messages.success(request, "Your data here is deleted.")
+        return SeeOther(resolve_url("home"))
+    why = withdrawal.obstacle(player)
+    if why:
+        raise RefusedError("last owner", why)
+    _confirm(request)
+    if deletion.schedule(user, now) is None:
+        get_adapter().logout(request)
+        messages.success(request, "Your account is deleted.")
+        return SeeOther(resolve_url("home"))
     return SeeOther(resolve_url("deletion"))
 
 

@@ -36,14 +36,11 @@ from games.programs.programs import ProgramError
 from games.seats import consent, lobby, seat_requests, seating
 from games.seats.lobby import LobbyTable, SeatInList
 from games.seats.seating import SeatingError
-from games.seats.views import STATUS as SEATING_STATUS
 from games.sockets import connection_limits
 
 router = Router(tags=["Tables"])
 playing = scope_needed(Scope.PLAY)
 
-CONFLICT: Final = 409
-PROGRAM_STATUS: Final = {"program": 403, "reserved": 403}
 #: The stream's response in the OpenAPI document: one of these objects per line.
 STREAM_RESPONSES: Final = {
     "responses": {
@@ -514,12 +511,8 @@ def _position(rules: RuleSet, name: str) -> int:
 def _problems() -> Iterator[None]:
     try:
         yield
-    except SeatingError as error:
-        status = SEATING_STATUS.get(error.code, CONFLICT)
-        raise Problem(status, error.code, error.message) from error
-    except ProgramError as error:
-        status = PROGRAM_STATUS.get(error.code, CONFLICT)
-        raise Problem(status, error.code, error.message) from error
+    except (SeatingError, ProgramError) as error:
+        raise Problem(error.status, error.code, error.message) from error
 
 
 def refused(answer: ActAnswer, view: TableView) -> Problem:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import wraps
 from typing import Final, TypeAlias
 from uuid import UUID
 
@@ -14,14 +15,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from games.access import game_for, invitations
-from games.answers import SeeOther, number_in, refused, throws_in, to_form
+from games.answers import SeeOther, number_in, refused, refused_at, throws_in, to_form
 from games.engine.rules import RULE_SETS
 from games.engine.seats import compass
 from games.friends import inviting, listing, met, standing
 from games.friends.inviting import InvitingError
 from games.models import Player
 from games.people import friends, identity, limits, online
-from games.people.friends import Between, FriendsError
+from games.people.friends import Between
 from games.review import views as review
 from games.seats import wishes
 from games.seats.seating import SeatingError
@@ -35,8 +36,6 @@ SEEN_BY: Final = {
 TOO_MANY_INVITED: Final = "You have invited many people; try again in ten minutes."
 TOO_MANY_TABLES: Final = "Many tables have been made from your address; try again in ten minutes."
 NOBODY: Final = "There is nobody with this number."
-#: The HTTP status of each error code; any other is a conflict.
-STATUS: Final = {"too many": 429}
 CONFLICT: Final = 409
 
 #: Does something between the player who asks and another; returns a sentence to show, or nothing.
@@ -77,55 +76,60 @@ def choose_seen_by(request: HttpRequest) -> HttpResponse:
     return to_form(request, back)
 
 
-@require_POST
-def ask(request: HttpRequest) -> HttpResponse:
-    """Ask the player in field `player` to be friends."""
+def of_two(verb: FriendVerb) -> Callable[[HttpRequest], HttpResponse]:
+    """Make a view that does `verb` with the player in field `player`, and returns to the form."""
 
-    def verb(player: Player, other: Player, now: datetime) -> str:
-        if friends.ask(player, other, now) == Between.FRIENDS:
-            return f"You and {other.name} are friends."
-        return f"Asked. You are friends when {other.name} says yes."
+    @require_POST
+    @refused_at("friends")
+    @wraps(verb)
+    def view(request: HttpRequest) -> HttpResponse:
+        player, back = identity.player_of(request), resolve_url("friends")
+        if player is None or not friends.may_have_friends(player):
+            return refused(request, NEEDS_ACCOUNT, 403, resolve_url("you"))
+        people = Player.objects.filter(kind=Player.Kind.PERSON)
+        other = people.filter(pk=number_in(request, "player") or 0).first()
+        if other is None:
+            return refused(request, NOBODY, 404, back)
+        if words := verb(player, other, timezone.now()):
+            messages.success(request, words)
+        return to_form(request, back)
 
-    return _done(request, verb)
+    return view
 
 
-@require_POST
-def accept(request: HttpRequest) -> HttpResponse:
-    def verb(player: Player, other: Player, now: datetime) -> str:
-        friends.accept(player, other, now)
+@of_two
+def ask(player: Player, other: Player, now: datetime) -> str:
+    if friends.ask(player, other, now) == Between.FRIENDS:
         return f"You and {other.name} are friends."
-
-    return _done(request, verb)
-
-
-@require_POST
-def decline(request: HttpRequest) -> HttpResponse:
-    def verb(player: Player, other: Player, _now: datetime) -> str:
-        friends.decline(player, other)
-        return ""
-
-    return _done(request, verb)
+    return f"Asked. You are friends when {other.name} says yes."
 
 
-@require_POST
-def withdraw(request: HttpRequest) -> HttpResponse:
-    def verb(player: Player, other: Player, _now: datetime) -> str:
-        friends.withdraw(player, other)
-        return ""
-
-    return _done(request, verb)
+@of_two
+def accept(player: Player, other: Player, now: datetime) -> str:
+    friends.accept(player, other, now)
+    return f"You and {other.name} are friends."
 
 
-@require_POST
-def end(request: HttpRequest) -> HttpResponse:
-    def verb(player: Player, other: Player, _now: datetime) -> str:
-        friends.end(player, other)
-        return f"You and {other.name} are friends no longer."
+@of_two
+def decline(player: Player, other: Player, _now: datetime) -> str:
+    friends.decline(player, other)
+    return ""
 
-    return _done(request, verb)
+
+@of_two
+def withdraw(player: Player, other: Player, _now: datetime) -> str:
+    friends.withdraw(player, other)
+    return ""
+
+
+@of_two
+def end(player: Player, other: Player, _now: datetime) -> str:
+    friends.end(player, other)
+    return f"You and {other.name} are friends no longer."
 
 
 @require_POST
+@refused_at("friends")
 def invite(request: HttpRequest) -> HttpResponse:
     """Invite the friend in field `player` to the table at which one sits, or to a new one."""
     player, back, now = identity.player_of(request), resolve_url("friends"), timezone.now()
@@ -137,12 +141,9 @@ def invite(request: HttpRequest) -> HttpResponse:
     if not limits.may_invite(player):
         return refused(request, TOO_MANY_INVITED, 429, back)
     rules = RULE_SETS[wishes.for_form(request.session)["last_rules"]]
-    try:
-        with transaction.atomic():
-            table = inviting.table_to_share(player, rules, now)
-            inviting.invite(player, other, table, now)
-    except InvitingError as error:
-        return refused(request, error.message, CONFLICT, back)
+    with transaction.atomic():
+        table = inviting.table_to_share(player, rules, now)
+        inviting.invite(player, other, table, now)
     return SeeOther(resolve_url("table", table.pk))
 
 
@@ -212,21 +213,3 @@ def again_with(request: HttpRequest, game_id: UUID) -> HttpResponse:
         status = 403 if error.code == "not played" else CONFLICT
         return refused(request, error.message, status, back)
     return SeeOther(resolve_url("table", table.pk))
-
-
-def _done(request: HttpRequest, verb: FriendVerb) -> HttpResponse:
-    """Do `verb` with the player in field `player`, and return to the page with the form."""
-    player, back = identity.player_of(request), resolve_url("friends")
-    if player is None or not friends.may_have_friends(player):
-        return refused(request, NEEDS_ACCOUNT, 403, resolve_url("you"))
-    people = Player.objects.filter(kind=Player.Kind.PERSON)
-    other = people.filter(pk=number_in(request, "player") or 0).first()
-    if other is None:
-        return refused(request, NOBODY, 404, back)
-    try:
-        words = verb(player, other, timezone.now())
-    except FriendsError as error:
-        return refused(request, error.message, STATUS.get(error.code, CONFLICT), back)
-    if words:
-        messages.success(request, words)
-    return to_form(request, back)

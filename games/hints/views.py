@@ -64,5 +64,4 @@ async def hint(request: HttpRequest, table_id: int) -> HttpResponse:
 def _no_hint(request: HttpRequest, error: SeatingError, back: str) -> HttpResponse:
     if error.code == "moved on" and by_script(request):
         return HttpResponse(status=204)
-    status = 403 if error.code == "not seated" else 409
-    return refused(request, error.message, status, back)
+    return refused(request, error.message, error.status, back)

@@ -8,13 +8,14 @@ from django.db import transaction
 from django.db.models import Q
 
 from games.models import Avoidance, Friendship, Player
+from games.refusals import VerbError
 from games.sockets import audience
 
 #: The most people somebody may avoid.
 MOST: Final = 500
 
 
-class TooManyError(Exception):
+class TooManyError(VerbError):
     pass
 
 
@@ -30,7 +31,8 @@ def avoid(by: Player, other: Player) -> None:
         both = Player.objects.filter(pk__in=(low, high)).order_by("pk")
         list(both.select_for_update(no_key=True))
         if by.avoidances.exclude(other=other).count() >= MOST:
-            raise TooManyError
+            words = f"You are kept apart from {MOST} people; that is the most."
+            raise TooManyError("many", words)
         Avoidance.objects.get_or_create(by=by, other=other)
         between = Friendship.objects.filter(low=low, high=high)
         by_them = Q(low_asked=other.pk == low, agreed=None)

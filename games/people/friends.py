@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -29,7 +29,7 @@ DAY: Final = timedelta(days=1)
 
 
 class FriendsError(VerbError):
-    pass
+    STATUS: ClassVar = {"too many": 429}
 
 
 class Between(StrEnum):

@@ -5,7 +5,7 @@ program without a token is retired: it has left its tables, and a new token brin
 """
 
 from datetime import datetime
-from typing import Final
+from typing import ClassVar, Final
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -27,7 +27,7 @@ SCOPES: Final = (Scope.READ, Scope.PLAY)
 
 
 class ProgramError(VerbError):
-    pass
+    STATUS: ClassVar = {"account": 403, "name": 422, "program": 403, "reserved": 403}
 
 
 def programs_of(owner: Player) -> list[tuple[Player, Token | None]]:

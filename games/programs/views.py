@@ -14,17 +14,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.answers import SeeOther, refused
+from games.answers import SeeOther, refused_at
 from games.models import Player, Scope, Token
 from games.models.people import NAME_LENGTH
 from games.people.identity import player_of
 from games.programs import programs, tokens
-from games.programs.programs import ProgramError
 from games.refusals import VerbError
-
-#: The HTTP status of each error code; any other is a conflict.
-STATUS = {"account": 403, "name": 422}
-CONFLICT = 409
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +47,7 @@ class KeysPage:
             made, secret = self.make(owner, form.cleaned_data, timezone.now())
         except VerbError as error:
             form.add_error("name" if error.code == "name" else None, error.message)
-            return self.shown(request, owner, STATUS.get(error.code, CONFLICT), form=form)
+            return self.shown(request, owner, error.status, form=form)
         return self.shown(request, owner, self.made, made=made, secret=secret)
 
     def shown(self, request: HttpRequest, owner: Player, status: int, **more: Any) -> HttpResponse:
@@ -85,25 +80,19 @@ def programs_page(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @never_cache
+@refused_at("programs")
 def renew_program(request: HttpRequest, player_id: int) -> HttpResponse:
     program = _program(request, player_id)
-    try:
-        secret = programs.renew(program, timezone.now())
-    except ProgramError as error:
-        status = STATUS.get(error.code, CONFLICT)
-        return refused(request, error.message, status, resolve_url("programs"))
+    secret = programs.renew(program, timezone.now())
     owner = program.owner or program
     return PROGRAMS.shown(request, owner, 201, made=program, secret=secret)
 
 
 @require_POST
+@refused_at("programs")
 def rename_program(request: HttpRequest, player_id: int) -> HttpResponse:
     program = _program(request, player_id)
-    try:
-        programs.rename(program, request.POST.get("name", ""))
-    except ProgramError as error:
-        status = STATUS.get(error.code, CONFLICT)
-        return refused(request, error.message, status, resolve_url("programs"))
+    programs.rename(program, request.POST.get("name", ""))
     messages.success(request, f"Its name is {program.name} now.")
     return SeeOther(resolve_url("programs"))
 

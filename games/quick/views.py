@@ -21,6 +21,7 @@ from games.answers import (
     origin_of,
     page_or_part,
     refused,
+    refused_at,
     throws_in,
     to_form,
 )
@@ -32,7 +33,7 @@ from games.quick import pairs, queue
 from games.quick.queue import Wish
 from games.refusals import Remedy
 from games.seats import wishes
-from games.seats.wishes import RATED, WishError
+from games.seats.wishes import RATED
 
 TOO_MANY_TABLES: Final = "Many tables have been made from your address; try again in ten minutes."
 
@@ -57,15 +58,13 @@ class Place(NamedTuple):
 
 
 @require_POST
+@refused_at("lobby")
 def play_now(request: HttpRequest) -> HttpResponse:
     """Look for a quick game; fields `rules`, the key of a rule set, `pace` and `kind`.
 
     Without a pace it is that of last time.
     """
-    try:
-        rules, pace, kind = wishes.chosen(request.POST, request.session)
-    except WishError as error:
-        return refused(request, error.message, 400, resolve_url("lobby"))
+    rules, pace, kind = wishes.chosen(request.POST, request.session)
     known = identity.player_of(request)
     if kind == RATED and (known is None or known.user_id is None):
         wishes.remember(request.session, rules.key, pace.key, kind)
@@ -147,6 +146,7 @@ def leave(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+@refused_at("kept_apart")
 def avoid(request: HttpRequest) -> HttpResponse:
     """Keep the viewer apart from the player in field `player`, with whom they have played."""
     player = identity.player_of(request)
@@ -159,11 +159,7 @@ def avoid(request: HttpRequest) -> HttpResponse:
     other = played.filter(pk=number).first()
     if other is None:
         return refused(request, NOT_MET, 404, resolve_url("kept_apart"))
-    try:
-        avoiding.avoid(player, other)
-    except avoiding.TooManyError:
-        words = f"You are kept apart from {avoiding.MOST} people; that is the most."
-        return refused(request, words, 409, resolve_url("kept_apart"))
+    avoiding.avoid(player, other)
     return to_form(request, resolve_url("kept_apart"))
 
 

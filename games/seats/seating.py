@@ -8,7 +8,7 @@ watchers.
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -32,7 +32,19 @@ NOT_HOUSE = Q(player__kind__in=[Player.Kind.PERSON, Player.Kind.PROGRAM])
 
 
 class SeatingError(VerbError):
-    pass
+    STATUS: ClassVar = {
+        "not seated": 403,
+        "not host": 403,
+        "no such seat": 400,
+        "another hand": 403,
+        "same person": 403,
+        "refused": 403,
+        "left": 403,
+        "not asked": 403,
+        "stood in": 403,
+        "too many": 429,
+        "too many ask": 429,
+    }
 
 
 class Newcomer(NamedTuple):

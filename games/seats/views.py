@@ -101,21 +101,6 @@ def _player(request: HttpRequest) -> Player:
     return identity.player_of(request) or identity.make_guest(request.session)
 
 
-#: The HTTP status of each error code; any other is a conflict.
-STATUS = {
-    "not seated": 403,
-    "not host": 403,
-    "no such seat": 400,
-    "another hand": 403,
-    "same person": 403,
-    "refused": 403,
-    "left": 403,
-    "not asked": 403,
-    "stood in": 403,
-    "too many": 429,
-    "too many ask": 429,
-}
-CONFLICT = 409
 NO_SEAT = "You have no seat at this table."
 NO_GAME = "Say by its number which game of the table you mean."
 TOO_OFTEN = "Many seats have been asked for from your address; try again in ten minutes."
@@ -363,6 +348,5 @@ def _answer(
     try:
         change()
     except SeatingError as error:
-        status = STATUS.get(error.code, CONFLICT)
-        return refused(request, error.message, status, resolve_url("table", table.pk))
+        return refused(request, error.message, error.status, resolve_url("table", table.pk))
     return answer(request, table.pk)

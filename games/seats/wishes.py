@@ -1,7 +1,7 @@
 """What a person would like to play, remembered from last time in their browser's session."""
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from django.contrib.sessions.backends.base import SessionBase
 
@@ -29,7 +29,7 @@ FOR_PARTNERS: Final = {key: rules for key, rules in RULE_SETS.items() if rules.p
 
 
 class WishError(VerbError):
-    pass
+    STATUS: ClassVar = {"no such choice": 400}
 
 
 class Choice(NamedTuple):

@@ -7,7 +7,7 @@ then.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
@@ -41,7 +41,13 @@ SEALED: Final = "Only phrases until all tables have played these deals."
 
 
 class TalkError(VerbError):
-    pass
+    STATUS: ClassVar = {
+        "malformed": 400,
+        "not here": 403,
+        "gone": 404,
+        "held back": 422,
+        "too fast": 429,
+    }
 
 
 class Freedom(NamedTuple):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render, resolve_url
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from games.access import Access, invitations, table_for
-from games.answers import at_a_pace, by_script, done, number_in, refused
+from games.answers import at_a_pace, by_script, done, number_in, refused_at
 from games.models import Player, TalkReport
 from games.people import avoiding, friends
 from games.people.identity import player_of
@@ -20,40 +20,31 @@ from games.talk.speaking import TalkError
 
 NEEDS_ACCOUNT: Final = "You need an account to have friends."
 NOT_SEATED: Final = "That person has left the table."
-#: HTTP status by the code of a refusal.
-STATUS: Final = {
-    "malformed": 400, "not here": 403, "gone": 404, "yourself": 409, "many": 409,
-    "held back": 422, "too fast": 429,
-}  # fmt: skip
 
 
 @require_POST
 @never_cache
 @at_a_pace
+@refused_at("table", "table_id")
 def say(request: HttpRequest, table_id: int) -> HttpResponse:
     """Say the phrase in field `phrase`, a number, or the words in field `words`."""
     phrase = request.POST.get("phrase")
-    try:
-        player, access = _here(request, table_id)
-        if phrase is None:
-            speaking.say(access, player, request.POST.get("words", ""), timezone.now())
-        else:
-            number = number_in(request, "phrase")
-            speaking.say_phrase(access, player, -1 if number is None else number, timezone.now())
-    except TalkError as error:
-        return _refused(request, table_id, error)
+    player, access = _here(request, table_id)
+    if phrase is None:
+        speaking.say(access, player, request.POST.get("words", ""), timezone.now())
+    else:
+        number = number_in(request, "phrase")
+        speaking.say_phrase(access, player, -1 if number is None else number, timezone.now())
     return done(request, table_id)
 
 
 @require_safe
 @never_cache
+@refused_at("table", "table_id")
 def person_menu(request: HttpRequest, table_id: int, seat: int) -> HttpResponse:
     """Show what a player can do about the person in a seat: the menu of its plate."""
-    try:
-        player, access = _here(request, table_id)
-        other = _seated(access, position=seat)
-    except TalkError as error:
-        return _refused(request, table_id, error)
+    player, access = _here(request, table_id)
+    other = _seated(access, position=seat)
     both = friends.may_have_friends(player) and friends.may_have_friends(other)
     context = {
         "person": other,
@@ -67,25 +58,21 @@ def person_menu(request: HttpRequest, table_id: int, seat: int) -> HttpResponse:
 @require_POST
 @never_cache
 @at_a_pace
+@refused_at("table", "table_id")
 def mute(request: HttpRequest, table_id: int) -> HttpResponse:
     """Hear nothing more of whoever `_chosen` returns."""
-    try:
-        player, access = _here(request, table_id)
-        muting.mute(player, _chosen(request, player, access), table_id)
-    except TalkError as error:
-        return _refused(request, table_id, error)
+    player, access = _here(request, table_id)
+    muting.mute(player, _chosen(request, player, access), table_id)
     return done(request, table_id)
 
 
 @require_POST
 @never_cache
 @at_a_pace
+@refused_at("table", "table_id")
 def unmute(request: HttpRequest, table_id: int) -> HttpResponse:
     """Take `mute` back, for the player in field `player`."""
-    try:
-        player, _access = _here(request, table_id)
-    except TalkError as error:
-        return _refused(request, table_id, error)
+    player, _access = _here(request, table_id)
     muting.unmute(player, number_in(request, "player") or 0, table_id)
     return done(request, table_id)
 
@@ -93,35 +80,31 @@ def unmute(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @never_cache
 @at_a_pace
+@refused_at("table", "table_id")
 def avoid(request: HttpRequest, table_id: int) -> HttpResponse:
     """Never be seated with whoever `_chosen` returns; see `games.people.avoiding`."""
-    try:
-        player, access = _here(request, table_id)
-        other = _chosen(request, player, access)
-        if other == player:
-            raise TalkError("yourself", muting.YOURSELF)
-        avoiding.avoid(player, other)
-    except avoiding.TooManyError:
-        words = f"You are kept apart from {avoiding.MOST} people; that is the most."
-        return _refused(request, table_id, TalkError("many", words))
-    except TalkError as error:
-        return _refused(request, table_id, error)
+    player, access = _here(request, table_id)
+    other = _chosen(request, player, access)
+    if other == player:
+        raise TalkError("yourself", muting.YOURSELF)
+    avoiding.avoid(player, other)
     return _told(request, table_id, f"“Play now” never seats you with {other.name} again.")
 
 
 @require_POST
 @never_cache
 @at_a_pace
+@refused_at("table", "table_id")
 def befriend(request: HttpRequest, table_id: int) -> HttpResponse:
     """Ask whoever `_chosen` returns to be friends."""
+    player, access = _here(request, table_id)
+    if not friends.may_have_friends(player):
+        raise TalkError("not here", NEEDS_ACCOUNT)
+    other = _chosen(request, player, access)
     try:
-        player, access = _here(request, table_id)
-        if not friends.may_have_friends(player):
-            raise TalkError("not here", NEEDS_ACCOUNT)
-        other = _chosen(request, player, access)
         between = friends.ask(player, other, timezone.now())
-    except (TalkError, friends.FriendsError) as error:
-        return _refused(request, table_id, TalkError(error.code, error.message))
+    except friends.FriendsError as error:
+        raise TalkError(error.code, error.message) from error
     if between == friends.Between.FRIENDS:
         return _told(request, table_id, f"You and {other.name} are friends.")
     return _told(request, table_id, f"Asked. You are friends when {other.name} says yes.")
@@ -130,15 +113,13 @@ def befriend(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @never_cache
 @at_a_pace
+@refused_at("table", "table_id")
 def report(request: HttpRequest, table_id: int, reason: str) -> HttpResponse:
     """Report the line in field `line` to the moderators."""
     if reason not in TalkReport.Reason.values:
         raise Http404
-    try:
-        player, access = _here(request, table_id)
-        reporting.report(access, player, number_in(request, "line") or 0, reason, timezone.now())
-    except TalkError as error:
-        return _refused(request, table_id, error)
+    player, access = _here(request, table_id)
+    reporting.report(access, player, number_in(request, "line") or 0, reason, timezone.now())
     return _told(request, table_id, reporting.THANKS)
 
 
@@ -176,8 +157,3 @@ def _told(request: HttpRequest, table_id: int, words: str) -> HttpResponse:
     if by_script(request):
         return HttpResponse(words, content_type="text/plain")
     return done(request, table_id)
-
-
-def _refused(request: HttpRequest, table_id: int, error: TalkError) -> HttpResponse:
-    status = STATUS.get(error.code, 409)
-    return refused(request, error.message, status, resolve_url("table", table_id))

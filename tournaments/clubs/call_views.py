@@ -14,12 +14,12 @@ from games.people import limits
 from games.people.identity import player_of
 from games.seats.seating import SeatingError
 from tournaments.access import ClubAccess, club_of
-from tournaments.answers import SeeOther, account_needed, refused
+from tournaments.answers import SeeOther, account_needed, refused_at
 from tournaments.clubs import calls
 from tournaments.models import Club, ClubCall
 from tournaments.refusals import RefusedError
 
-TOO_MANY = RefusedError("too many", "You have invited many people; try again in ten minutes.", 429)
+TOO_MANY = "You have invited many people; try again in ten minutes."
 #: The HTTP status of a refusal by a table; any other is a conflict.
 FORBIDDEN = ("another hand", "left", "same person")
 
@@ -37,37 +37,34 @@ def call_clubs(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+@refused_at("club", "slug")
 def call_club(request: HttpRequest, slug: str) -> HttpResponse:
     """Call the club to the table that the member has made and sits at."""
     access, player = _member(request, slug)
-    club, back = access.club, resolve_url("club", slug)
+    club = access.club
     table = calls.own_table(player)
     if table is None:
-        return refused(request, RefusedError("no table", calls.NO_TABLE), back)
+        raise RefusedError("no table", calls.NO_TABLE)
     if not limits.may_invite(player):
-        return refused(request, TOO_MANY, back)
-    try:
-        calls.call(club, player, table, timezone.now())
-    except RefusedError as error:
-        return refused(request, error, back)
+        raise RefusedError("too many", TOO_MANY, 429)
+    calls.call(club, player, table, timezone.now())
     messages.success(request, f"The members of {club} who are online have been called.")
-    return SeeOther(back)
+    return SeeOther(resolve_url("club", slug))
 
 
 @require_POST
+@refused_at("club", "slug")
 def join_call(request: HttpRequest, slug: str, call_id: int) -> HttpResponse:
     """Take a seat at the table of a call."""
     access, player = _member(request, slug)
-    call, back = _call(access, call_id), resolve_url("club", slug)
+    call = _call(access, call_id)
     try:
         table = calls.join(
             call, player, origin_of(request), timezone.now(), throws_in=throws_in(request)
         )
-    except RefusedError as error:
-        return refused(request, error, back)
     except SeatingError as error:
         status = 403 if error.code in FORBIDDEN else 409
-        return refused(request, RefusedError(error.code, error.message, status), back)
+        raise RefusedError(error.code, error.message, status) from error
     return SeeOther(resolve_url("table", table.pk))
 
 

@@ -1,6 +1,5 @@
 """The pages of clubs: settings, members, announcements and house rules."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
@@ -19,7 +18,7 @@ from games.answers import number_in
 from games.models import Player
 from games.people.identity import player_of
 from tournaments.access import ClubAccess, club_by_key, club_for, club_of, remember_club
-from tournaments.answers import SeeOther, account_needed, refused, typed
+from tournaments.answers import SeeOther, account_needed, refused, refused_at, typed
 from tournaments.clubs import calls, club_pages, clubs, members
 from tournaments.clubs.forms import (
     JOINING_WORDS,
@@ -199,12 +198,10 @@ def renew_link(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@refused_at("club_settings", "slug")
 def delete_club(request: HttpRequest, slug: str) -> HttpResponse:
     club = club_of(request, slug, "own_club").club
-    try:
-        clubs.delete(club)
-    except RefusedError as error:
-        return refused(request, error, resolve_url("club_settings", slug))
+    clubs.delete(club)
     messages.success(request, f"{club} has been deleted.")
     return SeeOther(resolve_url("club_list"))
 
@@ -244,6 +241,7 @@ MEMBERS_A_PAGE = 50
 
 
 @require_POST
+@refused_at("club", "slug")
 def join_club(request: HttpRequest, slug: str) -> HttpResponse:
     """Join a club or ask to join it; field `words`: a message for those who answer."""
     access = club_of(request, slug)
@@ -252,12 +250,8 @@ def join_club(request: HttpRequest, slug: str) -> HttpResponse:
         return account_needed(request, "Joining a club", back)
     form = JoinForm(request.POST)
     if not form.is_valid():
-        error = RefusedError("words", "Write at most 200 characters.", 422)
-        return refused(request, error, back)
-    try:
-        joined = members.join(club, player, invited=access.invited, **form.cleaned_data)
-    except RefusedError as error:
-        return refused(request, error, back)
+        raise RefusedError("words", "Write at most 200 characters.", 422)
+    joined = members.join(club, player, invited=access.invited, **form.cleaned_data)
     if isinstance(joined, JoinRequest):
         messages.success(request, "You have asked to join. You will get the answer by e-mail.")
     else:
@@ -274,13 +268,11 @@ def take_back_request(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@refused_at("club", "slug")
 def leave_club(request: HttpRequest, slug: str) -> HttpResponse:
     access = club_of(request, slug)
     if access.membership is not None:
-        try:
-            members.leave(access.club, access.membership.player)
-        except RefusedError as error:
-            return refused(request, error, resolve_url("club", slug))
+        members.leave(access.club, access.membership.player)
         messages.success(request, f"You have left {access.club}.")
     return SeeOther(resolve_url("club_list"))
 
@@ -310,19 +302,15 @@ def club_members(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@refused_at("club_members", "slug")
 def set_role(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
     club = club_of(request, slug, "own_club").club
     form = RoleForm(request.POST)
     if not form.is_valid():
         roles = ", ".join(Membership.Role.values)
-        error = RefusedError("role", f"The role must be one of {roles}.", 422)
-        return refused(request, error, resolve_url("club_members", slug))
-
-    def change() -> str:
-        member = members.set_role(club, player_id, form.cleaned_data["role"])
-        return f"{member.player}: {member.get_role_display().lower()}."
-
-    return _done(request, slug, change)
+        raise RefusedError("role", f"The role must be one of {roles}.", 422)
+    member = members.set_role(club, player_id, form.cleaned_data["role"])
+    return _done(request, slug, f"{member.player}: {member.get_role_display().lower()}.")
 
 
 @require_POST
@@ -343,47 +331,39 @@ def name_director(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@refused_at("club_members", "slug")
 def hand_over(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
     access = club_of(request, slug, "own_club")
-
-    def change() -> str:
-        heir = members.hand_over(access.club, _asker(access), player_id, timezone.now())
-        return f"{heir.player} now owns {access.club}; you are a director."
-
-    return _done(request, slug, change)
+    heir = members.hand_over(access.club, _asker(access), player_id, timezone.now())
+    words = f"{heir.player} now owns {access.club}; you are a director."
+    return _done(request, slug, words)
 
 
 @require_POST
+@refused_at("club_members", "slug")
 def remove_member(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
     access = club_of(request, slug, "moderate")
-
-    def change() -> str:
-        removed = members.remove(access.club, _asker(access), player_id)
-        return f"{removed} is no longer a member."
-
-    return _done(request, slug, change)
+    removed = members.remove(access.club, _asker(access), player_id)
+    return _done(request, slug, f"{removed} is no longer a member.")
 
 
 @require_POST
+@refused_at("club_members", "slug")
 def accept_request(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
     club = club_of(request, slug, "moderate").club
-    return _done(request, slug, lambda: f"{members.accept(club, request_id)} is a member now.")
+    return _done(request, slug, f"{members.accept(club, request_id)} is a member now.")
 
 
 @require_POST
+@refused_at("club_members", "slug")
 def decline_request(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
     club = club_of(request, slug, "moderate").club
-    return _done(request, slug, lambda: f"{members.decline(club, request_id)} is turned down.")
+    return _done(request, slug, f"{members.decline(club, request_id)} is turned down.")
 
 
-def _done(request: HttpRequest, slug: str, change: Callable[[], str]) -> HttpResponse:
-    """Run `change` and return to the members' page with the message it returns."""
-    back = resolve_url("club_members", slug)
-    try:
-        messages.success(request, change())
-    except RefusedError as error:
-        return refused(request, error, back)
-    return SeeOther(back)
+def _done(request: HttpRequest, slug: str, words: str) -> HttpResponse:
+    messages.success(request, words)
+    return SeeOther(resolve_url("club_members", slug))
 
 
 def _asker(access: ClubAccess) -> Player:

@@ -1,6 +1,7 @@
 """The forms for entering an event; each returns to the event's page."""
 
 from collections.abc import Callable
+from functools import wraps
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,12 +12,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.answers import number_in, page_or_part
 from games.models import Player
-from tournaments.access import event_of
-from tournaments.answers import SeeOther, account_needed, by_script, refused
+from tournaments.access import EventAccess, event_of
+from tournaments.answers import SeeOther, account_needed, by_script, refused, refused_at
 from tournaments.entering import check_in_codes, entering, entry_panel, partners
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens, checking_in
-from tournaments.models import Entry, Event
+from tournaments.models import Entry
 from tournaments.refusals import RefusedError
 
 
@@ -40,36 +41,40 @@ def entering_now(request: HttpRequest, event_id: int) -> HttpResponse:
     return render(request, "tournaments/entering/_entering_live.html", context)
 
 
-@require_POST
-def register(request: HttpRequest, event_id: int) -> HttpResponse:
+def by_entrant(verb: Callable[..., str]) -> Callable[..., HttpResponse]:
+    """Make a view that runs `verb` and returns to the event's page with the words it returns."""
+
+    @require_POST
+    @refused_at("event", "event_id")
+    @wraps(verb)
+    def view(request: HttpRequest, event_id: int, **more: int) -> HttpResponse:
+        access = event_of(request, event_id)
+        back = resolve_url("event", event_id)
+        if access.player is None or access.player.user_id is None:
+            return account_needed(request, "Entering an event", back)
+        messages.success(request, verb(request, access, access.player, **more))
+        return SeeOther(back)
+
+    return view
+
+
+@by_entrant
+def register(_request: HttpRequest, access: EventAccess, player: Player) -> str:
     """Enter alone."""
-    return _verb(
-        request,
-        event_id,
-        lambda event, player: _entered(entering.register(event, player, timezone.now())),
-    )
+    return _entered(entering.register(access.event, player, timezone.now()))
 
 
-@require_POST
-def withdraw(request: HttpRequest, event_id: int) -> HttpResponse:
+@by_entrant
+def withdraw(_request: HttpRequest, access: EventAccess, player: Player) -> str:
     """Leave the event, its waiting list or the list of players looking for a partner."""
-
-    def leave(event: Event, player: Player) -> str:
-        entering.withdraw(event, player, timezone.now())
-        return "You are out of this event."
-
-    return _verb(request, event_id, leave)
+    entering.withdraw(access.event, player, timezone.now())
+    return "You are out of this event."
 
 
-@require_POST
-def check_in(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Check in."""
-
-    def arrive(event: Event, player: Player) -> str:
-        entering.check_in(event, player, timezone.now())
-        return "You are checked in. Stay on this site: you will be called to your table."
-
-    return _verb(request, event_id, arrive)
+@by_entrant
+def check_in(_request: HttpRequest, access: EventAccess, player: Player) -> str:
+    entering.check_in(access.event, player, timezone.now())
+    return "You are checked in. Stay on this site: you will be called to your table."
 
 
 @require_safe
@@ -113,88 +118,57 @@ def find_partner(request: HttpRequest, event_id: int) -> HttpResponse:
     return render(request, "tournaments/entering/_partners_found.html", context)
 
 
-@require_POST
-def ask_partner(request: HttpRequest, event_id: int) -> HttpResponse:
+@by_entrant
+def ask_partner(request: HttpRequest, access: EventAccess, player: Player) -> str:
     """Invite a member as one's partner.
 
     Fields: `partner`, a name or an e-mail address; `player`, the key of the member chosen, which
     takes precedence.
     """
     words, chosen = partners.typed_name(request.POST), number_in(request, "player")
-    access = event_of(request, event_id)
-
-    def ask(event: Event, player: Player) -> str:
-        now = timezone.now()
-        if partners.sees_members(access) and chosen is not None:
-            partner = partners.member(event, chosen)
-            return _asked(partners.invite(event, player, partner, now))
-        if not words:
-            raise RefusedError("empty", "Enter your partner’s name or e-mail address.", 422)
-        return _asked(partners.ask(event, player, words, now))
-
-    return _verb(request, event_id, ask)
+    event, now = access.event, timezone.now()
+    if partners.sees_members(access) and chosen is not None:
+        partner = partners.member(event, chosen)
+        return _asked(partners.invite(event, player, partner, now))
+    if not words:
+        raise RefusedError("empty", "Enter your partner’s name or e-mail address.", 422)
+    return _asked(partners.ask(event, player, words, now))
 
 
-@require_POST
-def ask_seeker(request: HttpRequest, event_id: int, player_id: int) -> HttpResponse:
+@by_entrant
+def ask_seeker(
+    _request: HttpRequest, access: EventAccess, player: Player, *, player_id: int
+) -> str:
     """Invite a player who looks for a partner."""
-
-    def ask(event: Event, player: Player) -> str:
-        looking = Player.objects.filter(entries__event=event, entries__active=True)
-        partner = looking.filter(pk=player_id).first()
-        if partner is None:
-            raise RefusedError("gone", "This player is no longer looking for a partner.")
-        return _asked(partners.invite(event, player, partner, timezone.now()))
-
-    return _verb(request, event_id, ask)
+    looking = Player.objects.filter(entries__event=access.event, entries__active=True)
+    partner = looking.filter(pk=player_id).first()
+    if partner is None:
+        raise RefusedError("gone", "This player is no longer looking for a partner.")
+    return _asked(partners.invite(access.event, player, partner, timezone.now()))
 
 
-@require_POST
-def seek_partner(request: HttpRequest, event_id: int) -> HttpResponse:
+@by_entrant
+def seek_partner(_request: HttpRequest, access: EventAccess, player: Player) -> str:
     """Join the list of players looking for a partner."""
-
-    def seek(event: Event, player: Player) -> str:
-        partners.seek(event, player, timezone.now())
-        return "You are on the list. Other players can now ask you to be their partner."
-
-    return _verb(request, event_id, seek)
+    partners.seek(access.event, player, timezone.now())
+    return "You are on the list. Other players can now ask you to be their partner."
 
 
-@require_POST
-def accept_partner(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
+@by_entrant
+def accept_partner(
+    _request: HttpRequest, access: EventAccess, player: Player, *, entry_id: int
+) -> str:
     """Accept an invitation."""
-    return _verb(
-        request,
-        event_id,
-        lambda event, player: _entered(partners.accept(event, entry_id, player, timezone.now())),
-    )
+    return _entered(partners.accept(access.event, entry_id, player, timezone.now()))
 
 
-@require_POST
-def decline_partner(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
+@by_entrant
+def decline_partner(
+    _request: HttpRequest, access: EventAccess, player: Player, *, entry_id: int
+) -> str:
     """Decline an invitation."""
-
-    def decline(event: Event, player: Player) -> str:
-        partners.decline(event, entry_id, player)
-        return "You have declined."
-
-    return _verb(request, event_id, decline)
-
-
-def _verb(
-    request: HttpRequest, event_id: int, verb: Callable[[Event, Player], str]
-) -> HttpResponse:
-    """Run an action and return to the event's page with its message, or with the reason against."""
-    access = event_of(request, event_id)
-    back = resolve_url("event", event_id)
-    if access.player is None or access.player.user_id is None:
-        return account_needed(request, "Entering an event", back)
-    try:
-        words = verb(access.event, access.player)
-    except RefusedError as error:
-        return refused(request, error, back)
-    messages.success(request, words)
-    return SeeOther(back)
+    partners.decline(access.event, entry_id, player)
+    return "You have declined."
 
 
 def _entered(entry: Entry) -> str:

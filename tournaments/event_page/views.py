@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 from games.access import SealedError, remember_invitation
 from games.models import Player
 from tournaments.access import EventAccess, event_of
-from tournaments.answers import SeeOther, refused
+from tournaments.answers import SeeOther, refused_at
 from tournaments.entering import entry_panel, partners
 from tournaments.event_page import page_values, showing
 from tournaments.event_page.exports import EXPORTS, as_csv, as_json
@@ -150,23 +150,19 @@ def _context(access: EventAccess) -> dict[str, object]:
 
 
 @require_POST
+@refused_at("event", "event_id")
 def call_director(request: HttpRequest, event_id: int) -> HttpResponse:
     """Call for a director to the player's table."""
-    try:
-        director_calls.call(*_own_match(request, event_id), timezone.now())
-    except RefusedError as error:
-        return refused(request, error, resolve_url("event", event_id))
+    director_calls.call(*_own_match(request, event_id), timezone.now())
     messages.success(request, "A director has been called to your table.")
     return SeeOther(resolve_url("event", event_id))
 
 
 @require_POST
+@refused_at("event", "event_id")
 def take_back_call(request: HttpRequest, event_id: int) -> HttpResponse:
     """Take the call from the player's table back."""
-    try:
-        director_calls.take_back(*_own_match(request, event_id))
-    except RefusedError as error:
-        return refused(request, error, resolve_url("event", event_id))
+    director_calls.take_back(*_own_match(request, event_id))
     messages.success(request, "The call has been taken back.")
     return SeeOther(resolve_url("event", event_id))
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from games.models import Player
 from games.people.identity import player_of
 from tournaments.access import ClubAccess, club_of, event_of
-from tournaments.answers import SeeOther, account_needed, refused, typed
+from tournaments.answers import SeeOther, account_needed, refused_at, typed
 from tournaments.fair_play import figures, matters, signs
 from tournaments.fair_play.forms import ActForm, OpenForm, WordsForm
 from tournaments.fair_play.signs import SignScope
@@ -57,20 +57,18 @@ def _signs_page(request: HttpRequest, access: ClubAccess, scope: SignScope) -> H
 
 
 @require_POST
+@refused_at("club_fair_play", "slug")
 def open_matter(request: HttpRequest, slug: str) -> HttpResponse:
     """Open a matter from a sign. Fields: `sign`, `player`, and `event` if on an event's page."""
     access = club_of(request, slug, "moderate")
-    back, form = resolve_url("club_fair_play", slug), OpenForm(request.POST)
-    try:
-        if not form.is_valid():
-            raise RefusedError("sign", "Choose a sign and a player.", 422)
-        asked = form.cleaned_data
-        event = None
-        if asked["event"] is not None:
-            event = get_object_or_404(access.club.events, pk=asked["event"])
-        matter = matters.open_matter(access, event, asked["sign"], asked["player"], timezone.now())
-    except RefusedError as error:
-        return refused(request, error, back)
+    form = OpenForm(request.POST)
+    if not form.is_valid():
+        raise RefusedError("sign", "Choose a sign and a player.", 422)
+    asked = form.cleaned_data
+    event = None
+    if asked["event"] is not None:
+        event = get_object_or_404(access.club.events, pk=asked["event"])
+    matter = matters.open_matter(access, event, asked["sign"], asked["player"], timezone.now())
     return SeeOther(resolve_url("matter", slug, matter.pk))
 
 
@@ -94,28 +92,25 @@ def matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
 
 
 @require_POST
+@refused_at("matter", "slug", "matter_id")
 def act_on_matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
     """Act in a matter. Fields: `act`, `words`, and `match` or `back` if the act needs one."""
     access = club_of(request, slug, "moderate")
     found, form = _matter(access, matter_id), ActForm(request.POST)
-    page, now = resolve_url("matter", slug, matter_id), timezone.now()
-    try:
-        if not form.is_valid():
-            wrong = " ".join(str(one) for errors in form.errors.values() for one in errors)
-            raise RefusedError("form", wrong, 422)
-        asked = form.cleaned_data
-        if asked["act"] == Kind.TAKE_BACK:
-            matters.take_back(access, found, asked["back"] or 0, asked["words"], now)
-            said = "The step has been taken back."
-        else:
-            done = matters.act(
-                access, found, asked["act"], asked["words"], now, pairing_id=asked["match"]
-            )
-            said = f"{done.get_kind_display()}."
-    except RefusedError as error:
-        return refused(request, error, page)
+    if not form.is_valid():
+        wrong = " ".join(str(one) for errors in form.errors.values() for one in errors)
+        raise RefusedError("form", wrong, 422)
+    asked, now = form.cleaned_data, timezone.now()
+    if asked["act"] == Kind.TAKE_BACK:
+        matters.take_back(access, found, asked["back"] or 0, asked["words"], now)
+        said = "The step has been taken back."
+    else:
+        done = matters.act(
+            access, found, asked["act"], asked["words"], now, pairing_id=asked["match"]
+        )
+        said = f"{done.get_kind_display()}."
     messages.success(request, said)
-    return SeeOther(page)
+    return SeeOther(resolve_url("matter", slug, matter_id))
 
 
 @require_safe
@@ -143,12 +138,14 @@ def your_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
 
 
 @require_POST
+@refused_at("your_matter", "matter_id")
 def answer_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
     """Answer a question; field `words`."""
     return _say(request, matter_id, matters.answer, "Your answer has been saved and sent.")
 
 
 @require_POST
+@refused_at("your_matter", "matter_id")
 def appeal_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
     """Appeal; field `words`."""
     return _say(request, matter_id, matters.appeal, "Your appeal has been saved and sent.")
@@ -156,14 +153,11 @@ def appeal_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
 
 def _say(request: HttpRequest, matter_id: int, verb: Any, said: str) -> HttpResponse:
     found, player = _own(request, matter_id)
-    page, form = resolve_url("your_matter", matter_id), WordsForm(request.POST)
-    try:
-        form.is_valid()
-        verb(found, player, form.cleaned_data.get("words", ""), timezone.now())
-    except RefusedError as error:
-        return refused(request, error, page)
+    form = WordsForm(request.POST)
+    form.is_valid()
+    verb(found, player, form.cleaned_data.get("words", ""), timezone.now())
     messages.success(request, said)
-    return SeeOther(page)
+    return SeeOther(resolve_url("your_matter", matter_id))
 
 
 def _matter(access: ClubAccess, matter_id: int) -> FairPlayMatter:

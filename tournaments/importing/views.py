@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games.models import Player
 from games.people.identity import player_of
 from tournaments.access import ClubAccess, club_of, event_of
-from tournaments.answers import SeeOther, account_needed, refused
+from tournaments.answers import SeeOther, account_needed, refused, refused_at
 from tournaments.importing import club_list, entry_list, invitations, past_results
 from tournaments.importing.forms import ListForm
 from tournaments.importing.plans import ChangedSinceError, Plan
@@ -84,28 +84,22 @@ def members_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@refused_at("members_list", "slug")
 def remove_listed(request: HttpRequest, slug: str, listed_id: int) -> HttpResponse:
     club = club_of(request, slug, "direct").club
-    back = resolve_url("members_list", slug)
-    try:
-        row = club_list.remove(club, listed_id)
-    except RefusedError as error:
-        return refused(request, error, back)
+    row = club_list.remove(club, listed_id)
     messages.success(request, f"{row.name} is no longer on the list.")
-    return SeeOther(back)
+    return SeeOther(resolve_url("members_list", slug))
 
 
 @require_POST
+@refused_at("members_list", "slug")
 def take_back_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Take an import back; field `added`: its moment."""
     club = club_of(request, slug, "direct").club
-    back = resolve_url("members_list", slug)
-    try:
-        number = club_list.take_back(club, _added(request))
-    except RefusedError as error:
-        return refused(request, error, back)
+    number = club_list.take_back(club, _added(request))
     messages.success(request, f"Taken back: {number} names are off the list.")
-    return SeeOther(back)
+    return SeeOther(resolve_url("members_list", slug))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -138,20 +132,18 @@ def import_past_results(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@refused_at("import_past_results", "slug")
 def take_back_past_results(request: HttpRequest, slug: str) -> HttpResponse:
     """Take an import of past results back; field `added`: its moment."""
     club = club_of(request, slug, "own_club").club
-    back = resolve_url("import_past_results", slug)
-    try:
-        number = past_results.take_back(club, _added(request))
-    except RefusedError as error:
-        return refused(request, error, back)
+    number = past_results.take_back(club, _added(request))
     messages.success(request, f"Taken back: {number} results are gone.")
-    return SeeOther(back)
+    return SeeOther(resolve_url("import_past_results", slug))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@refused_at("list_invitation", "slug", "key")
 def list_invitation(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """Ask an invited person; POST field `answer`: `yes`, `no`, or `never` for no club at all."""
     club = get_object_or_404(Club, slug=slug, closed=None)
@@ -159,24 +151,21 @@ def list_invitation(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     if row is None:
         raise Http404
     player = player_of(request)
-    path = resolve_url("list_invitation", slug, key)
     if request.method != "POST":
         has_account = player is not None and player.user_id is not None
         context = {"club": club, "row": row, "has_account": has_account}
         return render(request, "tournaments/importing/invitation.html", context)
     answer = request.POST.get("answer", "")
-    try:
-        if answer not in {"yes", *NOT_AGAIN}:
-            raise RefusedError("answer", "Answer yes, no or never.", 422)
-        if answer == "yes":
-            if player is None or player.user_id is None:
-                return account_needed(request, "Joining a club", path)
-            invitations.accept(row, player)
-            messages.success(request, f"You are now a member of {club}.")
-            return SeeOther(resolve_url("club", slug))
-        invitations.decline(row, everywhere=answer == "never")
-    except RefusedError as error:
-        return refused(request, error, path)
+    if answer not in {"yes", *NOT_AGAIN}:
+        raise RefusedError("answer", "Answer yes, no or never.", 422)
+    if answer == "yes":
+        if player is None or player.user_id is None:
+            path = resolve_url("list_invitation", slug, key)
+            return account_needed(request, "Joining a club", path)
+        invitations.accept(row, player)
+        messages.success(request, f"You are now a member of {club}.")
+        return SeeOther(resolve_url("club", slug))
+    invitations.decline(row, everywhere=answer == "never")
     messages.success(request, NOT_AGAIN[answer])
     return SeeOther(resolve_url("home"))
 

@@ -8,7 +8,7 @@ from django.utils.timezone import localtime
 from django.views.decorators.http import require_http_methods
 
 from tournaments.access import club_of
-from tournaments.answers import SeeOther, refused
+from tournaments.answers import SeeOther, refused, refused_at
 from tournaments.models import Season
 from tournaments.refusals import RefusedError
 from tournaments.seasons import divisions
@@ -44,6 +44,7 @@ def season_divisions(request: HttpRequest, slug: str, season_id: int) -> HttpRes
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@refused_at("place_players", "slug", "season_id")
 def place_players(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
     """Show and change who plays in which division."""
     access = club_of(request, slug, "direct")
@@ -53,10 +54,7 @@ def place_players(request: HttpRequest, slug: str, season_id: int) -> HttpRespon
     present = list(season.divisions.all())
     form = PlacesForm(present, players, request.POST if request.method == "POST" else None)
     if present and form.is_valid():
-        try:
-            changed = divisions.place(season, form.chosen, access.player)
-        except RefusedError as error:
-            return refused(request, error, resolve_url("place_players", slug, season.pk))
+        changed = divisions.place(season, form.chosen, access.player)
         moved = f"{changed} player{'' if changed == 1 else 's'}"
         messages.success(request, f"{moved} changed division." if changed else "Nothing changed.")
         return SeeOther(resolve_url("club_season", slug, season.pk))

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from games.form_fields import MultilineField, WholeNumber
 from tournaments.access import club_of
-from tournaments.answers import SeeOther, refused
+from tournaments.answers import SeeOther, refused_at
 from tournaments.models import Club
 from tournaments.refusals import RefusedError
 from tournaments.seasons import teams
@@ -49,6 +49,7 @@ class TeamsForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@refused_at("club_seasons", "slug")
 def season_teams(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
     """Show and change a season's teams."""
     access = club_of(request, slug, "direct")
@@ -59,11 +60,8 @@ def season_teams(request: HttpRequest, slug: str, season_id: int) -> HttpRespons
         initial = {"teams": teams.in_words(season), "best": season.team_best}
         form = TeamsForm(access.club, initial=initial)
     if form.is_valid():
-        try:
-            given = form.cleaned_data
-            teams.set_up(season, given["teams"], given["best"], access.player)
-        except RefusedError as error:
-            return refused(request, error, resolve_url("club_seasons", slug))
+        given = form.cleaned_data
+        teams.set_up(season, given["teams"], given["best"], access.player)
         messages.success(request, "The teams have been saved.")
         return SeeOther(resolve_url("club_season", slug, season.pk))
     context = {"club": access.club, "season": season, "form": form}

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from tournaments.access import ClubAccess, club_of
-from tournaments.answers import SeeOther, refused
+from tournaments.answers import SeeOther, refused_at
 from tournaments.models import Club, Event, Season, SeasonChange
 from tournaments.refusals import RefusedError
 from tournaments.seasons import attendance, divisions, seasons, teams
@@ -93,16 +93,14 @@ def year_csv(request: HttpRequest, slug: str, year: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@refused_at("club_seasons", "slug")
 def season_rule(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
     """Show and change how a season counts."""
     access = club_of(request, slug, "direct")
     season = get_object_or_404(access.club.seasons, pk=season_id)
     form = RuleForm(request.POST) if request.method == "POST" else RuleForm.of(rule_of(season))
     if form.is_valid():
-        try:
-            seasons.set_rule(season, form.rule, access.player)
-        except RefusedError as error:
-            return refused(request, error, resolve_url("club_seasons", slug))
+        seasons.set_rule(season, form.rule, access.player)
         messages.success(request, "The rule has been saved, and the table counted again.")
         return SeeOther(resolve_url("club_season", slug, season.pk))
     context = {"club": access.club, "season": season, "form": form}
@@ -111,14 +109,12 @@ def season_rule(request: HttpRequest, slug: str, season_id: int) -> HttpResponse
 
 
 @require_POST
+@refused_at("club_seasons", "slug")
 def put_back_rule(request: HttpRequest, slug: str, season_id: int, change_id: int) -> HttpResponse:
     """Restore a season's rule as it was before a change."""
     access = club_of(request, slug, "direct")
     season = get_object_or_404(access.club.seasons, pk=season_id)
-    try:
-        seasons.put_back(get_object_or_404(season.changes, pk=change_id), access.player)
-    except RefusedError as error:
-        return refused(request, error, resolve_url("club_seasons", slug))
+    seasons.put_back(get_object_or_404(season.changes, pk=change_id), access.player)
     messages.success(request, "The earlier rule is back, and the table counted again.")
     return SeeOther(resolve_url("club_season", slug, season.pk))
 

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games.numbers import parse_number
 from tournaments.access import ClubAccess, club_of, event_of
-from tournaments.answers import SeeOther, refused
+from tournaments.answers import SeeOther, refused_at
 from tournaments.events import repeating, states
 from tournaments.models import Event
 from tournaments.refusals import RefusedError
@@ -59,23 +59,19 @@ def edit_event(request: HttpRequest, event_id: int) -> HttpResponse:
 
 
 @require_POST
+@refused_at("edit_event", "event_id")
 def publish_event(request: HttpRequest, event_id: int) -> HttpResponse:
     access = event_of(request, event_id, "direct")
     if access.player is not None:
-        try:
-            setting_up.publish(access.event, access.player, timezone.now())
-        except RefusedError as error:
-            return refused(request, error, resolve_url("edit_event", event_id))
+        setting_up.publish(access.event, access.player, timezone.now())
     return SeeOther(resolve_url("event", event_id))
 
 
 @require_POST
+@refused_at("event", "event_id")
 def delete_event(request: HttpRequest, event_id: int) -> HttpResponse:
     access = event_of(request, event_id, "direct")
-    try:
-        setting_up.delete_draft(access.event)
-    except RefusedError as error:
-        return refused(request, error, resolve_url("event", event_id))
+    setting_up.delete_draft(access.event)
     messages.success(request, f"The draft {access.event} is deleted.")
     return SeeOther(resolve_url("club", access.club.slug))
 

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render, resolve_url
+from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -20,10 +20,9 @@ from games.records.reading import shows_record
 from games.records.selection import selected
 from games.records.sums import PlayedRow
 from tournaments.access import club_of, clubs_shown
-from tournaments.answers import refused
+from tournaments.answers import refused_at
 from tournaments.geography import countries, flag_of
 from tournaments.models import Club, Membership
-from tournaments.refusals import RefusedError
 from tournaments.rules import outranks
 from tournaments.seasons import seasons
 from tournaments.statistics import activity, club_average, club_statistics
@@ -34,6 +33,7 @@ LINES_A_PAGE = 25
 
 
 @require_safe
+@refused_at("club_statistics", "slug")
 def statistics(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a club's statistics.
 
@@ -44,13 +44,10 @@ def statistics(request: HttpRequest, slug: str) -> HttpResponse:
     held = club_statistics.held_by(access.club)
     listed = seasons.seasons_of(access.club, now, {event.day.year for event in held})
     sort = request.GET.get("sort", club_statistics.KEYS[0])
-    try:
-        word = club_statistics.chosen(listed, request.GET.get("season", ""))
-        season = club_statistics.choices(listed)[word]
-        found = club_statistics.read(access.club, season, held)
-        lines = club_statistics.ordered(found.lines, sort)
-    except RefusedError as error:
-        return refused(request, error, resolve_url("club_statistics", slug))
+    word = club_statistics.chosen(listed, request.GET.get("season", ""))
+    season = club_statistics.choices(listed)[word]
+    found = club_statistics.read(access.club, season, held)
+    lines = club_statistics.ordered(found.lines, sort)
     # A member's role answers this without a query.
     own = access.membership
     ranked = outranks(own.role, Membership.Role.MEMBER) if own else access.moderates
