@@ -7,7 +7,7 @@ from django.utils import timezone
 from euchre_site.backups import daily
 from euchre_site.own_data import deletion, exports, sessions
 from games.exclusive_tasks import ExclusiveTask
-from games.friends import inviting, standing
+from games.friends import inviting
 from games.people import friends, names
 from tournaments.clubs import calls
 
@@ -25,7 +25,6 @@ def own_data() -> None:
     names.forget_held(now)
     friends.forget(now)
     inviting.forget(now)
-    standing.forget(now)
     calls.forget(now)
 
 

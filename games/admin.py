@@ -250,8 +250,6 @@ register(models.Pair, "by to rules turn_seconds rated asked until agreed left_by
 register(models.Friendship, "low high low_asked asked declined withdrawn agreed", "low high")
 register(models.LastHere, "player at")
 register(models.Invitation, "table by to made until declined", "table by to")
-register(models.StandingTable, "name made")
-register(models.StandingPlace, "standing player asked agreed", "standing player")
 register(models.Avoidance, "by other since", "by")
 # What is said at tables, without the words: reports show those that matter.
 register(models.TalkLine, "table channel player phrase at", "player table")

@@ -3,7 +3,6 @@
 from django.urls import include, path
 
 from games.fairness import views as fairness
-from games.friends import standing_views as standing
 from games.friends import views as friends
 from games.guide import views as guide
 from games.hints import views as hints
@@ -106,21 +105,6 @@ urlpatterns = [
     path("you/friends/decline", friends.decline, name="decline_friend"),
     path("you/friends/withdraw", friends.withdraw, name="withdraw_friend"),
     path("you/friends/end", friends.end, name="end_friend"),
-    path("you/tables/new/", standing.new_standing, name="new_standing"),
-    path("you/tables/<num:standing_id>/", standing.standing_page, name="standing"),
-    path("you/tables/<num:standing_id>/open", standing.open_standing, name="open_standing"),
-    path("you/tables/<num:standing_id>/ask", standing.ask_to_standing, name="ask_to_standing"),
-    path(
-        "you/tables/<num:standing_id>/take-back",
-        standing.take_back_standing,
-        name="take_back_standing",
-    ),
-    path("you/tables/<num:standing_id>/accept", standing.accept_standing, name="accept_standing"),
-    path(
-        "you/tables/<num:standing_id>/decline", standing.decline_standing, name="decline_standing"
-    ),
-    path("you/tables/<num:standing_id>/rename", standing.rename_standing, name="rename_standing"),
-    path("you/tables/<num:standing_id>/leave", standing.leave_standing, name="leave_standing"),
     path("you/programs/", programs.programs_page, name="programs"),
     path("you/programs/<num:player_id>/token", programs.renew_program, name="renew_program"),
     path("you/programs/<num:player_id>/rename", programs.rename_program, name="rename_program"),

@@ -19,7 +19,6 @@ from django.utils import timezone
 
 from euchre_site.own_data import stored_names, withdrawal
 from euchre_site.own_data.relations import delete_rows
-from games.friends import standing
 from games.models import Deletion, Farewell, Player, Table, User
 from games.people import names
 from games.people.identity import player_of_user
@@ -187,7 +186,6 @@ def _forget(player: Player, now: datetime) -> None:
     list(Event.objects.select_for_update(of=("self",)).filter(pk__in=events).order_by("pk"))
     withdrawal.leave_events(player, now)
     everybody = [player, *player.programs.order_by("pk")]
-    standing.leave_all(player)
     for one in everybody:
         withdrawal.leave_tables(one, now)
     for one in everybody:

@@ -223,9 +223,6 @@ RELATIONS: Final[Mapping[str, Rows]] = {
         "invited_to_tables", ("by__name", "club", "table_id", "made", "until", "declined"),
         goes=True,
     ),
-    "games.StandingPlace.player": Rows(
-        "standing_tables", ("standing__name", "asked", "agreed", "declined", "position"), goes=True
-    ),
     "games.TalkLine.player": Rows(
         "said_at_tables", ("table_id", "channel", "phrase", "words", "at"), goes=True
     ),

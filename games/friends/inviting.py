@@ -135,7 +135,7 @@ def waiting_for(player: Player, now: datetime) -> list[Invitation]:
     found = Invitation.objects.filter(
         Exists(room), ~Exists(seated), to=player, until__gt=now, declined=False
     ).exclude(table__state=Table.State.CLOSED)
-    rows = list(found.select_related("table__standing", "by"))
+    rows = list(found.select_related("table", "by"))
     apart = avoiding.avoided_by(player, [one.by_id for one in rows])
     return [one for one in rows if one.by_id not in apart]
 

@@ -18,7 +18,7 @@ from games.access import game_for, invitations
 from games.answers import SeeOther, number_in, refused, refused_at, throws_in, to_form
 from games.engine.rules import RULE_SETS
 from games.engine.seats import compass
-from games.friends import inviting, listing, met, standing
+from games.friends import inviting, listing, met
 from games.friends.inviting import InvitingError
 from games.models import Player
 from games.people import friends, identity, limits, online
@@ -56,8 +56,6 @@ def friends_page(request: HttpRequest) -> HttpResponse:
             "asking": friends.asking(player, now),
             "asked": friends.asked_by(player, now),
             "met": met.met_lately(player, now),
-            "standing": standing.places_of(player),
-            "standing_asking": standing.asking(player, now),
         }
     return render(request, "games/friends/friends.html", context)
 

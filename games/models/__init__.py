@@ -17,7 +17,6 @@ from .reviews import Puzzle, Review
 from .seat_requests import SeatRequest, Trace
 from .shared_deals import SharedDeals
 from .shuffles import Contribution, LogLine, Shuffle
-from .standing import StandingPlace, StandingTable
 from .tables import Seat, SeenFrom, Table
 from .talk import Mute, Sanction, TalkLine, TalkReport
 from .tokens import Scope, Token
@@ -64,8 +63,6 @@ __all__ = [
     "SharedDeals",
     "Shuffle",
     "SolvedStep",
-    "StandingPlace",
-    "StandingTable",
     "Table",
     "Takeaway",
     "TakeawayFile",

@@ -44,7 +44,7 @@ class Table(models.Model):
     sees a running game two hands later (`games.picture.delay`). `rated`: its only game
     is a rated quick game. `rating_due` counts the requests to rate it; 0: there is none left.
     `talk`: whether its players may say something in their own words, or only after a game, or only
-    phrases (`games.talk`). `standing`: the standing table whose people opened it.
+    phrases (`games.talk`).
     """
 
     class State(models.TextChoices):
@@ -86,13 +86,6 @@ class Table(models.Model):
         SharedDeals, on_delete=models.PROTECT, null=True, blank=True, related_name="tables"
     )
     number_in_deals = models.PositiveSmallIntegerField(default=1)
-    standing = models.ForeignKey(
-        "games.StandingTable",
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="tables",
-    )
 
     class Meta:
         indexes: ClassVar = [

@@ -10,7 +10,7 @@ from games.engine import scoring
 from games.engine.cards import SUIT_NAMES
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
-from games.models import Game, Player, StandingPlace, StandingTable
+from games.models import Game, Player
 from games.models.log import RESIGNED
 from games.people import avoiding
 from games.picture import log, viewing
@@ -152,15 +152,6 @@ def markers(rules: RuleSet, side: int, points: int) -> str:
     if rules.target is None or points > MARKED.get(rules.target, -1):
         return ""
     return f"m{rules.target}-{points}{MARKER_SUITS[side]}"
-
-
-def standing_of(game: Game, player: Player | None) -> StandingTable | None:
-    """Return the standing table of a game, if the player belongs to it."""
-    places = StandingPlace.objects.filter(
-        player=player, agreed__isnull=False, standing=game.table.standing_id
-    )
-    found = places.select_related("standing").first() if player and game.table.standing_id else None
-    return found.standing if found else None
 
 
 def companions(game: Game, player: Player | None) -> list[tuple[Player, bool]]:

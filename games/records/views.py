@@ -31,7 +31,6 @@ def finished_game(request: HttpRequest, game_id: UUID) -> HttpResponse:
         "game": game,
         "sheet": finished.finished(game),
         "access": access,
-        "standing": finished.standing_of(game, player),
         "companions": finished.companions(game, player),
     }
     response = render(request, "games/records/finished.html", context)

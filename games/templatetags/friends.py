@@ -7,7 +7,7 @@ from django.template import Context
 from django.utils import timezone
 
 from games.access import invitations as followed_links
-from games.friends import inviting, listing, standing
+from games.friends import inviting, listing
 from games.models import Player
 from games.people import friends, online
 
@@ -40,7 +40,7 @@ def is_here(context: Context, person: Player) -> bool:
 
 @register.inclusion_tag("games/friends/_online.html", takes_context=True)
 def friends_online(context: Context) -> dict[str, Any]:
-    """List the viewer's friends who are online, and their standing tables; members only."""
+    """List the viewer's friends who are online; members only."""
     me: Player | None = context.get("me") or None
     if me is None or not friends.may_have_friends(me):
         return {}
@@ -50,7 +50,6 @@ def friends_online(context: Context) -> dict[str, Any]:
         "csrf_token": context.get("csrf_token"),
         "all_friends": len(lines),
         "friends": [line for line in lines if line.online][: listing.MAX_ONLINE],
-        "standing": standing.places_of(me),
     }
 
 

@@ -55,36 +55,6 @@ def test_by_keyboard_and_without_scripts(person: MakePerson) -> None:
     iris.page.get_by_text("Requests you sent").wait_for()
 
 
-def test_a_standing_table_is_made_agreed_to_and_opened(person: MakePerson) -> None:
-    tess, hugo = person("Tess"), person("Hugo", java_script_enabled=False)
-    tess.go("/search/?q=Hugo")
-    tess.page.get_by_role("link", name="Hugo").first.click()
-    tess.page.get_by_role("button", name="Add friend").click()
-    tess.page.locator(".tag", has_text="Asked").wait_for()
-    hugo.go("/you/friends/")
-    hugo.page.get_by_role("button", name="Accept").click()
-    tess.go("/you/friends/")
-    tess.page.get_by_role("link", name="New standing table").click()
-    tess.page.get_by_label("Name of the table").fill("Lunch break")
-    tess.page.get_by_label("Hugo").check()
-    tess.page.get_by_role("button", name="Make the table and invite them").press("Enter")
-    tess.page.get_by_text("Invited").wait_for()
-    hugo.go("/you/friends/")
-    hugo.page.get_by_role("button", name="Accept Lunch break").click()
-    hugo.page.get_by_role("heading", name="Lunch break").wait_for()
-    hugo.page.get_by_text("Rename this table").press("Enter")
-    hugo.page.get_by_label("Name of the table").fill("Tea break")
-    hugo.page.get_by_role("button", name="Save the name").press("Enter")
-    hugo.page.get_by_role("heading", name="Tea break").wait_for()
-    tess.page.get_by_role("button", name="Wait for the others").click()
-    tess.page.wait_for_url(re.compile(r"/tables/\d+/$"))
-    hugo.go("/you/friends/")
-    hugo.page.get_by_text("Tess has opened Tea break").wait_for()
-    hugo.page.get_by_role("button", name="Sit down").click()
-    hugo.page.wait_for_url(re.compile(r"/tables/\d+/$"))
-    tess.page.locator(".seat").filter(has_text="Hugo").wait_for()
-
-
 def test_a_friend_in_the_lobby_is_joined_and_a_long_name_covers_nothing(person: MakePerson) -> None:
     petra, ruben = person("Petra"), person("Ruben")
     petra.go("/search/?q=Ruben")

@@ -15,9 +15,8 @@ from django.utils import timezone
 
 from games.access import INVITED_KEY
 from games.engine.rules import CLASSIC_24, HEADS_UP
-from games.friends import standing
 from games.live import state
-from games.models import Game, Player, StandingTable, Table
+from games.models import Game, Player, Table
 from games.programs import programs
 from games.seats import seating
 from games.shuffle import public_log
@@ -99,15 +98,6 @@ ROWS = {
     "decline_friend": Row("POST", (403, 404, 403, 403, 404), data={"player": "0"}),
     "withdraw_friend": Row("POST", (403, 404, 403, 403, 404), data={"player": "0"}),
     "end_friend": Row("POST", (403, 404, 403, 403, 404), data={"player": "0"}),
-    "new_standing": Row("GET", (403, 200, 403, 403, 200)),
-    "standing": Row("GET", (404, 404, 404, 404, 200)),
-    "open_standing": Row("POST", (404, 404, 404, 404, 303), data={"house": "no"}),
-    "ask_to_standing": Row("POST", everybody(404), data={"player": "0"}),
-    "take_back_standing": Row("POST", everybody(404), data={"player": "0"}),
-    "accept_standing": Row("POST", (403, 303, 403, 404, 303)),
-    "decline_standing": Row("POST", (403, 303, 403, 404, 303)),
-    "rename_standing": Row("POST", (404, 404, 404, 404, 303), data={"name": "Ours"}),
-    "leave_standing": Row("POST", (404, 404, 404, 404, 303)),
     "new_table": Row("GET", everybody(200)),
     "practise": Row("POST", everybody(303)),
     "table": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
@@ -184,12 +174,11 @@ ROWS = {
 
 
 class Room(NamedTuple):
-    """A table that gathers, a finished game at another like it, a standing table of the host's to
-    which the other account is asked, the host's program, and a browser for each role."""
+    """A table that gathers, a finished game at another like it, the host's program, and a browser
+    for each role."""
 
     table: Table
     game: Game
-    standing: StandingTable
     program: Player
     browsers: dict[str, Client]
 
@@ -201,7 +190,6 @@ class Room(NamedTuple):
             "match": self.game.pk,
             "token": self.table.invite_token,
             "player_id": self.program.pk,
-            "standing_id": self.standing.pk,
             "token_id": 1,
             "puzzle_id": 1,
             "number": 1,
@@ -228,8 +216,7 @@ def room(*, open_to_all: bool) -> Room:
     browsers = (Client(), logged_in(otto), invited, logged_in(ben), logged_in(maeve))
     public_log.chain()
     program, _token = programs.make(maeve, "Robo", timezone.now())
-    stands = standing.make(maeve, "Ours", CLASSIC_24, [otto], timezone.now())
-    return Room(table, finish(other), stands, program, dict(zip(ROLES, browsers, strict=True)))
+    return Room(table, finish(other), program, dict(zip(ROLES, browsers, strict=True)))
 
 
 @pytest.fixture(autouse=True)

@@ -32,8 +32,8 @@ EVERY: Final = timedelta(minutes=10)
 NUMBERS: Final = {1: "one free seat", 2: "two free seats", 3: "three free seats"}
 ENDED: Final = "This call is over."
 NO_TABLE: Final = "Sit down at a table that you have made, and that has a free seat."
-#: Tables whose host chooses who comes: no event, no queue, nothing for watching, no standing table.
-_OWN: Final = Q(reserved=False, quick=False, rated=False, plays_on=False, standing=None)
+#: Tables whose host chooses who comes: no event, no queue, nothing for watching.
+_OWN: Final = Q(reserved=False, quick=False, rated=False, plays_on=False)
 
 
 @dataclass(frozen=True, slots=True)

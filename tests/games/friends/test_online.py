@@ -9,8 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from games.engine.rules import CLASSIC_24
-from games.friends import listing, standing
+from games.friends import listing
 from games.friends.listing import Doing
 from games.models import Friendship, LastHere, Player, Seat, Table
 from games.people import friends, online
@@ -225,8 +224,6 @@ class TestLobby:
         assert panel(logged_in(player("Gus"))) == ""
         maeve = member("Maeve")
         assert "add the people you liked" in panel(logged_in(maeve))
-        standing.make(maeve, "Thursday four", CLASSIC_24, [member("Ben")], timezone.now())
-        assert "Open<span" in panel(logged_in(maeve))
 
     def test_the_panel_asks_for_itself_and_then_shows_who_has_come(self) -> None:
         maeve, ben = member("Maeve"), member("Ben")

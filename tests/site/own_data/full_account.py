@@ -34,7 +34,6 @@ from games.models import (
     SeenFrom,
     Shuffle,
     SolvedStep,
-    StandingTable,
     Table,
     TalkLine,
     TalkReport,
@@ -168,9 +167,6 @@ def _look_for_a_seat(maeve: Player, other: Table) -> None:
     Avoidance.objects.create(by=other.host, other=maeve)
     for by, to in ((maeve, other.host), (other.host, maeve)):
         Invitation.objects.create(table=other, by=by, to=to, until=timezone.now())
-    stands = StandingTable.objects.create(name="Ours", rules_data=other.rules_data)
-    for one in (maeve, other.host):
-        stands.places.create(player=one, agreed=timezone.now())
     Trace.objects.create(table=other, player=maeve, kind="session", digest="d1")
     SeenFrom.objects.create(table=other, player=maeve, digest="d2")
 

@@ -17,7 +17,6 @@ from structlog.testing import capture_logs
 
 from euchre_site.own_data import deletion, sessions, withdrawal
 from games.engine.rules import CLASSIC_24
-from games.friends import standing
 from games.live import state
 from games.models import (
     Deletion,
@@ -27,7 +26,6 @@ from games.models import (
     Player,
     Seat,
     SeatRequest,
-    StandingTable,
     Table,
     Trace,
     User,
@@ -608,15 +606,3 @@ def test_a_closed_club_is_no_obstacle() -> None:
     club.closed = timezone.now()
     club.save()
     assert deletion.delete_account(account(maeve), None, timezone.now())
-
-
-def test_standing_tables_are_left_and_with_the_last_they_go() -> None:
-    maeve, ben = member("Maeve"), member("Ben")
-    now = timezone.now()
-    ours = standing.make(maeve, "Ours", CLASSIC_24, [ben], now)
-    standing.accept(ours, ben, now)
-    for who, left in ((maeve, [ben]), (ben, [])):
-        assert who.user
-        assert deletion.delete_account(who.user, who.user, now)
-        assert standing.people_of(ours, now)[0] == left
-    assert not StandingTable.objects.exists()
