@@ -51,7 +51,7 @@ VARYING_TEXT: Final = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 #: Secrets in paths: of invitations, calendars, screens, score cards, walk-ins, check-in codes, and
 #: links in mails that confirm an address or set a password.
 SECRET_PARTS: Final = re.compile(
-    r"(/t/|/claim/|/here/|/join/|/play/partner/|/screen/|/invited/|/calendar/|/confirm-email/"
+    r"(/t/|/claim/|/here/|/join/|/screen/|/invited/|/calendar/|/confirm-email/"
     r"|/password/reset/key/)"
     r"[^/\s\"'?#]+"
 )

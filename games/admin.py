@@ -240,13 +240,10 @@ register(models.SeatRequest, "table player", "table")
 # The queue for quick games; deleting a row takes its player out of it.
 register(
     models.Seeker,
-    "player rules turn_seconds rated since seen table due pair",
+    "player rules turn_seconds rated since seen table due",
     "player",
-    "pair__by pair__to",
     deletable=True,
 )
-# Partners who look for a quick game, and those who have been asked; without their links.
-register(models.Pair, "by to rules turn_seconds rated asked until agreed left_by", "by to")
 register(models.Friendship, "low high low_asked asked declined withdrawn agreed", "low high")
 register(models.LastHere, "player at")
 register(models.Invitation, "table by to made until declined", "table by to")

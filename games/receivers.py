@@ -6,17 +6,16 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.db import transaction
-from django.db.models.signals import post_delete, post_save, pre_delete
+from django.db.models.signals import post_delete, pre_delete
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django.urls import reverse
 
 from games.friends.inviting import invited
 from games.lessons import progress
-from games.models import Avoidance, Invitation, Mute, Pair, Player, Token, User
+from games.models import Invitation, Player, Token, User
 from games.notifying import devices, pushes
 from games.notifying.kinds import INVITE
-from games.quick import pairs
 from games.sockets import hub
 
 
@@ -66,18 +65,3 @@ def push_invitation(invitation: Invitation, **_kwargs: Any) -> None:
     title = f"{invitation.by.name} invites you to a table"
     key = f"invitation {invitation.pk}"
     pushes.queue(INVITE, key, [invitation.to_id], title, path, now=invitation.made)
-
-
-@receiver(pairs.asked)
-def push_partner(pair: Pair, **_kwargs: Any) -> None:
-    """Call whoever is asked to be a partner to the page that has the answers."""
-    title = f"{pair.by.name} asks you to play as partners"
-    readers = [pair.to_id] if pair.to_id is not None else []
-    pushes.queue(INVITE, f"pair {pair.pk}", readers, title, reverse("friends"), now=pair.asked)
-
-
-@receiver(post_save, sender=Avoidance)
-@receiver(post_save, sender=Mute)
-def part_partners(instance: Avoidance | Mute, **_kwargs: Any) -> None:
-    """Let nobody look for a game with somebody they do not want to meet or hear."""
-    transaction.on_commit(partial(pairs.part, instance.by, instance.other))

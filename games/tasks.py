@@ -16,7 +16,7 @@ from games.fairness import publishing
 from games.notifying import absent, pushes
 from games.play import outages
 from games.play import sweep as clock
-from games.quick import arrivals, pairs, queue
+from games.quick import arrivals, queue
 from games.records import archiving, performances
 from games.review import reviewing
 from games.seats import closing, house_tables
@@ -44,7 +44,6 @@ def play_on() -> None:
 @shared_task(name="games.tasks.seat_waiting", base=ExclusiveTask)
 def seat_waiting() -> None:
     queue.seat_waiting(outages.present())
-    pairs.forget(timezone.now())
 
 
 @shared_task(name="games.tasks.release_left", base=ExclusiveTask)

@@ -9,7 +9,6 @@ from games.hints import views as hints
 from games.lessons import views as lessons
 from games.play import views as play
 from games.programs import views as programs
-from games.quick import partner_views as partners
 from games.quick import views as quick
 from games.records import views as records
 from games.review import puzzle_views as puzzles
@@ -72,11 +71,6 @@ urlpatterns = [
     path("play/seat/start", quick.start_now, name="quick_start"),
     path("play/seat/friendly", quick.play_friendly, name="quick_friendly"),
     path("play/seat/leave", quick.leave, name="quick_leave"),
-    path("play/partner/", partners.partner_page, name="quick_partner"),
-    path("play/partner/ask", partners.ask_partner, name="ask_quick_partner"),
-    path("play/partner/accept", partners.accept_partner, name="accept_quick_partner"),
-    path("play/partner/decline", partners.decline_partner, name="decline_quick_partner"),
-    path("play/partner/<slug:token>/", partners.partner_link, name="quick_partner_link"),
     path("tables/new/", seats.new_table, name="new_table"),
     path("tables/practice", seats.practise, name="practise"),
     path("tables/<num:table_id>/", include(table_urls)),

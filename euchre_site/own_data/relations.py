@@ -199,18 +199,6 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "games.Seeker.player": Rows(
         "looking_for_a_game", ("rules", "turn_seconds", "rated", "since"), goes=True
     ),
-    "games.Pair.by": Rows(
-        "asked_as_partners",
-        ("to__name", "rules", "turn_seconds", "rated", "asked", "agreed"),
-        goes=True,
-    ),
-    "games.Pair.to": Rows(
-        "asked_by_partners",
-        ("by__name", "rules", "turn_seconds", "rated", "asked", "declined", "agreed"),
-        goes=True,
-    ),
-    "games.Pair.left_by": Rows(why="in `asked_as_partners` or `asked_by_partners`", goes=True),
-    "games.SeatRequest.partner": Rows(why="a row of the partner's `seat_requests`", goes=True),
     "games.Avoidance.by": Rows("not_with", ("other__name", "since"), goes=True),
     "games.Avoidance.other": Rows(why="known only to whoever chose it", goes=True),
     "games.Friendship.low": Rows(why="the section `friends`", goes=True),

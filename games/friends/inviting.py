@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.dispatch import Signal
 
 from games.engine.rules import RuleSet
-from games.models import Game, Invitation, Pair, Player, Seat, Table
+from games.models import Game, Invitation, Player, Seat, Table
 from games.models.tables import BEFORE_A_GAME
 from games.people import avoiding, friends
 from games.refusals import VerbError
@@ -136,19 +136,6 @@ def waiting_for(player: Player, now: datetime) -> list[Invitation]:
         Exists(room), ~Exists(seated), to=player, until__gt=now, declined=False
     ).exclude(table__state=Table.State.CLOSED)
     rows = list(found.select_related("table", "by"))
-    apart = avoiding.avoided_by(player, [one.by_id for one in rows])
-    return [one for one in rows if one.by_id not in apart]
-
-
-def shown_to(player: Player, now: datetime) -> dict[str, object]:
-    """Return what `_invitations.html` takes."""
-    return {"invitations": waiting_for(player, now), "asking": partners_asking(player, now)}
-
-
-def partners_asking(player: Player, now: datetime) -> list[Pair]:
-    """Return the open requests to look for a quick game together; see `games.quick.pairs`."""
-    found = Pair.objects.filter(to=player, agreed=None, left_by=None, declined=False, until__gt=now)
-    rows = list(found.select_related("by"))
     apart = avoiding.avoided_by(player, [one.by_id for one in rows])
     return [one for one in rows if one.by_id not in apart]
 

@@ -150,8 +150,8 @@ def invite(request: HttpRequest) -> HttpResponse:
 def invitations_part(request: HttpRequest) -> HttpResponse:
     """Show the player's open invitations, for a page that asks now and then."""
     player = identity.player_of(request)
-    context = inviting.shown_to(player, timezone.now()) if player is not None else {}
-    return render(request, "games/friends/_invitations.html", context)
+    found = inviting.waiting_for(player, timezone.now()) if player is not None else []
+    return render(request, "games/friends/_invitations.html", {"invitations": found})
 
 
 @require_safe

@@ -1,7 +1,6 @@
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.utils.timezone
-import games.models.quick
 import games.models.tables
 import uuid
 from django.conf import settings
@@ -264,7 +263,7 @@ class Migration(Creation):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='pairs_asked', to='games.player')),
                 ('to', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='pairs', to='games.player')),
-                ('token', models.CharField(default=games.models.quick.pair_token, max_length=24, unique=True)),
+                ('token', models.CharField(max_length=24, unique=True)),
                 ('rules', models.CharField(max_length=40)),
                 ('turn_seconds', models.PositiveSmallIntegerField()),
                 ('rated', models.BooleanField(default=False)),

@@ -11,7 +11,7 @@ from .office import About, Ban, OperatorAct, Report, TaskFailure
 from .own_data import Deletion, Farewell, HeldName, PastName, Takeaway, TakeawayFile
 from .people import Player, User
 from .proposals import Proposal
-from .quick import Avoidance, Pair, Seeker
+from .quick import Avoidance, Seeker
 from .records import Performance
 from .reviews import Puzzle, Review
 from .seat_requests import SeatRequest, Trace
@@ -43,7 +43,6 @@ __all__ = [
     "Mute",
     "NotificationChoice",
     "OperatorAct",
-    "Pair",
     "PastName",
     "Performance",
     "Player",

@@ -18,8 +18,7 @@ class SeatRequest(models.Model):
 
     It expires after some minutes, at the latest when the game ends. `refused`: declined for this
     game. `sits_from`: of somebody from the queue of quick games, who sits down between two hands
-    from then on, unless refused; with `partner` across from them, or not at all. `session` and
-    `address` are digests of its origin, as in `Trace`.
+    from then on, unless refused. `session` and `address` are digests of its origin, as in `Trace`.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="requests")
@@ -28,9 +27,6 @@ class SeatRequest(models.Model):
     asked = models.DateTimeField(default=timezone.now)
     refused = models.BooleanField(default=False)
     sits_from = models.DateTimeField(null=True, blank=True, db_index=True)
-    partner = models.ForeignKey(
-        Player, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
-    )
     session = models.CharField(max_length=64, blank=True)
     address = models.CharField(max_length=64, blank=True)
 

@@ -1,11 +1,10 @@
 """People from the queue replace house players between two hands, never within one.
 
 Those at the table are asked first: they see who comes, and may let them in or refuse. Silence for
-`ASK_FOR` is consent; one refusal means another table (`games.quick.queue`). Of two partners both
-sit down, across from each other, or neither.
+`ASK_FOR` is consent; one refusal means another table (`games.quick.queue`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -33,46 +32,22 @@ AT_ONCE: Final = 100
 NOBODY: Final = -1
 
 
-def ask(
-    table: Table, player: Player, here: Origin, now: datetime, partner: int | None = None
-) -> None:
+def ask(table: Table, player: Player, here: Origin, now: datetime) -> None:
     """Tell those at a locked table that a player comes; raise SeatingError if there is no seat.
 
-    here: where the player comes from, as the digests of this table. partner: the id of a player for
-    whom the seat across is kept, until they have asked for it, too (`ask_beside`).
+    here: where the player comes from, as the digests of this table.
     """
     seating.refuse_second_hand(table, player, here)
-    position = _seat_for(table, pair=partner is not None)
+    position = _seat_for(table)
     people = table.seats.filter(player__kind=Player.Kind.PERSON)
     game = table.games.filter(state=Game.State.PLAYING).order_by("-number").first()
     if position is None or game is None or game.practice or unseen(people).exists():
         raise seating.no_seat(table, None)
-    _store(table, player, position, here, now=now, partner=partner)
-
-
-def ask_beside(table: Table, player: Player, partner: int, here: Origin, now: datetime) -> None:
-    """Ask for the seat of a locked table that is kept for a player by their partner's request.
-
-    Raises SeatingError if that request is no longer there.
-    """
-    seating.refuse_second_hand(table, player, here)
-    theirs = awaited(now).filter(table=table, player=partner, partner=player).first()
-    position = table.rules.partner_of(theirs.position) if theirs is not None else None
-    if theirs is None or position is None:
-        raise seating.no_seat(table, None)
-    _store(table, player, position, here, now=now, partner=partner)
-    theirs.sits_from = now + ASK_FOR
-    theirs.save(update_fields=["sits_from"])
-
-
-def _store(
-    table: Table, player: Player, position: int, here: Origin, *, now: datetime, partner: int | None
-) -> None:
     SeatRequest.objects.update_or_create(
         table=table,
         player=player,
         defaults={"position": position, "asked": now, "sits_from": now + ASK_FOR}
-        | {"partner_id": partner, "session": here.session, "address": here.address},
+        | {"session": here.session, "address": here.address},
     )
 
 
@@ -115,29 +90,21 @@ def seat(table_id: int) -> None:
         game = Game.objects.select_for_update().filter(table=held, state=Game.State.PLAYING)
         if game.filter(turn=NOBODY).defer("secret").first() is None:
             return
-        due = awaited(now).filter(table=held, sits_from__lte=now).select_related("player")
-        waiting = {request.player_id: request for request in due}
-        for player_id, request in waiting.items():
-            partner = waiting.get(request.partner_id or 0)
-            if request.partner_id is None:
-                _seat(held, [request])
-            elif partner is not None and player_id < partner.player_id:
-                _seat(held, [request, partner])
+        due = awaited(now).filter(table=held, sits_from__lte=now)
+        for request in due.select_related("player"):
+            _seat(held, request)
 
 
-def _seat(table: Table, requests: Sequence[SeatRequest]) -> None:
-    """Give seats to a player, or to two partners, or to none of them."""
+def _seat(table: Table, request: SeatRequest) -> None:
+    here = Origin(request.session, request.address)
     try:
         with transaction.atomic():
-            for request in requests:
-                here = Origin(request.session, request.address)
-                seating.refuse_second_hand(table, request.player, here)
-                seating.give(table, request.player, request.position)
-                traces.record_digests(table, request.player, here)
+            seating.refuse_second_hand(table, request.player, here)
+            seating.give(table, request.player, request.position)
+            traces.record_digests(table, request.player, here)
     except SeatingError as error:
         log.info("newcomer not seated", table=table.pk, reason=error.code)
-    for request in requests:
-        request.delete()
+    request.delete()
 
 
 def release_left(now: datetime) -> None:
@@ -177,10 +144,9 @@ def _gone(now: datetime) -> QuerySet[Seat]:
     return Seat.objects.filter(player__kind=Player.Kind.PERSON, missing_since__lte=now - AWAY_FOR)
 
 
-def free_seats(table: Table, seats: Iterable[Seat], coming: Iterable[SeatRequest]) -> list[int]:
+def free_seats(seats: Iterable[Seat], coming: Iterable[SeatRequest]) -> list[int]:
     """Return the seats of house players that are promised to nobody."""
     promised = {one.position for one in coming}
-    promised |= {table.rules.partner_of(one.position) or 0 for one in coming if one.partner_id}
     return [
         one.position
         for one in seats
@@ -188,18 +154,16 @@ def free_seats(table: Table, seats: Iterable[Seat], coming: Iterable[SeatRequest
     ]
 
 
-def _seat_for(table: Table, *, pair: bool) -> int | None:
-    """Return the seat of a house player for a newcomer, if possible across from a person.
-
-    For the first of two partners the seat across from it is one of the house, too.
-    """
+def _seat_for(table: Table) -> int | None:
+    """Return the seat of a house player for a newcomer, if possible across from a person."""
     seats = list(table.seats.select_related("player").order_by("position"))
-    coming = list(table.requests.filter(refused=False, sits_from__isnull=False))
-    free, partner_of = free_seats(table, seats, coming), table.rules.partner_of
-    if pair:
-        return next((at for at in free if partner_of(at) in free), None)
+    coming = table.requests.filter(refused=False, sits_from__isnull=False)
     people = {one.position for one in seats if one.player is not None and not one.player.house}
-    return min(free, key=lambda place: (partner_of(place) not in people, place), default=None)
+    return min(
+        free_seats(seats, coming),
+        key=lambda place: (table.rules.partner_of(place) not in people, place),
+        default=None,
+    )
 
 
 play.before_next_hand(seat)

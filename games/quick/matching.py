@@ -7,11 +7,8 @@ the least cost is chosen: seconds to wait, free seats, so that tables fill up wi
 distance of ratings, and people met in the last hour. `docs/quick-games.md` has the figures from
 which the weights were chosen, `tests/load/quick_games.py` computes them.
 
-Two people may look for a game as partners. They are one `Player` here, so that they are never
-split, and take two seats across from each other.
-
 Rated games are different: they start with people in all seats, and those who sit are spread over
-the two sides so that these are as equal as possible. Partners meet partners there.
+the two sides so that these are as equal as possible.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,35 +40,27 @@ WEIGHTS: Final = Weights(free=1.0, rating=1.0, again=1.0, wait=2.0, most=30.0)
 
 
 class Player(NamedTuple):
-    """Somebody who looks for a game, alone or with a partner; `waited` in seconds.
+    """Somebody who looks for a game; `waited` in seconds.
 
-    met: games of the last hour with other people, by id. partner: the id of whoever sits across
-    from them; `rating` is then the mean of both, and `met` the sum.
+    met: games of the last hour with other people, by id.
     """
 
     player: int
     rating: float
     waited: float = 0.0
     met: Mapping[int, int] = {}
-    partner: int | None = None
-
-    @property
-    def people(self) -> tuple[int, ...]:
-        return (self.player,) if self.partner is None else (self.player, self.partner)
 
 
 class Offer(NamedTuple):
     """A table that is playing, with `free` seats.
 
     people: who sits there or is to, with their ratings. ends_in: seconds until the next hand.
-    side: two partners' seats are free.
     """
 
     table: int
     people: Mapping[int, float]
     free: int
     ends_in: float = 0.0
-    side: bool = False
 
 
 def choose_table(
@@ -84,8 +73,7 @@ def choose_table(
         if offer.free > 0
         and offer.people
         and offer.ends_in <= weights.most
-        and (newcomer.partner is None or offer.side)
-        and not _kept_apart(newcomer, offer.people, apart)
+        and _fits(newcomer, offer.people, apart)
     ]
 
     def cost(offer: Offer) -> tuple[float, int]:
@@ -131,10 +119,9 @@ def full_groups(
     """
     left = sorted(seekers, key=lambda one: -one.waited)
     groups = []
-    while sum(len(one.people) for one in left) >= seats:
+    while len(left) >= seats:
         first, *others = left
-        start = dict.fromkeys(first.people, first.rating)
-        group = _full_company(start, others, seats, apart, weights)
+        group = _full_company({first.player: first.rating}, others, seats, apart, weights)
         if group:
             groups.append(group)
         left = [one for one in others if one.player not in group]
@@ -151,10 +138,10 @@ def _full_company(
     """Return a full group that contains `group`, or nothing."""
     if len(group) == seats:
         return tuple(group)
-    fitting = [one for one in others if _fits(one, group, seats, apart)]
+    fitting = [one for one in others if _fits(one, group, apart)]
     fitting.sort(key=lambda one: _cost_of_company(one, group, weights))
     for at, one in enumerate(fitting[:CANDIDATES]):
-        more = {**group, **dict.fromkeys(one.people, one.rating)}
+        more = {**group, one.player: one.rating}
         found = _full_company(more, fitting[at + 1 :], seats, apart, weights)
         if found:
             return found
@@ -179,41 +166,27 @@ def balanced_seats(ratings: Mapping[int, float], chance: Random) -> tuple[int, .
 
     partner = min(others, key=difference)
     left, right = (one for one in others if one != partner)
-    return _turned([first, left, partner, right], chance)
-
-
-def seats_of_pairs(pairs: Sequence[tuple[int, int]], chance: Random) -> tuple[int, ...]:
-    """Return the players of two pairs, by id, in order of their seats, which are drawn by lot."""
-    one, other = (chance.sample(pair, 2) for pair in pairs)
-    return _turned([one[0], other[0], one[1], other[1]], chance)
-
-
-def _turned(seats: list[int], chance: Random) -> tuple[int, ...]:
-    turned = chance.randrange(len(seats))
+    turned = chance.randrange(4)
+    seats = [first, left, partner, right]
     return tuple(seats[turned:] + seats[:turned])
 
 
 def _company(
     first: Player, others: Sequence[Player], seats: int, apart: Apart, weights: Weights
 ) -> tuple[int, ...]:
-    group, left = dict.fromkeys(first.people, first.rating), list(others)
+    group, left = {first.player: first.rating}, list(others)
     while len(group) < seats:
-        left = [one for one in left if _fits(one, group, seats, apart)]
+        left = [one for one in left if _fits(one, group, apart)]
         if not left:
             break
         chosen = min(left, key=lambda one: _cost_of_company(one, group, weights))
-        group |= dict.fromkeys(chosen.people, chosen.rating)
+        group[chosen.player] = chosen.rating
         left.remove(chosen)
     return tuple(group)
 
 
-def _fits(one: Player, group: Iterable[int], seats: int, apart: Apart) -> bool:
-    members = list(group)
-    return len(members) + len(one.people) <= seats and not _kept_apart(one, members, apart)
-
-
-def _kept_apart(one: Player, others: Iterable[int], apart: Apart) -> bool:
-    return any(apart(person, other) for other in others for person in one.people)
+def _fits(one: Player, group: Iterable[int], apart: Apart) -> bool:
+    return not any(apart(one.player, other) for other in group)
 
 
 def _cost_of_company(one: Player, people: Mapping[int, float], weights: Weights) -> float:

@@ -5,15 +5,11 @@ Whoever presses "Play now" is matched at once with a table that is playing, else
 page asks for the next step; the tick does it for everybody, so that it happens without the page.
 A row and then its table's are locked, in this order, and no transaction locks two tables.
 
-Partners (`games.quick.pairs`) have a row each and are one party in all steps: `_party` locks their
-pair and then both rows, in the order of their players. Both sit down, or neither.
-
 Whoever wants a rated game waits until enough people do: it has no house players and no newcomers
 (`games.quick.rated_tables`).
 """
 
 import random
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,7 +24,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.crypto import salted_hmac
 
 from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
-from games.models import Pair, Player, Seat, SeatRequest, Seeker, Table, Trace
+from games.models import Player, Seat, SeatRequest, Seeker, Table, Trace
 from games.models.tables import BEGUN, PATIENCE
 from games.people import avoiding
 from games.people.traces import Origin
@@ -47,8 +43,6 @@ GONE_AFTER: Final = timedelta(seconds=15)
 #: down pages in the background; they get a seat only if they asked within `HERE_WITHIN`.
 RATED_GONE_AFTER: Final = timedelta(seconds=90)
 HERE_WITHIN: Final = timedelta(seconds=10)
-#: Partners keep their place for as long; for a friendly game both must have asked within this time.
-PAIR_HERE_WITHIN: Final = timedelta(seconds=30)
 #: How often it is stored that somebody is still there.
 SEEN_EVERY: Final = timedelta(seconds=5)
 #: How many tables that are playing are weighed for a newcomer.
@@ -77,12 +71,9 @@ def join(
 ) -> Table | None:
     """Put a player into the queue, and return the table where they sit already, if any.
 
-    A second wish replaces the first, and ends a search with a partner. A seat at a quick game that
-    is over becomes free. A rated wish is only for players with an account; during a rated game they
-    are led back to it.
+    A second wish replaces the first. A seat at a quick game that is over becomes free. A rated wish
+    is only for players with an account; during a rated game they are led back to it.
     """
-    if Seeker.objects.filter(player=player, pair__isnull=False).exists():
-        leave(player)
     table = seated_at(player, wish)
     if table is not None:
         return table
@@ -98,14 +89,12 @@ def join(
             **digests(where)._asdict(),
         }
         mine, new = Seeker.objects.select_for_update().get_or_create(wanted, player=player)
-        if mine.pair_id is not None:  # a partner has said yes at this moment
-            return None
         table = seated_at(player, wish) if new else None
         if table is not None:  # they have got a seat at this moment
             mine.delete()
             return table
         if not new and _key(mine) != wish.key:
-            seated = _withdraw([mine])
+            seated = _withdraw(mine)
             mine.delete()
             if seated:
                 return seated_at(player)
@@ -141,13 +130,12 @@ def advance(player: Player, where: Origin, now: datetime) -> tuple[Seeker | None
 
 
 def _row(player: Player) -> Seeker | None:
-    rows = Seeker.objects.select_related("table", "pair__by", "pair__to")
-    return rows.filter(player=player).first()
+    return Seeker.objects.select_related("table").filter(player=player).first()
 
 
 def _rests(mine: Seeker, now: datetime) -> bool:
     """Return True if a step would change nothing in a row, not even when its player was here."""
-    if mine.pair_id is not None or now - mine.seen >= SEEN_EVERY:
+    if now - mine.seen >= SEEN_EVERY:
         return False
     return mine.table_id is None or _still_asked(mine, now)
 
@@ -158,35 +146,29 @@ def start_now(player: Player, now: datetime) -> None:
     Whoever has been given a seat at this moment keeps it. Does nothing for a rated game.
     """
     with transaction.atomic():
-        party = _party(player)
-        if not party or party[0].rated:
+        mine = _locked(player)
+        if mine is None or mine.rated:
             return
-        if _withdraw(party):
-            _delete(party)
+        if _withdraw(mine):
+            mine.delete()
             return
-        for one in party:
-            one.table, one.since, one.due = None, min(one.since, now - gather_for()), now
-            one.save()
+        mine.table, mine.since, mine.due = None, min(mine.since, now - gather_for()), now
+        mine.save()
     open_tables(now)
 
 
 def play_friendly(player: Player, now: datetime) -> None:
-    """Turn a wish for a rated game into one for a friendly game, for a partner too.
-
-    Harmless without such a wish.
-    """
+    """Turn a wish for a rated game into one for a friendly game; harmless without such a wish."""
     with transaction.atomic():
-        for one in _party(player):
-            if one.rated:
-                one.rated, one.since, one.due = False, now, now + gather_for()
-                one.seen = now if one.player_id == player.pk else one.seen
-                one.save()
+        mine = _locked(player)
+        if mine is not None and mine.rated:
+            mine.rated, mine.since, mine.seen, mine.due = False, now, now, now + gather_for()
+            mine.save()
 
 
 def others_waiting(mine: Seeker, now: datetime) -> int:
-    """Return how many other people wait for the same rated game: partners, if one has a partner."""
-    others = _same(mine).filter(seen__gt=now - RATED_GONE_AFTER).exclude(pk=mine.pk)
-    return (others.exclude(pair=mine.pair_id) if mine.pair_id else others).count()
+    """Return how many other people wait for the same rated game."""
+    return _same(mine).filter(seen__gt=now - RATED_GONE_AFTER).exclude(pk=mine.pk).count()
 
 
 def near_waiting(mine: Seeker, now: datetime) -> bool:
@@ -208,8 +190,7 @@ def kept_apart_from(mine: Seeker, where: Origin, now: datetime) -> bool:
     waiting = _same(mine).filter(
         seen__gt=now - GONE_AFTER, address=mine.address, player__kind=Player.Kind.PERSON, **guests
     )
-    others = waiting.exclude(pk=mine.pk).exclude(session=mine.session)
-    if (others.exclude(pair=mine.pair_id) if mine.pair_id else others).exists():
+    if waiting.exclude(pk=mine.pk).exclude(session=mine.session).exists():
         return True
     wish = Wish(RULE_SETS[mine.rules], mine.turn_seconds)
     tables = Table.objects.filter(
@@ -231,29 +212,18 @@ def kept_apart_from(mine: Seeker, where: Origin, now: datetime) -> bool:
     )
 
 
-def partner_away(mine: Seeker, now: datetime) -> Player | None:
-    """Return the partner if the table has to wait until their page is open again."""
-    if mine.pair_id is None or mine.table_id is not None:
-        return None
-    away = Seeker.objects.filter(pair=mine.pair_id, seen__lte=now - _here_within(mine))
-    other = away.exclude(pk=mine.pk).select_related("player").first()
-    return other.player if other is not None else None
-
-
-def leave(player: Player, *, alone: bool = False) -> Table | None:
+def leave(player: Player) -> Table | None:
     """Take a player out of the queue, and return the table at which they have got a seat, if any.
 
-    A partner leaves it, too, and is told. alone: only whoever looks without one. Repeating it is
-    harmless.
+    Repeating it is harmless.
     """
-    among = Seeker.objects.filter(pair=None) if alone else None
-    return seated_at(player) if _drop(player, among) else None
+    return seated_at(player) if _drop(player) else None
 
 
 def seat_waiting(now: datetime) -> None:
     """Do what is due for everybody in the queue; safe to run twice, late or concurrently."""
     gone = Seeker.objects.filter(
-        Q(rated=False, pair=None, seen__lt=now - GONE_AFTER) | Q(seen__lt=now - RATED_GONE_AFTER)
+        Q(rated=False, seen__lt=now - GONE_AFTER) | Q(seen__lt=now - RATED_GONE_AFTER)
     )
     for player in list(Player.objects.filter(seeker__in=gone)):
         _drop(player, gone)
@@ -269,22 +239,18 @@ def open_tables(now: datetime) -> None:
     Groups are found without locks. Each group then locks its rows; if one of them has changed
     meanwhile or is locked by another process, a later call does what is still due.
     """
-    pools: dict[tuple[str, int, bool, bool], list[Seeker]] = {}
-    here = (
-        Q(rated=False, pair=None)
-        | Q(rated=False, seen__gt=now - PAIR_HERE_WITHIN)
-        | Q(seen__gt=now - HERE_WITHIN, player__user__is_active=True)
-    )
+    pools: dict[tuple[str, int, bool], list[Seeker]] = {}
+    here = Q(rated=False) | Q(seen__gt=now - HERE_WITHIN, player__user__is_active=True)
     waiting = Seeker.objects.filter(here, table=None).select_related("player")
     for one in waiting.order_by("since", "pk"):
-        pools.setdefault((*_key(one), _only_pairs(one)), []).append(one)
-    for (key, turn_seconds, rated, _), seekers in pools.items():
+        pools.setdefault(_key(one), []).append(one)
+    for (key, turn_seconds, rated), seekers in pools.items():
         wish = Wish(RULE_SETS[key], turn_seconds, rated)
         if rated and len(seekers) < wish.rules.players:
             continue
         apart = _apart(seekers, _by_address(wish.rules, rated=rated))
-        for group in _groups(wish, _queue(wish, seekers, apart, now), apart):
-            _open(wish, {one.player_id: one.pair_id for one in seekers if one.player_id in group})
+        for group in _groups(wish, _queue(wish, seekers, now), apart):
+            _open(wish, group)
 
 
 def _groups(wish: Wish, queue: list[matching.Player], apart: Apart) -> list[tuple[int, ...]]:
@@ -294,21 +260,11 @@ def _groups(wish: Wish, queue: list[matching.Player], apart: Apart) -> list[tupl
     return matching.gather(queue, seats, gather_for().total_seconds(), apart)
 
 
-def _only_pairs(mine: Seeker) -> bool:
-    """Return True if only other partners are met: in rated games, where practice is an edge."""
-    return mine.rated and mine.pair_id is not None
-
-
 def _same(mine: Seeker) -> QuerySet[Seeker]:
     """Return the rows that wait for the same game."""
-    same = Seeker.objects.filter(
+    return Seeker.objects.filter(
         table=None, rules=mine.rules, turn_seconds=mine.turn_seconds, rated=mine.rated
     )
-    return same.filter(pair__isnull=not _only_pairs(mine)) if mine.rated else same
-
-
-def _here_within(mine: Seeker) -> timedelta:
-    return HERE_WITHIN if mine.rated else PAIR_HERE_WITHIN
 
 
 def _key(mine: Seeker) -> tuple[str, int, bool]:
@@ -349,127 +305,55 @@ def _step(player: Player, where: Origin, now: datetime) -> None:
     after the press, and hardly another could begin to fit before.
     """
     with transaction.atomic():
-        party = _party(player)
-        if not party:
+        mine = _locked(player)
+        if mine is None:
             return
-        mine = _own(party, player)
         looks = now - mine.since < AT_FIRST
         mine.seen = now
         if mine.table_id is not None and not _still_asked(mine, now):
-            if _withdraw(party):
-                _delete(party)
+            if _withdraw(mine):
+                mine.delete()
                 return
             looks = True
-            for one in party:
-                one.passed_over = [*one.passed_over, mine.table_id]
-                one.table, one.asked, one.due = None, None, now
-        elif mine.pair_id is not None and mine.table_id is None and _all_here(party, now):
-            for one in party:
-                one.due = min(one.due, now + gather_for())
-        for one in party:
-            one.save()
-    if mine.table_id is not None and mine.pair_id is not None:
-        _ask_beside(player, where, now)
-    elif looks and not mine.rated and now - mine.since < HAND_WITHIN:
+            mine.passed_over = [*mine.passed_over, mine.table_id]
+            mine.table, mine.asked, mine.due = None, None, now
+        mine.save()
+    if looks and not mine.rated and now - mine.since < HAND_WITHIN:
         _ask(player, where, now)
 
 
 def _ask(player: Player, where: Origin, now: datetime) -> None:
     """Ask the best of the tables that fit, which are found before anything is locked."""
     mine = _row(player)
-    party = [] if mine is None else [mine]
-    if mine is not None and mine.pair_id is not None:
-        party = list(Seeker.objects.filter(pair=mine.pair_id).order_by("player"))
-    if not _may_ask(party, now):
+    if mine is None or not _may_ask(mine):
         return
-    found = _tables_for(party, now)
+    found = _tables_for(mine, now)
     if not found.offers:
         return
     with transaction.atomic():
-        locked = _party(player)
-        if _may_ask(locked, now) and _wishes_of(locked) == _wishes_of(party):
+        locked = _locked(player)
+        if locked == mine and _may_ask(locked) and _key(locked) == _key(mine):
             _ask_a_table(locked, player, where, now, found)
-            for one in locked:
-                one.save()
+            locked.save()
 
 
-def _wishes_of(party: Sequence[Seeker]) -> list[tuple[int, tuple[str, int, bool]]]:
-    return [(one.pk, _key(one)) for one in party]
+def _may_ask(mine: Seeker) -> bool:
+    return mine.table_id is None and not mine.rated
 
 
-def _may_ask(party: Sequence[Seeker], now: datetime) -> bool:
-    free = all(one.table_id is None and not one.rated for one in party)
-    return bool(party) and free and (len(party) == 1 or _all_here(party, now))
+def _locked(player: Player) -> Seeker | None:
+    return Seeker.objects.select_for_update().filter(player=player).first()
 
 
-def _ask_beside(player: Player, where: Origin, now: datetime) -> None:
-    """Ask for the seat across from a partner, who has asked; only here is it known from where."""
-    if SeatRequest.objects.filter(player=player, table__seekers__player=player).exists():
-        return
-    with transaction.atomic():
-        party = _party(player)
-        if len(party) < 2 or party[0].table_id is None:
-            return
-        table = Table(pk=party[0].table_id)
-        partner = next(one.player_id for one in party if one.player_id != player.pk)
-        try:
-            with seating.held_table(table) as held:
-                arrivals.ask_beside(held, player, partner, where.at(held), now)
-        except SeatingError:
-            _withdraw(party)  # the next step passes the table over
-
-
-def _party(player: Player) -> list[Seeker]:
-    """Lock and return a player's row and, after their pair's, that of their partner.
-
-    A pair of which one row is missing is at its end.
-    """
-    alone = list(Seeker.objects.select_for_update().filter(player=player, pair=None))
-    if alone:
-        return alone
-    locked = Pair.objects.select_for_update(of=("self",))
-    pair = locked.filter(seekers__player=player).order_by("pk").first()
-    if pair is None:
-        return []
-    party = list(Seeker.objects.select_for_update().filter(pair=pair).order_by("player"))
-    if len(party) < 2:
-        gone = pair.to_id if any(one.player_id == pair.by_id for one in party) else pair.by_id
-        _delete(party, left_by=gone)
-        return []
-    return party
-
-
-def _own(party: Iterable[Seeker], player: Player) -> Seeker:
-    return next(one for one in party if one.player_id == player.pk)
-
-
-def _all_here(party: Sequence[Seeker], now: datetime) -> bool:
-    return all(one.seen > now - _here_within(one) for one in party)
-
-
-def _delete(party: Sequence[Seeker], left_by: int | None = None) -> None:
-    """Delete the rows of a party, and its pair; if a player has left it, it waits to be told."""
-    Seeker.objects.filter(pk__in=[one.pk for one in party]).delete()
-    pairs = Pair.objects.filter(pk__in=[one.pair_id for one in party if one.pair_id is not None])
-    if left_by is None:
-        pairs.delete()
-    else:
-        pairs.update(left_by=left_by)
-
-
-def _open(wish: Wish, planned: Mapping[int, int | None]) -> None:
-    """Open a table for players, unless one of them or of their pairs has changed meanwhile."""
-    players, pairs = planned.keys(), {pair for pair in planned.values() if pair is not None}
+def _open(wish: Wish, planned: Collection[int]) -> None:
+    """Open a table for players, unless one of their rows has changed meanwhile."""
     try:
         with transaction.atomic():
-            held = Pair.objects.select_for_update(skip_locked=True).filter(pk__in=pairs)
-            if pairs and len(held.order_by("pk")) < len(pairs):
-                return
             seekers = list(
                 Seeker.objects.select_for_update(of=("self",), skip_locked=True)
                 .select_related("player")
                 .filter(
-                    player__in=players,
+                    player__in=planned,
                     table=None,
                     rules=wish.rules.key,
                     turn_seconds=wish.turn_seconds,
@@ -477,15 +361,17 @@ def _open(wish: Wish, planned: Mapping[int, int | None]) -> None:
                 )
                 .order_by("since", "pk")
             )
-            playing = _playing_rated(players) if wish.rated else set()
+            playing = _playing_rated(planned) if wish.rated else set()
             if playing:  # a press that came twice
-                _delete([one for one in seekers if one.player_id in playing])
-            elif {one.player_id: one.pair_id for one in seekers} == planned:
+                Seeker.objects.filter(
+                    pk__in=[one.pk for one in seekers if one.player_id in playing]
+                ).delete()
+            elif len(seekers) == len(planned):
                 if wish.rated:
                     rated_tables.open_table(wish.rules, wish.turn_seconds, seekers)
                 else:
                     _seat_together(wish, seekers)
-                _delete(seekers)
+                Seeker.objects.filter(pk__in=[one.pk for one in seekers]).delete()
     except DatabaseError:
         raise
     except Exception:
@@ -499,37 +385,18 @@ def _playing_rated(players: Collection[int]) -> set[int]:
 
 def _seat_together(wish: Wish, seekers: Sequence[Seeker]) -> None:
     first, *others = seekers
-    places = _places(wish.rules.players, seekers)
+    places = [place for place in range(wish.rules.players) if place != wish.rules.players // 2]
+    _chance.shuffle(places)
     seating.play_now(
         first.player,
         wish.rules,
         throws_in=first.throws_in,
         turn_seconds=wish.turn_seconds,
-        beside=[Newcomer(one.player, places[one.player_id], one.throws_in) for one in others],
+        beside=[
+            Newcomer(one.player, place, one.throws_in)
+            for one, place in zip(others, places, strict=False)
+        ],
     )
-
-
-def _places(seats: int, seekers: Sequence[Seeker]) -> dict[int, int]:
-    """Return seats by lot, by player: partners across from each other, the first in the South."""
-    first, *others = seekers
-    free = [place for place in range(seats) if place != seats // 2]
-    _chance.shuffle(free)
-    places: dict[int, int] = {}
-    kept: dict[int | None, int] = {}
-    for one in (first, *sorted(others, key=lambda one: one.pair_id is None)):
-        if one is first:
-            place = seats // 2
-        elif one.pair_id is None:
-            place = free.pop()
-        elif one.pair_id in kept:
-            place = kept[one.pair_id]
-        else:
-            place = next(at for at in free if (at + 2) % 4 in free)
-        places[one.player_id] = place
-        if one.pair_id is not None:
-            kept[one.pair_id] = (place + 2) % 4
-        free = [at for at in free if at not in (place, *kept.values())]
-    return places
 
 
 class _Found(NamedTuple):
@@ -540,35 +407,27 @@ class _Found(NamedTuple):
     apart: Apart
 
 
-def _tables_for(party: Sequence[Seeker], now: datetime) -> _Found:
-    wish = Wish(RULE_SETS[party[0].rules], party[0].turn_seconds)
-    offers = _offers(wish, now, party[0].passed_over)
-    ours = [one.player_id for one in party]
-    everybody = {*ours, *(one for offer in offers for one in offer.people)}
-    ratings = company.ratings_of(ours, wish.rules)
-    met = {one: company.met_by(one, everybody, now) if offers else {} for one in ours}
-    apart = avoiding.apart_among(everybody)
-    return _Found(_as_one(party, ratings, met, now), offers, apart)
+def _tables_for(mine: Seeker, now: datetime) -> _Found:
+    wish, player = Wish(RULE_SETS[mine.rules], mine.turn_seconds), mine.player_id
+    offers = _offers(wish, now, mine.passed_over)
+    everybody = {player, *(one for offer in offers for one in offer.people)}
+    ratings = company.ratings_of([player], wish.rules)
+    met = {player: company.met_by(player, everybody, now) if offers else {}}
+    return _Found(_newcomer(mine, ratings, met, now), offers, avoiding.apart_among(everybody))
 
 
-def _ask_a_table(
-    party: Sequence[Seeker], player: Player, where: Origin, now: datetime, found: _Found
-) -> None:
+def _ask_a_table(mine: Seeker, player: Player, where: Origin, now: datetime, found: _Found) -> None:
     """Ask the best of the tables found; those that refuse a seat are passed over."""
     newcomer, offers, apart = found
-    partner = newcomer.partner if newcomer.player == player.pk else newcomer.player
     while offer := matching.choose_table(newcomer, offers, apart):
-        table = Table(pk=offer.table)
         try:
-            with seating.held_table(table) as held:
-                arrivals.ask(held, player, where.at(held), now, partner)
+            with seating.held_table(Table(pk=offer.table)) as held:
+                arrivals.ask(held, player, where.at(held), now)
         except SeatingError:
-            for one in party:
-                one.passed_over = [*one.passed_over, offer.table]
+            mine.passed_over = [*mine.passed_over, offer.table]
             offers = [one for one in offers if one.table != offer.table]
         else:
-            for one in party:
-                one.table_id, one.asked, one.due = offer.table, now, now + HAND_WITHIN
+            mine.table_id, mine.asked, mine.due = offer.table, now, now + HAND_WITHIN
             return
 
 
@@ -597,10 +456,9 @@ def _offers(wish: Wish, now: datetime, passed_over: Collection[int]) -> list[Off
     ratings = company.ratings_of({one for among in known.values() for one in among}, wish.rules)
     offers = []
     for table, among in known.items():
-        free = arrivals.free_seats(table, table.seats.all(), table.coming)
-        side = any(table.rules.partner_of(at) in free for at in free)
+        free = arrivals.free_seats(table.seats.all(), table.coming)
         rated = {one: ratings[one] for one in among}
-        offers.append(Offer(table.pk, rated, len(free), ends_in[table.pk], side))
+        offers.append(Offer(table.pk, rated, len(free), ends_in[table.pk]))
     return offers
 
 
@@ -608,85 +466,58 @@ def _people(table: Table) -> list[int]:
     """Return the people who sit at a table or are to."""
     coming: list[SeatRequest] = table.coming  # type: ignore[attr-defined]
     players = [seat.player for seat in table.seats.all() if seat.player is not None]
-    newcomers = {one.player_id: None for one in coming}
-    newcomers |= {one.partner_id: None for one in coming if one.partner_id is not None}
-    return [one.pk for one in players if not one.house] + [*newcomers]
+    return [one.pk for one in players if not one.house] + [one.player_id for one in coming]
 
 
-def _queue(
-    wish: Wish, seekers: Collection[Seeker], apart: Apart, now: datetime
-) -> list[matching.Player]:
-    """Return those who wait; partners as one, once both are here."""
+def _queue(wish: Wish, seekers: Collection[Seeker], now: datetime) -> list[matching.Player]:
     players = [one.player_id for one in seekers]
     ratings, met = company.ratings_of(players, wish.rules), company.met(players, now)
-    parties: dict[tuple[int | None, int], list[Seeker]] = {}
-    for one in seekers:
-        parties.setdefault((one.pair_id, 0 if one.pair_id else one.pk), []).append(one)
-    return [
-        _as_one(party, ratings, met, now)
-        for (pair, _), party in parties.items()
-        if pair is None or (len(party) == 2 and not apart(party[0].player_id, party[1].player_id))
-    ]
+    return [_newcomer(one, ratings, met, now) for one in seekers]
 
 
-def _as_one(
-    party: Sequence[Seeker],
+def _newcomer(
+    mine: Seeker,
     ratings: Mapping[int, float],
     met: Mapping[int, Mapping[int, int]],
     now: datetime,
 ) -> matching.Player:
-    """Return a row, or those of two partners, as the matching rule sees them."""
-    players = [one.player_id for one in party]
-    games: Counter[int] = Counter()
-    for one in players:
-        games.update(met[one])
-    return matching.Player(
-        players[0],
-        sum(ratings[one] for one in players) / len(players),
-        (now - party[0].since).total_seconds(),
-        games,
-        players[1] if len(players) == 2 else None,
-    )
+    """Return a row as the matching rule sees it."""
+    player, waited = mine.player_id, (now - mine.since).total_seconds()
+    return matching.Player(player, ratings[player], waited, met[player])
 
 
 def _still_asked(mine: Seeker, now: datetime) -> bool:
-    """Return True if the table asked may still let a party in; a refusal of one is one of both."""
+    """Return True if the table asked may still let a player in."""
     if mine.asked is None or now - mine.asked >= HAND_WITHIN:
         return False
-    asked: QuerySet[SeatRequest] = arrivals.awaited(now)
-    asked = asked.filter(table=mine.table_id, table__state=Table.State.PLAYING)
-    if mine.pair_id is None:
-        return asked.filter(player=mine.player_id).exists()
-    both = Player.objects.filter(seeker__pair=mine.pair_id)
-    refused = SeatRequest.objects.filter(table=mine.table_id, player__in=both, refused=True)
-    return asked.filter(player__in=both).exists() and not refused.exists()
+    asked: QuerySet[SeatRequest] = arrivals.awaited(now).filter(player=mine.player_id)
+    return asked.filter(table=mine.table_id, table__state=Table.State.PLAYING).exists()
 
 
 @transaction.atomic
 def _drop(player: Player, among: QuerySet[Seeker] | None = None) -> bool:
-    """Take a party out of the queue, if its player's row is there; return True if it has seats.
+    """Take a player out of the queue, if their row is there; return True if they have a seat.
 
     among: leave a row alone that is no longer one of these.
     """
-    party = _party(player)
-    if not party or (among is not None and not among.filter(player=player).exists()):
+    mine = _locked(player)
+    if mine is None or (among is not None and not among.filter(player=player).exists()):
         return False
-    seated = _withdraw(party)
-    _delete(party, left_by=None if seated else player.pk)
+    seated = _withdraw(mine)
+    mine.delete()
     return seated
 
 
-def _withdraw(party: Sequence[Seeker]) -> bool:
-    """Withdraw requests that are still open; return True if they have been granted meanwhile.
+def _withdraw(mine: Seeker) -> bool:
+    """Withdraw a request that is still open; return True if it has been granted meanwhile.
 
     A refusal stays.
     """
-    if party[0].table_id is None:
+    if mine.table_id is None:
         return False
-    players = [one.player_id for one in party]
-    with seating.held_table(Table(pk=party[0].table_id)) as held:
-        held.requests.filter(player__in=players, refused=False).delete()
-        return held.seats.filter(player__in=players).exists()
+    with seating.held_table(Table(pk=mine.table_id)) as held:
+        held.requests.filter(player=mine.player_id, refused=False).delete()
+        return held.seats.filter(player=mine.player_id).exists()
 
 
 def leave_finished(player: Player) -> None:

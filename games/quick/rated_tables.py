@@ -30,14 +30,8 @@ _chance: Final = random.SystemRandom()
 
 def open_table(rules: RuleSet, turn_seconds: int, seekers: Sequence[Seeker]) -> Table:
     """Seat as many people as the rules have seats, and start their rated game."""
-    people, pairs = {one.player_id: one for one in seekers}, dict[int, list[int]]()
-    for one in seekers:
-        if one.pair_id is not None:
-            pairs.setdefault(one.pair_id, []).append(one.player_id)
-    if pairs:
-        order = matching.seats_of_pairs([(one, other) for one, other in pairs.values()], _chance)
-    else:
-        order = matching.balanced_seats(company.ratings_of(people, rules), _chance)
+    people = {one.player_id: one for one in seekers}
+    order = matching.balanced_seats(company.ratings_of(people, rules), _chance)
     place = ReservedTable([people[one].player for one in order], TITLE, BACK)
     with transaction.atomic():
         (table,) = reserved.open_tables([place], rules, place.players[0], turn_seconds=turn_seconds)

@@ -4,8 +4,6 @@ import hashlib
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from django.contrib import messages
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
@@ -26,10 +24,10 @@ from games.answers import (
     to_form,
 )
 from games.engine.rules import RULE_SETS, RuleSet
-from games.models import Pair, Player, Seeker
+from games.models import Player, Seeker
 from games.people import avoiding, identity, limits
 from games.people.traces import Origin
-from games.quick import pairs, queue
+from games.quick import queue
 from games.quick.queue import Wish
 from games.refusals import Remedy
 from games.seats import wishes
@@ -76,7 +74,6 @@ def play_now(request: HttpRequest) -> HttpResponse:
     wishes.remember(request.session, rules.key, pace.key, kind)
     where, now = origin_of(request), timezone.now()
     wish = Wish(rules, pace.turn_seconds, kind == RATED)
-    pairs.take_back(player)
     table = queue.join(player, wish, where, now, throws_in=throws_in(request))
     table = table or queue.look(player, where, now)
     return SeeOther(resolve_url("table", table.pk) if table else resolve_url("quick_seat"))
@@ -93,23 +90,13 @@ def seat_page(request: HttpRequest) -> HttpResponse:
     if player is None:
         return redirect("lobby")
     mine, table = queue.advance(player, origin_of(request), now)
-    asked = pairs.asked_by(player, now) if table is None and mine is None else None
-    if mine is not None:
-        context = _shown(mine, player, origin_of(request), now)
-    elif asked is not None:
-        context = _waiting(asked, player)
-    else:
-        words = pairs.told(player, now)
-        if words:
-            messages.info(request, words)
+    if mine is None:
         to = resolve_url("table", table.pk) if table is not None else resolve_url("lobby")
         return HttpResponseClientRedirect(to) if by_script(request) else redirect(to)
+    context = _shown(mine, player, origin_of(request), now)
     seen = hashlib.sha256(repr(context).encode()).hexdigest()[:16]
     if by_script(request) and request.GET.get("seen") == seen:
         return HttpResponse(status=204)
-    if asked is not None and asked.to is None:
-        link = resolve_url("quick_partner_link", asked.token)
-        context |= {"link": request.build_absolute_uri(link)}
     return page_or_part(
         request, "games/quick/seat.html", "games/quick/_seat.html", context | {"seen": seen}
     )
@@ -136,11 +123,9 @@ def play_friendly(request: HttpRequest) -> HttpResponse:
 def leave(request: HttpRequest) -> HttpResponse:
     """Leave the queue, and go back to the lobby, or to a table if a seat came first.
 
-    Takes back what one has asked a partner. Harmless for those who are not in the queue.
+    Harmless for those who are not in the queue.
     """
     player = identity.player_of(request)
-    if player is not None:
-        pairs.take_back(player)
     table = queue.leave(player) if player is not None else None
     return SeeOther(resolve_url("table", table.pk) if table else resolve_url("lobby"))
 
@@ -189,63 +174,26 @@ def _shown(seeker: Seeker, player: Player, where: Origin, now: datetime) -> dict
     pace = wishes.pace_of(seeker.turn_seconds)
     names = ["" for _ in range(rules.players)]
     mine = rules.players // 2
-    request = None
     if seeker.table is not None:
-        # Of two partners the first keeps the seat across.
-        both = seeker.table.requests.filter(Q(player=player) | Q(partner=player))
-        requests = {one.player_id: one for one in both}
-        request = requests.pop(player.pk, None)
-        for theirs in requests.values():
-            mine = (theirs.position + 2) % 4
+        request = seeker.table.requests.filter(player=player).first()
+        mine = request.position if request is not None else mine
         for one in seeker.table.seats.select_related("player"):
             if one.player is not None and not one.player.house:
                 names[one.position] = one.player.name
-    if request is not None:
-        mine = request.position
-    partner = _partner(seeker.pair, player)
     others = [name for place, name in enumerate(names) if name and place != mine]
     names[mine] = player.name
-    if partner is not None:
-        names[(mine + 2) % 4] = partner.name
-    missing = rules.players - queue.others_waiting(seeker, now) if seeker.rated else 0
-    near = queue.near_waiting(seeker, now)
-    away = queue.partner_away(seeker, now)
+    missing = rules.players - 1 - queue.others_waiting(seeker, now) if seeker.rated else 0
     return {
         "rated": seeker.rated,
-        "partner": partner.name if partner is not None else "",
-        "away": away.name if away is not None else "",
-        "near": near,
+        "near": queue.near_waiting(seeker, now),
         "apart": queue.kept_apart_from(seeker, where, now),
-        "missing": max(0, missing - (1 if partner is None else 2)),
+        "missing": max(0, missing),
         "rules": rule_words.brief(rules),
         "pace": pace.name,
         "people": others,
         "places": _places(rules, names, mine),
-        "every": SLOWLY if seeker.rated or others or away else QUICKLY,
+        "every": SLOWLY if seeker.rated or others else QUICKLY,
     }
-
-
-def _waiting(asked: Pair, player: Player) -> dict[str, object]:
-    """Return what the page shows while a partner has not answered."""
-    rules = RULE_SETS[asked.rules]
-    names = ["" for _ in range(rules.players)]
-    mine = rules.players // 2
-    names[mine], names[(mine + 2) % 4] = player.name, asked.to.name if asked.to else "Your partner"
-    return {
-        "asked": asked.to.name if asked.to is not None else "your partner",
-        "by_link": asked.to is None,
-        "rated": asked.rated,
-        "rules": rule_words.brief(rules),
-        "pace": wishes.pace_of(asked.turn_seconds).name,
-        "places": _places(rules, names, mine),
-        "every": SLOWLY,
-    }
-
-
-def _partner(pair: Pair | None, player: Player) -> Player | None:
-    if pair is None:
-        return None
-    return pair.to if pair.by_id == player.pk else pair.by
 
 
 def _places(rules: RuleSet, names: list[str], mine: int) -> list[Place]:

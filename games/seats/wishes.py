@@ -24,8 +24,6 @@ PACES: Final = (Pace("relaxed", "Relaxed", 45), Pace("fast", "Fast", 12))
 FRIENDLY: Final = "friendly"
 RATED: Final = "rated"
 KINDS: Final = (FRIENDLY, RATED)
-#: The rule sets with partners, by key.
-FOR_PARTNERS: Final = {key: rules for key, rules in RULE_SETS.items() if rules.players == 4}
 
 
 class WishError(VerbError):
@@ -40,14 +38,12 @@ class Choice(NamedTuple):
     kind: str
 
 
-def chosen(
-    fields: Mapping[str, str], session: SessionBase, among: Mapping[str, RuleSet] = RULE_SETS
-) -> Choice:
+def chosen(fields: Mapping[str, str], session: SessionBase) -> Choice:
     """Return the choice in a form's fields; without a pace it is that of last time.
 
-    among: the rule sets offered. Raises WishError ``no such choice``.
+    Raises WishError ``no such choice``.
     """
-    rules = among.get(fields.get("rules", ""))
+    rules = RULE_SETS.get(fields.get("rules", ""))
     if rules is None:
         raise WishError("no such choice", "There is no such game here; choose one of the list.")
     wanted = fields.get("pace") or for_form(session)["last_pace"].key

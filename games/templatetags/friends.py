@@ -59,5 +59,8 @@ def invitations(context: Context) -> dict[str, Any]:
     me = context.get("me")
     if not me:
         return {}
-    shown = {"me": me, "csrf_token": context.get("csrf_token")}
-    return {**shown, **inviting.shown_to(me, timezone.now())}
+    return {
+        "me": me,
+        "csrf_token": context.get("csrf_token"),
+        "invitations": inviting.waiting_for(me, timezone.now()),
+    }

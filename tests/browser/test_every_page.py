@@ -25,7 +25,6 @@ from tests.served import Server
 PAGES = (
     "/",
     "/play/",
-    "/play/partner/",
     "/rules/",
     "/rules/joker-33/",
     "/tables/new/",

@@ -21,7 +21,6 @@ from games.models import (
     Invitation,
     LastHere,
     Mute,
-    Pair,
     Player,
     Proposal,
     Puzzle,
@@ -148,12 +147,9 @@ def _make_friends(maeve: Player, earlier: Player) -> None:
 def _look_for_a_seat(maeve: Player, other: Table) -> None:
     """Let her ask for a seat, look for a quick game, and be seen at a table."""
     SeatRequest.objects.create(table=other, player=maeve, position=1)
-    SeatRequest.objects.create(table=other, player=other.host, position=2, partner=maeve)
+    SeatRequest.objects.create(table=other, player=other.host, position=2)
     game = {"rules": "classic-24", "turn_seconds": 45}
     Seeker.objects.create(player=maeve, due=timezone.now(), **game)
-    Pair.objects.create(by=maeve, to=other.host, until=timezone.now(), **game)
-    Pair.objects.create(by=other.host, to=maeve, until=timezone.now(), **game)
-    Pair.objects.create(by=other.host, to=None, until=timezone.now(), left_by=maeve, **game)
     TalkLine.objects.create(table=other, channel="players", player=maeve, words=f"{NAME} here")
     Sanction.objects.create(player=maeve, reason="Rude", by_name="Opal")
     Mute.objects.create(by=maeve, other=other.host)
