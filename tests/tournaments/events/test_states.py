@@ -6,7 +6,7 @@ from tests.loops import looped
 from tests.tournaments import build
 from tournaments.events import states
 from tournaments.events.states import MOVES, UPCOMING, Who
-from tournaments.models import Event
+from tournaments.models import Club, Event
 from tournaments.refusals import RefusedError
 
 State = Event.State
@@ -17,10 +17,14 @@ def every_move() -> list[tuple[State, State, Who]]:
     return [(a, b, who) for a in State for b in State if a != b for who in Who]
 
 
-@pytest.mark.django_db
+@pytest.fixture
+def club(db: None) -> Club:
+    return build.club()
+
+
 @looped("start, end, who", every_move())
-def test_only_listed_moves_are_allowed(start: State, end: State, who: Who) -> None:
-    event = build.event(state=start)
+def test_only_listed_moves_are_allowed(club: Club, start: State, end: State, who: Who) -> None:
+    event = build.event(club, state=start)
     if who in MOVES[start].get(end, ()):
         states.move(event, end, who)
     else:
