@@ -44,6 +44,25 @@ STATES = """() => {
   return {seen, lost: [...lost]};
 }"""
 
+#: The outline of the panel at the end of a game, which `::before` of the prompt draws.
+PANEL = """() => {
+  const { outlineStyle, width, height } =
+    getComputedStyle(document.getElementById("prompt"), "::before");
+  const inside = document.querySelector("#prompt > .asking").getBoundingClientRect();
+  return outlineStyle !== "none" && parseFloat(width) > inside.width
+    && parseFloat(height) > inside.height;
+}"""
+#: How far the outline at the plate of whoever's turn it is stands out of a phone's window.
+STICKS_OUT = """() => {
+  const plate = document.querySelector('.seat[data-at="south"] .plate');
+  const { outlineWidth, outlineOffset } = getComputedStyle(plate);
+  const out = parseFloat(outlineWidth) + parseFloat(outlineOffset);
+  return plate.getBoundingClientRect().bottom + out - innerHeight;
+}"""
+#: Where a box of the score hides the edge of the plaque around it.
+HIDES = """() => [...document.querySelectorAll(".plaque .side-score")]
+  .map(one => getComputedStyle(one).backgroundColor).filter(one => !one.endsWith(", 0)"))"""
+
 
 def lost_states(one: Person) -> tuple[int, list[str]]:
     """How many things have an edge that tells a state, and the rules whose edge is not seen."""
@@ -52,7 +71,8 @@ def lost_states(one: Person) -> tuple[int, list[str]]:
 
 
 def test_table_shows_turn_winner_and_cards(person: MakePerson) -> None:
-    maeve = person("Maeve", account=False, forced_colors="active")
+    phone = {"width": 390, "height": 844}
+    maeve = person("Maeve", account=False, forced_colors="active", viewport=phone)
     maeve.play_now("stick-the-dealer")
     maeve.wait_until_live()
 
@@ -68,6 +88,7 @@ def test_table_shows_turn_winner_and_cards(person: MakePerson) -> None:
         others = outlines('.seat:not([data-at="south"]) .plate')
         if maeve.now()["asked"] in ("call", "card"):
             assert turn[0] not in ("", *others)
+            assert maeve.page.evaluate(STICKS_OUT) <= 0
         assert "" not in outlines("#stage .card, #stage .backs i")
         best = outlines("#trick .winning")
         if best and (rest := outlines("#trick .card:not(.winning)")):
@@ -75,6 +96,28 @@ def test_table_shows_turn_winner_and_cards(person: MakePerson) -> None:
             winning = True
         assert lost_states(maeve)[1] == []
         maeve.choose(chance)
+
+
+def test_end_of_a_game_stands_on_a_panel_and_the_score_keeps_its_edge(person: MakePerson) -> None:
+    maeve = person("Maeve", account=False, forced_colors="active")
+    maeve.play_now("stick-the-dealer")
+    maeve.wait_until_live()
+    chance = random.Random(1)
+    while maeve.wait_for_turn() != "over":
+        maeve.choose(chance)
+    assert maeve.page.evaluate(PANEL)
+    assert maeve.page.evaluate(OUTLINES, "#prompt > .asking") == [""]
+    assert maeve.page.locator(".gained:visible").count() == 1
+    assert maeve.page.evaluate(HIDES) == []
+
+
+def test_colours_to_choose_from_are_seen(person: MakePerson) -> None:
+    maeve = person("Maeve", account=False, forced_colors="active")
+    maeve.play_now()
+    maeve.page.get_by_role("button", name="My table", exact=True).click()
+    for name in ("back", "cloth"):
+        swatches = maeve.page.locator(f".swatches [data-{name}]").all()
+        assert len({swatch.screenshot() for swatch in swatches}) == len(swatches) > 1, name
 
 
 @pytest.mark.parametrize(
