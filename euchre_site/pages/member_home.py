@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from games.models import Player
 from games.review import puzzles
 from tournaments.models import Rating, RatingChange
-from tournaments.ratings.rating_words import present
+from tournaments.ratings.words import present
 
 #: Rated games before the rating has a line.
 SETTLED_AFTER: Final = 10

@@ -1,7 +1,7 @@
 """Keyed hashes of the addresses from which players came to reserved tables, kept for a while.
 
 Compared with each other to find rated games that one person played alone; see
-`tournaments.ratings.rating_holds`. No address is stored and no hash is shown.
+`tournaments.ratings.holds`. No address is stored and no hash is shown.
 """
 
 from collections.abc import Iterable

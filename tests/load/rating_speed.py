@@ -164,7 +164,7 @@ def recompute() -> tuple[float, float, float]:
 def caught_up() -> str:
     """Rate what waits; say what that took, and for how long the database was held by it."""
     from tournaments.ratings import rating
-    from tournaments.ratings.rating_claims import Claim
+    from tournaments.ratings.claims import Claim
 
     storing = Claim.storing
     held: list[float] = []

@@ -31,7 +31,7 @@ from tournaments.models import (
     Pool,
     Round,
 )
-from tournaments.ratings.rating_words import pool_slug
+from tournaments.ratings.words import pool_slug
 from tournaments.webhooks import webhooks
 
 pytestmark = pytest.mark.django_db

@@ -27,7 +27,7 @@ def why_not(walk_in: WalkIn, player: Player) -> str:
 def claim(walk_in: WalkIn, player: Player, now: datetime) -> None:
     """Make the results of a walk-in those of an account: entry, history and, in time, rating.
 
-    What was drawn before the claim is never rated (`ratings.rating_units`): otherwise people would
+    What was drawn before the claim is never rated (`ratings.units`): otherwise people would
     choose the matches that count. Raises RefusedError ``account``, 403, for a guest, or
     ``claimed``: see `why_not`.
     """

@@ -27,7 +27,7 @@ from tournaments.event_page.visitors import shared_with_visitors
 from tournaments.events import director_calls, event_words
 from tournaments.events.states import OVER, UPCOMING
 from tournaments.models import Pairing
-from tournaments.ratings import rating_effects
+from tournaments.ratings import effects as rating_effects
 from tournaments.refusals import RefusedError
 from tournaments.results import travellers
 from tournaments.results.match_lines import teams_drawn

@@ -33,7 +33,7 @@ from tournaments.models import (
 from tournaments.models.clubs import DIRECTORS
 from tournaments.models.fair_play import OF_MODERATORS
 from tournaments.outbox import letters
-from tournaments.ratings import rating_moderation
+from tournaments.ratings import moderation as rating_moderation
 from tournaments.refusals import RefusedError
 from tournaments.results import matches, possible
 from tournaments.results.possible import Ruling

@@ -142,7 +142,7 @@ class RatingChange(models.Model):
 class RatingHold(models.Model):
     """A match, or a quick game, that waits for a moderator of the site before it is rated.
 
-    It was found by `tournaments.ratings.rating_holds`, with the counts in `found`, or requested by
+    It was found by `tournaments.ratings.holds`, with the counts in `found`, or requested by
     a moderator of the club. A match let through is rated in its place; a refused one never is.
     `by`, `decided` and `words` are the moderator, time and reason of the decision.
     """

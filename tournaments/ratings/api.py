@@ -15,7 +15,7 @@ from games.api.values import NO_CONTROLS, Page, PageQuery, PlayerRef, one_of, pa
 from games.records import RESULT_WORDS
 from tournaments.access import club_for, clubs_shown, requested_player
 from tournaments.models import Rating, RatingChange
-from tournaments.ratings import leaderboards, rating_effects, rating_words
+from tournaments.ratings import effects, leaderboards, words
 from tournaments.ratings.leaderboards import BoardFilter
 from tournaments.seasons import seasons
 
@@ -115,8 +115,8 @@ def pools(request: ApiRequest) -> list[PoolOut]:
     lines = leaderboards.pools(request.auth.player, timezone.now())
     return [
         PoolOut(
-            pool=rating_words.pool_slug(line.pool.key),
-            name=rating_words.pool_name(line.pool.key),
+            pool=words.pool_slug(line.pool.key),
+            name=words.pool_name(line.pool.key),
             ranked=line.pool.ranked,
             rated=line.pool.total,
         )
@@ -168,10 +168,10 @@ def rating_changes(
     player = requested_player(request, player_id)
     caller = request.auth
     clubs = clubs_shown(caller.player, caller.session)
-    changes = rating_effects.changes_of(player).filter(pool=leaderboards.pool_of(pool))
+    changes = effects.changes_of(player).filter(pool=leaderboards.pool_of(pool))
 
     def answers(rows: Iterable[RatingChange]) -> list[ChangeOut]:
-        lines = rating_effects.lines(rows, player, caller.player, clubs)
+        lines = effects.lines(rows, player, caller.player, clubs)
         return [
             ChangeOut(
                 at=line.change.row.at,
@@ -197,9 +197,9 @@ def rating_changes(
 
 def rating_out(rating: Rating, now: datetime) -> PlayerRating:
     """Return a rating with its pool."""
-    skill = rating_words.present(rating, now)
+    skill = words.present(rating, now)
     return PlayerRating(
-        pool=rating_words.pool_slug(rating.pool.key),
+        pool=words.pool_slug(rating.pool.key),
         ranked=leaderboards.is_ranked(rating, now),
         mu=rating.mu,
         sigma=rating.sigma,

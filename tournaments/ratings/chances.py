@@ -12,7 +12,7 @@ from games.models import Player
 from tournaments import rating_formula as formula
 from tournaments.models import Event, Pairing, Rating
 from tournaments.rating_formula import START, Skill
-from tournaments.ratings import rating_words
+from tournaments.ratings import words
 from tournaments.ratings.rating import pool_key
 from tournaments.results.match_lines import MatchLine
 
@@ -56,8 +56,8 @@ def _with_chance(match: MatchLine, skills: Mapping[int, Skill]) -> MatchLine:
     return replace(
         match,
         sides=(
-            replace(north, chance=rating_words.percent(chance)),
-            replace(east, chance=rating_words.percent(1 - chance)),
+            replace(north, chance=words.percent(chance)),
+            replace(east, chance=words.percent(1 - chance)),
         ),
     )
 
@@ -72,4 +72,4 @@ def skills_of(
     """Return the current ratings of players online or in the room, of those who have one there."""
     key = pool_key(event.rules, in_room=in_room)
     rows = Rating.objects.filter(pool__key=key, player__in=players)
-    return {row.player_id: rating_words.present(row, now) for row in rows}
+    return {row.player_id: words.present(row, now) for row in rows}

@@ -10,7 +10,7 @@ from games.numbers import parse_number
 from tournaments.geography import countries
 from tournaments.models import Club
 from tournaments.ratings.leaderboards import BoardFilter
-from tournaments.ratings.rating_moderation import MAX_LENGTH
+from tournaments.ratings.moderation import MAX_LENGTH
 from tournaments.seasons import seasons
 
 

@@ -30,8 +30,8 @@ from django.utils.timezone import localtime
 from games.models import Player
 from tournaments.models import Club, EntryPlayer, Membership, Pool, Rating, Season
 from tournaments.rating_formula import IN_ROOM, Skill, kind_and_place
-from tournaments.ratings import rating_words
-from tournaments.ratings.rating_store import ACTIVE
+from tournaments.ratings import words
+from tournaments.ratings.store import ACTIVE
 from tournaments.seasons import seasons
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _line(row: Rating, now: datetime, place: int) -> BoardRow:
     return BoardRow(
         place=place if ranked else None,
         rating=row,
-        skill=rating_words.present(row, now),
+        skill=words.present(row, now),
         why=why,
     )
 
@@ -197,7 +197,7 @@ def _line(row: Rating, now: datetime, place: int) -> BoardRow:
 def pool_of(slug: str) -> Pool:
     """Return the pool with a slug; raise Http404 if there is none."""
     for pool in Pool.objects.all():
-        if rating_words.pool_slug(pool.key) == slug:
+        if words.pool_slug(pool.key) == slug:
             return pool
     raise Http404
 
@@ -253,7 +253,7 @@ def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
     ):
         leaders.setdefault(row.pool_id, []).append(_line(row, now, row.place))
     mine = Rating.objects.none() if reader is None else Rating.objects.filter(player=reader)
-    own = {row.pool_id: rating_words.present(row, now) for row in mine}
+    own = {row.pool_id: words.present(row, now) for row in mine}
     return [
         PoolLine(pool, tuple(leaders.get(pool.pk, ())), own.get(pool.pk))
         for pool in found.filter(total__gt=0).order_by("-total", "key")

@@ -18,8 +18,8 @@ from games.models import Game, GameSeat, Player, Table
 from games.models.stored_rules import stored_rules
 from tournaments.models import RatingHold
 from tournaments.rating_formula import quick_pool_key
-from tournaments.ratings import rating_units
-from tournaments.ratings.rating_units import CHUNK, Drawn, Played, Unit, shares_of
+from tournaments.ratings import units as rating_units
+from tournaments.ratings.units import CHUNK, Drawn, Played, Unit, shares_of
 
 _OVER = Game.objects.filter(table__rated=True, state=Game.State.OVER, ended__isnull=False)
 

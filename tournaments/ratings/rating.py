@@ -22,18 +22,19 @@ from tournaments.rating_formula import (
     kind_and_place,
     pool_key,
 )
-from tournaments.ratings import quick_units, rating_holds, rating_units, vouching
+from tournaments.ratings import holds, quick_units, vouching
+from tournaments.ratings import units as rating_units
+from tournaments.ratings.claims import Claim, PoolBusyError, claimed
 from tournaments.ratings.quick_units import QuickGame
-from tournaments.ratings.rating_claims import Claim, PoolBusyError, claimed
-from tournaments.ratings.rating_replay import DAY, Replay
-from tournaments.ratings.rating_store import (
+from tournaments.ratings.replay import DAY, Replay
+from tournaments.ratings.store import (
     Difference,
     batches,
     difference,
     fingerprint,
     ranked_until,
 )
-from tournaments.ratings.rating_units import RatedEvent, Unit
+from tournaments.ratings.units import RatedEvent, Unit
 
 __all__ = [
     "DAY", "PoolBusyError", "catch_up", "fingerprint", "inconsistent_pools", "pool_key",
@@ -138,7 +139,7 @@ def _catch_up(kind: str) -> int:
     with _claimed(rating_units.pools_for(kind, waiting)) as claims:
         work = [one for claim in claims if (one := _pending(claim, waiting))]
         for event in waiting:
-            rating_holds.hold_suspicious(event.pk)
+            holds.hold_suspicious(event.pk)
         _rate(work, waiting)
     return len({event.pk for one in work for event in one.events})
 
@@ -147,7 +148,7 @@ def _catch_up_quick(key: str) -> int:
     """Rate the waiting games of a quick pool once; raise PoolBusyError if another worker does."""
     with _claimed([key]) as (claim,):
         waiting = quick_units.waiting().get(key, [])
-        rating_holds.hold_suspicious_games([game.pk for game in waiting])
+        holds.hold_suspicious_games([game.pk for game in waiting])
         work = _pending_quick(claim, waiting)
         if work is None:
             return 0
@@ -260,13 +261,13 @@ def recompute(report: Report | None = None) -> dict[str, str]:
         every = rating_units.events(keys_of(kind)[0])
         with _claimed(rating_units.pools_for(kind, every)) as claims:
             for event in waiting:
-                rating_holds.hold_suspicious(event.pk)
+                holds.hold_suspicious(event.pk)
             work = [PoolWork(one, rating_units.events(one.pool.key), 1) for one in claims]
             _rate(work, waiting, report)
     for key in sorted({*quick_units.pools(), *filter(is_quick, stored)}):
         with _claimed([key]) as (claim,):
             to_rate = quick_units.waiting().get(key, [])
-            rating_holds.hold_suspicious_games([game.pk for game in to_rate])
+            holds.hold_suspicious_games([game.pk for game in to_rate])
             _rate_quick(QuickWork(claim, quick_units.games(key), 1), to_rate, report)
     return {pool.key: fingerprint(pool) for pool in Pool.objects.all()}
 

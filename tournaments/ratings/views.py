@@ -22,13 +22,7 @@ from games.people.identity import player_of
 from games.records import finished
 from tournaments.access import clubs_shown, event_for
 from tournaments.models import Event
-from tournaments.ratings import (
-    leaderboards,
-    rating_curve,
-    rating_effects,
-    rating_moderation,
-    rating_words,
-)
+from tournaments.ratings import curve, effects, leaderboards, moderation, words
 from tournaments.ratings.forms import LeaderboardForm, WaitingForm
 from tournaments.refusals import RefusedError
 
@@ -66,8 +60,7 @@ def leaderboard(request: HttpRequest, pool_slug: str) -> HttpResponse:
 def player_rating(request: HttpRequest, player_id: int, pool_slug: str) -> HttpResponse:
     player, reader = get_object_or_404(Player, pk=player_id), player_of(request)
     held = {
-        rating_words.pool_slug(rating.pool.key): rating
-        for rating in player.ratings.select_related("pool")
+        words.pool_slug(rating.pool.key): rating for rating in player.ratings.select_related("pool")
     }
     rating, mine, now = held.get(pool_slug), reader == player, timezone.now()
     pool = rating.pool if rating else leaderboards.pool_of(pool_slug)
@@ -76,16 +69,16 @@ def player_rating(request: HttpRequest, player_id: int, pool_slug: str) -> HttpR
         return render(request, "tournaments/ratings/private.html", context)
     if rating is not None:
         clubs = clubs_shown(reader, request.session)
-        games = Paginator(rating_effects.changes_of(player).filter(pool=pool), A_PAGE)
+        games = Paginator(effects.changes_of(player).filter(pool=pool), A_PAGE)
         games.count = rating.games  # known, saves the query
         page = games.get_page(request.GET.get("page"))
         context |= {
             "rating": rating,
-            "skill": rating_words.present(rating, now),
+            "skill": words.present(rating, now),
             "others": [one.pool for one in held.values() if one != rating],
             "page": page,
-            "lines": rating_effects.lines(page.object_list, player, reader, clubs),
-            "pictures": rating_curve.pictures(player, pool, clubs, now),
+            "lines": effects.lines(page.object_list, player, reader, clubs),
+            "pictures": curve.pictures(player, pool, clubs, now),
         }
     return render(request, "tournaments/ratings/player.html", context)
 
@@ -95,7 +88,7 @@ def how(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "tournaments/ratings/how.html",
-        {"model": rating_words.model_facts(), "bounds": rating_words.bounds()},
+        {"model": words.model_facts(), "bounds": words.bounds()},
     )
 
 
@@ -117,7 +110,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
         if form.is_valid():
             asked = form.cleaned_data
             try:
-                count = rating_moderation.decide(
+                count = moderation.decide(
                     asked["hold"], moderator, asked["words"], timezone.now(),
                     let_through=asked["answer"] == "pass", recognise=asked["recognise"],
                 )  # fmt: skip
@@ -131,9 +124,9 @@ def waiting(request: HttpRequest) -> HttpResponse:
         context = {"wrong": form.errors, "typed": request.POST.get("words", "")}
         context["of"] = set(request.POST.getlist("hold"))
     context |= {
-        "cases": rating_moderation.waiting(),
-        "decided": rating_moderation.decided(),
-        "longest": rating_moderation.MAX_LENGTH,
+        "cases": moderation.waiting(),
+        "decided": moderation.decided(),
+        "longest": moderation.MAX_LENGTH,
     }
     return render(request, "tournaments/ratings/waiting.html", context, status=status)
 
@@ -144,7 +137,7 @@ def event_ratings(request: HttpRequest, event_id: int) -> HttpResponse:
     context = {
         "event": access.event,
         "access": access,
-        "effects": rating_effects.of_event(access.event, access.player),
+        "effects": effects.of_event(access.event, access.player),
     }
     return render(request, "tournaments/ratings/event.html", context)
 
@@ -155,7 +148,7 @@ def game_ratings(request: HttpRequest, game_id: UUID) -> HttpResponse:
     _access, game = game_for(player, game_id, invited=invitations(request.session))
     if finished.running(game):
         return redirect("table", game.table_id)
-    context = {"game": game, "effects": rating_effects.of_game(game, player)}
+    context = {"game": game, "effects": effects.of_game(game, player)}
     return page_or_part(
         request, "tournaments/ratings/game.html", "tournaments/ratings/_game.html", context
     )

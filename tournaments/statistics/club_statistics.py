@@ -35,7 +35,7 @@ from tournaments.models import (
     RatingChange,
     Season,
 )
-from tournaments.ratings.rating_words import pool_name
+from tournaments.ratings.words import pool_name
 from tournaments.refusals import RefusedError
 from tournaments.seasons import seasons
 from tournaments.seasons.rule import rule_of

@@ -33,8 +33,8 @@ from tournaments.calendar.your_events import FinishedEntry, ListedEntry
 from tournaments.models import Club, Event, Membership, Pool, Rating, Season, Trophy
 from tournaments.models.entries import PLACED
 from tournaments.rating_formula import Skill
-from tournaments.ratings.rating_curve import Curve, curve_of
-from tournaments.ratings.rating_words import present
+from tournaments.ratings.curve import Curve, curve_of
+from tournaments.ratings.words import present
 from tournaments.statistics.achievements import Achievement, achievements_of, share_finished
 
 MAX_MET: Final = 20  # partners and opponents listed in a record

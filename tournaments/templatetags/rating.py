@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from tournaments.models import Pool
 from tournaments.rating_formula import Skill
-from tournaments.ratings import rating_words
+from tournaments.ratings import words as rating_words
 
 register = template.Library()
 

@@ -16,7 +16,7 @@ from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.attendance import claiming, newcomers, substitutes
 from tournaments.directing import correcting, directing, undoing
 from tournaments.models import Event, Pairing, WalkIn
-from tournaments.ratings import rating_units
+from tournaments.ratings import units as rating_units
 from tournaments.refusals import RefusedError
 from tournaments.standings import ranking
 

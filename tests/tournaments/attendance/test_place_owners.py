@@ -28,7 +28,7 @@ from tournaments.event_page import exports, page_values
 from tournaments.events import event_words
 from tournaments.models import Act, Entry, Event, Letter, Pairing, Trophy
 from tournaments.money import sheet
-from tournaments.ratings import rating_units
+from tournaments.ratings import units as rating_units
 from tournaments.refusals import RefusedError
 from tournaments.results import match_lines, place_owners
 from tournaments.seasons import seasons

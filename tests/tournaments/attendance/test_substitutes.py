@@ -16,7 +16,7 @@ from tournaments.directing import act_log, correcting, drawing_again, playing_ag
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import exports, page_values
 from tournaments.models import Act, Entry, Event, Pairing
-from tournaments.ratings import rating_units
+from tournaments.ratings import units as rating_units
 from tournaments.refusals import RefusedError
 from tournaments.results import match_lines
 from tournaments.standings import conflicts_of_interest, ranking

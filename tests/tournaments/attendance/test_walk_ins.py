@@ -23,7 +23,7 @@ from tournaments.directing import (
     undoing,
 )
 from tournaments.models import Entry, Event, Pairing, ScoreLine, WalkIn
-from tournaments.ratings import rating_units
+from tournaments.ratings import units as rating_units
 from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db

@@ -28,8 +28,8 @@ from tournaments.models import (
     RatingHold,
 )
 from tournaments.models.fair_play import KeptActError
+from tournaments.ratings import moderation as rating_moderation
 from tournaments.ratings import rating as rating_service
-from tournaments.ratings import rating_moderation
 from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from tournaments.event_page import page_values, showing
 from tournaments.models import Event, Pairing
 from tournaments.rating_formula import START, Skill, expected
 from tournaments.ratings import chances
-from tournaments.ratings.rating_words import percent
+from tournaments.ratings.words import percent
 from tournaments.results.match_lines import MatchLine
 
 pytestmark = pytest.mark.django_db

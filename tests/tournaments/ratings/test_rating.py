@@ -25,7 +25,9 @@ from tournaments.models import (
     RatingChange,
     RatingHold,
 )
-from tournaments.ratings import rating, rating_effects, rating_moderation
+from tournaments.ratings import effects as rating_effects
+from tournaments.ratings import moderation as rating_moderation
+from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]

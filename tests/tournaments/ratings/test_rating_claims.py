@@ -20,9 +20,11 @@ from tournaments import rating_formula as formula
 from tournaments.management.commands import recompute_ratings
 from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
 from tournaments.rating_formula import Skill
-from tournaments.ratings import rating, rating_replay, rating_units
-from tournaments.ratings.rating_claims import LASTS, claimed
-from tournaments.ratings.rating_store import Difference, ranked_until
+from tournaments.ratings import rating
+from tournaments.ratings import replay as rating_replay
+from tournaments.ratings import units as rating_units
+from tournaments.ratings.claims import LASTS, claimed
+from tournaments.ratings.store import Difference, ranked_until
 
 pytestmark = pytest.mark.django_db
 

@@ -16,8 +16,8 @@ from tests.tournaments.build import NOON, pool
 from tournaments import axes
 from tournaments.models import Event, Pairing, RatingChange
 from tournaments.rating_formula import START, Skill
-from tournaments.ratings import rating_curve
-from tournaments.ratings.rating_curve import Point
+from tournaments.ratings import curve as rating_curve
+from tournaments.ratings.curve import Point
 
 DAY = timedelta(days=1)
 

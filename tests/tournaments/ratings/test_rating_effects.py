@@ -16,9 +16,10 @@ from tests.tournaments.build import NOON, played, rated
 from tournaments.directing import correcting
 from tournaments.models import Club, Event, Pairing, RatingChange
 from tournaments.rating_formula import START
-from tournaments.ratings import rating, rating_effects
-from tournaments.ratings.rating_effects import RatedGameLine
-from tournaments.ratings.rating_words import percent
+from tournaments.ratings import effects as rating_effects
+from tournaments.ratings import rating
+from tournaments.ratings.effects import RatedGameLine
+from tournaments.ratings.words import percent
 
 pytestmark = pytest.mark.django_db
 

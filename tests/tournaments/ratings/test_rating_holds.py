@@ -25,7 +25,9 @@ from tournaments.models import (
     RatingHold,
     Substitution,
 )
-from tournaments.ratings import leaderboards, rating_effects, rating_holds
+from tournaments.ratings import effects as rating_effects
+from tournaments.ratings import holds as rating_holds
+from tournaments.ratings import leaderboards
 from tournaments.ratings import rating as rating_service
 from tournaments.ratings.leaderboards import BoardFilter
 from tournaments.results import possible

@@ -20,7 +20,9 @@ from tournaments.entering import leaving_running_event
 from tournaments.event_page import page_values
 from tournaments.models import Act, Club, Event, Pairing, Pool, Rating, RatingChange, RatingHold
 from tournaments.models.events import clear_unused_settings
-from tournaments.ratings import chances, rating, rating_claims, rating_effects
+from tournaments.ratings import chances, rating
+from tournaments.ratings import claims as rating_claims
+from tournaments.ratings import effects as rating_effects
 
 pytestmark = pytest.mark.django_db
 

@@ -13,9 +13,10 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.entering import leaving_running_event
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, RatingChange
-from tournaments.ratings import rating, rating_effects
+from tournaments.ratings import effects as rating_effects
+from tournaments.ratings import rating
 from tournaments.ratings.chances import ABSENT, with_chances
-from tournaments.ratings.rating_units import Drawn, RatedShare, shares_of
+from tournaments.ratings.units import Drawn, RatedShare, shares_of
 from tournaments.results.match_lines import matches_of, teams_of
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import pool
 from tournaments.models import EntryPlayer, Membership, RatingChange, RatingHold
+from tournaments.ratings import effects as rating_effects
 from tournaments.ratings import rating as rating_service
-from tournaments.ratings import rating_effects
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 

@@ -15,8 +15,8 @@ from tests.factories import cast, logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.build import played, pool, rated, rating
 from tournaments.models import Club, Event, RatingChange
+from tournaments.ratings import effects as rating_effects
 from tournaments.ratings import rating as rating_service
-from tournaments.ratings import rating_effects
 
 pytestmark = pytest.mark.django_db
 

@@ -21,7 +21,9 @@ from tests.games.seats.test_seating_together import together
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.models import Pool, Rating, RatingChange, RatingHold
-from tournaments.ratings import quick_units, rating, rating_effects, rating_moderation
+from tournaments.ratings import effects as rating_effects
+from tournaments.ratings import moderation as rating_moderation
+from tournaments.ratings import quick_units, rating
 from tournaments.ratings.leaderboards import is_ranked
 from tournaments.refusals import RefusedError
 

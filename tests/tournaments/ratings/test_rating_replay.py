@@ -20,8 +20,10 @@ from tests.volume import volume
 from tournaments import rating_formula as formula
 from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
 from tournaments.rating_formula import START, Skill
-from tournaments.ratings import rating, rating_store, rating_units
-from tournaments.ratings.rating_replay import DAY
+from tournaments.ratings import rating
+from tournaments.ratings import store as rating_store
+from tournaments.ratings import units as rating_units
+from tournaments.ratings.replay import DAY
 
 pytestmark = pytest.mark.django_db
 

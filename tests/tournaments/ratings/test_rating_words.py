@@ -9,8 +9,8 @@ from games.models import Player
 from tests.tournaments.build import NOON, rating
 from tournaments.models import RatingChange
 from tournaments.rating_formula import START, Skill
-from tournaments.ratings import rating_words
-from tournaments.ratings.rating_words import ChangeWords
+from tournaments.ratings import words as rating_words
+from tournaments.ratings.words import ChangeWords
 
 WON, LOST, TIED = 0, 1, -1
 NBSP = "\N{NO-BREAK SPACE}"

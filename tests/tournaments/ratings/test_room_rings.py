@@ -28,7 +28,8 @@ from tournaments.models import (
     RatingHold,
     ScoreLine,
 )
-from tournaments.ratings import leaderboards, rating_moderation, vouching
+from tournaments.ratings import leaderboards, vouching
+from tournaments.ratings import moderation as rating_moderation
 from tournaments.ratings import rating as rating_service
 from tournaments.ratings.leaderboards import BoardFilter
 from tournaments.room_scores import writing

@@ -19,7 +19,7 @@ from games.models import Game
 from tournaments import rating_formula as formula
 from tournaments.models import Pool, Rating, RatingChange
 from tournaments.rating_formula import Skill
-from tournaments.ratings.rating_replay import Change, Replay
+from tournaments.ratings.replay import Change, Replay
 
 T = TypeVar("T")
 

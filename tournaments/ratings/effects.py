@@ -19,7 +19,7 @@ from games.records.outcomes import DIRECTOR, FORFEIT, RULED, outcome_of
 from tournaments.events import states
 from tournaments.models import Club, Event, Pairing, Pool, RatingChange, RatingHold
 from tournaments.rating_formula import Skill, kind_and_place
-from tournaments.ratings.rating_words import ChangeWords, RatingStep
+from tournaments.ratings.words import ChangeWords, RatingStep
 from tournaments.results.match_lines import visit_path
 
 #: A game: its match, or the key of the quick game, and its number there; 0 for a result that a

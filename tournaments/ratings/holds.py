@@ -35,7 +35,7 @@ from tournaments.models import (
     Substitution,
 )
 from tournaments.models.events import USUAL_POINTS
-from tournaments.ratings import rating_units
+from tournaments.ratings import units
 from tournaments.results.matches import match_kind
 
 log = structlog.get_logger(__name__)
@@ -88,7 +88,7 @@ def hold_suspicious_games(games: Collection[UUID]) -> int:
     """Put suspicious quick games on hold; return how many are new. Safe to repeat."""
     known = set(RatingHold.objects.filter(game__in=games).values_list("game", flat=True))
     new = Game.objects.filter(pk__in=set(games) - known)
-    rating_units.note_performances(new)
+    units.note_performances(new)
     matches = _read_games(new)
     if not matches:
         return 0
@@ -141,9 +141,9 @@ def _read(pairings: QuerySet[Pairing]) -> list[MatchToRate]:
         *("pairing", "side", "round__number", "entry"),
         *("entry__players__position", "entry__players__player"),
     )
-    left = rating_units.seats_left(Substitution.objects.filter(entry__in=lines.values("entry")))
+    left = units.seats_left(Substitution.objects.filter(entry__in=lines.values("entry")))
     for pk, side, number, entry, position, now_there in seated:
-        player = rating_units.sat_there(left, (entry, position), number, now_there)
+        player = units.sat_there(left, (entry, position), number, now_there)
         players[pk].add(player)
         if side == 0:
             first[pk].add(player)

@@ -15,7 +15,7 @@ from django.db.models import Q
 from games.models import Game, GameSeat, Player
 from tournaments.events import states
 from tournaments.models import Club, Event, Pairing, PairingEntry, RatingHold, Substitution
-from tournaments.ratings import quick_units, rating, rating_units, vouching
+from tournaments.ratings import quick_units, rating, units, vouching
 from tournaments.refusals import RefusedError
 
 log = structlog.get_logger(__name__)
@@ -64,12 +64,12 @@ def waiting() -> list[Case]:
     holds = list(held.select_related("pairing__round__event__club", "game")[:SHOWN])
     drawn = PairingEntry.objects.filter(pairing__in=[hold.pairing_id for hold in holds])
     playing: dict[object, set[int]] = defaultdict(set)
-    left = rating_units.seats_left(Substitution.objects.filter(entry__in=drawn.values("entry")))
+    left = units.seats_left(Substitution.objects.filter(entry__in=drawn.values("entry")))
     for pairing, number, entry, position, player in drawn.values_list(
         *("pairing", "round__number", "entry"),
         *("entry__players__position", "entry__players__player"),
     ):
-        playing[pairing].add(rating_units.sat_there(left, (entry, position), number, player))
+        playing[pairing].add(units.sat_there(left, (entry, position), number, player))
     seated = GameSeat.objects.filter(game__in=[hold.game_id for hold in holds if hold.game_id])
     for game, player in seated.values_list("game", "player"):
         playing[game].add(player)

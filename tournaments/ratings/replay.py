@@ -13,7 +13,7 @@ from games.models import Player
 from tournaments import rating_formula as formula
 from tournaments.models import Pool, RatingChange
 from tournaments.rating_formula import ENOUGH, START, Skill
-from tournaments.ratings.rating_units import Unit
+from tournaments.ratings.units import Unit
 
 DAY = 86_400  # seconds
 
