@@ -1,4 +1,4 @@
-"""Whatever stands in a number, a day or a text, nobody is answered 500.
+"""Whatever stands in a number, a day or a text, nobody is answered 500, or in Django's words.
 
 Every address and every form of every page is tried as its pages offer it. What the API takes is
 tried by `tests.api.test_document`.
@@ -6,6 +6,7 @@ tried by `tests.api.test_document`.
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any, Final
 from urllib.parse import quote_from_bytes, urlencode
@@ -17,6 +18,7 @@ from django.test import Client
 
 from games.numbers import MAX_BIGINT, NumberConverter
 from tests.addresses import address, arguments, patterns
+from tests.conventions.test_refused_words import of_django
 from tests.tournaments import test_url_roles as clubs
 from tests.volume import volume
 
@@ -91,18 +93,18 @@ def known(browser: Client, name: str) -> dict[str, Any] | None:
     return there if arguments(name) <= there.keys() else None
 
 
-def status(browser: Client, method: str, path: str, data: str = "") -> int:
+def sent(browser: Client, method: str, path: str, data: str = "") -> Any:
     """What is answered; whatever was done is undone."""
     with transaction.atomic():
         asked = f"{path}{'&' if '?' in path else '?'}{data}" if method == "get" else path
-        answer = browser.generic(
+        answer: Any = browser.generic(
             method.upper(),
             asked,
             "" if method == "get" else data,
             content_type="application/x-www-form-urlencoded",
         )
         transaction.set_rollback(True)
-    return answer.status_code
+    return answer
 
 
 def numbered(browser: Client) -> Iterator[str]:
@@ -127,7 +129,7 @@ def test_every_number_of_every_address(browser: Client) -> None:
     staff: Client = browser.staff  # type: ignore[attr-defined]
     for method in ("get", "post"):
         statuses = {
-            path: status(staff if path.startswith("/office/") else browser, method, path)
+            path: sent(staff if path.startswith("/office/") else browser, method, path).status_code
             for path in paths
         }
         assert [path for path, found in statuses.items() if found >= 500] == []
@@ -152,23 +154,32 @@ def every_form(browser: Client) -> Iterator[tuple[str, str, dict[str, tuple[str,
                 yield leads, method, fields
 
 
+def submissions(fields: dict[str, tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """What is sent by a form with these fields, each with what is unusual in it."""
+    for every in ("", "x", "9x" * (20_000 // len(fields))):
+        yield every[:9], urlencode(dict.fromkeys(fields, every))
+    usual = {name: value for name, (_kind, value) in fields.items()}
+    for name, (kind, value) in fields.items():
+        for extreme in EXTREMES.get("number" if value.isdecimal() else kind, ()):
+            yield f"{name} {extreme[:20]}", urlencode(usual | {name: extreme})
+    texts = [name for name, (kind, _value) in fields.items() if kind not in EXTREMES]
+    rest = urlencode({name: usual[name] for name in fields.keys() - set(texts)})
+    for text in TEXTS[:MAX_CASES]:
+        said = "&".join(
+            f"{name}={quote_from_bytes(text[: 40_000 // len(fields)])}" for name in texts
+        )
+        yield f"texts {text[:20]!r}", f"{said}&{rest}"
+
+
 def test_every_field_of_every_form(browser: Client) -> None:
     failed: list[tuple[object, ...]] = []
     tried = 0
     for path, method, fields in list(every_form(browser)):
-        usual = {name: value for name, (_kind, value) in fields.items()}
-        for name, (kind, value) in fields.items():
-            for extreme in EXTREMES.get("number" if value.isdecimal() else kind, ()):
-                tried += 1
-                if status(browser, method, path, urlencode(usual | {name: extreme})) >= 500:
-                    failed.append((path, name, extreme[:20]))
-        texts = [name for name, (kind, _value) in fields.items() if kind not in EXTREMES]
-        for text in TEXTS[:MAX_CASES]:
-            said = "&".join(
-                f"{name}={quote_from_bytes(text[: 40_000 // len(fields)])}" for name in texts
-            )
-            rest = urlencode({name: usual[name] for name in fields.keys() - set(texts)})
-            if status(browser, method, path, f"{said}&{rest}") >= 500:
-                failed.append((path, "texts", text[:20]))
+        for what, data in submissions(fields):
+            tried += 1
+            answer = sent(browser, method, path, data)
+            said = "" if answer.streaming else unescape(answer.content.decode(errors="replace"))
+            failed += [(path, what, answer.status_code)] if answer.status_code >= 500 else []
+            failed += [(path, what, sentence) for sentence in of_django(said)]
     assert failed == []
-    assert tried > 50
+    assert tried > 150

@@ -19,14 +19,11 @@ from django.contrib import auth
 from django.contrib.auth.password_validation import validate_password
 from django.core.cache import cache
 from django.core.validators import BaseValidator
-from django.db import transaction
 from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
 from games.form_fields import MultilineField
-from tests.conventions import test_extremes
-from tests.conventions.test_extremes import every_form
 from tests.factories import PASSWORD, logged_in, member
 from tests.tournaments import build
 from tournaments.setting_up.forms import EventForm
@@ -38,8 +35,6 @@ OURS: Final = ("euchre_site.", "games.", "tournaments.", "allauth.account.", "al
 IN_NO_PAGE: Final = "allauth.mfa.webauthn."
 #: No limit that a form names is larger, least of all the database's own, 9223372036854775807.
 LARGEST: Final = 1_000_000
-
-browser = test_extremes.browser
 
 
 def catalogue(path: Path) -> dict[Any, str]:
@@ -144,26 +139,6 @@ def test_password_refusals_use_the_sites_own_messages(password: str) -> None:
     with pytest.raises(forms.ValidationError) as refused:
         validate_password(password, member().user)
     assert [words for words in refused.value.messages if of_django(words)] == []
-
-
-def answered(browser: Client, method: str, path: str, data: dict[str, str]) -> str:
-    """What a page says to a form; whatever was done is undone."""
-    with transaction.atomic():
-        asked = getattr(browser, method)(path, data)
-        transaction.set_rollback(True)
-    return "" if asked.streaming else unescape(asked.content.decode(errors="replace"))
-
-
-def test_no_page_shows_django_messages(browser: Client) -> None:
-    found, tried = [], 0
-    for path, method, fields in list(every_form(browser)):
-        long = {name: "9x" * (20_000 // len(fields)) for name in fields}
-        for data in (dict.fromkeys(fields, ""), dict.fromkeys(fields, "x"), long):
-            tried += 1
-            page = answered(browser, method, path, data)
-            found += [(path, sentence) for sentence in of_django(page)]
-    assert found == []
-    assert tried > 100
 
 
 @pytest.mark.parametrize("whose", ["nobody", "member"])

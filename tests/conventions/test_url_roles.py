@@ -6,10 +6,9 @@ The addresses of allauth are not rows: who may do what there is allauth's own ma
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
-from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -22,7 +21,8 @@ from games.seats import seating
 from games.shuffle import public_log
 from games.sockets import hub
 from tests.addresses import address, patterns
-from tests.factories import again, finish, logged_in, member, player
+from tests.crawl import ask, complaints, status
+from tests.factories import finish, logged_in, member, player
 from tests.tournaments.test_url_roles import ROWS as OF_CLUBS
 
 pytestmark = pytest.mark.django_db
@@ -226,42 +226,28 @@ def test_every_address_has_its_row() -> None:
     assert not ROWS.keys() & OF_CLUBS.keys()
 
 
-def test_status_by_role_in_a_club_by_invitation() -> None:
-    at = room(open_to_all=False)
-    answers = {
-        name: tuple(ask(name, role, at, ROWS[name].method) for role in ROLES) for name in ROWS
+@pytest.mark.parametrize("open_to_all", [False, True], ids=["by invitation", "open"])
+def test_status_by_role(open_to_all: bool) -> None:
+    at = room(open_to_all=open_to_all)
+    rows = {
+        name: row._replace(closed=row.open) if open_to_all and row.open else row
+        for name, row in ROWS.items()
+        if row.open or not open_to_all
     }
-    assert answers == {name: row.closed for name, row in ROWS.items()}
-
-
-def test_status_by_role_in_an_open_club() -> None:
-    at, expected = (
-        room(open_to_all=True),
-        {name: row.open for name, row in ROWS.items() if row.open},
+    answers = (
+        ask(at.browsers[role], role, row.method, name, at.address(name), data=row.data)
+        for name, row in rows.items()
+        for role in ROLES
     )
-    answers = {
-        name: tuple(ask(name, role, at, ROWS[name].method) for role in ROLES) for name in expected
-    }
-    assert answers == expected
-
-
-def ask(name: str, role: str, at: Room, method: str) -> int:
-    """The status that a role is answered; what it did is undone."""
-    with transaction.atomic():
-        response: Any = again(at.browsers[role]).generic(
-            method,
-            at.address(name),
-            "&".join(f"{key}={value}" for key, value in ROWS[name].data.items()),
-            content_type="application/x-www-form-urlencoded",
-        )
-        transaction.set_rollback(True)
-    state.forget_all()
-    status: int = response.status_code
-    return status
+    due = status(lambda one: rows[one.name].closed[ROLES.index(one.role)])
+    assert complaints(answers, due) == []
 
 
 def test_changing_views_refuse_get() -> None:
     at = room(open_to_all=True)
-    changing = [name for name, row in ROWS.items() if row.method == "POST"]
-    answers = {name: ask(name, "host", at, "GET") for name in changing}
-    assert answers == dict.fromkeys(changing, 405)
+    answers = (
+        ask(at.browsers["host"], "host", "GET", name, at.address(name))
+        for name, row in ROWS.items()
+        if row.method == "POST"
+    )
+    assert complaints(answers, status(lambda _: 405)) == []

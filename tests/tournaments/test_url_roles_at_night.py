@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 import pytest
-from django.core.cache import cache
-from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
 from tests.addresses import address, arguments, patterns
-from tests.factories import again, logged_in, member
+from tests.crawl import Answer, ask, complaints, status
+from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE
 from tests.volume import volume
@@ -336,29 +336,30 @@ def path_of(name: str, at: Evening) -> str:
     return address(name, {**at.known, "code": at.known["join"]} if of_event else at.known)
 
 
-def look(name: str, role: str, at: Evening) -> int:
-    """The status that a role is answered at a page."""
-    return again(at.browsers[role]).get(path_of(name, at)).status_code
-
-
-def act(name: str, role: str, at: Evening) -> int:
-    """The status that a role's act is answered; what it did is undone."""
-    row, path, browser = ACTS[name], path_of(name, at), again(at.browsers[role])
-    cache.clear()  # nobody has called, or tried, too often
-    with transaction.atomic():
-        fields = {key: value.format(**at.known) for key, value in row.data.items()}
-        if row.shows:
-            chosen = {key: value for key, value in fields.items() if key != "reason"}
-            seen = re.search(r'name="seen" value="(\w+)"', browser.get(path, chosen).text)
-            fields |= {"seen": seen[1]} if seen else {}
-        status = browser.post(path, fields).status_code
-        transaction.set_rollback(True)
-    return status
+def act(name: str, role: str, at: Evening) -> Answer:
+    """What a role's act is answered, after a look at the page that shows what it will change."""
+    row, path, browser = ACTS[name], path_of(name, at), at.browsers[role]
+    fields = {key: value.format(**at.known) for key, value in row.data.items()}
+    if row.shows:
+        chosen = {key: value for key, value in fields.items() if key != "reason"}
+        page = ask(browser, role, "GET", name, path, data=chosen).page
+        seen = re.search(r'name="seen" value="(\w+)"', page)
+        fields |= {"seen": seen[1]} if seen else {}
+    return ask(browser, role, "POST", name, path, data=fields)
 
 
 @pytest.mark.parametrize("running", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_status_by_role(running: bool) -> None:
     at = evening(running=running)
-    for rows, ask in ((PAGES, look), (ACTS, act)):
-        answers = {name: {role: ask(name, role, at) for role in ASKED} for name in rows}
-        assert answers == {name: row.answers(running=running) for name, row in rows.items()}
+    due = {
+        (method, name): row.answers(running=running)
+        for method, rows in (("GET", PAGES), ("POST", ACTS))
+        for name, row in rows.items()
+    }
+    looks = (
+        ask(at.browsers[role], role, "GET", name, path_of(name, at))
+        for name, role in product(PAGES, ASKED)
+    )
+    acts = (act(name, role, at) for name, role in product(ACTS, ASKED))
+    by_row = status(lambda one: due[one.method, one.name][one.role])
+    assert complaints(chain(looks, acts), by_row) == []

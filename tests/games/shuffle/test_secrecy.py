@@ -6,7 +6,6 @@ is searched for their secrets, for what their players have thrown in and is not 
 and for the places of cards in the packs. `BOWER_THOROUGH=1` makes it 10,000 games.
 """
 
-import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -21,25 +20,21 @@ from games import tasks
 from games.access import INVITED_KEY
 from games.engine.rules import RULE_SETS
 from games.live import state as live
-from games.models import Game, Table
+from games.models import Game, Player, Table
 from games.programs import programs
-from games.seats import reserved
-from games.shuffle import public_log, shuffling
+from games.shuffle import public_log
 from games.sockets import hub
-from tests.addresses import address, arguments, patterns
+from tests.addresses import address
 from tests.api.asking import token_of
 from tests.api.test_url_roles import operations
 from tests.conventions.test_url_roles import ROWS as OF_TABLES
+from tests.crawl import only_for_this_test
 from tests.factories import logged_in, member, player
 from tests.games.shuffles import OPEN, Search, kept, states_of, table, tables
-from tests.tournaments import build
-from tests.tournaments.test_url_roles import ROWS as OF_CLUBS
-from tests.tournaments.test_url_roles import house
+from tests.tournaments.test_url_roles import in_play
 from tests.volume import volume
-from tournaments.event_page.exports import EXPORTS
-from tournaments.models import Club, Event, Pairing
+from tournaments.models import Club, Event
 
-ROWS: Final[Mapping[str, Any]] = OF_TABLES | OF_CLUBS
 #: Games over the addresses of a table, in shares; and tables over all addresses.
 GAMES: Final = volume(4, 8, 10_000)
 SHARES: Final = volume(1, 1, 8)
@@ -50,24 +45,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 
 @pytest.fixture(autouse=True)
-def _all_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-
-
-@pytest.fixture(autouse=True)
 def _no_live_tables(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]:
     monkeypatch.setattr(hub, "announce", lambda _table_id: None)
     settings.HOUSE_PAUSE, settings.NEXT_DEAL_PAUSE = (3600.0, 3600.0), 3600.0
     yield
     live.forget_all()
-
-
-def keep_out_of_reports(caplog: pytest.LogCaptureFixture) -> None:
-    """Keep all that is logged for this test to search, and not for its report: it is very long."""
-    root = logging.getLogger()
-    for handler in root.handlers[:]:
-        if isinstance(handler, type(caplog.handler)) and handler is not caplog.handler:
-            root.removeHandler(handler)
 
 
 class Asker(NamedTuple):
@@ -113,7 +95,7 @@ LISTS: Final = ("/", "/play/", "/fairness/log/", "/fairness/log.ndjson", "/api/t
 def test_no_address_of_a_table_reveals_a_secret(
     share: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    keep_out_of_reports(caplog)
+    only_for_this_test(caplog)
     games, rng = 0, Random(share)
     while games < GAMES // SHARES:
         with transaction.atomic():
@@ -162,49 +144,27 @@ def test_every_state_is_reached(key: str) -> None:
 
 
 @pytest.mark.slow
-def test_no_address_of_the_site_reveals_a_secret(caplog: pytest.LogCaptureFixture) -> None:
-    keep_out_of_reports(caplog)
-    club = house(Club.Joining.OPEN)
-    begin_game(Pairing.objects.get(round__event=club.known["event_id"]))
-    event = running_event(Club.objects.get(slug=club.known["slug"]))
+def test_no_page_about_tables_and_no_answer_of_the_api_reveals_a_secret(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    only_for_this_test(caplog)
+    club = in_play(Club.Joining.OPEN)
     seated = [member("Maeve"), player("Ben"), player("Iris"), player("Jonah")]
     at = Random(7).sample(tables(seated, Random(7)), EVERYWHERE)
     token = program_at(at)
     public_log.chain()
     hidden = kept(Table.objects.all())
     search = Search(hidden)
-    askers = [Asker(browser) for browser in club.browsers.values()]
+    askers = [Asker(browser) for browser in club.of.browsers.values()]
     askers += [Asker(logged_in(seated[0])), Asker(logged_in(seated[1])), Asker(with_link(at))]
     for asker in askers:
-        for path in everywhere(club.known, event, at):
+        for path in about_tables(at):
             assert search.told_by(asker.ask(path)) == [], path
     for one in ("", token, token_of(seated[0])):
-        for path in in_the_api(club.known, event, at):
+        for path in in_the_api(club.of.known, club.other_event, at):
             assert search.told_by(Asker(Client(), one).ask(path)) == [], path
     assert search.told_by(caplog.text) == []
     assert len(kept(Table.objects.all())) == len(hidden)
-
-
-def begin_game(of: Pairing) -> None:
-    """Seat four at an event's table that has no seats yet, and begin their game."""
-    assert of.table is not None
-    for position, name in enumerate(("Clara", "Theo", "Nora", "Silas")):
-        of.table.seats.create(position=position, player=player(name))
-    shuffling.prepare([of.table])
-    reserved.begin(of.table.pk, 1, of.table.rules)
-
-
-def running_event(of: Club) -> Event:
-    """An event with a table in play, while at the others somebody is awaited."""
-    event = build.event(of, name="Another", rounds=3)
-    build.enter(event, 8)
-    build.begin(event)
-    first = Table.objects.filter(pairing__round__event=event).first()
-    assert first is not None
-    first.seats.update(last_seen=timezone.now())
-    build.step(event, build.NOON)
-    assert first.games.filter(ended=None).exists()
-    return event
 
 
 def program_at(at: Collection[Table]) -> str:
@@ -226,24 +186,19 @@ def with_link(at: Collection[Table]) -> Client:
     return client
 
 
-def everywhere(known: Mapping[str, Any], event: Event, at: Sequence[Table]) -> Iterator[str]:
-    """Every address of the site that can be looked at: of the club, of its event and another, and
-    of each table."""
+def about_tables(at: Sequence[Table]) -> Iterator[str]:
+    """Every address of `tests.conventions.test_url_roles` that can be looked at, and each table's.
+
+    Those of clubs and events are searched where all roles ask for them, in
+    `tests.tournaments.test_url_roles`.
+    """
     match = kept(at)[0].pk
-    usual = {
-        **known, "table_id": at[0].pk, "game_id": match, "match": match, "token_id": 1,
-        "puzzle_id": 1, "name": "classic-24", "slug": "bowers", "example": "left-bower",
-        "standing_id": 1, "token": "a" * 16, "seat": 0,
+    known = {
+        "table_id": at[0].pk, "game_id": match, "match": match, "token_id": 1, "puzzle_id": 1,
+        "name": "classic-24", "slug": "bowers", "example": "left-bower", "standing_id": 1,
+        "token": "a" * 16, "seat": 0, "number": 1, "player_id": Player.objects.latest("pk").pk,
     }  # fmt: skip
-    for pattern in patterns():
-        name = str(pattern.name)
-        if ROWS[name].method == "GET":
-            yield address(name, usual)
-            if "event_id" in arguments(name):
-                yield address(name, {**usual, "event_id": event.pk})
-    for what in EXPORTS:
-        for kind in ("csv", "json"):
-            yield f"/events/{event.pk}/export/{what}.{kind}"
+    yield from (address(name, known) for name, row in OF_TABLES.items() if row.method == "GET")
     for one in at:
         yield from of_table(one)
     yield from LISTS
