@@ -120,7 +120,6 @@ def pairings(event: Event) -> list[Row]:
 def results(event: Event) -> list[Row]:
     """Return the decided matches with their games, but those whose deals are still played."""
     teams, past = teams_drawn(event), past_seats(event)
-    strengths = event_rows.strengths_of(event) if event.handicap else {}
     decided = list(event_rows.pairings(event).filter(~sealed(), state=Pairing.State.DECIDED))
     games = reserved.results(row.table_id for row in decided if row.table_id is not None)
     return [
@@ -131,7 +130,7 @@ def results(event: Event) -> list[Row]:
             "points": _both(row.points),
             "games_won": _both(row.games_won),
             "lone_hands": _both(row.lone_hands),
-            "handicap": _both(event_rows.handicap_of(event, row, strengths)),
+            "handicap": _both(row.handicap),
             "decided": _moment(row.decided),
             "games": [
                 _game(str(game.game_id), game.counted, game.score)

@@ -64,7 +64,6 @@ def facts(event: Event, entries: int, qualified: int = 0) -> list[str]:
         PLACES[Event.Place(event.place)],
         counted(event, entries) if entries else "",
         "rated" if event.rated else "not rated",
-        f"handicap {event.handicap} %" if event.handicap else "",
         entry_in_words(event),
     ]
     return [piece for piece in pieces if piece]
@@ -141,8 +140,7 @@ def ties_rule(event: Event) -> str:
         return ""
     article = "Before the knock-out a" if event.second_stage else "A"
     if event.ties != Event.Ties.HAND:
-        with_it = ", counted with the handicap," if event.handicap else ""
-        return f"{article} tied match{with_it} is half a win for each side."
+        return f"{article} tied match is half a win for each side."
     words = f"{article} tied table plays one more hand, until one side is ahead."
     if limited and event.place != Event.Place.ROOM:
         words += " Online a tie stands five minutes after the round’s time."

@@ -20,7 +20,6 @@ class Entry(models.Model):
     at the end. `first_round`: the first in which it can be drawn, not 1 if it came late. `missed`
     counts consecutive rounds without any of its players; `warned`: a letter has warned of the next
     one. `paid`: when a director ticked that its entry money was paid.
-    `strength`: the sum of its players' ratings at the start of an event with a handicap.
     `table_place`: in play-offs, its rank in the season's table, which seeds it.
     """
 
@@ -50,7 +49,6 @@ class Entry(models.Model):
     missed = models.PositiveSmallIntegerField(default=0)
     warned = models.BooleanField(default=False)
     paid = models.DateTimeField(null=True, blank=True)
-    strength = models.PositiveSmallIntegerField(null=True, blank=True)
     table_place = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:

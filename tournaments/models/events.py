@@ -62,7 +62,6 @@ class Event(models.Model):
     regulations when it started, so that later ones do not change its standings. `trouble` is the
     error of the last step if that failed. `version` is incremented by every change that its page
     shows. `play_offs_of`: the season whose table seeded it, and in which it does not count.
-    `handicap`: how much of the difference in rating is made up, in percent (`formats.handicap`).
     """
 
     class State(models.TextChoices):
@@ -181,7 +180,6 @@ class Event(models.Model):
     credit_half_wins = models.PositiveSmallIntegerField(default=2)
     late_half_wins = models.PositiveSmallIntegerField(default=0)  # for each round missed
     place_owner = models.CharField(max_length=5, choices=PlaceOwner, default=PlaceOwner.LAST)
-    handicap = models.PositiveSmallIntegerField(default=0)
     rated = models.BooleanField(default=True)
     house_prizes = models.BooleanField(default=False)
 
@@ -503,7 +501,6 @@ def problems(event: Event) -> Iterator[Problem]:
     yield from _format(event)
     yield from _place(event)
     yield from _match(event)
-    yield from _handicap(event)
     yield from _rated(event)
     yield from _tie_breaks(event)
     yield from _entries(event)
@@ -565,17 +562,6 @@ def _match(event: Event) -> Iterator[Problem]:
         if getattr(event, kind) == Event.Match.DEALS and getattr(event, hands) is None:
             yield hands, f"Say how many hands a match has: 1 to {MAX_HANDS}."
         yield from _within(hands, getattr(event, hands), 1, MAX_HANDS, "hands")
-
-
-def _handicap(event: Event) -> Iterator[Problem]:
-    if not 0 <= event.handicap <= 100:
-        yield "handicap", "0 to 100 percent."
-    elif event.handicap and (event.knock_out or event.first_stage.duplicate):
-        yield "handicap", "A handicap is not for duplicate, nor for an event with a knock-out."
-    elif event.handicap and event.match != Event.Match.DEALS:
-        yield "handicap", "A handicap is in points: let a match be a number of hands."
-    elif event.handicap and event.ties == Event.Ties.HAND:
-        yield "ties", "With a handicap ties stand: the points given decide, not another hand."
 
 
 def _rated(event: Event) -> Iterator[Problem]:

@@ -64,9 +64,10 @@ class Pairing(models.Model):
     result of each deal played there, also before a forfeit (`tournaments.results.travellers`). A
     match `in_room` is played with real cards: it has no table on the site, and `scores` has the
     points of each game. `penalties` are what a director has given each side by penalties, or taken
-    from it; `points` include them. `more_minutes`: the time its table has beyond the end of the
-    round. `director_called`: when its table called for a director, None if
-    it has not, or one has come (`tournaments.events.director_calls`).
+    from it; `points` include them. `handicap`: further points of each side in the standings, in
+    events of the time when they could have one by rating. `more_minutes`: the time its table has
+    beyond the end of the round. `director_called`: when its table called for a director, None if it
+    has not, or one has come (`tournaments.events.director_calls`).
     """
 
     class State(models.TextChoices):
@@ -106,6 +107,8 @@ class Pairing(models.Model):
     more_minutes = models.PositiveSmallIntegerField(default=0)
     penalty_0 = models.SmallIntegerField(default=0)
     penalty_1 = models.SmallIntegerField(default=0)
+    handicap_0 = models.PositiveSmallIntegerField(default=0)
+    handicap_1 = models.PositiveSmallIntegerField(default=0)
     decided = models.DateTimeField(null=True, blank=True)
     director_called = models.DateTimeField(null=True, blank=True)
 
@@ -141,6 +144,10 @@ class Pairing(models.Model):
     @property
     def points(self) -> tuple[int, int]:
         return self.points_0, self.points_1
+
+    @property
+    def handicap(self) -> tuple[int, int]:
+        return self.handicap_0, self.handicap_1
 
     @property
     def games_won(self) -> tuple[int, int]:

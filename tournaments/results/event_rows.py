@@ -13,11 +13,10 @@ from django.db.models import F, Prefetch, Q, QuerySet
 
 from games.models import Table
 from games.models.shared_deals import sealed
-from tournaments.formats import comparison, handicap
+from tournaments.formats import comparison
 from tournaments.formats.comparison import Scoring, TableRound
 from tournaments.formats.draw import DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
-from tournaments.rating_formula import START_MU
 
 
 def entries_of(event: Event) -> list[Entry]:
@@ -56,7 +55,7 @@ def rounds_of(
     rows = list(
         pairings.order_by("number").values_list(
             "pk", "round", "number", "winner", "how", "points_0", "points_1", "lone_0", "lone_1",
-            "deal_results", "played_out",
+            "deal_results", "played_out", "handicap_0", "handicap_1",
         )
     )  # fmt: skip
     sides: dict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
@@ -64,9 +63,9 @@ def rounds_of(
     for pairing, side, entry in lines.values_list("pairing", "side", "entry"):
         sides[pairing][side].append(entry)
     compared: dict[int, list[TableRound]] = {one: [] for one in numbers}
-    strengths = strengths_of(event) if event.handicap else {}
     for (
-        pk, round_id, number, winner, how, points_0, points_1, lone_0, lone_1, deals, played_out
+        pk, round_id, number, winner, how, points_0, points_1, lone_0, lone_1, deals, played_out,
+        *given,
     ) in rows:  # fmt: skip
         north_south, east_west = sides[pk]
         played = PlayedMatch(
@@ -76,10 +75,7 @@ def rounds_of(
             (lone_0, lone_1),
             forfeit=how == Pairing.How.FORFEIT,
         )
-        if event.handicap:
-            both = (sum(strengths[one] for one in side) for side in (north_south, east_west))
-            played = handicap.counted(played, given(event, *both))
-        matches[round_id].append(played)
+        matches[round_id].append(with_handicap(played, (given[0], given[1])))
         compared[round_id].append(table_round(deals, played, played_out=played_out))
     if event.first_stage.duplicate:
         for round_id in compared.keys() & over:
@@ -96,26 +92,13 @@ def rounds_of(
     return [PlayedRound(tuple(matches[one]), tuple(sit_outs[one])) for one in matches]
 
 
-def strengths_of(event: Event) -> dict[int, int]:
-    """Return the sum of each entry's ratings for the handicap; who came later is unrated."""
-    rows = event.entries.values_list("pk", "strength")
-    unrated = round(START_MU) * event.team_size
-    return {entry: strength or unrated for entry, strength in rows}
-
-
-def given(event: Event, first: int, second: int) -> tuple[int, int]:
-    """Return the handicap of a match between sides of these strengths."""
-    return handicap.bonus((first, second), event.deals or 0, event.handicap)
-
-
-def handicap_of(event: Event, row: Pairing, strengths: Mapping[int, int]) -> tuple[int, int]:
-    """Return the points given to the sides of a match; `strengths` are empty without a handicap."""
-    if not strengths:
-        return 0, 0
-    first, second = (
-        sum(strengths[entry] for entry in row.entries_of_side(side)) for side in (0, 1)
-    )
-    return given(event, first, second)
+def with_handicap(match: PlayedMatch, given: tuple[int, int]) -> PlayedMatch:
+    """Return a match as it counts with the points given; a forfeit counts as it is."""
+    if match.forfeit or given == (0, 0):
+        return match
+    first, second = (match.points[side] + given[side] for side in (0, 1))
+    winner = -1 if first == second else int(second > first)
+    return match._replace(points=(first, second), winner=winner)
 
 
 def table_round(

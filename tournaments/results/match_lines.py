@@ -15,7 +15,6 @@ from django.urls import reverse
 from games.models import Player
 from games.seats import reserved
 from games.seats.reserved import TableResult
-from tournaments.formats import handicap
 from tournaments.formats.draw import DrawnMatch, PlayedMatch
 from tournaments.models import Club, Correction, Entry, Event, Pairing, SitOut, Substitution
 from tournaments.models.events import GAMES_TO_WIN
@@ -224,7 +223,6 @@ def matches_of(
     games = reserved.results(row.table_id for row in rows if row.table_id is not None)
     lost = _lost_by_both(rows, teams)
     hidden = event_rows.sealed_tables(rows) if event.first_stage.duplicate else set()
-    strengths = event_rows.strengths_of(event) if event.handicap else {}
     return [
         _sealed_match(event, row, games.get(row.table_id or 0, ()), teams_at(row, teams, past))
         if row.table_id in hidden and row.pk not in lost
@@ -234,7 +232,6 @@ def matches_of(
             games.get(row.table_id or 0, ()),
             teams_at(row, teams, past),
             lost.get(row.pk, ""),
-            given=event_rows.handicap_of(event, row, strengths),
             gone=gone,
         )
         for row in rows
@@ -308,7 +305,6 @@ def _match(
     teams: Mapping[int, Team],
     lost_by_both: str,
     *,
-    given: tuple[int, int] = (0, 0),
     gone: Collection[int] = (),
 ) -> MatchLine:
     kind, _deals = matches.match_kind(event, row)
@@ -321,13 +317,13 @@ def _match(
         row.points,
         forfeit=row.how == Pairing.How.FORFEIT,
     )
-    winner = handicap.counted(played, given).winner
+    winner = event_rows.with_handicap(played, row.handicap).winner
     north_south, east_west = (
         SideLine(
             together(teams[entry] for entry in row.entries_of_side(side)),
             counts[side],
             won=decided and winner == side,
-            handicap=given[side],
+            handicap=row.handicap[side],
             left=frozenset()
             if decided or not row.in_room
             else frozenset(

@@ -79,8 +79,7 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     )
     for seed, entry in enumerate(by_strength, start=1):
         entry.seed = seed
-        entry.strength = round(rated.get(entry.pk, 0)) or None if event.handicap else None
-    Entry.objects.bulk_update(entries, ["lot", "seed", "strength"])
+    Entry.objects.bulk_update(entries, ["lot", "seed"])
     event.started, event.due = now, now
     event.tie_break_edition = current_edition()
     # House players have no rating.

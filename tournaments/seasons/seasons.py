@@ -1,8 +1,7 @@
 """A club's seasons and their tables, computed from the results on every read."""
 
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise, zip_longest
@@ -41,7 +40,6 @@ from tournaments.models import (
 )
 from tournaments.models.entries import OUT
 from tournaments.refusals import RefusedError
-from tournaments.results import event_rows
 from tournaments.seasons.rule import TIE_WORDS, Evening, Rule, TieBreak, from_data, rule_of
 from tournaments.standings.winners import Placed, outcome
 
@@ -354,42 +352,43 @@ def _tie(rule: Rule, first: SeasonRow, second: SeasonRow) -> str:
 
 
 def played(events: QuerySet[Event]) -> dict[int, EntryMatches]:
-    """Return the matches of these events by entry, in three queries.
-
-    Events with a handicap take some more each.
-    """
+    """Return the matches of these events by entry, in two queries; the points are as played."""
     own = Case(
         When(side=0, then=F("pairing__points_0")),
         default=F("pairing__points_1"),
         output_field=IntegerField(),
     )
+    as_played = Q(pairing__how=Pairing.How.FORFEIT) | Q(
+        pairing__handicap_0=0, pairing__handicap_1=0
+    )
+    ahead = Q(
+        side=0,
+        pairing__points_0__gt=F("pairing__points_1")
+        + F("pairing__handicap_1")
+        - F("pairing__handicap_0"),
+    ) | Q(
+        side=1,
+        pairing__points_1__gt=F("pairing__points_0")
+        + F("pairing__handicap_0")
+        - F("pairing__handicap_1"),
+    )
     drawn = PairingEntry.objects.filter(
         entry__event__in=events, pairing__state=Pairing.State.DECIDED
     )
     sums = drawn.order_by().values("entry")
-    won = sums.annotate(won=Count("pk", filter=Q(pairing__winner=F("side"))), scored=Sum(own))
+    won = sums.annotate(
+        won=Count("pk", filter=(as_played & Q(pairing__winner=F("side"))) | (~as_played & ahead)),
+        scored=Sum(own),
+    )
     idle = SitOut.objects.filter(entry__event__in=events).order_by().values("entry")
     sat_out = dict(idle.annotate(rounds=Count("pk")).values_list("entry", "rounds"))
     found = {
         entry: EntryMatches(matches, scored, 0)
         for entry, matches, scored in won.values_list("entry", "won", "scored")
     }
-    for event in events.filter(handicap__gt=0):
-        with_handicap = Counter(_winners(event))
-        for entry in event.entries.values_list("pk", flat=True):
-            if entry in found:
-                found[entry] = found[entry]._replace(matches=with_handicap[entry])
     for entry, rounds in sat_out.items():
         found[entry] = found.get(entry, EntryMatches(0, 0, 0))._replace(sat_out=rounds)
     return found
-
-
-def _winners(event: Event) -> Iterator[int]:
-    """Yield the entries that have won a match with the handicap, once for each match."""
-    for past in event_rows.rounds_of(event, unfinished=True):
-        for match in past.matches:
-            if match.winner >= 0:
-                yield from match.pairing.sides[match.winner]
 
 
 @transaction.atomic

@@ -115,12 +115,6 @@ TURNS: Final[Choices] = [
     (60, "1 minute"),
     (120, "2 minutes"),
 ]
-HANDICAPS: Final[Choices] = [
-    (0, "None"),
-    (50, "Half of the difference is made up"),
-    (75, "Three quarters are made up"),
-    (100, "All of it is made up"),
-]
 WHO: Final[Choices] = [
     (True, "Members of the club"),
     (False, "Everybody with an account"),
@@ -208,7 +202,7 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
     (
         "Matches and knock-out",
         "Every match is one game, including the final.",
-        ("match", "deals", "ties", "handicap", "third_place", "final_match", "final_deals"),
+        ("match", "deals", "ties", "third_place", "final_match", "final_deals"),
         True,
     ),
     (
@@ -397,15 +391,6 @@ class EventForm(Base):
         widget=forms.RadioSelect,
     )
 
-    handicap = forms.TypedChoiceField(
-        label="Handicap by rating",
-        choices=HANDICAPS,
-        coerce=int,
-        help_text=(
-            "Points for the weaker side of a match, for the standings only. For matches of a number"
-            " of hands, without a knock-out."
-        ),
-    )
     entry_money = AmountField(
         label="Entry money",
         required=False,
@@ -446,8 +431,8 @@ class EventForm(Base):
             "registration_opens", "registration_closes", "check_in_minutes", "starts",
             "recurrence", "no_event_on", "round_minutes", "time_up",
             "break_seconds", "turn_seconds", "no_show", "no_show_minutes",
-            "withdraw_absent", "delayed", "handicap", "entry_money", "club_share", "lone_pot",
-            "euchre_pot", "prizes",
+            "withdraw_absent", "delayed", "entry_money", "club_share", "lone_pot", "euchre_pot",
+            "prizes",
         )  # fmt: skip
         field_classes = {"about": MultilineField}  # noqa: RUF012
         widgets = {"about": forms.Textarea({"rows": 4})}  # noqa: RUF012

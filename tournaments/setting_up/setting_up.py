@@ -50,7 +50,7 @@ AS_ANNOUNCED: Final = frozenset(
     {
         "rules_data", "format", "movement", "second_stage", "qualifiers", "third_place", "match",
         "deals", "final_match", "final_deals", "scoring", "tie_breaks", "sit_out",
-        "credit_half_wins", "late_half_wins", "rated", "house_prizes", "handicap",
+        "credit_half_wins", "late_half_wins", "rated", "house_prizes",
         "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
         "currency", "entry_money", "club_share", "lone_pot", "euchre_pot", "prizes",
     }

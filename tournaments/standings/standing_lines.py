@@ -248,8 +248,6 @@ def explanation(
 
 def _about_matches(event: Event) -> list[str]:
     """Return how matches count where it is not the usual way, in sentences."""
-    if event.handicap:
-        return ["Matches count with the handicap, the points given to the weaker side."]
     tied = event_words.ties_rule(event) if event.ties == Event.Ties.HAND else ""
     return [tied] if tied else []
 

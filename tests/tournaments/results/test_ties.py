@@ -25,7 +25,6 @@ from tests.tournaments.room_scores.cards_of import (
     table_of,
 )
 from tests.tournaments.setting_up.test_event_checks import event as unsaved
-from tests.tournaments.setting_up.test_event_checks import wrong as wrong_settings
 from tournaments.directing import correcting, directing, penalties
 from tournaments.events import event_words
 from tournaments.formats.registry import FORMATS
@@ -293,12 +292,6 @@ def test_it_is_no_setting_of_knock_outs_and_duplicate(form: str) -> None:
     assert made.ties == (STAND if one.knock_out or one.duplicate else HAND)
 
 
-def test_it_does_not_go_with_a_handicap() -> None:
-    fields: dict[str, Any] = {"match": M.DEALS, "deals": 8, "handicap": 50}
-    assert wrong_settings(**fields) == {}
-    assert [*wrong_settings(**fields, ties=HAND)] == ["ties"]
-
-
 def test_the_event_says_it_in_a_sentence(club: Club) -> None:
     event = build.event(club, ties=HAND, round_minutes=20, rounds=1)
     rule = "A tied table plays one more hand, until one side is ahead."
@@ -309,9 +302,6 @@ def test_the_event_says_it_in_a_sentence(club: Club) -> None:
     assert event_words.ties_rule(event) == "", "no match can be tied"
     event.match, event.ties = M.DEALS, STAND
     assert event_words.ties_rule(event) == "A tied match is half a win for each side."
-    event.handicap = 50
-    counted = "A tied match, counted with the handicap, is half a win for each side."
-    assert event_words.ties_rule(event) == counted
 
 
 def test_the_sentence_says_when_a_tie_stands_after_all(club: Club) -> None:

@@ -60,7 +60,6 @@ ANOTHER: dict[str, Any] = {
     "house_prizes": True,
     "place_owner": Event.PlaceOwner.FIRST,
     "ties": Event.Ties.HAND,
-    "handicap": 50,
     "members_only": True,
     "min_rating": 1400,
     "max_rating": 1600,

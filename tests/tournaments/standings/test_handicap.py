@@ -1,4 +1,4 @@
-"""Handicap by rating: the points given, and what they count for."""
+"""Events that had a handicap by rating keep their results: points stored with their matches."""
 
 import re
 from typing import Any
@@ -9,64 +9,23 @@ from django.test import Client
 from games.models import Player
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
-from tests.tournaments.setting_up.test_event_checks import wrong
-from tournaments import rating_formula
 from tournaments.directing import correcting
 from tournaments.event_page import exports, page_values
-from tournaments.formats import handicap
 from tournaments.formats.draw import DrawnMatch, PlayedMatch
 from tournaments.models import Club, Event, Pairing
+from tournaments.results import event_rows
 from tournaments.seasons import seasons
 from tournaments.seasons.rule import Rule
 from tournaments.standings import ranking
-
-HANDS = {"match": "deals", "deals": 8}
-
-
-@pytest.mark.parametrize(
-    ("gap", "given"), [(0, 0), (50, 0), (100, 1), (200, 2), (300, 2), (500, 4)]
-)
-def test_the_weaker_side_is_given_points_by_the_gap(gap: int, given: int) -> None:
-    assert handicap.bonus((3000 + gap, 3000), 8, 100) == (0, given)
-    assert handicap.bonus((3000, 3000 + gap), 8, 100) == (given, 0)
-    assert handicap.bonus((3000, 3000), 8, 100) == (0, 0)
-
-
-def test_more_hands_and_a_larger_part_give_more_and_there_is_a_bound() -> None:
-    points = [handicap.bonus((3300, 3000), hands, 100)[1] for hands in (4, 8, 16, 32)]
-    assert points == sorted(points)
-    assert points[0] < points[-1]
-    assert handicap.bonus((3500, 3000), 8, 50)[1] * 2 == handicap.bonus((3500, 3000), 8, 100)[1]
-    assert handicap.bonus((9000, 0), 8, 100) == handicap.bonus((6000, 0), 8, 100)
-
-
-def test_the_chance_is_that_of_the_rating_model_for_sure_ratings() -> None:
-    sure = [rating_formula.Skill(mu, 0.0) for mu in (1650.0, 1500.0)]
-    chance = rating_formula.expected(([sure[0]], [sure[1]]))
-    assert chance == pytest.approx(1 / (1 + 2.718281828 ** (-150 / handicap.SCALE)))
 
 
 def test_a_match_counts_with_the_points_but_a_forfeit_as_it_is() -> None:
     def winner(points: tuple[int, int], won: int, **more: Any) -> int:
         match = PlayedMatch(DrawnMatch(1, ((1,), (2,))), won, points, **more)
-        return handicap.counted(match, (0, 2)).winner
+        return event_rows.with_handicap(match, (0, 2)).winner
 
     assert [winner(points, 0) for points in ((9, 6), (8, 6), (7, 6))] == [0, -1, 1]
     assert winner((0, 0), 0, forfeit=True) == 0
-
-
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        ({"match": "game"}, "let a match be a number of hands"),
-        ({"format": "single_elimination", **HANDS}, "nor for an event with a knock-out"),
-        ({"format": "duplicate_pairs", **HANDS}, "not for duplicate"),
-        ({"handicap": 120, **HANDS}, "0 to 100 percent."),
-    ],
-)
-def test_settings_that_do_not_go_with_it(fields: dict[str, Any], said: str) -> None:
-    assert said in wrong(**{"handicap": 100, **fields})["handicap"][0]
-    assert "handicap" not in wrong(handicap=100, **HANDS)
 
 
 @pytest.fixture
@@ -81,12 +40,14 @@ def ada(mill: Club) -> Player:
 
 @pytest.fixture
 def event(mill: Club) -> Event:
-    """A match in the room between 1 and 2, who are strong, and 3 and 4; two points for these."""
-    made = build.event(mill, format="round_robin", place="room", minimum=2, handicap=100, **HANDS)
+    """A match in the room between 1 and 2 and 3 and 4, who have two points more."""
+    made = build.event(mill, format="round_robin", place="room", minimum=2, match="deals", deals=8)
     strong, _weak = build.enter(made, 2)
     for line in strong.players.all():
         build.rating(line.player, 1600)
     build.begin(made)
+    weak = build.latest(made).pairings.get().entries.get(entry__seed=2)
+    Pairing.objects.update(**{f"handicap_{weak.side}": 2})
     return made
 
 
@@ -128,7 +89,6 @@ def test_it_is_shown_before_and_after_the_match(event: Event, ada: Player) -> No
 
     assert sides() == [(0, "", False), (2, "", False)]
     page = Client().get(f"/events/{event.pk}/").content.decode()
-    assert "handicap 100 %" in page
     seen = re.sub(r"<[^>]*>", "", page)
     assert re.search(r"3 &amp; 4\s*, handicap \+2", seen)
     assert (
@@ -151,14 +111,3 @@ def test_a_season_counts_matches_won_with_it(mill: Club, event: Event, ada: Play
     season.refresh_from_db()
     won = {row.player.name: row.points for row in seasons.table(mill, season)}
     assert won == {"1": 0, "2": 0, "3": 1, "4": 1}
-
-
-def test_ratings_of_later_do_not_change_it(event: Event, mill: Club) -> None:
-    before = event.entries.order_by("seed").values_list("strength", flat=True)
-    assert [*before] == [3200, 3000]
-    for entry in event.entries.filter(seed=2):
-        for line in entry.players.all():
-            build.rating(line.player, 2000)
-    round_ = page_values.round_of(event, 1)
-    assert round_ is not None
-    assert sorted(side.handicap for side in round_.matches[0].sides) == [0, 2]

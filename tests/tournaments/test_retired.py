@@ -1,0 +1,81 @@
+"""Choices that events no longer have: what was stored with them is kept when it is migrated."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.apps.registry import Apps
+from django.db import connections
+from django.db.migrations.executor import MigrationExecutor
+
+from games.engine.rules import CLASSIC_24, rules_to_data
+from tests.tournaments.build import NOON
+
+OLD = "old"
+BEFORE = [("games", "0002_archives"), ("tournaments", "0005_seated_at_tables")]
+
+
+@pytest.fixture
+def executor(
+    django_db_blocker: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> Iterator[MigrationExecutor]:
+    """Migrations on another database, with the tables from before the choices went."""
+    settings = {**connections.databases["default"], "ENGINE": "django.db.backends.sqlite3"}
+    settings |= {"NAME": tmp_path / "old.sqlite3", "OPTIONS": {}, "TIME_ZONE": None}
+    monkeypatch.setitem(connections.databases, OLD, settings)
+    with django_db_blocker.unblock():
+        executor = MigrationExecutor(connections[OLD])
+        executor.migrate(BEFORE)
+        yield executor
+        connections[OLD].close()
+    del connections[OLD]
+
+
+def new(apps: Apps, model: str, app: str = "tournaments", /, **fields: Any) -> Any:
+    return apps.get_model(app, model).objects.using(OLD).create(**fields)
+
+
+def latest(executor: MigrationExecutor) -> Apps:
+    """Run all further migrations, and return the models of their end."""
+    executor.loader.build_graph()
+    executor.migrate(executor.loader.graph.leaf_nodes())
+    return executor.loader.project_state(executor.loader.graph.leaf_nodes()).apps
+
+
+def event(apps: Apps, **fields: Any) -> Any:
+    maker = new(apps, "Player", "games", name="Maeve")
+    clubs = apps.get_model("tournaments", "Club").objects.using(OLD)
+    club, _ = clubs.get_or_create(name="The Old Mill", slug="mill")
+    return new(
+        apps, "Event", club=club, name="Friday", created_by=maker, format="round_robin",
+        rules_data=rules_to_data(CLASSIC_24), capacity=16, starts=NOON, registration_opens=NOON,
+        registration_closes=NOON, state="finished", **fields,
+    )  # fmt: skip
+
+
+def match(apps: Apps, of: Any, *sides: list[int | None]) -> Any:
+    """A match between sides of entries, each with its sum of ratings."""
+    number = of.played_rounds.count() + 1
+    round_ = new(apps, "Round", event=of, number=number)
+    pairing = new(apps, "Pairing", round=round_, number=1)
+    for side, strengths in enumerate(sides):
+        for position, strength in enumerate(strengths):
+            entry = new(apps, "Entry", event=of, state="entered", strength=strength)
+            new(
+                apps, "PairingEntry", round=round_, pairing=pairing, entry=entry, side=side,
+                position=position,
+            )  # fmt: skip
+    return pairing
+
+
+def test_points_given_by_rating_stay_with_their_matches(executor: MigrationExecutor) -> None:
+    old = executor.loader.project_state(BEFORE).apps
+    played = event(old, match="deals", deals=8, handicap=100)
+    pairs = match(old, played, [3000], [3200])
+    singles = match(old, played, [1600, 1700], [1500, None])  # who came late counts as 1500
+    half = event(old, match="deals", deals=8, handicap=50)
+    of_half = match(old, half, [3500], [3000])
+    without = match(old, event(old, match="deals", deals=8), [None], [None])
+    rows = latest(executor).get_model("tournaments", "Pairing").objects.using(OLD).all()
+    given = {row.pk: (row.handicap_0, row.handicap_1) for row in rows}
+    assert given == {pairs.pk: (2, 0), singles.pk: (0, 2), of_half.pk: (0, 2), without.pk: (0, 0)}
