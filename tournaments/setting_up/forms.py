@@ -405,10 +405,7 @@ class EventForm(Base):
     euchre_pot = AmountField(
         label="To a pot for euchres",
         required=False,
-        help_text=(
-            "For whoever euchres the other side most often. In the room they are counted where the"
-            " score is written hand by hand."
-        ),
+        help_text="For whoever euchres the other side most often. Only in events online.",
     )
     prizes = PrizesField(
         label="Payouts by place",
@@ -628,6 +625,11 @@ class EventForm(Base):
             given["registration_closes"] = given.get("starts")
         if given.get("minimum") is None and "minimum" not in self.errors:
             given["minimum"] = self._least(given.get("qualifiers"))
+        pot = given.get("euchre_pot") and not self.fields["euchre_pot"].disabled
+        if pot and given.get("place") != Event.Place.ONLINE:
+            # Events that had one before keep it: `money.sheet` counts the hands that were written.
+            words = "Only online: in the room not every hand is written down to count its euchres."
+            self.add_error("euchre_pot", words)
         return given
 
     def _least(self, qualifiers: int | None) -> int:

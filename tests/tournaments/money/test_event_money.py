@@ -123,13 +123,22 @@ class TestSettingUp:
             ("prizes", "60%", "add up to 100%; these make 60%"),
             ("prizes", "", "Say what each place wins"),
             ("club_share", "6", "cannot get more than an entry pays, 5.00"),
+            ("euchre_pot", "1", "Only online: in the room not every hand is written down"),
         ],
     )
     def test_what_is_wrong_is_said_at_its_field(
         self, club: Club, ada: Player, field: str, value: str, said: str
     ) -> None:
-        filled = {"entry_money": "5", "prizes": "100%", field: value}
+        filled = {"entry_money": "5", "prizes": "100%", "place": "room", field: value}
         assert said in errors(posted(logged_in(ada), club, **filled))[field][0]
+
+    def test_a_pot_for_euchres_is_online(self, club: Club, ada: Player) -> None:
+        filled = {"entry_money": "5", "prizes": "100%", "euchre_pot": "1", "place": "online"}
+        assert posted(logged_in(ada), club, **filled).status_code == 303
+        event = Event.objects.get()
+        assert event.euchre_pot == 100
+        mixed = {**filled, "place": "mixed", "room_from": "2"}
+        assert [*errors(posted(logged_in(ada), club, **mixed))] == ["euchre_pot"]
 
     def test_pots_need_figures(self) -> None:
         pots = {**MONEY, "lone_pot": 50, "euchre_pot": 50}
@@ -244,7 +253,9 @@ class TestSharing:
                 build.step(event, NOON + 11 * MINUTE)
         assert won(event)[rosa.name] == 1600
 
-    def test_euchres_in_the_room_are_those_of_hands(self, club: Club, ada: Player) -> None:
+    def test_an_event_in_the_room_that_has_the_pot_counts_the_hands_written(
+        self, club: Club, ada: Player
+    ) -> None:
         usual = {**MONEY, "prizes": [], "euchre_pot": 400, "minimum": 2}
         event = cards_of.drawn(club, 6, format="round_robin", **usual)
         match = cards_of.match_of(event, 1)
