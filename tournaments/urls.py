@@ -4,17 +4,13 @@ from typing import TypeAlias
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from tournaments.acts.base import Button
+from tournaments.acts.registry import ACTS
 from tournaments.attendance import views as attendance
 from tournaments.calendar import views as calendar
 from tournaments.clubs import call_views as club_calls
 from tournaments.clubs import views as clubs
-from tournaments.directing import (
-    apart_views,
-    check_in_views,
-    entry_views,
-    round_views,
-    walk_in_views,
-)
+from tournaments.directing import apart_views, check_in_views
 from tournaments.directing import people_views as people
 from tournaments.directing import views as directing
 from tournaments.directing import wrong_views as wrong
@@ -157,45 +153,23 @@ print_urls = [
     path("money/", paper.money, name="print_money"),
     path("bracket/", paper.bracket, name="print_bracket"),
 ]
-table_urls = [
-    path("", directing.set_result, name="set_result"),
-    path("answer", directing.answer_call, name="answer_call"),
-    path("move/", round_views.move_table, name="move_table"),
-    path("again/", round_views.reopen_table, name="reopen_table"),
-    path("time/", round_views.more_time, name="more_time"),
-    path("five-minutes", round_views.five_minutes, name="five_minutes"),
-    path("penalty/", round_views.penalty, name="penalty"),
-    path("seats/", round_views.seats_by_hand, name="seats_by_hand"),
-]
+buttons = [act for act in ACTS.values() if isinstance(act, Button)]
 manage_urls: Urls = [
     path("", directing.manage_event, name="manage_event"),
     path("record.csv", directing.event_record, name="event_record"),
     path("import/", importing.import_entries, name="import_entries"),
     path("people/", people.find_people, name="find_people"),
-    path("enter/", people.enter_people, name="enter_people"),
-    path("seats/<num:seat_id>/substitute/", people.substitute, name="substitute"),
     path("apart/", apart_views.keep_apart, name="keep_apart"),
     path("apart/<num:apart_id>/remove", apart_views.no_longer_apart, name="no_longer_apart"),
     path("wrong/", wrong.something_wrong, name="something_wrong"),
-    path("pause", directing.pause_event, name="pause_event"),
-    path("resume", directing.resume_event, name="resume_event"),
-    path("extend", directing.extend_round, name="extend_round"),
-    path("end-round", directing.end_round, name="end_round"),
-    path("next-round", directing.next_round, name="next_round"),
-    path("final-now", directing.final_now, name="final_now"),
-    path("start", directing.start_event, name="start_event"),
-    path("cancel", directing.cancel_event, name="cancel_event"),
-    path("tell", directing.tell_event, name="tell_event"),
-    path("house", directing.add_house_entries, name="add_house_entries"),
-    path("tables/<num:table>/code/", round_views.new_table_code, name="new_table_code"),
-    path("walk-ins/<num:walk_in_id>/code/", walk_in_views.new_code, name="new_walk_in_code"),
-    path("walk-ins/<num:walk_in_id>/name/", walk_in_views.change_name, name="change_walk_in_name"),
-    path("rounds/<num:number>/again/", round_views.draw_again, name="draw_again"),
-    path("rounds/<num:number>/take-back/", round_views.take_back_round, name="take_back_round"),
-    path("rounds/<num:number>/tables/<num:table>/", include(table_urls)),
-    path("entries/<num:entry_id>/withdraw/", entry_views.withdraw_entry, name="withdraw_entry"),
-    path("entries/<num:entry_id>/put-back/", entry_views.put_back_entry, name="put_back_entry"),
-    path("entries/<num:entry_id>/check-in", directing.check_in_entry, name="check_in_entry"),
+    path("rounds/<num:number>/tables/<num:table>/", directing.set_result, name="set_result"),
+    path(
+        "rounds/<num:number>/tables/<num:table>/answer",
+        directing.answer_call,
+        name="answer_call",
+    ),
+    *(path(act.address, directing.press, {"act": act}, name=act.url_name) for act in buttons),
+    *(one for act in ACTS.values() for one in act.urls()),
 ]
 event_urls: Urls = [
     path("", event_page.event, name="event"),

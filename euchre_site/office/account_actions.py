@@ -19,8 +19,8 @@ from games.models import Ban, OperatorAct, Player, User
 from games.models.office import REASON_LENGTH
 from games.people import bans, identity, names
 from games.seats import leaving
+from tournaments.acts import withdrawing
 from tournaments.changes import row_locks
-from tournaments.directing import directing
 from tournaments.entering import leaving_running_event, partners
 from tournaments.events import notices
 from tournaments.events.states import OVER, UPCOMING
@@ -149,7 +149,7 @@ def _leave_event(line: EntryPlayer, made: Ban, now: datetime) -> None:
     by = _deputy(made, line.event)
     try:
         if line.event.state in UPCOMING:
-            directing.withdraw(line.entry, by, now)
+            withdrawing.withdraw(line.entry, by, now)
             return
         if line.event.team_size == 1 or line.event.individual:
             leaving_running_event.withdraw(line.entry, by, now)

@@ -14,10 +14,10 @@ from euchre_site.office.actions import What, check_not_undone, record, subject_o
 from games.models import OperatorAct, Player, User
 from games.people import identity
 from games.seats import house_tables
+from tournaments.acts import starting_and_ending
 from tournaments.changes import row_locks
 from tournaments.changes.row_locks import locked_club
 from tournaments.clubs import clubs, members
-from tournaments.directing import directing
 from tournaments.events.notices import note as note_in_event
 from tournaments.events.states import UPCOMING
 from tournaments.models import Club, Event, Membership
@@ -46,7 +46,9 @@ def close(operator: User, club: Club, reason: str, now: datetime) -> OperatorAct
         locked.events.exclude(recurrence="").update(recurrence="")
         unfinished = unfinished_events(locked)
         for event in unfinished:
-            directing.cancel(event, by, f"The site has closed the club: {reason}"[:200], now)
+            starting_and_ending.cancel(
+                event, by, f"The site has closed the club: {reason}"[:200], now
+            )
         house_tables.end_house_tables(reverse("club", args=[locked.slug]), now)
         locked.closed = now
         locked.save(update_fields=["closed"])

@@ -128,7 +128,7 @@ def prepare(stack: Stack, receiver: Receiver, asked: argparse.Namespace) -> tupl
     from tests.factories import member, people
     from tests.load.people import seat_people
     from tests.tournaments import build
-    from tournaments.directing import directing
+    from tournaments.acts import house_players
     from tournaments.models import Event
     from tournaments.webhooks import webhooks
 
@@ -148,7 +148,7 @@ def prepare(stack: Stack, receiver: Receiver, asked: argparse.Namespace) -> tupl
             due=starts, state=Event.State.READY, seed=f"{number:032x}",
         )  # fmt: skip
         build.let_in(event, members)
-        directing.add_house_entries(event, members[0], HOUSE, now)
+        house_players.add_house_entries(event, members[0], HOUSE, now)
     evenings = build.evenings(6 * asked.each, people(32), tables=4, rounds=1)
     connections.close_all()
     ports = [web.port for web in stack.webs]

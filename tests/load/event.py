@@ -71,7 +71,7 @@ def ready_event(tables: int, rounds: int, hands: int) -> Event:
 
     from games.engine.rules import CLASSIC_24, rules_to_data
     from games.models import Player
-    from tournaments.directing import directing
+    from tournaments.acts import house_players
     from tournaments.models import Club, Event
 
     now = timezone.now()
@@ -95,7 +95,7 @@ def ready_event(tables: int, rounds: int, hands: int) -> Event:
         due=now + timedelta(seconds=10),
         state=Event.State.READY,
     )
-    directing.add_house_entries(event, director, tables * SEATS, now)
+    house_players.add_house_entries(event, director, tables * SEATS, now)
     return event
 
 

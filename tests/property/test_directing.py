@@ -29,17 +29,20 @@ from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.volume import scaled, volume
-from tournaments.attendance import claiming, newcomers, substitutes, walk_ins
-from tournaments.directing import (
+from tournaments.acts import (
+    checking_in,
     correcting,
-    directing,
     drawing_again,
+    moving_table,
     penalties,
     playing_again,
+    round_clock,
     seating_by_hand,
     table_time,
     undoing,
+    withdrawing,
 )
+from tournaments.attendance import claiming, newcomers, substitutes, walk_ins
 from tournaments.entering import leaving_running_event
 from tournaments.models import (
     Act,
@@ -167,10 +170,10 @@ class Night:
 
     def check_in(self, which: int) -> None:
         entry = self.entry(which)
-        self.act(lambda *, reason, now: directing.check_in(entry, self.ada, now))
+        self.act(lambda *, reason, now: checking_in.check_in(entry, self.ada, now))
 
     def leave(self, which: int) -> None:
-        self.act(directing.withdraw, self.entry(which), self.ada)
+        self.act(withdrawing.withdraw, self.entry(which), self.ada)
 
     def substitute(self, which: int) -> None:
         seats = list(EntryPlayer.objects.filter(event=self.event).order_by("pk"))
@@ -184,7 +187,7 @@ class Night:
         return [name if room else Player.objects.create(name=name) for name in names]
 
     def time(self, which: int) -> None:
-        directing.extend_round(self.event, self.ada, which % 9 + 1, self.now)
+        round_clock.extend_round(self.event, self.ada, which % 9 + 1, self.now)
 
     def seats(self, which: int) -> None:
         """Seat somebody of the latest round at one of its tables."""
@@ -236,7 +239,7 @@ class Night:
 
         def verb(*, reason: str, now: Any) -> None:
             number = match.round.number
-            directing.move_table(
+            moving_table.move_table(
                 self.event, self.ada, number, match.number, now, in_room=not match.in_room
             )
 
@@ -246,11 +249,11 @@ class Night:
         """Pause the event, or let it go on after some minutes."""
         self.event.refresh_from_db()
         if self.event.paused is None:
-            directing.pause(self.event, self.ada, self.now)
+            round_clock.pause(self.event, self.ada, self.now)
             return
         ends = build.latest(self.event).ends if self.event.played_rounds.exists() else None
         self.now += which % 9 * MINUTE
-        directing.resume(self.event, self.ada, self.now)
+        round_clock.resume(self.event, self.ada, self.now)
         if ends is not None and build.latest(self.event).over is None:
             assert (build.latest(self.event).ends or ends) >= ends
         self.arrive()
@@ -425,7 +428,7 @@ class Night:
         self.now += MINUTE
         self.event.refresh_from_db()
         if self.event.paused is not None:
-            directing.resume(self.event, self.ada, self.now)
+            round_clock.resume(self.event, self.ada, self.now)
             build.step(self.event, self.now)
         self.arrive()
         playing = Pairing.objects.filter(round__event=self.event, state=Pairing.State.PLAYING)

@@ -14,7 +14,7 @@ from games.notifying.kinds import DIRECTOR, INVITE, KINDS, NEWS, RESULTS, TURN, 
 from tests.factories import logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.build import NOON
-from tournaments.directing import directing, undoing
+from tournaments.acts import message_to_all, undoing
 from tournaments.models import Act, Letter
 from tournaments.outbox import letters
 
@@ -161,7 +161,7 @@ class TestMail:
         choices.choose(ben, {(DIRECTOR.key, Way.MAIL): True})
         event = build.event()
         build.let_in(event, [maeve, ben])
-        directing.post_message(event, otto, "Bring a pencil.", NOON)
+        message_to_all.post_message(event, otto, "Bring a pencil.", NOON)
         (letter,) = Letter.objects.all()
         assert letter.user == ben.user
         assert "Bring a pencil." in letter.text

@@ -34,7 +34,7 @@ from django.utils import timezone
 from tests.factories import member, people
 from tests.tournaments import build
 from tournaments.models import Entry, EntryPlayer, Event
-from tournaments.directing import directing
+from tournaments.acts import house_players
 from tournaments.ratings import rating
 from tournaments.webhooks import webhooks
 
@@ -49,7 +49,7 @@ event = build.event(
 )
 entry = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=1)
 EntryPlayer.objects.create(event=event, entry=entry, player=maeve)
-directing.add_house_entries(event, maeve, 3, now)
+house_players.add_house_entries(event, maeve, 3, now)
 (other,) = build.evenings(1, people(16), tables=4, rounds=1)
 rating.queue_rating(Event.objects.get(pk=other))
 """

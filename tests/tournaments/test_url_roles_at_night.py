@@ -21,8 +21,8 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE
 from tests.volume import volume
+from tournaments.acts import table_time
 from tournaments.attendance import newcomers
-from tournaments.directing import table_time
 from tournaments.entering import check_in_codes
 from tournaments.models import Event, Membership, PairingEntry
 from tournaments.room_scores import codes

@@ -8,7 +8,7 @@ from django.db.models import Max
 
 from games.models import Player
 from tournaments.attendance import walk_ins
-from tournaments.changes import row_locks
+from tournaments.changes import row_images, row_locks
 from tournaments.entering import places_and_waiting_list
 from tournaments.entering.conditions import unmet_conditions_for_others
 from tournaments.entering.entering import refuse
@@ -103,28 +103,36 @@ def _let_in_late(
     if why := why_not_late(event):
         raise RefusedError("too late", why)
     entry = _unused_entry(event, people)
-    before: dict[str, Any] = {"length": event.rounds}
     if entry is None:
         check_people(event, people)
-        entry = Entry(event=event, made=now)
-    else:
-        before |= {"state": entry.state, "here": entry.here, "arrival": entry.arrival}
     started = event.entries.filter(seed__isnull=False)
     last = started.aggregate(seed=Max("seed"), lot=Max("lot"))
-    entry.seed, entry.lot = (last["seed"] or 0) + 1, (last["lot"] or 0) + 1
-    entry.arrival = entry.arrival or places_and_waiting_list.place_counts(event).last + 1
-    entry.state, entry.here = Entry.State.CHECKED_IN, False
-    entry.first_round = event.played_rounds.count() + 1
+    arrival = entry and entry.arrival
+    values: dict[str, Any] = {
+        "seed": (last["seed"] or 0) + 1,
+        "lot": (last["lot"] or 0) + 1,
+        "arrival": arrival or places_and_waiting_list.place_counts(event).last + 1,
+        "state": Entry.State.CHECKED_IN,
+        "here": False,
+        "first_round": event.played_rounds.count() + 1,
+    }
+    before: dict[str, Any] = {"length": event.rounds}
     if event.rounds is None:
         event.rounds = event.first_stage.wanted_rounds(event, started.count())
         event.save(update_fields=["rounds"])
-    new = entry.pk is None
-    entry.save()
-    if new:
+    kept: dict[str, Any] = {}
+    if entry is None:
+        entry = Entry.objects.create(event=event, made=now, **values)
         _seat(entry, people)
+    else:
+        image = row_images.change(entry, **values)
+        before, kept = before | image["before"], {"images": [image]}
     note(event, f"{entry.name}: let in from round {entry.first_round}.", by)
     after = {"players": [player.pk for player in people]}
-    acts.record(event, Act.Kind.LATE, by, now, on=entry, reason=reason, before=before, after=after)
+    acts.record(
+        event, Act.Kind.LATE, by, now, on=entry, reason=reason, before=before, after=after,
+        kept=kept,
+    )  # fmt: skip
     return entry
 
 
@@ -152,13 +160,8 @@ def undo_late(event: Event, act: Act, by: Player, _now: datetime) -> None:
     if since is not None:
         words = f"Round {since.number} was drawn with them. Withdraw them instead."
         raise RefusedError("depends", words)
-    if "arrival" in act.before:
-        entry.seed = entry.lot = None
-        entry.first_round = 1
-        entry.state, entry.here = act.before["state"], act.before["here"]
-        entry.arrival = act.before["arrival"]
-        entry.save()
-    else:
+    row_images.restore(act.kept)
+    if not act.kept:
         _remove(entry)
     late = event.acts.filter(kind=Act.Kind.LATE).order_by("pk")
     if late[0].before["length"] is None and not late.filter(undone_by=None).exclude(pk=act.pk):

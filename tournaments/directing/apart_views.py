@@ -9,9 +9,9 @@ from django.shortcuts import get_object_or_404, render, resolve_url
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from tournaments.acts.page import directed
 from tournaments.answers import SeeOther, refused
 from tournaments.directing import keeping_apart
-from tournaments.directing.views import directed
 from tournaments.models import Event, KeptApart
 from tournaments.refusals import RefusedError
 

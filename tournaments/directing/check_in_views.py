@@ -12,8 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from tournaments.access import event_if_shown
+from tournaments.acts import checking_in as acts
 from tournaments.answers import SeeOther, refused
-from tournaments.directing import directing
 from tournaments.entering import check_in_codes
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens, checking_in
@@ -44,7 +44,7 @@ def check_in_by_code(request: HttpRequest, here_code: str) -> HttpResponse:
     now = timezone.now()
     if request.method == "POST":
         try:
-            directing.check_in(entry, access.player, now)
+            acts.check_in(entry, access.player, now)
         except RefusedError as error:
             return refused(request, error, resolve_url("check_in_by_code", here_code))
         return SeeOther(resolve_url("check_in_by_code", here_code))

@@ -18,8 +18,9 @@ from games.engine.rules import CLASSIC_24, JOKER_33, STICK_THE_DEALER, rules_to_
 from games.models import Player, User
 from games.records import performances
 from games.seats import house_tables
+from tournaments.acts import house_players
 from tournaments.clubs import clubs
-from tournaments.directing import directing, house_events
+from tournaments.directing import house_events
 from tournaments.models import Club, Event, Membership
 from tournaments.ratings import rating
 from tournaments.running import before_start
@@ -125,7 +126,7 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
         state=Event.State.REGISTRATION,
         about="Come alone: everybody changes partners every round. House players fill the tables.",
     )
-    directing.add_house_entries(upcoming, director, 3, now)
+    house_players.add_house_entries(upcoming, director, 3, now)
     before_start.set_due(upcoming, now)
     running = house_events.start_house_event(club, director, CLASSIC_24, now)
     live = house_tables.open_house_table(

@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 
 from games.engine.rules import RULE_SETS, RuleSet
-from games.form_fields import MultilineField, WholeNumber
-from tournaments.directing import correcting, directing
+from games.form_fields import WholeNumber
+from tournaments.acts import correcting
 from tournaments.directing.house_events import HOUSE_EVENT_FORMATS, PACES, HouseEventOptions
 from tournaments.formats.registry import FORMATS
 from tournaments.models import Event, Pairing
@@ -16,53 +16,6 @@ from tournaments.results.match_lines import MatchLine
 from tournaments.results.possible import Ruling
 
 TIE = "-1"
-
-
-class MinutesForm(forms.Form):
-    minutes = WholeNumber(least=-directing.MAX_MINUTES, most=directing.MAX_MINUTES)
-    ends = forms.DateTimeField(
-        label="End of the round",
-        required=False,
-        error_messages={"invalid": "Give a date and a time in ISO 8601."},
-    )
-
-
-class WordsForm(forms.Form):
-    text = MultilineField(
-        label="Your message",
-        max_length=300,
-        widget=forms.Textarea({"rows": 3}),
-        help_text="Shown on the event’s page at once. At most 300 characters.",
-    )
-
-
-class HouseForm(forms.Form):
-    count = WholeNumber(label="How many", least=1, most=256, initial=1)
-
-
-class ReasonForm(forms.Form):
-    reason = forms.CharField(
-        label="Reason, read by all members",
-        max_length=200,
-        help_text="It appears with your name in the director’s log. At most 200 characters.",
-    )
-
-
-class RemarkForm(forms.Form):
-    reason = forms.CharField(
-        label="Remark, read by all members",
-        max_length=200,
-        required=False,
-        help_text="If there is something to say about it. At most 200 characters.",
-    )
-
-
-class CancelForm(forms.Form):
-    reason = forms.CharField(
-        label="Reason",
-        max_length=200,
-        help_text="Sent to everybody who has entered. At most 200 characters.",
-    )
 
 
 class ResultForm(forms.Form):

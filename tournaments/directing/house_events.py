@@ -13,8 +13,8 @@ from games.engine.rules import RuleSet, rules_to_data
 from games.models import Player, Seat, Table
 from games.play.playing_out import play_out
 from games.shuffle import shuffling
+from tournaments.acts import house_players, starting_and_ending
 from tournaments.changes import row_locks
-from tournaments.directing import directing
 from tournaments.formats.base import Format
 from tournaments.formats.registry import FORMATS
 from tournaments.models import Club, Entry, EntryPlayer, Event
@@ -112,8 +112,8 @@ def start_house_event(
             starts=now,
             state=Event.State.READY,
         )
-        directing.add_house_entries(event, by, options.entries, now)
-        directing.start_now(event, by, now)
+        house_players.add_house_entries(event, by, options.entries, now)
+        starting_and_ending.start_now(event, by, now)
     event.refresh_from_db()
     return event
 

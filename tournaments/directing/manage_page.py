@@ -9,8 +9,9 @@ from itertools import groupby
 
 from games.models import Player
 from games.seats import reserved
-from tournaments.directing import correcting, table_acts, table_time
-from tournaments.directing.table_acts import TableAct
+from tournaments.acts import correcting, table_time
+from tournaments.acts.base import Offer, RoundAct, TableAct
+from tournaments.acts.registry import ACTS
 from tournaments.events import director_calls, event_words
 from tournaments.events.event_words import Tag
 from tournaments.events.states import UPCOMING
@@ -59,7 +60,7 @@ class DirectedTable:
     own: bool
     correctable: bool
     timed: bool = False
-    acts: tuple[TableAct, ...] = ()
+    acts: tuple[Offer, ...] = ()
     card: CardState | None = None
 
     @property
@@ -130,7 +131,7 @@ class ManagePage:
     no_result: str
     lone: bool
     enters: bool
-    round_acts: tuple[TableAct, ...] = ()
+    round_acts: tuple[Offer, ...] = ()
 
     @property
     def zone(self) -> str:
@@ -233,7 +234,9 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         enters=lone
         and event.started is None
         and conflicts_of_interest.own_entries(event, by).filter(state__in=COMPLETE).exists(),
-        round_acts=table_acts.acts_on_round(event, latest)
+        round_acts=tuple(
+            act.offer(event, latest) for act in ACTS.values() if isinstance(act, RoundAct)
+        )
         if latest and shown == latest and event.state == Event.State.RUNNING
         else (),
     )
@@ -310,9 +313,14 @@ def _tables(
 
 def _acts(
     event: Event, match: MatchLine, card: CardState | None, *, movable: bool
-) -> tuple[TableAct, ...]:
+) -> tuple[Offer, ...]:
     written = card is not None and card.card.lines > 0
-    return table_acts.acts_of(event, match.pairing, written=written, movable=movable)
+    offers = (
+        act.offer(event, match.pairing, written=written, movable=movable)
+        for act in ACTS.values()
+        if isinstance(act, TableAct)
+    )
+    return tuple(filter(None, offers))
 
 
 def _movable(event: Event, match: MatchLine) -> bool:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
-
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -17,30 +14,20 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games.answers import page_or_part
 from games.models import Player
-from games.people.identity import player_of
-from tournaments.access import club_of, event_for, event_of
+from tournaments.access import club_of, event_of
+from tournaments.acts import after, correcting, log, previews, undoing
+from tournaments.acts.base import Button
+from tournaments.acts.house_players import HouseForm
+from tournaments.acts.message_to_all import WordsForm
+from tournaments.acts.page import directed
+from tournaments.acts.round_clock import MinutesForm
+from tournaments.acts.starting_and_ending import CancelForm
 from tournaments.answers import SeeOther, refused, typed
-from tournaments.directing import (
-    act_log,
-    after_acts,
-    correcting,
-    directing,
-    house_events,
-    manage_page,
-    previews,
-    undoing,
-)
-from tournaments.directing.forms import (
-    CancelForm,
-    HouseForm,
-    MinutesForm,
-    ResultForm,
-    WatchForm,
-    WordsForm,
-)
+from tournaments.directing import house_events, manage_page
+from tournaments.directing.forms import ResultForm, WatchForm
 from tournaments.events import director_calls
 from tournaments.events.notices import record_csv
-from tournaments.models import Act, Entry, Event, Pairing
+from tournaments.models import Act, Event, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, possible
 from tournaments.results.match_lines import MatchLine
@@ -48,17 +35,6 @@ from tournaments.room_scores import card_page, cards, writing
 from tournaments.standings import conflicts_of_interest
 
 ACTS_A_PAGE = 50
-
-#: A director's action on an event.
-Verb = Callable[[Event, Player, datetime], None]
-
-
-def directed(request: HttpRequest, event_id: int) -> tuple[Event, Player]:
-    """Return the event and its director; raise Http404 if hidden, else PermissionDenied."""
-    access = event_for(player_of(request), event_id, request.session)
-    if access.player is None or not access.directs:
-        raise PermissionDenied
-    return access.event, access.player
 
 
 @require_safe
@@ -82,13 +58,13 @@ def event_acts(request: HttpRequest, event_id: int) -> HttpResponse:
     access = event_of(request, event_id)
     if not (access.membership or access.entry or access.directs):
         raise PermissionDenied
-    rows = act_log.rows_of(access.event)
+    rows = log.rows_of(access.event)
     page = Paginator(rows, ACTS_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "event": access.event,
         "access": access,
         "page": page,
-        "lines": act_log.lines_of(
+        "lines": log.lines_of(
             access.event,
             page.object_list,
             access.player if access.directs else None,
@@ -106,8 +82,8 @@ def undo_act(request: HttpRequest, event_id: int, act_id: int) -> HttpResponse:
     Field `seen`: the digest of the preview that was shown.
     """
     event, by = directed(request, event_id)
-    act = get_object_or_404(act_log.rows_of(event).select_related("event"), pk=act_id)
-    back = after_acts.back_to(request, event, resolve_url("event_acts", event.pk))
+    act = get_object_or_404(log.rows_of(event).select_related("event"), pk=act_id)
+    back = after.back_to(request, event, resolve_url("event_acts", event.pk))
 
     def verb() -> None:
         undoing.undo(act, by, timezone.now())
@@ -119,7 +95,7 @@ def undo_act(request: HttpRequest, event_id: int, act_id: int) -> HttpResponse:
             return refused(request, error, request.get_full_path())
         messages.success(request, "Undone.")
         return SeeOther(back)
-    (line,) = act_log.lines_of(event, [act])
+    (line,) = log.lines_of(event, [act])
     context: dict[str, object] = {"event": event, "line": line, "back": back}
     try:
         context["preview"] = previews.preview(event, verb)
@@ -129,101 +105,19 @@ def undo_act(request: HttpRequest, event_id: int, act_id: int) -> HttpResponse:
 
 
 @require_POST
-def pause_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    return _do(request, event_id, directing.pause, "The event is paused; games go on.")
-
-
-@require_POST
-def resume_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Resume the event."""
-    return _do(request, event_id, directing.resume, "The event goes on.")
-
-
-@require_POST
-def end_round(request: HttpRequest, event_id: int) -> HttpResponse:
-    """End the round's time."""
-    done = "Time is up: the tables finish as the event’s rule says."
-    return _do(request, event_id, directing.end_round_now, done)
-
-
-@require_POST
-def next_round(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Draw the next round without waiting."""
-    return _do(request, event_id, directing.next_round_now, "The next round is being drawn.")
-
-
-@require_POST
-def final_now(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Make the results final without waiting longer."""
-    return _do(request, event_id, directing.final_now, "The results are final.")
-
-
-@require_POST
-def start_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Start the event before its time."""
-    return _do(request, event_id, directing.start_now, "The event has started.")
-
-
-@require_POST
-def extend_round(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Move the end of the round by field `minutes`; negative ones move it back.
-
-    With `?ends=`, the end that the page showed, only if that is still its end.
-    """
-    form = MinutesForm({**request.POST.dict(), "ends": request.GET.get("ends")})
-
-    def extend(event: Event, by: Player, now: datetime) -> None:
-        directing.extend_round(event, by, now=now, **form.cleaned_data)
-
-    return _do(request, event_id, extend, "The end of the round has been moved.", form)
-
-
-@require_POST
-def cancel_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Cancel the event; field `reason`."""
-    form = CancelForm(request.POST)
-
-    def cancel(event: Event, by: Player, now: datetime) -> None:
-        directing.cancel(event, by, form.cleaned_data["reason"], now)
-
-    return _do(request, event_id, cancel, "The event is cancelled; everybody gets an e-mail.", form)
-
-
-@require_POST
-def tell_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Post a message; field `text`."""
-    form = WordsForm(request.POST)
-
-    def post(event: Event, by: Player, now: datetime) -> None:
-        directing.post_message(event, by, form.cleaned_data["text"], now)
-
-    return _do(request, event_id, post, "Your message is on the event’s page.", form)
-
-
-@require_POST
-def add_house_entries(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Give free places to house players; field `count`."""
-    form = HouseForm(request.POST)
-
-    def add(event: Event, by: Player, now: datetime) -> None:
-        directing.add_house_entries(event, by, form.cleaned_data["count"], now)
-
-    return _do(request, event_id, add, "House players have been added.", form)
-
-
-def _do(
-    request: HttpRequest, event_id: int, verb: Verb, done: str, form: forms.Form | None = None
-) -> HttpResponse:
-    """Run an action and redirect to the page; show errors of an invalid form there."""
+def press(request: HttpRequest, event_id: int, act: Button) -> HttpResponse:
+    """Do an act that is one press on the console; errors of its form are shown there."""
     event, by = directed(request, event_id)
-    if form is not None and not form.is_valid():
+    form = act.form({**request.GET.dict(), **request.POST.dict()}) if act.form else None
+    if form and not form.is_valid():
         return _page(request, event, by, form)
+    back = resolve_url("manage_event", event.pk)
     try:
-        verb(event, by, timezone.now())
+        act.verb(event, by, now=timezone.now(), **(form.cleaned_data if form else {}))
     except RefusedError as error:
-        return refused(request, error, resolve_url("manage_event", event.pk))
-    messages.success(request, done)
-    return SeeOther(resolve_url("manage_event", event.pk))
+        return refused(request, error, back)
+    messages.success(request, act.done)
+    return SeeOther(back)
 
 
 def _page(
@@ -278,8 +172,8 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
     later = event.played_rounds.filter(number__gt=number).order_by("number").last()
     context: dict[str, object] = {"event": event, "match": match, "pairing": pairing}
     back = f"{resolve_url('manage_event', event.pk)}?round={number}"
-    back = after_acts.back_to(request, event, back)
-    context |= {"form": form, "later": later, "back": back, "found": after_acts.found_in(request)}
+    back = after.back_to(request, event, back)
+    context |= {"form": form, "later": later, "back": back, "found": after.found_in(request)}
     if form.is_valid() and not edits:
         context["seen"] = seen = request.POST.get("seen", correcting.OPEN)
         try:
@@ -294,7 +188,7 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
         else:
             act = pairing.acts.filter(kind=Act.Kind.RESULT).order_by("-pk").first()
             done = f"The result of table {table} has been set."
-            after_acts.say_done(request, event, done, act)
+            after.say_done(request, event, done, act)
             return SeeOther(back)
     if pairing.in_room:
         context["card"] = card_page.history_of(event, pairing)
@@ -318,22 +212,6 @@ def answer_call(request: HttpRequest, event_id: int, number: int, table: int) ->
     match = get_object_or_404(rows, round__event=event, round__number=number, number=table)
     director_calls.answer(match, by)
     return SeeOther(resolve_url("manage_event", event.pk))
-
-
-@require_POST
-def check_in_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
-    """Check an entry in."""
-    event, by = directed(request, event_id)
-    entries = Entry.objects.select_related("event").prefetch_related("players__player")
-    entry = get_object_or_404(entries, event=event, pk=entry_id)
-    back = after_acts.back_to(request, event)
-    try:
-        directing.check_in(entry, by, timezone.now())
-    except RefusedError as error:
-        return refused(request, error, back)
-    act = event.acts.filter(entry=entry, kind=Act.Kind.CHECK_IN).order_by("-pk").first()
-    after_acts.say_done(request, event, f"{entry.name}: checked in.", act)
-    return SeeOther(back)
 
 
 def _set_or_preview(

@@ -16,9 +16,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games.form_fields import WholeNumber
+from tournaments.acts import drawing_again, seating_by_hand
+from tournaments.acts.page import directed
 from tournaments.answers import SeeOther
-from tournaments.directing import drawing_again, seating_by_hand
-from tournaments.directing.views import directed
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, Round
 from tournaments.results.possible import FORFEIT
 

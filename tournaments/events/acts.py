@@ -1,4 +1,4 @@
-"""Recording what directors do to events; `tournaments.directing.act_log` puts it in words."""
+"""Recording what directors do to events; `tournaments.acts.log` puts it in words."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -12,7 +12,7 @@ MAX_REASON: Final = 200
 
 def record(
     event: Event,
-    kind: Act.Kind,
+    kind: str,
     by: Player,
     now: datetime,
     *,

@@ -19,7 +19,7 @@ from django.urls import reverse
 
 from games.models import Game, GameSeat, Player
 from tournaments.access import ClubAccess
-from tournaments.directing import correcting
+from tournaments.acts import correcting
 from tournaments.events.event_words import plural
 from tournaments.fair_play import signs
 from tournaments.fair_play.signs import SignScope

@@ -4,7 +4,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from tournaments.directing import after_acts
+from tournaments.acts import after
 from tournaments.search.folding import fold
 from tournaments.search.searching import words_of
 
@@ -14,7 +14,7 @@ register = template.Library()
 @register.filter
 def returning(path: str, found: object) -> str:
     """Return the path of an act that leads back to the people found by these words, if any."""
-    return after_acts.returning(path, str(found or ""))
+    return after.returning(path, str(found or ""))
 
 
 @register.filter

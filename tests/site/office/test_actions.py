@@ -16,7 +16,7 @@ from tests.factories import logged_in, member, player
 from tests.site.factories import WHY, operator, post
 from tests.tournaments import build
 from tests.tournaments.build import joined
-from tournaments.directing import directing
+from tournaments.acts import starting_and_ending
 from tournaments.models import Club, Entry, Event, Letter, Membership
 from tournaments.refusals import RefusedError
 
@@ -166,7 +166,7 @@ class TestClubs:
             raise RefusedError("not now", "Not now.")
 
         club = build.event().club
-        monkeypatch.setattr(directing, "cancel", refuses)
+        monkeypatch.setattr(starting_and_ending, "cancel", refuses)
         assert post(opal, "office_close_club", club.slug, reason=WHY).status_code == 409
         club.refresh_from_db()
         assert club.closed is None

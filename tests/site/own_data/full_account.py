@@ -43,8 +43,8 @@ from games.people import identity
 from games.programs import programs, tokens
 from tests.factories import PASSWORD, member, play_out, table
 from tests.tournaments import build
+from tournaments.acts import message_to_all
 from tournaments.clubs import clubs, members
-from tournaments.directing import directing
 from tournaments.entering import entering
 from tournaments.models import (
     Club,
@@ -178,7 +178,7 @@ def live() -> Life:
     build.joined(club, maeve, Membership.Role.DIRECTOR)
     others = [member(name) for name in ("Iris", "Jonah")]
     past = build.rated(maeve, ben, *others, of=club, created_by=maeve)
-    directing.post_message(
+    message_to_all.post_message(
         build.event(club, name="Old", created_by=maeve), maeve, f"{BEFORE} brings tea.", now
     )
     Player.objects.filter(pk=maeve.pk).update(created=now - timedelta(days=900))

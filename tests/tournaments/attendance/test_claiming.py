@@ -13,8 +13,8 @@ from tests.factories import logged_in, member
 from tests.factories import player as guest
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
+from tournaments.acts import correcting, moving_table, round_clock, undoing
 from tournaments.attendance import claiming, newcomers, substitutes
-from tournaments.directing import correcting, directing, undoing
 from tournaments.models import Event, Pairing, WalkIn
 from tournaments.ratings import units as rating_units
 from tournaments.refusals import RefusedError
@@ -110,9 +110,9 @@ def test_a_pause_makes_no_claim_earlier(ada: Player) -> None:
     build.enter(event, 3)
     newcomers.enter(event, ["Xan"], ada, NOON)
     build.begin(event)
-    directing.pause(event, ada, NOON + MINUTE)
+    round_clock.pause(event, ada, NOON + MINUTE)
     claiming.claim(event.walk_ins.get(), member("Otto"), NOON + 10 * MINUTE)
-    directing.resume(event, ada, NOON + 30 * MINUTE)
+    round_clock.resume(event, ada, NOON + 30 * MINUTE)
     play_round(event, ada, NOON + 31 * MINUTE)
     assert rated(event) == set()
 
@@ -180,10 +180,10 @@ def test_a_claim_is_not_taken_back_while_its_account_plays_online(ada: Player) -
     claiming.claim(xan, otto, NOON)
     act = event.acts.latest("pk")
     match = Pairing.objects.get(entries__entry__players__player=otto)
-    directing.move_table(event, ada, 1, match.number, NOON, in_room=False)
+    moving_table.move_table(event, ada, 1, match.number, NOON, in_room=False)
     with pytest.raises(RefusedError, match=f"Otto plays online at table {match.number}"):
         undoing.undo(act, ada, NOON)
-    directing.move_table(event, ada, 1, match.number, NOON, in_room=True)
+    moving_table.move_table(event, ada, 1, match.number, NOON, in_room=True)
     undoing.undo(act, ada, NOON)
 
 

@@ -12,8 +12,8 @@ from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
+from tournaments.acts import drawing_again, round_clock, undoing
 from tournaments.attendance import newcomers
-from tournaments.directing import directing, drawing_again, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.formats.registry import FORMATS
 from tournaments.formats.tie_breaks import TieBreak
@@ -173,7 +173,7 @@ class TestLettingIn:
         drawing_again.take_back(event, ada, 3, reason="Too soon.", override=True, now=NOON)
         with pytest.raises(RefusedError, match="A later act depends on it: “Took a round back”"):
             undoing.undo(event.acts.get(kind=Act.Kind.LATE), ada, NOON)
-        directing.resume(event, ada, NOON)
+        round_clock.resume(event, ada, NOON)
         build.step(event, NOON)
         entry.refresh_from_db()
         assert entry.first_round == 3

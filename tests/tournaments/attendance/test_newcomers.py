@@ -9,8 +9,10 @@ from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.acts import log, undoing
+from tournaments.acts import page as act_page
 from tournaments.attendance import newcomers
-from tournaments.directing import act_log, people_views, undoing
+from tournaments.directing import people_views
 from tournaments.models import Act, Entry, EntryPlayer, Event, Letter
 from tournaments.money import paying
 from tournaments.refusals import RefusedError
@@ -20,7 +22,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(people_views, "timezone", SimpleNamespace(now=lambda: NOON - MINUTE))
+    for module in (act_page, people_views):
+        monkeypatch.setattr(module, "timezone", SimpleNamespace(now=lambda: NOON - MINUTE))
 
 
 @pytest.fixture
@@ -112,7 +115,7 @@ class TestUndoing:
         waiting.refresh_from_db()
         assert waiting.state == Entry.State.CHECKED_IN
         assert not event.entered_players.filter(player__name="Dev").exists()
-        lines = act_log.lines_of(event, event.acts.all())
+        lines = log.lines_of(event, event.acts.all())
         assert [(line.what, line.on) for line in lines] == [
             ("Undid “Entered”", "Dev"), ("Entered", "Kit"), ("Entered", "Dev"),
         ]  # fmt: skip

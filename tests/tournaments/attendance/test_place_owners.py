@@ -14,16 +14,17 @@ from tests.tournaments import build
 from tests.tournaments.attendance.test_substitutes import put_in
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.volume import scaled
-from tournaments.attendance import claiming, newcomers, substitutes
-from tournaments.calendar.your_events import your_events
-from tournaments.directing import (
-    act_log,
+from tournaments.acts import (
     correcting,
-    directing,
     drawing_again,
+    house_players,
+    log,
     seating_by_hand,
+    starting_and_ending,
     undoing,
 )
+from tournaments.attendance import claiming, newcomers, substitutes
+from tournaments.calendar.your_events import your_events
 from tournaments.event_page import exports, page_values
 from tournaments.events import event_words
 from tournaments.models import Act, Entry, Event, Letter, Pairing, Trophy
@@ -200,7 +201,7 @@ class TestOwner:
             wish = ruled(side, (6, 3) if side == 0 else (3, 6))
             correcting.set_result(match, ada, wish, reason="So.", now=NOON)
             (line, *_earlier) = page_values.read(event, NOON).corrections
-            (act,) = act_log.lines_of(event, [event.acts.latest("pk")])
+            (act,) = log.lines_of(event, [event.acts.latest("pk")])
             there, absent = played[match.round.number]
             for words in (line.sides, line.winners[1], act.on):
                 assert there in words
@@ -256,7 +257,7 @@ class TestSeats:
             place=Event.Place.ONLINE,
         )  # fmt: skip
         build.enter(event, 3)
-        directing.add_house_entries(event, ada, 1, NOON - MINUTE)
+        house_players.add_house_entries(event, ada, 1, NOON - MINUTE)
         build.begin(event)
         seat = substitutes.seat_of_house(event)
         assert seat is not None
@@ -443,7 +444,7 @@ def test_an_owner_who_directs_has_an_interest(ada: Player, rosa: Player) -> None
 
 def test_an_owner_hears_that_the_event_is_cancelled(ada: Player, rosa: Player) -> None:
     event = replaced(ada, rosa, FIRST)
-    directing.cancel(event, ada, "The power is out.", NOON)
+    starting_and_ending.cancel(event, ada, "The power is out.", NOON)
     letters = Letter.objects.filter(subject__contains="cancelled")
     assert {"Player 0", "Rosa"} <= set(letters.values_list("user__player__name", flat=True))
 

@@ -10,9 +10,9 @@ from games.models import Performance, Player, Seat
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
+from tournaments.acts import correcting, drawing_again, log, playing_again, undoing
 from tournaments.attendance import substitutes
 from tournaments.calendar.your_events import your_events
-from tournaments.directing import act_log, correcting, drawing_again, playing_again, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import exports, page_values
 from tournaments.models import Act, Entry, Event, Pairing
@@ -72,7 +72,7 @@ class TestSeat:
         assert entry.players.get().player == rosa
         act = event.acts.latest("pk")
         assert (act.kind, act.reason) == (Act.Kind.SUBSTITUTE, "Called away.")
-        (line,) = act_log.lines_of(event, [act])
+        (line,) = log.lines_of(event, [act])
         assert (line.before, line.after) == ("1", "Rosa")
 
     def test_everybody_is_rated_for_the_matches_they_played(

@@ -9,8 +9,8 @@ from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.acts import house_players, log, undoing
 from tournaments.attendance import substitutes
-from tournaments.directing import act_log, directing, undoing
 from tournaments.event_page import page_values
 from tournaments.models import Event, Pairing
 from tournaments.refusals import RefusedError
@@ -38,7 +38,7 @@ def running(ada: Player, people: int = 6, house: int = 2, **fields: Any) -> Even
     values = {"format": "rotation", "rounds": 3, "break_seconds": 600, **fields}
     event = build.event(ada.memberships.get().club, **values)
     build.enter(event, people)
-    directing.add_house_entries(event, ada, house, NOON - MINUTE)
+    house_players.add_house_entries(event, ada, house, NOON - MINUTE)
     event.acts.all().delete()
     build.begin(event)
     return event
@@ -82,7 +82,7 @@ def test_the_place_is_a_persons_with_its_points(ada: Player, rosa: Player) -> No
     assert scores(event) == before
     entry = event.entries.get(players__player=rosa)
     assert not entry.house
-    (line,) = act_log.lines_of(event, event.acts.all())
+    (line,) = log.lines_of(event, event.acts.all())
     assert (line.after, line.row.reason) == ("Rosa", "Came late.")
     build.step(event, NOON + 11 * MINUTE)
     assert entry.pairings.filter(round__number=2).exists()

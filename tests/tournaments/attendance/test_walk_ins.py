@@ -14,14 +14,16 @@ from games.people import limits
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
-from tournaments.attendance import newcomers, walk_ins
-from tournaments.directing import (
+from tournaments.acts import (
     correcting,
-    directing,
     drawing_again,
+    house_players,
+    message_to_all,
+    moving_table,
     seating_by_hand,
     undoing,
 )
+from tournaments.attendance import newcomers, walk_ins
 from tournaments.models import Entry, Event, Pairing, ScoreLine, WalkIn
 from tournaments.ratings import units as rating_units
 from tournaments.refusals import RefusedError
@@ -92,13 +94,13 @@ class TestEntering:
 
     def test_house_players_and_walk_ins_exclude_each_other(self, ada: Player) -> None:
         event = upcoming(ada, place=Event.Place.MIXED, room_from=2)
-        directing.add_house_entries(event, ada, 1, NOON)
+        house_players.add_house_entries(event, ada, 1, NOON)
         with pytest.raises(RefusedError, match="House players play in this event"):
             newcomers.enter(event, ["Xan"], ada, NOON)
         undoing.undo(event.acts.get(), ada, NOON)
         newcomers.enter(event, ["Xan"], ada, NOON)
         with pytest.raises(RefusedError, match="Walk-ins play in this event"):
-            directing.add_house_entries(event, ada, 1, NOON)
+            house_players.add_house_entries(event, ada, 1, NOON)
 
     def test_undoing_ends_the_code_and_keeps_the_log(self, ada: Player) -> None:
         event = upcoming(ada)
@@ -124,8 +126,8 @@ class TestSeating:
         event, xan = with_xan(ada, place=Event.Place.MIXED, room_from=1)
         table = table_of(xan).number
         with pytest.raises(RefusedError, match="Xan has no account, so Xan plays at tables in"):
-            directing.move_table(event, ada, 1, table, NOON, in_room=False)
-        directing.move_table(event, ada, 1, 3 - table, NOON, in_room=False)
+            moving_table.move_table(event, ada, 1, table, NOON, in_room=False)
+        moving_table.move_table(event, ada, 1, 3 - table, NOON, in_room=False)
         assert Table.objects.count() == 1
 
     def test_nobody_seats_a_walk_in_online_by_hand(self, ada: Player) -> None:
@@ -191,7 +193,7 @@ class TestPages:
         assert f'href="{card}#director"' in text
         assert 'id="director"' in phone.get(card).text
         assert "Your results so far" not in text
-        directing.post_message(event, ada, "Coffee is ready.", NOON)
+        message_to_all.post_message(event, ada, "Coffee is ready.", NOON)
         side = xan.pairings.get().side
         score = (3, 5) if side else (5, 3)
         correcting.set_result(match, ada, ruled(side, score), reason="", now=NOON)
@@ -244,7 +246,7 @@ class TestCodeAndName:
 
     def test_a_name_is_removed_everywhere(self, ada: Player) -> None:
         event, entry = with_xan(ada)
-        directing.post_message(event, ada, "Xan and Xantippe: table 2.", NOON)
+        message_to_all.post_message(event, ada, "Xan and Xantippe: table 2.", NOON)
         walk_ins.rename(event.walk_ins.get(), "", ada, reason="Xan asked for it.", now=NOON)
         entry = Entry.objects.get(pk=entry.pk)
         assert entry.name == "Walk-in 1"

@@ -12,7 +12,7 @@ from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import NOON, acted_by_form, seen_in
 from tests.tournaments.room_scores.cards_of import hand
-from tournaments.directing import act_log, directing, entry_views, round_views, undoing
+from tournaments.acts import log, moving_table, page, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.models import Act, Entry, Event, Letter, Pairing
 from tournaments.room_scores import cards
@@ -22,8 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
-    for views in (entry_views, round_views):
-        monkeypatch.setattr(views, "timezone", SimpleNamespace(now=lambda: NOON))
+    monkeypatch.setattr(page, "timezone", SimpleNamespace(now=lambda: NOON))
 
 
 @pytest.fixture
@@ -168,7 +167,7 @@ class TestMove:
         assert acted_by_form(browser, move, reason="Their tablet broke.").status_code == 303
         act = event.acts.latest("pk")
         assert act.reason == "Their tablet broke."
-        (line,) = act_log.lines_of(event, [act])
+        (line,) = log.lines_of(event, [act])
         assert (line.before, line.after) == ("online", "in the room")
         assert event.notices.latest("pk").text == (
             "Round 1: table 1 moved to the room. Their tablet broke."
@@ -184,7 +183,7 @@ class TestMove:
         event = drawn(ada, place=Event.Place.MIXED, room_from=9)
         move = path("move_table", event, 1, 1)
         seen = seen_in(browser.get(move).text)
-        directing.move_table(event, ada, 1, 1, NOON, in_room=True)
+        moving_table.move_table(event, ada, 1, 1, NOON, in_room=True)
         assert browser.post(move, {"seen": seen}).status_code == 409
         assert build.latest(event).pairings.get(number=1).in_room
         assert browser.post(f"{move}?to=room", {"seen": seen}).status_code == 409

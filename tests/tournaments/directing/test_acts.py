@@ -15,7 +15,17 @@ from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
-from tournaments.directing import act_log, correcting, directing, views
+from tournaments.acts import (
+    checking_in,
+    correcting,
+    house_players,
+    log,
+    message_to_all,
+    round_clock,
+    starting_and_ending,
+    withdrawing,
+)
+from tournaments.directing import views
 from tournaments.entering import leaving_running_event
 from tournaments.models import Act, Club, Entry, Event, Pairing
 from tournaments.refusals import RefusedError
@@ -57,21 +67,21 @@ def page(event: Event, reader: Player) -> str:
 
 def test_every_act_is_one_row(ada: Player) -> None:
     event = running(ada, break_seconds=600)
-    directing.pause(event, ada, NOON)
-    directing.resume(event, ada, NOON + MINUTE)
-    directing.extend_round(event, ada, 5, NOON)
-    directing.post_message(event, ada, "Tea.", NOON)
+    round_clock.pause(event, ada, NOON)
+    round_clock.resume(event, ada, NOON + MINUTE)
+    round_clock.extend_round(event, ada, 5, NOON)
+    message_to_all.post_message(event, ada, "Tea.", NOON)
     correcting.set_result(
         build.latest(event).pairings.get(number=1), ada, ruled(0, (5, 3)), reason="So.", now=NOON
     )
-    directing.end_round_now(event, ada, NOON)
+    round_clock.end_round_now(event, ada, NOON)
     entry = event.entries.order_by("pk")[0]
     leaving_running_event.withdraw(entry, ada, NOON, reason="Ill.")
     leaving_running_event.put_back(entry, ada, NOON)
     build.step(event, NOON + 6 * MINUTE)
     build.step(event, NOON + 12 * MINUTE)
-    directing.next_round_now(event, ada, NOON + 13 * MINUTE)
-    directing.cancel(event, ada, "Storm.", NOON + 14 * MINUTE)
+    round_clock.next_round_now(event, ada, NOON + 13 * MINUTE)
+    starting_and_ending.cancel(event, ada, "Storm.", NOON + 14 * MINUTE)
     assert [act.kind for act in event.acts.order_by("pk")] == [
         Kind.PAUSE, Kind.RESUME, Kind.TIME, Kind.MESSAGE, Kind.RESULT, Kind.TIME_UP,
         Kind.WITHDRAW, Kind.PUT_BACK, Kind.NEXT_ROUND, Kind.CANCEL,
@@ -85,12 +95,12 @@ def test_acts_before_the_start_are_rows_too(ada: Player) -> None:
     )
     build.enter(event, 5)
     first, second, *_ = event.entries.order_by("arrival")
-    directing.check_in(first, ada, NOON - MINUTE)
-    directing.withdraw(second, ada, NOON - MINUTE, reason="Moved away.")
-    directing.reinstate(second, ada, NOON - MINUTE)
-    directing.add_house_entries(event, ada, 3, NOON - MINUTE)
+    checking_in.check_in(first, ada, NOON - MINUTE)
+    withdrawing.withdraw(second, ada, NOON - MINUTE, reason="Moved away.")
+    withdrawing.reinstate(second, ada, NOON - MINUTE)
+    house_players.add_house_entries(event, ada, 3, NOON - MINUTE)
     event.entries.update(state=Entry.State.CHECKED_IN)
-    directing.start_now(event, ada, NOON - MINUTE)
+    starting_and_ending.start_now(event, ada, NOON - MINUTE)
     assert [act.kind for act in event.acts.order_by("pk")] == [
         Kind.CHECK_IN, Kind.WITHDRAW, Kind.PUT_BACK, Kind.HOUSE, Kind.START,
     ]  # fmt: skip
@@ -103,9 +113,9 @@ def test_acts_before_the_start_are_rows_too(ada: Player) -> None:
 def test_a_refused_act_leaves_no_row(ada: Player) -> None:
     event = running(ada)
     with pytest.raises(RefusedError):
-        directing.resume(event, ada, NOON)
+        round_clock.resume(event, ada, NOON)
     with pytest.raises(RefusedError):
-        directing.final_now(event, ada, NOON)
+        starting_and_ending.final_now(event, ada, NOON)
     assert not event.acts.exists()
 
 
@@ -122,11 +132,11 @@ class TestPage:
         match = build.latest(event).pairings.get(number=1)
         correcting.set_result(match, ada, ruled(0, (5, 3)), reason="They left.", now=NOON)
         correcting.set_result(match, ada, ruled(1, (3, 5)), reason="Wrong side.", now=NOON)
-        directing.extend_round(event, ada, 5, NOON)
+        round_clock.extend_round(event, ada, 5, NOON)
         gone = event.entries.order_by("pk")[0]
         leaving_running_event.withdraw(gone, ada, NOON, reason="Ill.")
         corrected, *_ = [
-            line for line in act_log.lines_of(event, event.acts.all()) if line.before == "5–3"
+            line for line in log.lines_of(event, event.acts.all()) if line.before == "5–3"
         ]
         assert corrected.what == "Corrected a result"
         text = page(event, ada)
@@ -202,7 +212,9 @@ class TestPage:
     def test_long_logs_have_pages(self, ada: Player) -> None:
         event = running(ada)
         for number in range(60):
-            directing.post_message(event, ada, f"Word {number}.", NOON + timedelta(seconds=number))
+            message_to_all.post_message(
+                event, ada, f"Word {number}.", NOON + timedelta(seconds=number)
+            )
         text = page(event, ada)
         assert "Word 59." in text
         assert "Word 9." not in text
@@ -232,8 +244,8 @@ class TestUndoInTheLog:
 
     def test_an_act_that_something_depends_on_cannot_be_pressed(self, ada: Player) -> None:
         event = running(ada)
-        directing.extend_round(event, ada, 5, NOON)
-        directing.extend_round(event, ada, 10, NOON)
+        round_clock.extend_round(event, ada, 5, NOON)
+        round_clock.extend_round(event, ada, 10, NOON)
         later, first = event.acts.order_by("-pk")
         shown = page(event, ada)
         assert self.undo(later) in shown
@@ -244,7 +256,7 @@ class TestUndoInTheLog:
 
     def test_when_the_event_is_over_each_says_why(self, ada: Player) -> None:
         event = running(ada)
-        directing.extend_round(event, ada, 5, NOON)
+        round_clock.extend_round(event, ada, 5, NOON)
         gone = event.entries.order_by("pk")[0]
         leaving_running_event.withdraw(gone, ada, NOON, reason="Ill.")
         Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
@@ -256,7 +268,7 @@ class TestUndoInTheLog:
 
     def test_members_read_no_reasons(self, ada: Player) -> None:
         event = running(ada)
-        directing.extend_round(event, ada, 5, NOON)
+        round_clock.extend_round(event, ada, 5, NOON)
         reader = member("Rowena")
         build.joined(event.club, reader)
         assert "undone now" not in page(event, reader)

@@ -12,7 +12,13 @@ from games.records import performances
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
-from tournaments.directing import correcting, directing
+from tournaments.acts import (
+    correcting,
+    house_players,
+    message_to_all,
+    round_clock,
+    starting_and_ending,
+)
 from tournaments.entering import leaving_running_event
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Pairing
 from tournaments.refusals import RefusedError
@@ -48,11 +54,11 @@ def end_round(event: Event, now: Any = NOON) -> None:
 class TestClock:
     def test_pause_stops_time_and_postpones_all_deadlines(self, ada: Player) -> None:
         event = running(time_up=Event.TimeUp.SCORE)
-        directing.pause(event, ada, NOON + 10 * MINUTE)
+        round_clock.pause(event, ada, NOON + 10 * MINUTE)
         event.refresh_from_db()
         build.step(event, NOON + 60 * MINUTE)
         assert build.latest(event).pairings.filter(state=Pairing.State.PLAYING).count() == 2
-        directing.resume(event, ada, NOON + 60 * MINUTE)
+        round_clock.resume(event, ada, NOON + 60 * MINUTE)
         assert build.latest(event).ends == NOON + 70 * MINUTE
         build.step(event, NOON + 69 * MINUTE)
         assert build.latest(event).over is None
@@ -62,18 +68,18 @@ class TestClock:
     def test_pause_cannot_be_repeated_or_ended_before_it_began(self, ada: Player) -> None:
         event = running()
         with pytest.raises(RefusedError, match="not paused"):
-            directing.resume(event, ada, NOON)
-        directing.pause(event, ada, NOON)
+            round_clock.resume(event, ada, NOON)
+        round_clock.pause(event, ada, NOON)
         with pytest.raises(RefusedError, match="only once"):
-            directing.pause(event, ada, NOON)
+            round_clock.pause(event, ada, NOON)
 
     def test_pause_has_a_maximum(self, ada: Player) -> None:
         event = running(round_minutes=None)
-        directing.pause(event, ada, NOON)
-        directing.extend_round(event, ada, 10, NOON + DAY)
+        round_clock.pause(event, ada, NOON)
+        round_clock.extend_round(event, ada, 10, NOON + DAY)
         build.step(event, NOON + DAY)  # what a director sets is looked at, and changes no pause
-        directing.resume(event, ada, NOON + 5 * DAY)
-        directing.pause(event, ada, NOON + 5 * DAY)
+        round_clock.resume(event, ada, NOON + 5 * DAY)
+        round_clock.pause(event, ada, NOON + 5 * DAY)
         clock.tick(NOON + 7 * DAY - MINUTE)
         event.refresh_from_db()
         assert event.paused is not None
@@ -86,20 +92,20 @@ class TestClock:
         ).exists()
         assert build.latest(event).ends == NOON + 7 * DAY + 10 * MINUTE
         with pytest.raises(RefusedError, match="paused for 7 days"):
-            directing.pause(event, ada, NOON + 8 * DAY)
+            round_clock.pause(event, ada, NOON + 8 * DAY)
 
     def test_a_round_is_made_longer_and_shorter(self, ada: Player) -> None:
         event = running()
-        directing.extend_round(event, ada, 5, NOON)
+        round_clock.extend_round(event, ada, 5, NOON)
         assert build.latest(event).ends == NOON + 25 * MINUTE
-        directing.extend_round(event, ada, -10, NOON)
+        round_clock.extend_round(event, ada, -10, NOON)
         assert build.latest(event).ends == NOON + 15 * MINUTE
 
     def test_a_break_goes_on_after_a_pause_where_it_stopped(self, ada: Player) -> None:
         event = running(break_seconds=600)
         end_round(event, NOON + MINUTE)
-        directing.pause(event, ada, NOON + 3 * MINUTE)
-        directing.resume(event, ada, NOON + 33 * MINUTE)
+        round_clock.pause(event, ada, NOON + 3 * MINUTE)
+        round_clock.resume(event, ada, NOON + 33 * MINUTE)
         build.step(event, NOON + 40 * MINUTE)
         assert (build.latest(event).number, event.due) == (1, NOON + 41 * MINUTE)
         build.step(event, NOON + 41 * MINUTE)
@@ -107,38 +113,38 @@ class TestClock:
 
     def test_time_called_during_a_pause_is_up_when_the_pause_ends(self, ada: Player) -> None:
         event = running(time_up=Event.TimeUp.SCORE)
-        directing.pause(event, ada, NOON + 5 * MINUTE)
-        directing.end_round_now(event, ada, NOON + 15 * MINUTE)
-        directing.resume(event, ada, NOON + 25 * MINUTE)
+        round_clock.pause(event, ada, NOON + 5 * MINUTE)
+        round_clock.end_round_now(event, ada, NOON + 15 * MINUTE)
+        round_clock.resume(event, ada, NOON + 25 * MINUTE)
         build.step(event, NOON + 25 * MINUTE)
         assert event.played_rounds.get(number=1).over == NOON + 25 * MINUTE
 
     def test_a_limit_given_during_a_pause_counts_from_its_end(self, ada: Player) -> None:
         event = running(round_minutes=None)
-        directing.pause(event, ada, NOON + 5 * MINUTE)
-        directing.extend_round(event, ada, 10, NOON + 15 * MINUTE)
-        directing.resume(event, ada, NOON + 25 * MINUTE)
+        round_clock.pause(event, ada, NOON + 5 * MINUTE)
+        round_clock.extend_round(event, ada, 10, NOON + 15 * MINUTE)
+        round_clock.resume(event, ada, NOON + 25 * MINUTE)
         assert build.latest(event).ends == NOON + 35 * MINUTE
 
     def test_a_break_ended_during_a_pause_is_over_when_the_pause_ends(self, ada: Player) -> None:
         event = running(break_seconds=600)
         end_round(event)
-        directing.pause(event, ada, NOON + MINUTE)
-        directing.next_round_now(event, ada, NOON + 2 * MINUTE)
+        round_clock.pause(event, ada, NOON + MINUTE)
+        round_clock.next_round_now(event, ada, NOON + 2 * MINUTE)
         build.step(event, NOON + 3 * MINUTE)
         assert build.latest(event).number == 1
-        directing.resume(event, ada, NOON + 4 * MINUTE)
+        round_clock.resume(event, ada, NOON + 4 * MINUTE)
         build.step(event, NOON + 4 * MINUTE)
         assert build.latest(event).number == 2
 
     @pytest.mark.parametrize("minutes", [0, 121, -121])
     def test_number_of_extra_minutes_is_limited(self, ada: Player, minutes: int) -> None:
         with pytest.raises(RefusedError, match="From 1 to 120 minutes"):
-            directing.extend_round(running(), ada, minutes, NOON)
+            round_clock.extend_round(running(), ada, minutes, NOON)
 
     def test_time_is_called(self, ada: Player) -> None:
         event = running(time_up=Event.TimeUp.SCORE)
-        directing.end_round_now(event, ada, NOON + MINUTE)
+        round_clock.end_round_now(event, ada, NOON + MINUTE)
         build.step(event, NOON + MINUTE)
         past = event.played_rounds.get(number=1)
         assert {pairing.how for pairing in past.pairings.all()} == {Pairing.How.TIME}
@@ -146,16 +152,16 @@ class TestClock:
     def test_a_break_is_ended(self, ada: Player) -> None:
         event = running(break_seconds=600)
         with pytest.raises(RefusedError, match="still being played"):
-            directing.next_round_now(event, ada, NOON)
+            round_clock.next_round_now(event, ada, NOON)
         end_round(event)
-        directing.next_round_now(event, ada, NOON + MINUTE)
+        round_clock.next_round_now(event, ada, NOON + MINUTE)
         build.step(event, NOON + MINUTE)
         assert build.latest(event).number == 2
 
     def test_an_event_is_started_before_its_time(self, ada: Player) -> None:
         event = build.event(rounds=3)
         build.enter(event, 4)
-        directing.start_now(event, ada, NOON - timedelta(hours=3))
+        starting_and_ending.start_now(event, ada, NOON - timedelta(hours=3))
         build.step(event, NOON - timedelta(hours=3))
         assert build.latest(event).called == NOON - timedelta(hours=3)
 
@@ -164,20 +170,20 @@ class TestClock:
         entries = build.enter(event, 6)
         here = [entry.pk for entry in entries[:4]]
         Entry.objects.filter(pk__in=here).update(state=Entry.State.CHECKED_IN)
-        directing.start_now(event, ada, NOON - 10 * MINUTE)
+        starting_and_ending.start_now(event, ada, NOON - 10 * MINUTE)
         assert {entry.pk for entry in event.entries.filter(seed__isnull=False)} == set(here)
 
     def test_manually_started_weekly_event_keeps_its_weekday_and_time(self, ada: Player) -> None:
         event = build.event(rounds=3, recurrence="weekly")
         build.enter(event, 4)
-        directing.start_now(event, ada, NOON - timedelta(hours=3))
+        starting_and_ending.start_now(event, ada, NOON - timedelta(hours=3))
         assert event.repeats.get().starts == NOON + timedelta(days=7)
 
     def test_event_with_too_few_entries_is_not_started(self, ada: Player) -> None:
         event = build.event(rounds=3)
         build.enter(event, 3)
         with pytest.raises(RefusedError, match="At least 4 entries"):
-            directing.start_now(event, ada, NOON - timedelta(hours=3))
+            starting_and_ending.start_now(event, ada, NOON - timedelta(hours=3))
         event.refresh_from_db()
         assert (event.state, event.starts) == (Event.State.REGISTRATION, NOON)
 
@@ -187,7 +193,7 @@ class TestCancel:
         event = running()
         maeve = member("Maeve")
         EntryPlayer.objects.filter(entry=event.entries.first()).update(player=maeve)
-        directing.cancel(event, ada, "The power is out.", NOON)
+        starting_and_ending.cancel(event, ada, "The power is out.", NOON)
         event.refresh_from_db()
         assert event.state == Event.State.CANCELLED
         assert not Game.objects.filter(state=Game.State.PLAYING).exists()
@@ -197,25 +203,25 @@ class TestCancel:
 
     def test_cancelled_weekly_event_is_repeated_the_next_week(self, ada: Player) -> None:
         event = build.event(rounds=3, recurrence="weekly")
-        directing.cancel(event, ada, "The hall is closed.", NOON - timedelta(days=1))
+        starting_and_ending.cancel(event, ada, "The hall is closed.", NOON - timedelta(days=1))
         assert event.repeats.get().starts == NOON + timedelta(days=7)
 
     def test_cancelling_needs_a_reason(self, ada: Player) -> None:
         with pytest.raises(RefusedError, match="1 to 200 characters"):
-            directing.cancel(running(), ada, "  ", NOON)
+            starting_and_ending.cancel(running(), ada, "  ", NOON)
 
     def test_finished_event_cannot_be_cancelled(self, ada: Player) -> None:
         event = build.event(rounds=1)
         build.enter(event, 4)
         build.play_to_end(event)
         with pytest.raises(RefusedError, match="Finished"):
-            directing.cancel(event, ada, "Too late.", NOON)
+            starting_and_ending.cancel(event, ada, "Too late.", NOON)
 
     def test_aborted_round_counts_no_bye(self, ada: Player) -> None:
         event = running(5, format="swiss", rated=True)
         end_round(event)
         assert build.latest(event).sit_outs.exists()
-        directing.cancel(event, ada, "The power is out.", NOON)
+        starting_and_ending.cancel(event, ada, "The power is out.", NOON)
         event.refresh_from_db()
         standings = ranking.standings_of(event)
         assert standings.rounds == 1
@@ -229,7 +235,7 @@ class TestCancel:
 
     def test_cancelled_before_a_finished_round_has_no_standings(self, ada: Player) -> None:
         event = running()
-        directing.cancel(event, ada, "The power is out.", NOON)
+        starting_and_ending.cancel(event, ada, "The power is out.", NOON)
         assert "Standings appear" not in Client().get(f"/events/{event.pk}/").content.decode()
         page = Client().get(f"/events/{event.pk}/standings/").content.decode()
         assert "No round was finished." in page
@@ -240,8 +246,8 @@ class TestEntries:
         event = build.event(rounds=3, capacity=8)
         build.enter(event, 3)
         with pytest.raises(RefusedError, match="5 free places, not 6"):
-            directing.add_house_entries(event, ada, 6, NOON)
-        directing.add_house_entries(event, ada, 5, NOON)
+            house_players.add_house_entries(event, ada, 6, NOON)
+        house_players.add_house_entries(event, ada, 5, NOON)
         build.begin(event)
         assert event.entries.filter(house=True, seed__isnull=False).count() == 5
         names = EntryPlayer.objects.filter(entry__house=True).values_list("player__name", flat=True)
@@ -285,7 +291,7 @@ class TestEntries:
     def test_player_may_leave_before_the_first_round_is_drawn(self, ada: Player) -> None:
         event = build.event(rounds=3)
         entries = build.enter(event, 9)
-        directing.start_now(event, ada, NOON)
+        starting_and_ending.start_now(event, ada, NOON)
         leaving_running_event.withdraw(event.entries.get(pk=entries[0].pk), ada, NOON)
         build.step(event, NOON)
         assert build.latest(event).pairings.count() == 2
@@ -349,7 +355,7 @@ class TestRecords:
 
     def test_running_match_of_a_cancelled_event_does_not_count(self, ada: Player) -> None:
         event, _match = self.led()
-        directing.cancel(event, ada, "The power is out.", NOON)
+        starting_and_ending.cancel(event, ada, "The power is out.", NOON)
         assert self.results(event) == {None}
 
 
@@ -441,9 +447,9 @@ def _winner_of_round_1(event: Event) -> int:
 
 def test_directors_actions_are_recorded(ada: Player) -> None:
     event = running()
-    directing.post_message(event, ada, "Tea after round 2.", NOON)
-    directing.extend_round(event, ada, 5, NOON)
-    directing.pause(event, ada, NOON)
+    message_to_all.post_message(event, ada, "Tea after round 2.", NOON)
+    round_clock.extend_round(event, ada, 5, NOON)
+    round_clock.pause(event, ada, NOON)
     lines = [(line.text, line.public) for line in event.notices.filter(by=ada).order_by("pk")]
     assert lines == [
         ("Tea after round 2.", True),

@@ -14,14 +14,7 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled, seen_in
 from tests.tournaments.directing.test_undoing import end_round, first_table, running, set_result
 from tests.tournaments.room_scores import cards_of
-from tournaments.directing import (
-    correcting,
-    directing,
-    drawing_again,
-    previews,
-    round_views,
-    undoing,
-)
+from tournaments.acts import correcting, drawing_again, page, previews, round_clock, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.models import (
     Act,
@@ -107,7 +100,7 @@ class TestTakeBack:
         assert set(states) == {"closed"}
         build.step(event, NOON + MINUTE)
         assert event.played_rounds.count() == 1
-        directing.resume(event, ada, NOON + MINUTE)
+        round_clock.resume(event, ada, NOON + MINUTE)
         build.step(event, NOON + MINUTE)
         assert event.played_rounds.count() == 2
         drawn = [line["entry_id"] for line in before[1]]
@@ -119,7 +112,7 @@ class TestTakeBack:
         match = first_table(event)
         correcting.set_result(match, ada, ruled(1, (3, 5)), reason="Misread.", now=NOON)
         winners = set(match.entries.filter(side=1).values_list("entry", flat=True))
-        directing.resume(event, ada, NOON)
+        round_clock.resume(event, ada, NOON)
         build.step(event, NOON)
         there = first_table(event).entries.values_list("entry", flat=True)
         assert winners <= set(there)
@@ -187,7 +180,7 @@ class TestTakeBack:
         event = second_round(ada, players=8 if form == "rotation" else 4, format=form, **rounds)
         before = rows(event, tables=False)[1]
         take_back(event, ada, 2)
-        directing.resume(event, ada, NOON)
+        round_clock.resume(event, ada, NOON)
         build.step(event, NOON)
         seats = ("entry_id", "side", "position")
         after = rows(event)[1]
@@ -280,7 +273,7 @@ class TestRefusals:
         with pytest.raises(RefusedError, match="not in the event as they were"):
             undoing.undo(act, ada, NOON)
         Entry.objects.filter(pk=gone.pk).update(state=gone.state)
-        directing.resume(event, ada, NOON)
+        round_clock.resume(event, ada, NOON)
         build.step(event, NOON)
         with pytest.raises(RefusedError, match="Round 2 has been drawn since"):
             undoing.undo(act, ada, NOON)
@@ -299,7 +292,7 @@ class TestRefusals:
 class TestPages:
     @pytest.fixture(autouse=True)
     def _noon(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(round_views, "timezone", SimpleNamespace(now=lambda: NOON))
+        monkeypatch.setattr(page, "timezone", SimpleNamespace(now=lambda: NOON))
 
     def test_what_falls_is_named_and_has_to_be_allowed(self, ada: Player) -> None:
         event, browser = running(ada, format="progressive"), logged_in(ada)

@@ -11,8 +11,9 @@ from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON, acted_by_form
+from tournaments.acts import page
 from tournaments.attendance import claiming, newcomers, walk_ins
-from tournaments.directing import entry_views, finding, people_views, round_views, views
+from tournaments.directing import finding, people_views, views
 from tournaments.models import Act, Entry, Event, Pairing
 from tournaments.templatetags.acts import marked
 
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (entry_views, people_views, round_views, views):
+    for module in (page, people_views, views):
         monkeypatch.setattr(module, "timezone", SimpleNamespace(now=lambda: NOON))
 
 

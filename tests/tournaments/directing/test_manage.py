@@ -14,7 +14,8 @@ from games.models import Player, Seat, Table
 from tests.factories import logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, seen_in
-from tournaments.directing import directing, manage_page, views
+from tournaments.acts import checking_in, message_to_all, withdrawing
+from tournaments.directing import manage_page, views
 from tournaments.directing import views as directing_views
 from tournaments.models import Club, Entry, EntryPlayer, Event, Letter, Membership, Notice, Pairing
 from tournaments.refusals import RefusedError
@@ -307,7 +308,7 @@ class TestStartAndEnd:
         event = upcoming(
             ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
         )
-        directing.check_in(event.entries.all()[0], ada, NOON)
+        checking_in.check_in(event.entries.all()[0], ada, NOON)
         page = desk_of_ada.get(address("manage_event", event)).text
         assert "Everybody who has checked in plays (1 so far)" in page
 
@@ -496,34 +497,34 @@ class TestEntries:
         assert first.players.get().active
         assert "has put you back in." in Letter.objects.filter(user=maeve.user).latest("pk").text
         with pytest.raises(RefusedError, match="cannot be put back; the entry is entered"):
-            directing.reinstate(first, ada, NOON)
+            withdrawing.reinstate(first, ada, NOON)
 
     def test_entry_put_back_may_find_its_place_taken(self, ada: Player) -> None:
         event = upcoming(ada, capacity=6)
         first = event.entries.order_by("arrival")[0]
-        directing.withdraw(first, ada, NOON)
+        withdrawing.withdraw(first, ada, NOON)
         late = member("Maeve")
         build_late = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=99)
         EntryPlayer.objects.create(event=event, entry=build_late, player=late)
-        directing.reinstate(first, ada, NOON)
+        withdrawing.reinstate(first, ada, NOON)
         first.refresh_from_db()
         assert first.state == Entry.State.WAITING
 
     def test_entry_made_again_is_not_put_back(self, ada: Player) -> None:
         event = upcoming(ada)
         first = event.entries.order_by("arrival")[0]
-        directing.withdraw(first, ada, NOON)
+        withdrawing.withdraw(first, ada, NOON)
         again = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=99)
         EntryPlayer.objects.create(event=event, entry=again, player=first.players.get().player)
         with pytest.raises(RefusedError, match="has entered again in the meantime"):
-            directing.reinstate(first, ada, NOON)
+            withdrawing.reinstate(first, ada, NOON)
 
     def test_entry_cannot_be_removed_twice(self, ada: Player) -> None:
         event = upcoming(ada)
         entry = event.entries.all()[0]
-        directing.withdraw(entry, ada, NOON)
+        withdrawing.withdraw(entry, ada, NOON)
         with pytest.raises(RefusedError, match="withdrawn already"):
-            directing.withdraw(entry, ada, NOON)
+            withdrawing.withdraw(entry, ada, NOON)
 
     def test_desk_checks_an_entry_in(self, desk_of_ada: Client, ada: Player) -> None:
         event = upcoming(
@@ -548,7 +549,7 @@ class TestEntries:
         )
         entry = event.entries.all()[0]
         event.entries.filter(pk=entry.pk).update(state=Entry.State.WAITING)
-        directing.check_in(entry, ada, NOON)
+        checking_in.check_in(entry, ada, NOON)
         entry.refresh_from_db()
         assert (entry.state, entry.here) == (Entry.State.WAITING, True)
 
@@ -556,18 +557,18 @@ class TestEntries:
     def test_check_in_before_it_opens_is_refused(self, ada: Player, minutes: int) -> None:
         event = upcoming(ada, check_in_minutes=minutes, starts=NOON + 60 * MINUTE)
         with pytest.raises(RefusedError, match="Check-in is not open"):
-            directing.check_in(event.entries.all()[0], ada, NOON)
+            checking_in.check_in(event.entries.all()[0], ada, NOON)
 
     def test_check_in_of_a_withdrawn_entry_is_refused(self, ada: Player) -> None:
         event = upcoming(
             ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
         )
         entry = event.entries.all()[0]
-        directing.withdraw(entry, ada, NOON)
+        withdrawing.withdraw(entry, ada, NOON)
         with pytest.raises(RefusedError, match="cannot be checked in; the entry is withdrawn"):
-            directing.check_in(entry, ada, NOON)
+            checking_in.check_in(entry, ada, NOON)
 
-    @pytest.mark.parametrize("verb", [directing.check_in, directing.withdraw])
+    @pytest.mark.parametrize("verb", [checking_in.check_in, withdrawing.withdraw])
     def test_the_desk_is_closed_once_it_runs(self, ada: Player, verb: object) -> None:
         event = running(ada)
         with pytest.raises(RefusedError, match="the event is running"):
@@ -844,7 +845,7 @@ class TestPage:
 
     def test_the_record_is_exported_whole(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)
-        directing.post_message(event, ada, "=1+1", NOON)
+        message_to_all.post_message(event, ada, "=1+1", NOON)
         answer = desk_of_ada.get(address("event_record", event))
         assert answer["Content-Type"].startswith("text/csv")
         assert "attachment" in answer["Content-Disposition"]

@@ -23,8 +23,8 @@ from tests.tournaments.room_scores.cards_of import (
     send,
     sign,
 )
-from tournaments.directing import correcting, penalties, playing_again, round_views, undoing
-from tournaments.directing.penalties import Penalty
+from tournaments.acts import correcting, page, penalties, playing_again, undoing
+from tournaments.acts.penalties import Penalty
 from tournaments.models import Act, Event, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.results import penalties as rules
@@ -221,7 +221,7 @@ class TestResult:
 
 
 def test_the_page_shows_the_score_first(ada: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(round_views, "timezone", SimpleNamespace(now=lambda: NOON))
+    monkeypatch.setattr(page, "timezone", SimpleNamespace(now=lambda: NOON))
     event, browser = room(ada), logged_in(ada)
     hand(event, 1, 0)
     path = reverse("penalty", args=[event.pk, 1, 1])

@@ -12,12 +12,12 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled, seen_in
 from tests.tournaments.directing.test_seating_by_hand import seats
 from tests.tournaments.directing.test_undoing import end_round, first_table, running, set_result
-from tournaments.directing import (
+from tournaments.acts import (
     correcting,
-    directing,
+    page,
     playing_again,
     previews,
-    round_views,
+    round_clock,
     seating_by_hand,
     undoing,
 )
@@ -98,8 +98,8 @@ def test_undo_restores_the_time_of_the_round(ada: Player, paused: bool) -> None:
     playing_again.reopen(match, ada, reason="So.", now=now)
     assert build.latest(event).ends == now + 20 * MINUTE
     if paused:
-        directing.pause(event, ada, now)
-        directing.resume(event, ada, now + 3 * MINUTE)
+        round_clock.pause(event, ada, now)
+        round_clock.resume(event, ada, now + 3 * MINUTE)
     undoing.undo(event.acts.get(kind=Act.Kind.REOPEN), ada, now + 3 * MINUTE)
     then = build.latest(event)
     pause = 3 * MINUTE * paused
@@ -182,7 +182,7 @@ def test_the_place_of_a_table_that_stays_is_no_change(ada: Player) -> None:
 def test_the_page_shows_first_that_the_result_falls(
     ada: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(round_views, "timezone", SimpleNamespace(now=lambda: NOON))
+    monkeypatch.setattr(page, "timezone", SimpleNamespace(now=lambda: NOON))
     event, browser = break_after_first(ada), logged_in(ada)
     path = reverse("reopen_table", args=[event.pk, 1, 1])
     assert path in browser.get(reverse("manage_event", args=[event.pk])).text

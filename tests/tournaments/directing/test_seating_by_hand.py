@@ -12,7 +12,7 @@ from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled, seen_in
 from tests.tournaments.directing.test_undoing import end_round, running, set_result
 from tests.tournaments.room_scores import cards_of
-from tournaments.directing import correcting, previews, round_views, seating_by_hand, undoing
+from tournaments.acts import correcting, page, previews, seating_by_hand, undoing
 from tournaments.models import Act, Event, Pairing, PairingEntry, SitOut
 from tournaments.refusals import RefusedError
 from tournaments.results import match_lines
@@ -239,7 +239,7 @@ class TestRefusals:
 class TestPage:
     @pytest.fixture(autouse=True)
     def _noon(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(round_views, "timezone", SimpleNamespace(now=lambda: NOON))
+        monkeypatch.setattr(page, "timezone", SimpleNamespace(now=lambda: NOON))
 
     def path(self, event: Event, number: int = 1) -> str:
         return reverse("seats_by_hand", args=[event.pk, 1, number])

@@ -11,7 +11,8 @@ from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled, seen_in
 from tests.tournaments.room_scores.cards_of import drawn, hand, match_of, player_at, sign, table_of
-from tournaments.directing import correcting, directing, round_views, table_time, undoing
+from tournaments.acts import correcting, round_clock, table_time, undoing
+from tournaments.acts import page as act_page
 from tournaments.models import Act, Event, Pairing
 from tournaments.refusals import RefusedError
 
@@ -63,9 +64,9 @@ def test_the_others_end_with_the_round_and_the_table_later(ada: Player) -> None:
 def test_a_pause_and_a_later_end_of_the_round_move_it(ada: Player) -> None:
     event = playing(ada)
     give(event, ada)
-    directing.pause(event, ada, NOON + MINUTE)
-    directing.resume(event, ada, NOON + 11 * MINUTE)
-    directing.extend_round(event, ada, 2, NOON + 12 * MINUTE)
+    round_clock.pause(event, ada, NOON + MINUTE)
+    round_clock.resume(event, ada, NOON + 11 * MINUTE)
+    round_clock.extend_round(event, ada, 2, NOON + 12 * MINUTE)
     assert match_of(event).ends == NOON + 37 * MINUTE
 
 
@@ -122,7 +123,7 @@ def test_in_the_room_the_score_is_signed_only_then(ada: Player) -> None:
 
 
 def test_the_pages_say_so(ada: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(round_views, "timezone", SimpleNamespace(now=lambda: NOON))
+    monkeypatch.setattr(act_page, "timezone", SimpleNamespace(now=lambda: NOON))
     event, browser = playing(ada), logged_in(ada)
     path = reverse("more_time", args=[event.pk, 1, 1])
     manage = reverse("manage_event", args=[event.pk])
@@ -150,7 +151,7 @@ class TestOnePress:
 
     @pytest.fixture(autouse=True)
     def _noon(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(round_views, "timezone", SimpleNamespace(now=lambda: NOON))
+        monkeypatch.setattr(act_page, "timezone", SimpleNamespace(now=lambda: NOON))
 
     def test_it_gives_five_minutes_and_is_undone_like_others(self, ada: Player) -> None:
         event, browser = playing(ada), logged_in(ada)

@@ -11,7 +11,20 @@ from games.models import Game, Performance, Player, Seat, Table
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
-from tournaments.directing import act_log, correcting, directing, previews, undoing, views
+from tournaments.acts import (
+    checking_in,
+    correcting,
+    house_players,
+    log,
+    message_to_all,
+    moving_table,
+    previews,
+    round_clock,
+    starting_and_ending,
+    undoing,
+    withdrawing,
+)
+from tournaments.directing import views
 from tournaments.entering import leaving_running_event
 from tournaments.models import Act, Correction, Entry, EntryPlayer, Event, Pairing, ScoreLine
 from tournaments.refusals import RefusedError
@@ -94,7 +107,7 @@ class TestResult:
         build.begin(event)
         before = Pairing.objects.values().get(pk=first_table(event).pk)
         correcting.set_result(first_table(event), ada, ruled(1, (3, 6)), reason="", now=NOON)
-        (line,) = act_log.lines_of(event, event.acts.all())
+        (line,) = log.lines_of(event, event.acts.all())
         assert (line.what, line.before, line.after) == ("Set a result", "none", "3–6")
         assert line.undoable
         undoing.undo(line.row, ada, NOON)
@@ -293,7 +306,7 @@ class TestEntries:
         build.enter(event, 6)
         first, *_, last = event.entries.order_by("arrival")
         event.entries.filter(pk=last.pk).update(state=Entry.State.WAITING)
-        directing.withdraw(first, ada, NOON - MINUTE, reason="Ill.")
+        withdrawing.withdraw(first, ada, NOON - MINUTE, reason="Ill.")
         with pytest.raises(RefusedError, match="has gone to the next on the waiting list"):
             undoing.undo(event.acts.get(), ada, NOON - MINUTE)
         assert [act.kind for act in event.acts.all()] == [Act.Kind.WITHDRAW]
@@ -306,9 +319,9 @@ class TestEntries:
         first, second, *_ = event.entries.order_by("arrival")
         before = list(Entry.objects.order_by("pk").values())
         active = list(EntryPlayer.objects.order_by("pk").values())
-        directing.check_in(first, ada, NOON - MINUTE)
-        directing.withdraw(second, ada, NOON - MINUTE, reason="Ill.")
-        directing.add_house_entries(event, ada, 3, NOON - MINUTE)
+        checking_in.check_in(first, ada, NOON - MINUTE)
+        withdrawing.withdraw(second, ada, NOON - MINUTE, reason="Ill.")
+        house_players.add_house_entries(event, ada, 3, NOON - MINUTE)
         for act in event.acts.order_by("-pk"):
             undoing.undo(act, ada, NOON - MINUTE)
         assert list(Entry.objects.order_by("pk").values()) == before
@@ -319,23 +332,23 @@ class TestEntries:
 class TestTime:
     def test_late_times_are_taken_back(self, ada: Player) -> None:
         event = running(ada)
-        directing.extend_round(event, ada, 5, NOON)
+        round_clock.extend_round(event, ada, 5, NOON)
         undoing.undo(event.acts.get(), ada, NOON)
         assert build.latest(event).ends == NOON + 20 * MINUTE
 
     def test_a_pause_since_then_is_kept(self, ada: Player) -> None:
         event = running(ada)
-        directing.extend_round(event, ada, 5, NOON)
+        round_clock.extend_round(event, ada, 5, NOON)
         act = event.acts.get()
-        directing.pause(event, ada, NOON)
-        directing.resume(event, ada, NOON + 10 * MINUTE)
+        round_clock.pause(event, ada, NOON)
+        round_clock.resume(event, ada, NOON + 10 * MINUTE)
         undoing.undo(act, ada, NOON + 10 * MINUTE)
         assert build.latest(event).ends == NOON + 30 * MINUTE
 
     def test_tables_that_time_has_ended_are_named(self, ada: Player) -> None:
         event = running(ada, time_up=Event.TimeUp.SCORE, break_seconds=600)
         first, _ = build.latest(event).pairings.order_by("number")
-        directing.end_round_now(event, ada, NOON)
+        round_clock.end_round_now(event, ada, NOON)
         act = event.acts.get()
         Pairing.objects.filter(pk=first.pk).update(
             state=Pairing.State.DECIDED, how=Pairing.How.TIME, decided=NOON
@@ -346,13 +359,13 @@ class TestTime:
         with pytest.raises(RefusedError, match="The round is over"):
             undoing.undo(act, ada, NOON)
 
-    @pytest.mark.parametrize("verb", [directing.pause, directing.start_now])
+    @pytest.mark.parametrize("verb", [round_clock.pause, starting_and_ending.start_now])
     def test_acts_that_have_an_opposite_or_an_end_are_not_undone(
         self, ada: Player, verb: object
     ) -> None:
         event = build.event(ada.memberships.get().club, rounds=3)
         build.enter(event, 8)
-        if verb is directing.pause:
+        if verb is round_clock.pause:
             build.begin(event)
         verb(event, ada, NOON)  # type: ignore[operator]
         with pytest.raises(RefusedError, match="cannot be undone"):
@@ -361,7 +374,7 @@ class TestTime:
 
 def test_a_message_is_taken_from_the_page(ada: Player) -> None:
     event = running(ada)
-    directing.post_message(event, ada, "Tea.", NOON)
+    message_to_all.post_message(event, ada, "Tea.", NOON)
     undoing.undo(event.acts.get(), ada, NOON)
     assert not event.notices.filter(public=True).exists()
 
@@ -454,12 +467,12 @@ class TestMovedTables:
         event = build.event(club, place=Event.Place.MIXED, room_from=9, rounds=2)
         build.enter(event, 8)
         build.begin(event)
-        directing.move_table(event, ada, 1, 1, NOON, in_room=True)
+        moving_table.move_table(event, ada, 1, 1, NOON, in_room=True)
         return event, event.acts.latest("pk")
 
     def test_it_stands_in_the_log_and_is_undone(self, ada: Player) -> None:
         event, act = self.moved(ada)
-        (line,) = act_log.lines_of(event, [act])
+        (line,) = log.lines_of(event, [act])
         assert (line.what, line.before, line.after) == ("Moved a table", "online", "in the room")
         undoing.undo(act, ada, NOON)
         match = first_table(event)

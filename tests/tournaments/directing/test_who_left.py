@@ -11,8 +11,8 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
 from tests.tournaments.room_scores.cards_of import table_of
+from tournaments.acts import correcting
 from tournaments.attendance import substitutes
-from tournaments.directing import correcting
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import exports
 from tournaments.models import Entry, Event, Pairing

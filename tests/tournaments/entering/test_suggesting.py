@@ -10,7 +10,7 @@ from django.utils import timezone
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.entering.test_entry_pages import page, upcoming
-from tournaments.directing import directing
+from tournaments.acts import withdrawing
 from tournaments.entering import conditions, entering, partners
 from tournaments.entering.conditions import Suggestion
 from tournaments.models import Entry, Event
@@ -144,7 +144,7 @@ class TestMails:
         maeve, otto = member("Maeve"), member("Otto")
         mine = entering.register(event, maeve, timezone.now())
         entering.register(event, otto, timezone.now())
-        directing.withdraw(mine, ada, timezone.now())
+        withdrawing.withdraw(mine, ada, timezone.now())
         letters.send_due()
         body = next(one.body for one in mail.outbox if "maeve@" in one.to[0])
         assert "All places are taken; you can join the waiting list" in body

@@ -18,7 +18,7 @@ from games.models import Game, Player, Seat
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
-from tournaments.directing import directing
+from tournaments.acts import round_clock
 from tournaments.event_page import own_status, page_values, showing
 from tournaments.event_page.own_status import OwnStatus
 from tournaments.event_page.page_values import EventPage
@@ -285,12 +285,12 @@ def test_a_pause_between_rounds_shows_no_week_to_wait() -> None:
     build.play_round(event, NOON + MINUTE, Random(1))
     event.refresh_from_db()
     ada = Player.objects.create(name="Ada")
-    directing.pause(event, ada, NOON + 2 * MINUTE)
+    round_clock.pause(event, ada, NOON + 2 * MINUTE)
     clock = read(event, NOON + 10 * MINUTE).clock
     assert clock is not None
     assert (clock.words, clock.shown) == ("until round 2", "2:00")
-    directing.resume(event, ada, NOON + 10 * MINUTE)
-    directing.pause(event, ada, NOON + 12 * MINUTE)
+    round_clock.resume(event, ada, NOON + 10 * MINUTE)
+    round_clock.pause(event, ada, NOON + 12 * MINUTE)
     clock = read(event, NOON + 13 * MINUTE).clock
     assert clock is not None
     assert (clock.words, clock.ends, clock.paused) == ("Before round 2", None, True)

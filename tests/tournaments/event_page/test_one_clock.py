@@ -9,7 +9,7 @@ import pytest
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import NOON
-from tournaments.directing import directing
+from tournaments.acts import round_clock
 from tournaments.models import Event
 from tournaments.times import clock_time
 
@@ -42,7 +42,7 @@ def test_pages_console_and_sheets_say_the_same_times() -> None:
     )
     build.enter(event, 8)
     build.begin(event, NOON)
-    directing.extend_round(event, ada, 5, NOON + timedelta(minutes=1))
+    round_clock.extend_round(event, ada, 5, NOON + timedelta(minutes=1))
     table = event.room_tables.order_by("number").first()
     assert table is not None
     paths = [

@@ -18,7 +18,7 @@ from tests.tournaments.fair_play.story import (
     staff,
     subjects_to,
 )
-from tournaments.directing import correcting
+from tournaments.acts import correcting
 from tournaments.fair_play import matters
 from tournaments.models import (
     FairPlayAct,

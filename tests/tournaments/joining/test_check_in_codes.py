@@ -14,8 +14,8 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE
 from tests.tournaments.joining.test_here import entered, opened
+from tournaments.acts import log, undoing, withdrawing
 from tournaments.attendance import newcomers
-from tournaments.directing import act_log, directing, undoing
 from tournaments.entering import check_in_codes
 from tournaments.models import Act, Club, Entry, Event
 
@@ -97,7 +97,7 @@ class TestScanning:
         after = browser.get(path_of(event)).text
         assert "Maeve: checked in." in after
         assert reverse("undo_act", args=[event.pk, event.acts.get().pk]) in after
-        (line,) = act_log.lines_of(event, event.acts.all())
+        (line,) = log.lines_of(event, event.acts.all())
         assert (line.what, line.on) == ("Checked in", "Maeve")
         undoing.undo(line.row, ada, timezone.now())
         assert event.entries.get().state == Entry.State.ENTERED
@@ -170,7 +170,7 @@ class TestScanning:
         event = in_room(club)
         entered(event)
         path = path_of(event)
-        directing.withdraw(event.entries.get(), ada, timezone.now() - MINUTE, reason="Ill.")
+        withdrawing.withdraw(event.entries.get(), ada, timezone.now() - MINUTE, reason="Ill.")
         shown = logged_in(ada).get(path)
         assert "Maeve cannot be checked in; the entry is withdrawn." in shown.text
         assert logged_in(ada).post(path).status_code == 409

@@ -14,8 +14,8 @@ from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.tournaments.room_scores import cards_of
 from tests.tournaments.setting_up.test_event_checks import wrong
 from tests.tournaments.setting_up.test_event_form import errors, offered, posted
+from tournaments.acts import correcting, house_players, withdrawing
 from tournaments.attendance import substitutes
-from tournaments.directing import correcting, directing
 from tournaments.entering import leaving_running_event
 from tournaments.models import Club, Event, Pairing
 from tournaments.money import sheet
@@ -174,7 +174,7 @@ class TestSharing:
     ) -> None:
         event = build.event(club, format="round_robin", place="room", minimum=2, **MONEY)
         entries = build.enter(event, 4)
-        directing.withdraw(entries[3], ada, NOON, reason="Ill")
+        withdrawing.withdraw(entries[3], ada, NOON, reason="Ill")
         assert read(event).shares.paid_in == 1500
         build.begin(event)
         score(event, ada, (5, 3))
@@ -193,7 +193,7 @@ class TestSharing:
     def test_house_players_neither_pay_nor_win(self, club: Club) -> None:
         event = build.event(club, house_prizes=True, rounds=1, **MONEY)
         build.enter(event, 3)
-        directing.add_house_entries(event, event.created_by, 1, NOON)
+        house_players.add_house_entries(event, event.created_by, 1, NOON)
         build.play_to_end(event)
         assert read(event).shares.paid_in == 1500
         assert sum(won(event).values()) == 1200
@@ -317,7 +317,7 @@ class TestPaying:
         entries = build.enter(event, 4)
         page = f"/events/{event.pk}/money/"
         browser.post(f"{page}entries/{entries[0].pk}/paid")
-        directing.withdraw(entries[0], ada, NOON, reason="Ill")
+        withdrawing.withdraw(entries[0], ada, NOON, reason="Ill")
         seen = words(browser, page)
         assert "Who has paid 0.00 of 15.00" in seen
         assert "Gets 5.00 back" in seen

@@ -13,8 +13,8 @@ from games.models import Game, Player, Table
 from tests.factories import logged_in, play_out
 from tests.tournaments import build
 from tests.tournaments.build import NOON
+from tournaments.acts import correcting, moving_table
 from tournaments.attendance import newcomers
-from tournaments.directing import correcting, directing
 from tournaments.models import Event, Pairing
 from tournaments.paper import movement, sheets
 
@@ -177,7 +177,7 @@ def test_a_table_that_was_moved_to_the_room_has_the_card_of_one() -> None:
     event, ada = build.event(club, rounds=2), build.director(club)
     build.enter(event, 8)
     build.begin(event)
-    directing.move_table(event, ada, 1, 2, NOON, in_room=True)
+    moving_table.move_table(event, ada, 1, 2, NOON, in_room=True)
     page = sheet(event, "table-cards/", ada)
     assert page.count("Enter the score here") == 1
     assert f"/t/{event.room_tables.get(number=2).code}/</p>" in page

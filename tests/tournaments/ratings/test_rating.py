@@ -14,7 +14,7 @@ from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments import tasks
-from tournaments.directing import correcting, directing
+from tournaments.acts import correcting, starting_and_ending
 from tournaments.models import (
     Entry,
     EntryPlayer,
@@ -204,7 +204,7 @@ class TestCalledOff:
         build.win(first, 0, at=NOON)
         build.step(event, NOON)
         acted(event)
-        directing.cancel(event, member("Ada"), "It rains.", NOON + MINUTE)
+        starting_and_ending.cancel(event, member("Ada"), "It rains.", NOON + MINUTE)
         return event, [first, second]
 
     def test_cancelled_event_keeps_losses(self, players: list[Player]) -> None:
@@ -258,7 +258,7 @@ class TestCalledOff:
     def test_event_cancelled_before_it_began_rates_nothing(self, players: list[Player]) -> None:
         event = build.event()
         build.enter(event, 4)
-        directing.cancel(event, member("Ada"), "It rains.", NOON - MINUTE)
+        starting_and_ending.cancel(event, member("Ada"), "It rains.", NOON - MINUTE)
         rating.catch_up()
         event.refresh_from_db()
         assert not event.to_rate

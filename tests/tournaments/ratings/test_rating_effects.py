@@ -13,7 +13,7 @@ from games.models import Game, Player
 from tests.factories import cast, finish, member, player, table
 from tests.tournaments import build
 from tests.tournaments.build import NOON, played, rated
-from tournaments.directing import correcting
+from tournaments.acts import correcting
 from tournaments.models import Club, Event, Pairing, RatingChange
 from tournaments.rating_formula import START
 from tournaments.ratings import effects as rating_effects

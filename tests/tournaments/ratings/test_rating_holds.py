@@ -14,7 +14,7 @@ from tests.factories import cast, logged_in, member, people, player
 from tests.tournaments import build
 from tests.tournaments.build import HANDS, MINUTE, NOON, drawn_match, played_match, pool, rating
 from tests.volume import volume
-from tournaments.directing import correcting
+from tournaments.acts import correcting
 from tournaments.models import (
     Club,
     Event,

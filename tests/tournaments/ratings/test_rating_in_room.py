@@ -14,8 +14,8 @@ from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.tournaments.ratings.test_rating_replay import offline, stored
 from tests.tournaments.room_scores.cards_of import drawn, hand
 from tests.volume import volume
+from tournaments.acts import correcting, starting_and_ending, undoing
 from tournaments.attendance import substitutes
-from tournaments.directing import correcting, directing, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import page_values
 from tournaments.models import Act, Club, Event, Pairing, Pool, Rating, RatingChange, RatingHold
@@ -169,7 +169,7 @@ class TestWhatCounts:
     def test_a_called_off_event_keeps_the_scores_that_are_in(self, club: Club, ada: Player) -> None:
         event = begun(club, people(8))
         enter(build.latest(event).pairings.get(number=2), ada, 0, (5, 3))
-        directing.cancel(event, ada, "The hall closes.", NOON + 2 * MINUTE)
+        starting_and_ending.cancel(event, ada, "The hall closes.", NOON + 2 * MINUTE)
         rating.catch_up()
         assert set(RatingChange.objects.values_list("pairing__number", flat=True)) == {2}
 

@@ -15,7 +15,7 @@ from games.models import Game, Player
 from tests.factories import member, people
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
-from tournaments.directing import directing
+from tournaments.acts import starting_and_ending
 from tournaments.models import Club, Event, Pairing, Rating, RatingChange, RatingHold
 from tournaments.ratings import leaderboards
 from tournaments.ratings import rating as rating_service
@@ -197,10 +197,10 @@ class TestTheSettings:
             now = NOON + timedelta(seconds=seconds)
             assert "has until" in finishing.too_early(event, now)
             with pytest.raises(RefusedError, match="object to a result"):
-                directing.final_now(event, ada, now)
+                starting_and_ending.final_now(event, ada, now)
             with pytest.raises(RefusedError, match="object to a result"):
-                directing.cancel(event, ada, "Over.", now)
-        directing.final_now(event, ada, NOON + finishing.MIN_GRACE)
+                starting_and_ending.cancel(event, ada, "Over.", now)
+        starting_and_ending.final_now(event, ada, NOON + finishing.MIN_GRACE)
         event.refresh_from_db()
         assert event.state == Event.State.FINISHED
 
@@ -212,6 +212,6 @@ class TestTheSettings:
         build.let_in(event, seven[:2])
         build.begin(event)
         build.play_round(event, NOON, Random(1))
-        directing.final_now(event, ada, NOON)
+        starting_and_ending.final_now(event, ada, NOON)
         event.refresh_from_db()
         assert event.state == Event.State.FINISHED

@@ -17,7 +17,7 @@ from tests.factories import member, people
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
 from tests.tournaments.room_scores.cards_of import EAST, NORTH, drawn, hand, sign, table_of
-from tournaments.directing import correcting
+from tournaments.acts import correcting
 from tournaments.models import (
     Club,
     Event,

@@ -17,7 +17,7 @@ from games.seats import lobby, reserved
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
-from tournaments.directing import correcting
+from tournaments.acts import correcting
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import exports
 from tournaments.models import Club, EntryPlayer, Event, Pairing, Season

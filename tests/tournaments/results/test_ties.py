@@ -25,7 +25,7 @@ from tests.tournaments.room_scores.cards_of import (
     table_of,
 )
 from tests.tournaments.setting_up.test_event_checks import event as unsaved
-from tournaments.directing import correcting, directing, penalties
+from tournaments.acts import correcting, penalties, round_clock
 from tournaments.events import event_words
 from tournaments.formats.registry import FORMATS
 from tournaments.models import Club, Event, Pairing
@@ -200,7 +200,7 @@ class TestInTheRoom:
         ada, tie = ada_of(event), ruled(-1, (2, 2))
         with pytest.raises(RefusedError, match="If it cannot, end the round’s time, then choose"):
             correcting.set_result(match_of(event), ada, tie, reason="", now=NOON)
-        directing.end_round_now(event, ada, NOON)
+        round_clock.end_round_now(event, ada, NOON)
         with pytest.raises(RefusedError, match="If it cannot, choose “On time”"):
             correcting.set_result(match_of(event), ada, tie, reason="", now=NOON)
         on_time = tie._replace(ended=possible.TIME)
@@ -318,6 +318,6 @@ def test_the_sentence_says_when_a_tie_stands_after_all(club: Club) -> None:
 def test_a_round_that_a_director_limits_can_end_in_a_tie(club: Club) -> None:
     event = drawn(club, ties=HAND, match=M.GAME)
     assert event_words.ties_rule(event) == ""
-    directing.extend_round(event, ada_of(event), 20, NOON)
+    round_clock.extend_round(event, ada_of(event), 20, NOON)
     rule = "A tied table plays one more hand, until one side is ahead."
     assert event_words.ties_rule(event) == rule

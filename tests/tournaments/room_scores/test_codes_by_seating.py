@@ -17,8 +17,8 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
 from tests.tournaments.room_scores.cards_of import drawn, match_of, player_at, table_of
+from tournaments.acts import correcting, drawing_again, moving_table, seating_by_hand, undoing
 from tournaments.attendance import claiming, newcomers, substitutes
-from tournaments.directing import correcting, directing, drawing_again, seating_by_hand, undoing
 from tournaments.models import Club, Event, RetiredCode, RoomTable
 from tournaments.room_scores import codes
 
@@ -120,10 +120,10 @@ class TestOthers:
 
     def test_a_table_that_comes_to_the_room_later(self, club: Club, ada: Player) -> None:
         event = drawn(club, 8, place=Event.Place.ONLINE, format="progressive", rounds=3)
-        directing.move_table(event, ada, 1, 1, NOON, in_room=True)
+        moving_table.move_table(event, ada, 1, 1, NOON, in_room=True)
         first = table_of(event).code
         Event.objects.filter(pk=event.pk).update(place=Event.Place.ROOM)
-        directing.move_table(event, ada, 1, 2, NOON, in_room=True)
+        moving_table.move_table(event, ada, 1, 2, NOON, in_room=True)
         next_round(event, ada)
         assert known(event)[1] != first
 

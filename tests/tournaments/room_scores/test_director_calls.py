@@ -13,7 +13,7 @@ from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
 from tests.tournaments.room_scores.cards_of import drawn, match_of, player_at, table_of
-from tournaments.directing import correcting, directing
+from tournaments.acts import correcting, starting_and_ending
 from tournaments.events import director_calls
 from tournaments.models import Club, Event
 from tournaments.room_scores import card_page
@@ -93,5 +93,5 @@ def test_calls_are_limited_by_table_and_taking_back_is_not(club: Club) -> None:
 
 def test_nobody_calls_once_the_event_is_over(club: Club, ada: Player) -> None:
     event = drawn(club)
-    directing.cancel(event, ada, "Rain.", NOON)
+    starting_and_ending.cancel(event, ada, "Rain.", NOON)
     assert call(Client(), event) == 410

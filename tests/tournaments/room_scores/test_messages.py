@@ -8,8 +8,8 @@ from games.models import Player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.room_scores.cards_of import drawn, hand, match_of, sign, table_of
+from tournaments.acts import message_to_all, undoing
 from tournaments.attendance import newcomers
-from tournaments.directing import directing, undoing
 from tournaments.events.notices import note
 from tournaments.models import Act, Club, Event, Pairing
 from tournaments.room_scores import card_page, cards
@@ -39,7 +39,7 @@ def version(event: Event) -> str:
 
 
 def post(event: Event, by: Player, text: str, minutes: int = 0) -> Act:
-    directing.post_message(event, by, text, NOON + minutes * MINUTE)
+    message_to_all.post_message(event, by, text, NOON + minutes * MINUTE)
     return event.acts.latest("pk")
 
 

@@ -15,8 +15,8 @@ from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import NOON, seen_in
 from tests.tournaments.room_scores.cards_of import card_of, drawn, hand, table_of
+from tournaments.acts import page, undoing
 from tournaments.attendance import newcomers
-from tournaments.directing import round_views, undoing
 from tournaments.models import Club, Event
 from tournaments.refusals import RefusedError
 from tournaments.room_scores import codes
@@ -88,7 +88,7 @@ def test_it_stands_in_the_log_without_any_code_and_stays(club: Club, ada: Player
 
 
 def test_the_page(club: Club, ada: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(round_views, "timezone", SimpleNamespace(now=lambda: NOON))
+    monkeypatch.setattr(page, "timezone", SimpleNamespace(now=lambda: NOON))
     event, browser = drawn(club), logged_in(ada)
     path = reverse("new_table_code", args=[event.pk, 1])
     assert path in browser.get(reverse("manage_event", args=[event.pk])).text

@@ -27,8 +27,8 @@ from tests.tournaments.room_scores.cards_of import (
     sign,
     table_of,
 )
+from tournaments.acts import correcting, moving_table, seating_by_hand, starting_and_ending
 from tournaments.attendance import newcomers
-from tournaments.directing import correcting, directing, seating_by_hand
 from tournaments.models import Club, Event
 from tournaments.room_scores import codes, views
 
@@ -295,7 +295,7 @@ class TestCodes:
         assert codes.codes_of(event, [1, 2, 3]) == known | {3: table_of(event, 3).code}
         online = drawn(club, 4, place=Event.Place.ONLINE)
         assert not online.room_tables.exists()
-        directing.move_table(online, ada, 1, 1, NOON, in_room=True)
+        moving_table.move_table(online, ada, 1, 1, NOON, in_room=True)
         assert table_of(online).number == 1
 
     def test_a_code_is_read_without_regard_to_case_and_spaces(self, club: Club) -> None:
@@ -348,7 +348,7 @@ class TestCodes:
     def test_it_leads_nowhere_once_the_event_is_over(self, club: Club, ada: Player) -> None:
         event = drawn(club)
         where = path(event)
-        directing.cancel(event, ada, "Rain.", NOON)
+        starting_and_ending.cancel(event, ada, "Rain.", NOON)
         for answer in (Client().get(where), Client().post(f"{where}write")):
             assert answer.status_code == 410
             assert "is over, so the codes of its tables no longer work" in answer.text

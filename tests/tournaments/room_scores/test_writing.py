@@ -26,8 +26,8 @@ from tests.tournaments.room_scores.cards_of import (
     sign,
     table_of,
 )
-from tournaments.directing import correcting, drawing_again, penalties, undoing
-from tournaments.directing.penalties import Penalty
+from tournaments.acts import correcting, drawing_again, penalties, undoing
+from tournaments.acts.penalties import Penalty
 from tournaments.entering import leaving_running_event
 from tournaments.models import Club, Event, Pairing, ScoreLine
 from tournaments.refusals import RefusedError

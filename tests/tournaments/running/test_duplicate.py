@@ -20,7 +20,7 @@ from games.shuffle.dealing import packs_of
 from tests.factories import play_on, play_out
 from tests.tournaments import build
 from tests.tournaments.build import NOON
-from tournaments.directing import correcting, directing
+from tournaments.acts import correcting, starting_and_ending
 from tournaments.entering import leaving_running_event
 from tournaments.formats.comparison import FORFEIT_LOST, FORFEIT_WON
 from tournaments.formats.tie_breaks import TieBreak
@@ -271,7 +271,7 @@ def test_an_event_that_is_called_off_opens_its_deals() -> None:
     at = event()
     seat_all(at)
     play(at, pairings(at)[0])
-    directing.cancel(at, build.director(at.club), "Fire alarm.", timezone.now())
+    starting_and_ending.cancel(at, build.director(at.club), "Fire alarm.", timezone.now())
     shared.open_played()
     assert SharedDeals.objects.get().opened is not None
     assert not any(one.table.sealed for one in pairings(at) if one.table is not None)
@@ -286,7 +286,7 @@ def test_what_was_played_of_a_cancelled_round_can_be_seen_once_nobody_plays_it_a
     round_, browser = build.latest(at), Client()
     deals = f"/events/{at.pk}/rounds/1/deals/"
     assert browser.get(deals).status_code == 404
-    directing.cancel(at, build.director(at.club), "Fire alarm.", timezone.now())
+    starting_and_ending.cancel(at, build.director(at.club), "Fire alarm.", timezone.now())
     assert browser.get(deals).status_code == 404
     assert deals not in browser.get(f"/events/{at.pk}/rounds/1/").content.decode()
     shared.open_played()

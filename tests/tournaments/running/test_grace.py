@@ -11,7 +11,8 @@ from games.play.outages import Outage
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
-from tournaments.directing import correcting, directing, manage_page
+from tournaments.acts import correcting, house_players, round_clock, starting_and_ending
+from tournaments.directing import manage_page
 from tournaments.entering import entering, leaving_running_event
 from tournaments.models import EntryPlayer, Event, Letter, Pairing, Trophy
 from tournaments.ratings import rating
@@ -95,7 +96,7 @@ class TestGrace:
 
     def test_event_without_people_has_no_grace_period(self, ada: Player) -> None:
         event = build.event(ada.memberships.get().club, rounds=1, format="swiss")
-        directing.add_house_entries(event, ada, 4, NOON)
+        house_players.add_house_entries(event, ada, 4, NOON)
         build.begin(event)
         build.step(event, NOON)
         for pairing in build.latest(event).pairings.all():
@@ -112,14 +113,14 @@ class TestGrace:
         one = EntryPlayer.objects.filter(event=event)[0].player
         build.joined(event.club, one, "director")
         with pytest.raises(RefusedError, match=r"has played in this event.* Ada can"):
-            directing.final_now(event, one, NOON)
+            starting_and_ending.final_now(event, one, NOON)
         with pytest.raises(RefusedError, match="has played in this event"):
-            directing.cancel(event, one, "I lost.", NOON)
-        directing.final_now(event, ada, NOON + 5 * MINUTE)
+            starting_and_ending.cancel(event, one, "I lost.", NOON)
+        starting_and_ending.final_now(event, ada, NOON + 5 * MINUTE)
         event.refresh_from_db()
         assert (event.state, event.ended) == (Event.State.FINISHED, NOON + 5 * MINUTE)
         with pytest.raises(RefusedError, match="only when everything has been played"):
-            directing.final_now(event, ada, NOON + 5 * MINUTE)
+            starting_and_ending.final_now(event, ada, NOON + 5 * MINUTE)
 
     @pytest.mark.parametrize("minutes", [0, 1, 4, 5, 6, 9])
     @pytest.mark.parametrize("rated", [True, False])
@@ -136,26 +137,26 @@ class TestGrace:
         shown = manage_page.read(event, ada, now)
         offered = not shown.no_end
         if offered:
-            directing.final_now(event, ada, now)
+            starting_and_ending.final_now(event, ada, now)
             return
         assert "until Saturday 7 March, 12:05" in shown.no_end
         with pytest.raises(RefusedError, match="until Saturday"):
-            directing.final_now(event, ada, now)
+            starting_and_ending.final_now(event, ada, now)
 
     def test_grace_period_cannot_be_ended_during_play(self, ada: Player) -> None:
         event = build.event(ada.memberships.get().club, rounds=1, format="swiss")
         build.enter(event, 4)
         build.begin(event)
         with pytest.raises(RefusedError, match="only when everything has been played"):
-            directing.final_now(event, ada, NOON)
+            starting_and_ending.final_now(event, ada, NOON)
 
     def test_pause_extends_the_grace_period(self, ada: Player) -> None:
         event = played(ada)
-        directing.pause(event, ada, NOON + 5 * MINUTE)
+        round_clock.pause(event, ada, NOON + 5 * MINUTE)
         event.refresh_from_db()
         build.step(event, NOON + 60 * MINUTE)
         assert event.state == Event.State.RUNNING
-        directing.resume(event, ada, NOON + 60 * MINUTE)
+        round_clock.resume(event, ada, NOON + 60 * MINUTE)
         event.refresh_from_db()
         assert event.final_at == NOON + 65 * MINUTE
 
@@ -174,7 +175,7 @@ class TestGrace:
         with pytest.raises(RefusedError, match="All matches have been played"):
             entering.withdraw(event, line.player, NOON)
         with pytest.raises(RefusedError, match="All matches have been played"):
-            directing.next_round_now(event, ada, NOON)
+            round_clock.next_round_now(event, ada, NOON)
 
     def test_correction_restarts_the_grace_period_without_letters(self, ada: Player) -> None:
         event = played(ada)

@@ -16,7 +16,7 @@ from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.tournaments.room_scores import cards_of
-from tournaments.directing import correcting, directing
+from tournaments.acts import correcting, house_players, moving_table, starting_and_ending
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import exports, own_status, page_values
 from tournaments.models import Club, Event, Pairing
@@ -212,12 +212,12 @@ class TestMoving:
     def test_to_the_room_and_back(self, club: Club, ada: Player) -> None:
         event = drawn(club, place=Event.Place.ONLINE)
         opened = table(event, 2).table
-        directing.move_table(event, ada, 1, 2, NOON, in_room=True)
+        moving_table.move_table(event, ada, 1, 2, NOON, in_room=True)
         match = table(event, 2)
         assert (match.in_room, match.table, match.state) == (True, None, "playing")
         opened.refresh_from_db()  # type: ignore[union-attr]
         assert opened.state == Table.State.CLOSED  # type: ignore[union-attr]
-        directing.move_table(event, ada, 1, 2, NOON, in_room=False)
+        moving_table.move_table(event, ada, 1, 2, NOON, in_room=False)
         match = table(event, 2)
         assert (match.in_room, match.state) == (False, "called")
         build.arrive(event)
@@ -231,7 +231,7 @@ class TestMoving:
     ) -> None:
         event = drawn(club, no_show_minutes=5, round_minutes=30)
         now = NOON + 12 * MINUTE
-        directing.move_table(event, ada, 1, 2, now, in_room=False)
+        moving_table.move_table(event, ada, 1, 2, now, in_room=False)
         build.step(event, now + 4 * MINUTE)
         assert table(event, 2).state == Pairing.State.CALLED
         build.step(event, now + 5 * MINUTE)
@@ -241,9 +241,9 @@ class TestMoving:
         event = cards_of.drawn(club)
         key = cards_of.hand(event, 1, 0)
         with pytest.raises(RefusedError, match="has been begun in the room"):
-            directing.move_table(event, ada, 1, 1, NOON, in_room=False)
+            moving_table.move_table(event, ada, 1, 1, NOON, in_room=False)
         cards_of.send(event, "take_back", {}, number=1, seen=key)
-        directing.move_table(event, ada, 1, 1, NOON, in_room=False)
+        moving_table.move_table(event, ada, 1, 1, NOON, in_room=False)
         assert not table(event).in_room
 
     def test_those_who_have_left_are_replaced_online(self, club: Club, ada: Player) -> None:
@@ -251,7 +251,7 @@ class TestMoving:
         left = table(event).entries.get(side=0, position=0).entry
         leaving_running_event.withdraw(left, ada, NOON)
         assert table(event).state == Pairing.State.PLAYING, "somebody sits in for them"
-        directing.move_table(event, ada, 1, 1, NOON, in_room=False)
+        moving_table.move_table(event, ada, 1, 1, NOON, in_room=False)
         seat = table(event).table.seats.get(player=left.players.get().player)  # type: ignore[union-attr]
         assert seat.stand_in
 
@@ -280,14 +280,14 @@ class TestMoving:
         if decided:
             enter(table(event), ada, 0, (5, 4))
         with pytest.raises(RefusedError, match=words):
-            directing.move_table(event, ada, 1, number, NOON, **act)
+            moving_table.move_table(event, ada, 1, number, NOON, **act)
 
     def test_whoever_plays_there_leaves_it_to_others(self, club: Club) -> None:
         event = drawn(club, 4)
         plays = table(event).entries.get(side=0, position=0).entry.players.get().player
         build.joined(club, plays, "director")
         with pytest.raises(RefusedError, match="somebody else has to move it"):
-            directing.move_table(event, plays, 1, 1, NOON, in_room=False)
+            moving_table.move_table(event, plays, 1, 1, NOON, in_room=False)
 
     def test_house_players_are_not_moved(self, club: Club, ada: Player) -> None:
         event = build.event(club, rounds=1)
@@ -296,12 +296,12 @@ class TestMoving:
         event.entries.filter(house=True).update(arrival=4)
         build.begin(event)
         with pytest.raises(RefusedError, match="House players cannot sit"):
-            directing.move_table(event, ada, 1, 1, NOON, in_room=True)
+            moving_table.move_table(event, ada, 1, 1, NOON, in_room=True)
 
     def test_house_players_are_not_entered_for_the_room(self, club: Club, ada: Player) -> None:
         event = build.event(club, place=ROOM)
         with pytest.raises(RefusedError, match="House players cannot sit"):
-            directing.add_house_entries(event, ada, 1, NOON)
+            house_players.add_house_entries(event, ada, 1, NOON)
 
 
 def test_a_partnership_that_leaves_loses_its_match(club: Club, ada: Player) -> None:
@@ -314,7 +314,7 @@ def test_a_partnership_that_leaves_loses_its_match(club: Club, ada: Player) -> N
 
 def test_cancelling_breaks_matches_off(club: Club, ada: Player) -> None:
     event = drawn(club, 4)
-    directing.cancel(event, ada, "Rain.", NOON)
+    starting_and_ending.cancel(event, ada, "Rain.", NOON)
     event.refresh_from_db()
     (match,) = page_values.round_of(event, 1).matches  # type: ignore[union-attr]
     assert match.words == "Broken off"

@@ -10,7 +10,7 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.entering.test_entering import letters_to
-from tournaments.directing import directing
+from tournaments.acts import starting_and_ending
 from tournaments.models import Club, Event, Letter
 from tournaments.running import clock
 from tournaments.setting_up import setting_up
@@ -94,7 +94,7 @@ def test_pages_state_the_missed_start(event: Event, ada: Player) -> None:
 
 def test_director_can_start_a_missed_event(event: Event, ada: Player) -> None:
     tick(event, LATER)
-    directing.start_now(event, ada, LATER)
+    starting_and_ending.start_now(event, ada, LATER)
     tick(event, LATER)
     assert event.state == State.RUNNING
     assert build.latest(event).number == 1
@@ -113,7 +113,7 @@ def test_director_can_move_a_missed_event(event: Event, ada: Player) -> None:
 
 def test_director_can_cancel_a_missed_event(event: Event, ada: Player) -> None:
     tick(event, LATER)
-    directing.cancel(event, ada, "Too late.", LATER)
+    starting_and_ending.cancel(event, ada, "Too late.", LATER)
     event.refresh_from_db()
     assert event.state == State.CANCELLED
 

@@ -13,7 +13,7 @@ from games.models import Player, Seat
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
-from tournaments.directing import correcting, undoing
+from tournaments.acts import correcting, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.models import Club, Delivery, Entry, Event, Membership, Pairing, Trophy
 from tournaments.money import sheet

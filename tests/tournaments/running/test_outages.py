@@ -10,7 +10,7 @@ from games.play.outages import MARGIN, WEB
 from games.sockets import heartbeats
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
-from tournaments.directing import directing
+from tournaments.acts import round_clock
 from tournaments.models import Entry, Event, Pairing, Round
 from tournaments.running import clock
 from tournaments.running import outages as of_events
@@ -124,10 +124,10 @@ class TestRounds:
 
     def test_paused_event_is_not_moved_twice(self) -> None:
         event = called(round_minutes=20)
-        directing.pause(event, event.created_by, NOON + MINUTE)
+        round_clock.pause(event, event.created_by, NOON + MINUTE)
         back = away(NOON + 2 * MINUTE)
         assert build.latest(event).ends == NOON + 20 * MINUTE
-        directing.resume(event, event.created_by, back)
+        round_clock.resume(event, event.created_by, back)
         assert build.latest(event).ends == NOON + 21 * MINUTE + LENGTH
 
 

@@ -20,7 +20,7 @@ from tests.factories import Clock, member, player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.running.test_outages import away
-from tournaments.directing import directing
+from tournaments.acts import starting_and_ending
 from tournaments.entering import entering
 from tournaments.models import Entry, Event, Letter
 from tournaments.outbox import letters
@@ -213,8 +213,8 @@ class TestWho:
         for event in (cancelled, started, moved):
             tick(event, NOON - DAY)
         assert len(written()) == 12
-        directing.cancel(cancelled, ada, "No heating.", NOON - HOUR)
-        directing.start_now(started, ada, NOON - HOUR)
+        starting_and_ending.cancel(cancelled, ada, "No heating.", NOON - HOUR)
+        starting_and_ending.start_now(started, ada, NOON - HOUR)
         TestWhen.move(moved, NOON + 7 * DAY, ada, NOON - HOUR)
         Letter.objects.exclude(subject=REMINDER).delete()
         assert sent(NOON - HOUR) == []

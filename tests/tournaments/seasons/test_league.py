@@ -23,7 +23,7 @@ from tests.factories import logged_in, people
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
 from tests.tournaments.seasons.test_divisions import split
-from tournaments.directing import correcting
+from tournaments.acts import correcting
 from tournaments.models import Club, Event, Pairing, Season
 from tournaments.seasons import seasons
 from tournaments.seasons.rule import Rule, TieBreak

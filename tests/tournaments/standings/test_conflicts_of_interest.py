@@ -10,7 +10,8 @@ from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
-from tournaments.directing import correcting, directing, manage_page
+from tournaments.acts import correcting, round_clock, starting_and_ending
+from tournaments.directing import manage_page
 from tournaments.entering import entering, leaving_running_event
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership, Pairing
 from tournaments.refusals import RefusedError
@@ -151,13 +152,13 @@ class TestTime:
 
         def do(by: Player) -> None:
             if verb in {"longer", "shorter"}:
-                directing.extend_round(event, by, 5 if verb == "longer" else -5, NOON)
+                round_clock.extend_round(event, by, 5 if verb == "longer" else -5, NOON)
             elif verb == "end":
-                directing.end_round_now(event, by, NOON)
+                round_clock.end_round_now(event, by, NOON)
             elif verb == "pause":
-                directing.pause(event, by, NOON)
+                round_clock.pause(event, by, NOON)
             elif verb == "cancel":
-                directing.cancel(event, by, "I lose.", NOON)
+                starting_and_ending.cancel(event, by, "I lose.", NOON)
             else:
                 wanted = Event.objects.get(pk=event.pk)
                 wanted.no_show_minutes = 0
@@ -174,17 +175,17 @@ class TestTime:
         event = running(ada)
         build.win(mine(event, ada), 0)
         build.step(event, NOON)
-        directing.extend_round(event, ada, 5, NOON)
-        directing.pause(event, ada, NOON)
-        directing.resume(event, ada, NOON + MINUTE)
-        directing.end_round_now(event, ada, NOON + 2 * MINUTE)
+        round_clock.extend_round(event, ada, 5, NOON)
+        round_clock.pause(event, ada, NOON)
+        round_clock.resume(event, ada, NOON + MINUTE)
+        round_clock.end_round_now(event, ada, NOON + 2 * MINUTE)
 
     def test_playing_director_can_resume_and_set_later_breaks(
         self, ada: Player, olga: Player
     ) -> None:
         event = running(ada)
-        directing.pause(event, olga, NOON)
-        directing.resume(event, ada, NOON + MINUTE)
+        round_clock.pause(event, olga, NOON)
+        round_clock.resume(event, ada, NOON + MINUTE)
         wanted = Event.objects.get(pk=event.pk)
         wanted.round_minutes = 30
         assert setting_up.change(event, wanted, ada, NOON) == ["round_minutes"]
@@ -308,9 +309,9 @@ class TestOutAndBack:
         decide_all(event, ada, her_side=False)
         build.step(event, NOON)
         with pytest.raises(RefusedError) as refused:
-            directing.cancel(event, ada, "I lose.", NOON)
+            starting_and_ending.cancel(event, ada, "I lose.", NOON)
         assert refused.value.status == 403
-        directing.cancel(event, olga, "The hall is on fire.", NOON)
+        starting_and_ending.cancel(event, olga, "The hall is on fire.", NOON)
         event.refresh_from_db()
         assert event.state == Event.State.CANCELLED
 

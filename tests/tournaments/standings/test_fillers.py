@@ -10,8 +10,8 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tests.volume import volume
+from tournaments.acts import house_players
 from tournaments.clubs import club_pages
-from tournaments.directing import directing
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import exports
 from tournaments.formats.draw import Draw
@@ -31,7 +31,7 @@ def mixed(people: int, house: int, **fields: Any) -> Event:
     """An event that so many people and house players have entered."""
     event = build.event(**fields)
     build.enter(event, people)
-    directing.add_house_entries(event, event.created_by, house, NOON)
+    house_players.add_house_entries(event, event.created_by, house, NOON)
     return event
 
 

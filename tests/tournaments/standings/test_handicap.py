@@ -9,7 +9,7 @@ from django.test import Client
 from games.models import Player
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
-from tournaments.directing import correcting
+from tournaments.acts import correcting
 from tournaments.event_page import exports, page_values
 from tournaments.formats.draw import DrawnMatch, PlayedMatch
 from tournaments.models import Club, Event, Pairing

@@ -16,7 +16,7 @@ from tests.factories import Clock, member
 from tests.receiver import Receiver
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, hook
-from tournaments.directing import correcting, directing
+from tournaments.acts import correcting, starting_and_ending
 from tournaments.models import Club, Event, Pairing, Webhook
 from tournaments.webhooks import deliveries, webhooks
 
@@ -87,7 +87,9 @@ class TestMessages:
     def test_cancelled_event_sends_its_reason(self, receiver: Receiver) -> None:
         club = build.club()
         hook(receiver, club)
-        directing.cancel(build.event(club), build.director(club), "The hall is flooded.", NOON)
+        starting_and_ending.cancel(
+            build.event(club), build.director(club), "The hall is flooded.", NOON
+        )
         deliveries.send_due(Clock(NOON))
         (message,) = messages(receiver)
         assert message["type"] == "event.cancelled"
@@ -98,9 +100,11 @@ class TestMessages:
         hook(receiver, build.club("The New Mill"))
         hook(receiver, club)
         with transaction.atomic():
-            directing.cancel(build.event(club), build.director(club), "Rain.", NOON)
+            starting_and_ending.cancel(build.event(club), build.director(club), "Rain.", NOON)
             transaction.set_rollback(True)
-        directing.cancel(build.event(build.club("The Far Mill")), member("Theo"), "Rain.", NOON)
+        starting_and_ending.cancel(
+            build.event(build.club("The Far Mill")), member("Theo"), "Rain.", NOON
+        )
         assert deliveries.send_due(Clock(NOON)) == 0
 
     def test_signature_follows_the_specification(self, receiver: Receiver) -> None:

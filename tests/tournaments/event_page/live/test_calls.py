@@ -19,8 +19,8 @@ from tests.factories import logged_in, member, player
 from tests.tabs import Tab, new_tab
 from tests.tournaments import build
 from tests.tournaments.event_page.live.tabs import Pace, listen
+from tournaments.acts import round_clock, table_time
 from tournaments.changes import live
-from tournaments.directing import directing, table_time
 from tournaments.event_page.calls import calls_by_player, calls_of, listening
 from tournaments.models import Entry, EntryPlayer, Event, Pairing
 from tournaments.times import zone_name
@@ -310,9 +310,9 @@ def test_own_table_says_when_its_time_is_up_and_what_it_was_given() -> None:
     assert ends_shown(maeve, table) == until(event)
     table_time.give(table.pairing, 5, ada, reason="Late.", now=timezone.now())
     assert ends_shown(maeve, table) == until(event, 5)
-    directing.extend_round(event, ada, 10, timezone.now())
+    round_clock.extend_round(event, ada, 10, timezone.now())
     assert ends_shown(maeve, table) == until(event, 5)
-    directing.pause(event, ada, timezone.now())
+    round_clock.pause(event, ada, timezone.now())
     assert ends_shown(maeve, table) == "The round’s clock is paused"
 
 

@@ -9,19 +9,35 @@ its game counts its own points.
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+from django import forms
+from django.http import HttpRequest
+
 from games.access import SEALED
+from games.form_fields import WholeNumber
 from games.models import Player
+from tournaments.acts import correcting
+from tournaments.acts.base import Names, TableAct
+from tournaments.acts.page import ActPage
 from tournaments.changes import row_locks
-from tournaments.directing import correcting
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.models import Act, Correction, Event, Pairing, ScoreLine
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, matches, penalties, possible
-from tournaments.results.penalties import OTHER, POINTS, Points
+from tournaments.results.match_lines import matches_of, teams_drawn
+from tournaments.results.penalties import (
+    LONE_RENEGE,
+    OTHER,
+    POINTS,
+    RENEGE,
+    TABLE_TALK,
+    WARNING,
+    Points,
+)
 from tournaments.results.possible import Ruling
 from tournaments.room_scores import cards, writing
 from tournaments.standings import conflicts_of_interest
@@ -30,7 +46,8 @@ from tournaments.standings import conflicts_of_interest
 MOST: Final = 20
 
 
-class Penalty(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Penalty:
     """A penalty against a side; `points` are those of `OTHER`, negative if they are taken off."""
 
     side: int
@@ -43,6 +60,53 @@ class Penalty(NamedTuple):
         number = POINTS.get(self.offence, self.points)
         gains = 1 - self.side if number > 0 else self.side
         return (number, 0) if gains == 0 else (0, number)
+
+
+class PenaltyForm(forms.Form):
+    """Which side has done what; the points are asked only where nothing sets them."""
+
+    GIVE, TAKE = "give", "take"
+    side = forms.TypedChoiceField(
+        label="Against",
+        coerce=int,
+        error_messages=dict.fromkeys(("required", "invalid_choice"), "Say against which side."),
+    )
+    what = forms.ChoiceField(
+        label="For",
+        choices=[
+            (RENEGE, "Renege: 2 points to the other side"),
+            (LONE_RENEGE, "Renege on a lone hand: 4 points to the other side"),
+            (TABLE_TALK, "Table talk: 1 point to the other side"),
+            (WARNING, "Warning, no points"),
+            (GIVE, "Something else: points to the other side"),
+            (TAKE, "Something else: points off their own"),
+        ],
+    )
+    points = WholeNumber(
+        label="Points", least=1, most=MOST, required=False, help_text="Only for something else."
+    )
+
+    def __init__(self, *args: Any, event: Event, match: Pairing, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        (line,) = matches_of(event, Pairing.objects.filter(pk=match.pk), teams_drawn(event))
+        names = zip(("North–south", "East–west"), line.sides, strict=True)
+        sides = [(at, f"{name}: {side.team.name}") for at, (name, side) in enumerate(names)]
+        self.fields["side"].choices = sides  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or {}
+        other = said.get("what") in (self.GIVE, self.TAKE)
+        if other and not said.get("points") and "points" not in self.errors:
+            self.add_error("points", "Say how many points.")
+        return said
+
+    @property
+    def penalty(self) -> Penalty:
+        said = self.cleaned_data
+        if said["what"] in (self.GIVE, self.TAKE):
+            points = said["points"] if said["what"] == self.GIVE else -said["points"]
+            return Penalty(said["side"], OTHER, points)
+        return Penalty(said["side"], said["what"])
 
 
 class _Case(NamedTuple):
@@ -196,25 +260,63 @@ def _leader(event: Event, match: Pairing, score: Points, ended: str) -> int:
     raise RefusedError("tie", f"At {score[0]}–{score[1]} this match would have no winner.")
 
 
-def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:
-    """Take a penalty back; its event must be locked."""
-    match = _match(event, Pairing.objects.get(acts=act).pk)
-    conflicts_of_interest.check_result(event, match, by)
-    if "given" not in act.after:
-        return
-    was_decided = "how" in act.before
-    if was_decided and match.state != Pairing.State.DECIDED:
-        raise RefusedError("depends", f"The match at table {match.number} is played again.")
-    if match.state == Pairing.State.DECIDED and not was_decided:
-        words = f"Table {match.number} has a result with it since. Correct the result instead."
-        raise RefusedError("depends", words)
-    for side, points in enumerate(act.after["given"]):
-        _add(match, side, -points)
-    match.save(update_fields=["penalty_0", "penalty_1"])
-    if "line" in act.after:
-        line = match.score_lines.get(key=act.after["line"])
-        _write(
-            _Case(event, match, by, "", now), ScoreLine.Kind.LIFT, line.side, {"penalty": line.key}
+class GivePenalty(TableAct):
+    kind, words = Act.Kind.PENALTY, "Gave a penalty"
+    address = "rounds/<num:number>/tables/<num:table>/penalty/"
+    url_name = "penalty"
+    offered, brief = "Penalty", "renege, table talk, or a warning"
+
+    def page(self, request: HttpRequest, event: Event, by: Player, match: Any) -> ActPage:
+        """Return its page; a link may name the `side` alone, and what it has done is asked."""
+        sent = request.POST if request.method == "POST" else request.GET
+        bound = sent if request.method == "POST" or "what" in sent else None
+        side = {"side": sent.get("side")}
+        form = PenaltyForm(bound, initial=side, event=event, match=match)
+        return ActPage(
+            title=f"Penalty at table {match.number}, round {match.round.number}",
+            explains=(
+                "Points count for the score of this match; at a table in the room that still plays,"
+                " they go on its score card. A game that has been won stays won."
+            ),
+            submit_label="Give this penalty",
+            done=f"The penalty at table {match.number} is given.",
+            until=(
+                "Can be undone until the score is signed with it, or something else depends on it."
+            ),
+            verb=lambda reason, now: give(match, form.penalty, by, reason=reason, now=now),
+            choice=form,
         )
-    if was_decided:
-        correcting.take_back(event, act, by, now)
+
+    def title(self, row: Act) -> str:
+        return f"{self.words}, {row.after['words']}"
+
+    def value(self, _event: Event, values: dict[str, Any], _names: Names) -> str:
+        if "how" in values:
+            return corrections.in_words(values)
+        return "{}–{}".format(*values["points"]) if "points" in values else ""
+
+    def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:
+        """Lift it: its line of the card, or the result that it changed."""
+        match = _match(event, Pairing.objects.get(acts=row).pk)
+        conflicts_of_interest.check_result(event, match, by)
+        if "given" not in row.after:
+            return
+        was_decided = "how" in row.before
+        if was_decided and match.state != Pairing.State.DECIDED:
+            raise RefusedError("depends", f"The match at table {match.number} is played again.")
+        if match.state == Pairing.State.DECIDED and not was_decided:
+            words = f"Table {match.number} has a result with it since. Correct the result instead."
+            raise RefusedError("depends", words)
+        for side, points in enumerate(row.after["given"]):
+            _add(match, side, -points)
+        match.save(update_fields=["penalty_0", "penalty_1"])
+        if "line" in row.after:
+            line = match.score_lines.get(key=row.after["line"])
+            _write(
+                _Case(event, match, by, "", now),
+                ScoreLine.Kind.LIFT,
+                line.side,
+                {"penalty": line.key},
+            )
+        if was_decided:
+            correcting.take_back(event, row, by, now)

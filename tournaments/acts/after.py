@@ -13,7 +13,6 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from tournaments.directing import undoing
 from tournaments.models import Act, Event
 from tournaments.search.searching import MAX_LENGTH
 
@@ -37,8 +36,8 @@ def back_to(request: HttpRequest, event: Event, otherwise: str = "") -> str:
 
 
 def say_done(request: HttpRequest, event: Event, words: str, act: Act | None) -> None:
-    """Say on the next page what an act has done, with a link to undo it if it can be undone."""
-    if act is None or not undoing.can_ever(act):
+    """Say on the next page what an act has done; act: its row, to link to undoing it."""
+    if act is None:
         messages.success(request, words)
         return
     path = returning(reverse("undo_act", args=[event.pk, act.pk]), found_in(request))

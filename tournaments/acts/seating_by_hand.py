@@ -9,10 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
+
+from django import forms
+from django.http import HttpRequest
+from django.urls import reverse
 
 from games.models import Player
 from games.seats import reserved
+from tournaments.acts import correcting, drawing_again
+from tournaments.acts.base import Names, TableAct
+from tournaments.acts.page import ActPage, choice_in
 from tournaments.attendance import walk_ins
 from tournaments.changes import row_locks
 from tournaments.entering.leaving_running_event import must_run
@@ -28,6 +35,25 @@ from tournaments.standings import conflicts_of_interest
 
 #: The entry at each place of a round, by "seat:" or "out:" and the number of its row.
 Places = dict[str, int]
+SEAT_NAMES: Final = {4: ("North", "South", "East", "West"), 2: ("North–south", "East–west")}
+
+
+class SeatsForm(forms.Form):
+    """Who sits in each seat of a table, out of all who were drawn in its round."""
+
+    def __init__(self, *args: Any, event: Event, match: Pairing, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        lines = list(match.entries.order_by("side", "position"))
+        choices = choices_of(event, match.round)
+        for line, label in zip(lines, SEAT_NAMES.get(len(lines), ()), strict=True):
+            self.fields[f"seat_{line.side}_{line.position}"] = forms.TypedChoiceField(
+                label=label, choices=choices, coerce=int, initial=line.entry_id,
+                error_messages={"invalid_choice": "Choose somebody who was drawn in this round."},
+            )  # fmt: skip
+
+    @property
+    def entries(self) -> list[int]:
+        return [self.cleaned_data[name] for name in self.fields]
 
 
 def seat(match: Pairing, by: Player, wanted: Sequence[int], *, reason: str, now: datetime) -> None:
@@ -60,17 +86,6 @@ def seat(match: Pairing, by: Player, wanted: Sequence[int], *, reason: str, now:
             before={"table": now_there, "places": {place: before[place] for place in moved}},
             after={"table": list(wanted), "places": moved},
         )  # fmt: skip
-
-
-def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:
-    """Put everybody back to the places they had before an act; its event must be locked."""
-    if act.round is None:
-        raise RefusedError("depends", "The round has been drawn again.")
-    round_ = changeable_round(event, act.round.number)
-    places = _places(round_)
-    if any(places.get(place) != one for place, one in act.after["places"].items()):
-        raise RefusedError("depends", "Somebody has been seated elsewhere since.")
-    _move(event, round_, act.before["places"], by, now)
 
 
 def changeable_round(event: Event, number: int) -> Round:
@@ -189,8 +204,65 @@ def _check_place(event: Event, table: Pairing, entry: Entry) -> None:
         walk_ins.check_online(event, [line.player for line in entry.players.all()])
 
 
-def words(values: Mapping[str, Any], names: Mapping[int, str]) -> str:
-    """Return who sat at the table of an act: "Ana & Ben – Cy & Di"."""
-    there = [names.get(one, "somebody") for one in values["table"]]
-    half = len(there) // 2
-    return " – ".join(" & ".join(side) for side in (there[:half], there[half:]))
+class ChangeSeats(TableAct):
+    kind, words = Act.Kind.SEATS, "Changed seats"
+    address = "rounds/<num:number>/tables/<num:table>/seats/"
+    url_name = "seats_by_hand"
+    needs_match = False
+    offered, brief = "Change the seats", "within the table, or with another"
+
+    def why_not(self, event: Event, match: Pairing, *, written: bool) -> str:
+        return why_settled(event, match.round) or why_stands(match, written=written)
+
+    def page(self, request: HttpRequest, event: Event, by: Player, match: Any) -> ActPage:
+        form = SeatsForm(choice_in(request), event=event, match=match)
+        blocked = why_not(match)
+        return ActPage(
+            title=f"Seats at table {match.number}, round {match.round.number}",
+            explains=(
+                "The seats stay as they were drawn. Set the result as it was played and say in the"
+                " reason who sat where, or take the round back if it has to be played otherwise."
+                if blocked
+                else "Choose who sits where. Whoever has to make room takes the place of the one"
+                " who comes."
+            ),
+            submit_label="Change the seats",
+            done=f"The seats at table {match.number} have been changed.",
+            until="Can be undone until a score is entered at one of these tables.",
+            verb=lambda reason, now: seat(match, by, form.entries, reason=reason, now=now),
+            choice=form,
+            blocked_reason=blocked,
+            alternatives=_instead_of_seats(event, match) if blocked else (),
+        )
+
+    def subject(self, row: Act, names: Names) -> str:
+        return super().subject(row, names).partition(":")[0]
+
+    def value(self, _event: Event, values: dict[str, Any], names: Names) -> str:
+        """Return who sat at the table: "Ana & Ben – Cy & Di"."""
+        there = [names.entries.get(one, "somebody") for one in values["table"]]
+        half = len(there) // 2
+        return " – ".join(" & ".join(side) for side in (there[:half], there[half:]))
+
+    def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:
+        """Put everybody back to the places they had."""
+        if row.round is None:
+            raise RefusedError("depends", "The round has been drawn again.")
+        round_ = changeable_round(event, row.round.number)
+        places = _places(round_)
+        if any(places.get(place) != one for place, one in row.after["places"].items()):
+            raise RefusedError("depends", "Somebody has been seated elsewhere since.")
+        _move(event, round_, row.before["places"], by, now)
+
+
+def _instead_of_seats(event: Event, match: Pairing) -> tuple[tuple[str, str], ...]:
+    """Return what mends a table whose seats cannot be changed, in words and paths."""
+    ways = []
+    number = match.round.number
+    if correcting.can_be_set(event, decided=match.state == Pairing.State.DECIDED):
+        path = reverse("set_result", args=[event.pk, number, match.number])
+        ways.append(("Set the result as played", path))
+    if drawing_again.can_be_taken_back(event, match.round):
+        path = reverse("take_back_round", args=[event.pk, number])
+        ways.append((f"Take back round {number}", path))
+    return tuple(ways)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from games.access import SEALED
 from games.models import Player
 from games.seats import reserved
+from tournaments.acts.base import Names, TableAct, match_of
 from tournaments.changes import row_locks
 from tournaments.changes.row_locks import changed
 from tournaments.events import acts, states
@@ -17,7 +18,7 @@ from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, matches, possible, room_results
 from tournaments.results.possible import Ruling
-from tournaments.running import finishing, undrawing
+from tournaments.running import finishing, reopening, undrawing
 from tournaments.standings import conflicts_of_interest, draws, ranking
 from tournaments.webhooks import webhooks
 
@@ -118,35 +119,6 @@ def set_result(
         change_result(held, change, ruling, how)
 
 
-def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:
-    """Restore the result that a match had before a correction; its event must be locked.
-
-    Raises RefusedError like `set_result`.
-    """
-    match = Pairing.objects.select_related("round", "table__shared_deals").get(acts=act)
-    conflicts_of_interest.check_result(event, match, by)
-    if not can_be_set(event, decided=True):
-        state = event.get_state_display()
-        raise RefusedError("not running", f"No result can be set in an event that is “{state}”.")
-    if match.table is not None and match.table.sealed:
-        raise RefusedError("sealed", SEALED)
-    _check_change(event, match, act.before["winner"])
-    change = Correction(
-        pairing=match,
-        by=by,
-        at=now,
-        before=corrections.result_of(event, match),
-        after=act.before,
-        reason=f"Taken back: {act.reason}"[:200],
-    )
-    change_result(event, change, corrections.ruling_of(act.before), act.before["how"])
-    if match.rated != act.kept.get(
-        "rated", match.rated
-    ):  # a forfeit may have been played after all
-        match.rated = act.kept["rated"]
-        match.save(update_fields=["rated"])
-
-
 def change_result(event: Event, change: Correction, ruling: Ruling, how: str) -> None:
     """Store another result of a match, and everything that follows from it.
 
@@ -243,3 +215,56 @@ def _goes_on(event: Event) -> bool:
 
 def _same(before: dict[str, Any], after: dict[str, Any]) -> bool:
     return {**before, "how": ""} == {**after, "how": ""}
+
+
+class SetResult(TableAct):
+    """A result set or corrected on a page of its own: `directing.views.set_result`."""
+
+    kind, words = Act.Kind.RESULT, "Set a result"
+
+    def offer(self, *_: object, **__: object) -> None:
+        """It is offered beside the table, not in its menu."""
+
+    def title(self, row: Act) -> str:
+        return "Corrected a result" if row.before["how"] else self.words
+
+    def value(self, _event: Event, values: dict[str, Any], _names: Names) -> str:
+        return corrections.in_words(values) if values.get("how") else "none"
+
+    def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:
+        if row.before["how"]:
+            take_back(event, row, by, now)
+            return
+        match = match_of(row)
+        conflicts_of_interest.check_result(event, match, by)
+        reopening.reopen(event, match, now, anew=False)
+        undrawing.restore_absences(row.kept)
+
+
+def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:
+    """Restore the result that a match had before a correction; its event must be locked.
+
+    Raises RefusedError like `set_result`.
+    """
+    match = Pairing.objects.select_related("round", "table__shared_deals").get(acts=act)
+    conflicts_of_interest.check_result(event, match, by)
+    if not can_be_set(event, decided=True):
+        state = event.get_state_display()
+        raise RefusedError("not running", f"No result can be set in an event that is “{state}”.")
+    if match.table is not None and match.table.sealed:
+        raise RefusedError("sealed", SEALED)
+    _check_change(event, match, act.before["winner"])
+    change = Correction(
+        pairing=match,
+        by=by,
+        at=now,
+        before=corrections.result_of(event, match),
+        after=act.before,
+        reason=f"Taken back: {act.reason}"[:200],
+    )
+    change_result(event, change, corrections.ruling_of(act.before), act.before["how"])
+    if match.rated != act.kept.get(
+        "rated", match.rated
+    ):  # a forfeit may have been played after all
+        match.rated = act.kept["rated"]
+        match.save(update_fields=["rated"])

@@ -7,14 +7,18 @@ so, and undoing brings it back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from django import forms
+from django.http import HttpRequest
 from django.urls import reverse
 
 from games.models import Player
 from games.refusals import Remedy
+from tournaments.acts.base import Names, RoundAct
+from tournaments.acts.page import ActPage, choice_in
 from tournaments.changes import row_locks
 from tournaments.entering.leaving_running_event import must_run
 from tournaments.events import acts, timetable
@@ -25,11 +29,14 @@ from tournaments.running import steps, undrawing
 from tournaments.standings import conflicts_of_interest
 
 Kind = Act.Kind
-#: Acts that change nothing of what a draw follows from.
-_HARMLESS = (
-    *(Kind.PAUSE, Kind.RESUME, Kind.MESSAGE, Kind.NEXT_ROUND),
-    *(Kind.TABLE_CODE, Kind.CODE, Kind.NAME),
-)
+
+
+class FallForm(forms.Form):
+    """Whether results that stand in a round may be lost."""
+
+    fall = forms.BooleanField(
+        error_messages={"required": "Tick that it may be lost, or leave the round as it is."}
+    )
 
 
 def take_back(
@@ -93,35 +100,6 @@ def draw_again(
         )  # fmt: skip
 
 
-def put_back(event: Event, act: Act, by: Player, now: datetime) -> None:
-    """Undo taking a round back or drawing it again; the event must be locked."""
-    must_run(event)
-    _check_nothing_since(event, act)
-    number = act.before["number"]
-    latest = event.played_rounds.order_by("-number").first()
-    if act.kind == Kind.REDRAW:
-        if latest is None or latest.number != number or act.round_id != latest.pk:
-            raise RefusedError("depends", f"Round {number} is not the latest any more.")
-        _check_not_playing(event, by, latest)
-        stands = undrawing.standing(latest)
-        if stands:
-            raise RefusedError("depends", f"A score has been entered at {tables_of(stands)} since.")
-        undrawing.remove(event, latest, now)
-        event.entries.filter(pk__in=act.after["house"]).delete()
-    elif latest is not None and (latest.number >= number or latest.over is None):
-        words = f"Round {latest.number} has been drawn since, or is being played again."
-        raise RefusedError("depends", words)
-    gone = undrawing.who_left(event, act.kept)
-    if gone:
-        names = " and ".join(one.name for one in gone)
-        raise RefusedError("depends", f"{names}: not in the event as they were then.")
-    round_ = undrawing.restore(event, act.kept, now)
-    _check_not_playing(event, by, round_)
-    if act.before.get("paused") and event.paused is not None:
-        timetable.resume(event, now)
-    note(event, f"Round {number} is back as it was drawn first.", by, public=True)
-
-
 def can_be_taken_back(event: Event, round_: Round) -> bool:
     """Return whether a round is the latest of a running event that can draw it again."""
     later = event.played_rounds.filter(number__gt=round_.number).exists()
@@ -179,18 +157,122 @@ def _drawn(round_: Round) -> list[Any]:
     return [*seats.values_list("pairing__number", "side", "position", "entry"), *out]
 
 
-def _check_nothing_since(event: Event, act: Act) -> None:
-    """Refuse once results or entries have changed from which the round was drawn."""
-    since = event.acts.filter(pk__gt=act.pk, undone_by=None).exclude(kind__in=_HARMLESS)
-    for later in since.select_related("undoes", "by").order_by("-pk"):
-        if later.undoes is None or later.undoes.pk < act.pk:
-            words = f"A later act depends on it: “{later.get_kind_display()}” by {later.by.name}."
+class _Drawing(RoundAct):
+    """An act that takes the latest round away, with what was entered in it."""
+
+    verb: Callable[..., None]
+
+    def texts(self, number: int) -> dict[str, Any]:
+        """Return what its page says about a round."""
+        raise NotImplementedError
+
+    def page(self, request: HttpRequest, event: Event, by: Player, round_: Any) -> ActPage:
+        stands = undrawing.standing(round_)
+        form = FallForm(choice_in(request)) if stands else None
+        if form is not None:
+            label = f"What was entered at {tables_of(stands)} may be lost"
+            form.fields["fall"].label = label
+
+        def verb(reason: str, now: datetime) -> None:
+            override = form is not None and form.cleaned_data["fall"]
+            self.verb(event, by, round_.number, reason=reason, override=override, now=now)
+
+        texts = self.texts(round_.number)
+        return ActPage(**texts, verb=verb, choice=form, stop=bool(stands))
+
+    def subject(self, row: Act, _names: Names) -> str:
+        return f"round {row.before['number']}"
+
+    def value(self, _event: Event, values: dict[str, Any], _names: Names) -> str:
+        """Return what fell with the round, "10–7 at table 1", or that it was drawn."""
+        if "fell" not in values:
+            return "drawn anew"
+        fell = [f"{result} at table {table}" for table, result in values["fell"] if result]
+        return ", ".join(fell) or "without results"
+
+    def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:
+        """Put the round back that was there before."""
+        must_run(event)
+        _check_nothing_since(event, row)
+        self.make_room(event, row, by, now)
+        gone = undrawing.who_left(event, row.kept)
+        if gone:
+            names = " and ".join(one.name for one in gone)
+            raise RefusedError("depends", f"{names}: not in the event as they were then.")
+        round_ = undrawing.restore(event, row.kept, now)
+        _check_not_playing(event, by, round_)
+        if row.before.get("paused") and event.paused is not None:
+            timetable.resume(event, now)
+        note(event, f"Round {round_.number} is back as it was drawn first.", by, public=True)
+
+    def make_room(self, event: Event, row: Act, by: Player, now: datetime) -> None:
+        """Remove what has come in the round's place, or raise RefusedError."""
+        raise NotImplementedError
+
+
+class TakeRoundBack(_Drawing):
+    kind, words = Kind.TAKE_BACK, "Took a round back"
+    address, url_name = "rounds/<num:number>/take-back/", "take_back_round"
+    offered, brief = "Take it back", "it was drawn too soon; the event is paused"
+    verb = staticmethod(take_back)
+
+    def texts(self, number: int) -> dict[str, Any]:
+        return {
+            "title": f"Take round {number} back",
+            "explains": (
+                "The round was drawn too soon: first correct what was wrong, such as a result or an"
+                " entry. The event is paused until you resume it; then the round is drawn again."
+            ),
+            "submit_label": f"Take back round {number}",
+            "done": f"Round {number} is taken back. The event is paused.",
+            "until": "Can be undone until results or entries change, or the round is drawn again.",
+        }
+
+    def make_room(self, event: Event, row: Act, _by: Player, _now: datetime) -> None:
+        latest = event.played_rounds.order_by("-number").first()
+        if latest and (latest.number >= row.before["number"] or latest.over is None):
+            words = f"Round {latest.number} has been drawn since, or is being played again."
             raise RefusedError("depends", words)
 
 
-def words(values: Mapping[str, Any]) -> str:
-    """Return what fell with a round, by table: "10–7 at table 1"; or whether it stood."""
-    if "fell" not in values:
-        return "drawn anew"
-    fell = [f"{result} at table {table}" for table, result in values["fell"] if result]
-    return ", ".join(fell) or "without results"
+class DrawAgain(_Drawing):
+    kind, words = Kind.REDRAW, "Drew a round again"
+    address, url_name = "rounds/<num:number>/again/", "draw_again"
+    offered, brief = "Draw it again", "from the entries and results as they are now"
+    verb = staticmethod(draw_again)
+
+    def texts(self, number: int) -> dict[str, Any]:
+        return {
+            "title": f"Draw round {number} again",
+            "explains": (
+                "It is drawn from the entries and results as they are now. If none of them has"
+                " changed, the draw is the same."
+            ),
+            "submit_label": f"Draw round {number} again",
+            "done": f"Round {number} has been drawn again.",
+            "until": "Can be undone until a score is entered in the new round.",
+        }
+
+    def make_room(self, event: Event, row: Act, by: Player, now: datetime) -> None:
+        number = row.before["number"]
+        latest = event.played_rounds.order_by("-number").first()
+        if latest is None or latest.number != number or row.round_id != latest.pk:
+            raise RefusedError("depends", f"Round {number} is not the latest any more.")
+        _check_not_playing(event, by, latest)
+        stands = undrawing.standing(latest)
+        if stands:
+            raise RefusedError("depends", f"A score has been entered at {tables_of(stands)} since.")
+        undrawing.remove(event, latest, now)
+        event.entries.filter(pk__in=row.after["house"]).delete()
+
+
+def _check_nothing_since(event: Event, act: Act) -> None:
+    """Refuse once results or entries have changed from which the round was drawn."""
+    from tournaments.acts.registry import ACTS
+
+    harmless = [key for key, one in ACTS.items() if not one.changes_draw]
+    since = event.acts.filter(pk__gt=act.pk, undone_by=None).exclude(kind__in=harmless)
+    for later in since.select_related("undoes", "by").order_by("-pk"):
+        if later.undoes is None or later.undoes.pk < act.pk:
+            words = f"A later act depends on it: “{ACTS[later.kind].words}” by {later.by.name}."
+            raise RefusedError("depends", words)
