@@ -95,7 +95,6 @@ class Night:
         self.ada = build.director(build.club())
         individual = form in ("rotation", "progressive")
         fields: dict[str, Any] = {} if form.endswith(("robin", "elimination")) else {"rounds": 3}
-        fields["place_owner"] = Event.PlaceOwner.values[seed % 2]
         fields["ties"] = Event.Ties.values[seed // 2 % 2]
         if place == MIXED:
             fields["room_from"] = 2

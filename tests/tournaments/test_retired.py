@@ -79,3 +79,15 @@ def test_points_given_by_rating_stay_with_their_matches(executor: MigrationExecu
     rows = latest(executor).get_model("tournaments", "Pairing").objects.using(OLD).all()
     given = {row.pk: (row.handicap_0, row.handicap_1) for row in rows}
     assert given == {pairs.pk: (2, 0), singles.pk: (0, 2), of_half.pk: (0, 2), without.pk: (0, 0)}
+
+
+def test_a_place_stays_with_whom_it_went_to(executor: MigrationExecutor) -> None:
+    old = executor.loader.project_state(BEFORE).apps
+    left = {}
+    for owner in ("first", "last"):
+        entry = new(old, "Entry", event=event(old, place_owner=owner), state="entered")
+        player = new(old, "Player", "games", name="Ben")
+        row = new(old, "Substitution", entry=entry, position=0, player=player, until=1)
+        left[row.pk] = owner == "last"
+    rows = latest(executor).get_model("tournaments", "Substitution").objects.using(OLD).all()
+    assert {row.pk: row.gave_up for row in rows} == left

@@ -134,11 +134,7 @@ class Substitute(_People, _InRunningEvent):
         def explains() -> str:
             if not rounds:
                 return ""
-            belongs = ""
-            if owner:
-                belongs = f", which still belongs to {owner}"
-            elif event.place_owner == Event.PlaceOwner.LAST:
-                belongs = ", which belongs to whoever plays in it at the end"
+            belongs = f", which still belongs to {owner}" if owner else ""
             house = (
                 " The place is a person’s from then on: it can win prizes, and entry money is due."
                 if seat.entry.house

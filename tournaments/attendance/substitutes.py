@@ -1,7 +1,7 @@
 """Substitutes: another person takes a seat of an entry, from a round on.
 
-The entry keeps its results and its points; the event says who owns them in the end
-(`Event.place_owner`). Ratings, and the names in earlier rounds, follow who played each match. A
+The entry keeps its results and its points, which belong to whoever had the seat first
+(`results.place_owners`). Ratings, and the names in earlier rounds, follow who played each match. A
 late-comer takes over from a house player in the same way, and the entry is a person's from then on.
 """
 

@@ -65,9 +65,6 @@ class EventOut(Schema):
         description="Where its tables are; `room` is with real cards."
     )
     rated: bool
-    place_owner: Annotated[str, one_of(Event.PlaceOwner.values)] = Field(
-        description="Who owns a place that a substitute takes over: who had it `first`, or `last`."
-    )
     ties: Annotated[str, one_of(Event.Ties.values)] = Field(
         description="What follows a tie outside a knock-out: it stands, or another hand decides."
     )
@@ -418,7 +415,6 @@ def _event(event: CountedEvent, suggestion: Suggestion) -> EventOut:
         rounds=event.rounds,
         place=event.place,
         rated=event.rated,
-        place_owner=event.place_owner,
         ties=event.ties,
         team_size=event.team_size,
         capacity=event.capacity,

@@ -106,8 +106,8 @@ class EntryPanel:
     @property
     def rules(self) -> list[str]:
         """What applies once it runs, in sentences."""
-        rules = (event_words.ties_rule, event_words.late_rule, event_words.substitutes_rule)
-        return [sentence for rule in rules if (sentence := rule(self.event))]
+        rules = (event_words.ties_rule(self.event), event_words.late_rule(self.event))
+        return [*filter(None, rules), event_words.SUBSTITUTES]
 
     @property
     def account(self) -> bool:

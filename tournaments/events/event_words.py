@@ -10,6 +10,10 @@ from tournaments.models import Event
 from tournaments.prize_money import amount_in_words
 from tournaments.times import clock_time, zone_name
 
+#: Who owns the results of a place that a substitute takes over.
+SUBSTITUTES: Final = (
+    "If a substitute takes over, points, place and prize stay with whoever had the place first."
+)
 MATCHES: Final = {
     Event.Match.GAME: "",
     Event.Match.BEST_OF_3: "best of three games",
@@ -145,16 +149,6 @@ def ties_rule(event: Event) -> str:
     if limited and event.place != Event.Place.ROOM:
         words += " Online a tie stands five minutes after the round’s time."
     return words
-
-
-def substitutes_rule(event: Event) -> str:
-    """Return who owns the results of a place that a substitute takes over, in a sentence."""
-    if event.place_owner == Event.PlaceOwner.FIRST:
-        return (
-            "If a substitute takes over, points, place and prize stay with whoever had the place"
-            " first."
-        )
-    return "If a substitute takes over, points, place and prize go to whoever plays at the end."
 
 
 def late_rule(event: Event) -> str:

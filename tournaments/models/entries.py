@@ -123,7 +123,8 @@ class Substitution(models.Model):
     """Who sat in a seat of an entry before somebody else took it.
 
     `until`: the last round they could play. Of several for one seat, the one with the lowest
-    `until` that is not before a round names who played in it.
+    `until` that is not before a round names who played in it. `gave_up`: they no longer own the
+    place, in an event of the time when it could go to whoever plays at the end.
     """
 
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="substitutions")
@@ -131,6 +132,7 @@ class Substitution(models.Model):
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="seats_left")
     until = models.PositiveSmallIntegerField()
     at = models.DateTimeField(default=timezone.now)
+    gave_up = models.BooleanField(default=False)
 
     class Meta:
         ordering: ClassVar = ["entry", "until", "pk"]

@@ -114,12 +114,6 @@ class Event(models.Model):
         FORFEIT = "forfeit", "Their side loses the match"
         STAND_IN = "stand_in", "A house player plays for them until they come"
 
-    class PlaceOwner(models.TextChoices):
-        """Who owns the results of a place that a substitute has taken over."""
-
-        LAST = "last", "Whoever plays in it at the end"
-        FIRST = "first", "Whoever had it first"
-
     class Ties(models.TextChoices):
         """What follows when a match is tied that need not have a winner."""
 
@@ -179,7 +173,6 @@ class Event(models.Model):
     sit_out = models.CharField(max_length=7, choices=SitOut, default=SitOut.AVERAGE)
     credit_half_wins = models.PositiveSmallIntegerField(default=2)
     late_half_wins = models.PositiveSmallIntegerField(default=0)  # for each round missed
-    place_owner = models.CharField(max_length=5, choices=PlaceOwner, default=PlaceOwner.LAST)
     rated = models.BooleanField(default=True)
     house_prizes = models.BooleanField(default=False)
 

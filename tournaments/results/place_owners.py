@@ -1,9 +1,9 @@
-"""Who owns a place, and with it the results, that substitutes have played in (`Event.place_owner`).
+"""Who owns a place, and with it the results, that substitutes have played in: who had it first.
 
 While an event runs, a seat is held by whoever plays in it, since tables, calls and score cards go
-by seats. If the place belongs to whoever had it first, the seat goes back to them at the end, so
-that trophies, prizes, letters, season tables and everything else that reads finished events by
-their seats name the owner; who played which round stays in `Substitution`.
+by seats. At the end it goes back to its owner, so that trophies, prizes, letters, season tables and
+everything else that reads finished events by their seats name the owner; who played which round
+stays in `Substitution`.
 """
 
 from __future__ import annotations
@@ -29,10 +29,9 @@ def first_players(event: Event) -> dict[SeatKey, Player]:
 
     A house player owns nothing: whoever takes its place over has it first.
     """
-    if event.place_owner != Event.PlaceOwner.FIRST:
-        return {}
     found: dict[SeatKey, Player] = {}
-    left = Substitution.objects.filter(entry__event=event).exclude(player__kind=Player.Kind.HOUSE)
+    left = Substitution.objects.filter(entry__event=event, gave_up=False)
+    left = left.exclude(player__kind=Player.Kind.HOUSE)
     for one in left.select_related("player").order_by("until", "pk"):
         found.setdefault(SeatKey(one.entry_id, one.position), one.player)
     return found
@@ -44,15 +43,15 @@ def owner_ids(event: Event) -> frozenset[int]:
 
 
 def owner_after(seat: EntryPlayer) -> Player | None:
-    """Return who owns a seat's place once a substitute has it; None if the substitute may."""
-    if seat.event.place_owner != Event.PlaceOwner.FIRST:
-        return None
+    """Return who owns a seat's place once a substitute has it; None if that one does."""
     owner = first_players(seat.event).get(SeatKey(seat.entry_id, seat.position), seat.player)
     return None if owner.kind == Player.Kind.HOUSE else owner
 
 
 def teams_by_owner(event: Event, teams: Mapping[int, Team]) -> Mapping[int, Team]:
     """Return the teams as standings name them: the owners of the places, by entry."""
+    if event.state == Event.State.FINISHED:  # the seats are the owners' again
+        return teams
     owned = dict(teams)
     for seat, player in first_players(event).items():
         if seat.entry in owned:

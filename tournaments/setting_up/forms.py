@@ -218,7 +218,7 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
         "Standings and sit-outs",
         "The usual tie-breaks; a sit-out is worth one’s own average; prizes are for people.",
         (
-            "sit_out", "credit_half_wins", "late_half_wins", "place_owner", "tie_breaks", *RANKS,
+            "sit_out", "credit_half_wins", "late_half_wins", "tie_breaks", *RANKS,
             "house_prizes",
         ),
         True,
@@ -422,7 +422,7 @@ class EventForm(Base):
             "name", "about", "place", "room_from", "format", "rounds", "movement", "cycles",
             "scoring", "third_place",
             "second_stage", "qualifiers", "match", "deals", "ties", "final_match", "final_deals",
-            "sit_out", "credit_half_wins", "late_half_wins", "place_owner", "rated",
+            "sit_out", "credit_half_wins", "late_half_wins", "rated",
             "house_prizes", "capacity",
             "minimum", "members_only", "min_rating", "max_rating", "min_games",
             "registration_opens", "registration_closes", "check_in_minutes", "starts",
@@ -448,7 +448,6 @@ class EventForm(Base):
             "final_match": "The final is",
             "final_deals": "Hands of the final",
             "sit_out": "When the number is odd",
-            "place_owner": "A place that a substitute takes over belongs to",
             "rated": "Games count for ratings",
             "delayed": "Spectators see each hand two hands later",
             "house_prizes": "House players can win prizes",
@@ -492,9 +491,6 @@ class EventForm(Base):
                 " Thursday, for example."
             ),
             "sit_out": "In Swiss a bye is a win; in a round robin all have equally many.",
-            "place_owner": (
-                "With its points, place, prize and season points. Ratings go to whoever plays."
-            ),
             "no_show": "Players who lose two matches in a row like this are withdrawn.",
             "withdraw_absent": "They get a warning by e-mail after the first round.",
             "delayed": "From the next round on, if the event is running.",

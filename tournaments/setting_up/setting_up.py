@@ -42,8 +42,7 @@ PLAY_TIME: Final = frozenset({"time_up", "no_show", "no_show_minutes", "withdraw
 TIMES_AND_SIZE: Final = frozenset(
     {
         "starts", "registration_closes", "check_in_minutes", "recurrence", "no_event_on",
-        "capacity", "minimum", "rounds", "cycles", "place", "room_from", "place_owner",
-        "ties",
+        "capacity", "minimum", "rounds", "cycles", "place", "room_from", "ties",
     }
 )  # fmt: skip
 AS_ANNOUNCED: Final = frozenset(
@@ -69,7 +68,6 @@ SETTING_LABELS: Final = {
     "starts": "start",
     "late_half_wins": "worth of a round missed",
     "ties": "what follows a tie",
-    "place_owner": "who owns a substitute’s points",
     "recurrence": "repeats",
     "no_event_on": "days without an event",
     "capacity": "places",

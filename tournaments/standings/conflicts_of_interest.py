@@ -2,7 +2,7 @@
 
 Players who were drawn into a match count as playing in it, even after withdrawing. Site staff are
 bound by this too: they may direct any club, and need not play in any. Whoever owns a place that a
-substitute plays in has an interest in it like a player (`Event.place_owner`).
+substitute plays in has an interest in it like a player (`results.place_owners`).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from tournaments.events import event_words
 from tournaments.figures import MINUS
 from tournaments.formats.tie_breaks import CURRENT, TieBreak
 from tournaments.models import Event
-from tournaments.results.match_lines import Team
+from tournaments.results.match_lines import Team, team_of
 from tournaments.standings.ranking import Ranking, StandingRow
 from tournaments.standings.winners import ordinal
 
@@ -102,6 +102,7 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
             late=any(line.entry.first_round > 1 for line in ranking.lines),
             apart=ranking.outcome.apart,
             without=event_words.dropped(event, qualified),
+            replaced=any(teams[line.entry.pk] != team_of(line.entry) for line in ranking.lines),
         ),
     )
 
@@ -203,16 +204,17 @@ def explanation(
     late: bool = False,
     apart: bool = False,
     without: bool = False,
+    replaced: bool = False,
 ) -> str:
     """Return how places are decided, in sentences.
 
     withdrawn, absent, late: whether somebody has withdrawn, never came to a table, or came late.
     apart: whether house players play among people and win no prizes. without: whether the second
-    stage was not played.
+    stage was not played. replaced: whether a substitute plays for whoever has a place.
     """
     prizes = ["House players win no prizes: the best person wins."] if apart else []
-    if event.place_owner == Event.PlaceOwner.FIRST:
-        prizes.append(event_words.substitutes_rule(event))
+    if replaced:
+        prizes.append(event_words.SUBSTITUTES)
     if absent:
         prizes.insert(0, "Whoever never came to a table is last and wins nothing.")
     if event.is_knock_out:

@@ -15,7 +15,7 @@ from tournaments.attendance import substitutes
 from tournaments.calendar.your_events import your_events
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import exports, page_values
-from tournaments.models import Act, Entry, Event, Pairing
+from tournaments.models import Act, Entry, Event, Pairing, Substitution
 from tournaments.ratings import units as rating_units
 from tournaments.refusals import RefusedError
 from tournaments.results import match_lines
@@ -226,9 +226,9 @@ class TestRefusing:
         self, ada: Player, rosa: Player
     ) -> None:
         event = running(ada)
-        entry = event.entries.order_by("pk")[0]
-        olga = entry.players.get().player
+        entry, olga = event.entries.order_by("pk")[0], member("Olga")
         build.joined(event.club, olga, "director")
+        put_in(event, entry, olga, ada)
         leaving_running_event.withdraw(entry, olga, NOON)
         with pytest.raises(RefusedError, match="cannot put their own entry back"):
             put_in(event, entry, rosa, olga)
@@ -403,6 +403,7 @@ class TestYourEvents:
         put_in(event, second, "Xan", ada)  # before their first match was over
         end_round(event)
         put_in(event, first, rosa, ada)
+        Substitution.objects.update(gave_up=True)
         assert your_events(left).past == (), "the event is not over"
         end_round(event)
         Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)

@@ -58,7 +58,6 @@ ANOTHER: dict[str, Any] = {
     "late_half_wins": 1,
     "rated": False,
     "house_prizes": True,
-    "place_owner": Event.PlaceOwner.FIRST,
     "ties": Event.Ties.HAND,
     "members_only": True,
     "min_rating": 1400,
