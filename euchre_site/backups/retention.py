@@ -13,7 +13,8 @@ from euchre_site.backups.files import new_file
 #: The latest backup of each of this many days and weeks is kept.
 DAYS: Final = 7
 WEEKS: Final = 4
-_NAME: Final = re.compile(r"bower-(\d{8}-\d{6}-\d{6})\.tar\.gz(\.age)?")
+#: Encrypted backups of earlier versions end in `.sealed`; they are removed like all others.
+_NAME: Final = re.compile(r"bower-(\d{8}-\d{6}-\d{6})\.tar\.gz(\.age|\.sealed)?")
 _STAMP: Final = "%Y%m%d-%H%M%S-%f"
 #: The file that identifies the site of a folder by its key fingerprints.
 SITE: Final = ".site"

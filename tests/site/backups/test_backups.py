@@ -116,6 +116,16 @@ class TestMade:
         assert f"Removed {site.BACKUP_FOLDER / days[0]}" in told
         assert len(names(site.BACKUP_FOLDER)) < 11
 
+    @pytest.mark.parametrize("end", [".tar.gz.age", ".tar.gz.sealed"])
+    def test_encrypted_backups_are_pruned_too_even_of_an_earlier_version(
+        self, site: Any, end: str
+    ) -> None:
+        site.BACKUP_FOLDER.mkdir()
+        for day in range(1, 21):
+            (site.BACKUP_FOLDER / f"bower-202603{day:02}-030000-000000{end}").touch()
+        said("--prune")
+        assert len(names(site.BACKUP_FOLDER)) < 11
+
 
 class TestEncrypted:
     def test_nothing_readable_is_in_an_encrypted_backup(self, site: Any, key_file: Path) -> None:
