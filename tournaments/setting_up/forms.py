@@ -621,9 +621,11 @@ class EventForm(Base):
             given["registration_closes"] = given.get("starts")
         if given.get("minimum") is None and "minimum" not in self.errors:
             given["minimum"] = self._least(given.get("qualifiers"))
+        # Events in the room that had one before keep it: `money.sheet` counts the hands written.
+        before = self.instance
+        had = before.pk and before.place != Event.Place.ONLINE and before.euchre_pot
         pot = given.get("euchre_pot") and not self.fields["euchre_pot"].disabled
-        if pot and given.get("place") != Event.Place.ONLINE:
-            # Events that had one before keep it: `money.sheet` counts the hands that were written.
+        if pot and not had and given.get("place") != Event.Place.ONLINE:
             words = "Only online: in the room not every hand is written down to count its euchres."
             self.add_error("euchre_pot", words)
         return given

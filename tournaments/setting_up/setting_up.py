@@ -98,8 +98,7 @@ def changeable_in_words(event: Event) -> str:
         return (
             "Players have entered. Rules, format, matches, tie-breaks, conditions and entry money"
             " stay as announced; times, places, where it is played, the number of rounds, what"
-            " follows a tie, who owns a substitute’s points and the pace can be changed, and those"
-            " who have entered get an e-mail."
+            " follows a tie and the pace can be changed, and those who have entered get an e-mail."
         )
     if allowed >= PACE:
         return "The event has begun: its texts can be changed, and the pace of rounds to come."

@@ -140,6 +140,23 @@ class TestSettingUp:
         mixed = {**filled, "place": "mixed", "room_from": "2"}
         assert [*errors(posted(logged_in(ada), club, **mixed))] == ["euchre_pot"]
 
+    def test_an_event_in_the_room_with_a_pot_for_euchres_can_be_edited(
+        self, club: Club, ada: Player
+    ) -> None:
+        def answer(**fields: str) -> Any:
+            data = {**offered(club, event), **fields}
+            return logged_in(ada).post(f"/events/{event.pk}/edit/", data)
+
+        filled = {"entry_money": "5", "prizes": "100%", "place": "room"}
+        assert posted(logged_in(ada), club, **filled).status_code == 303
+        event = Event.objects.get()
+        assert [*errors(answer(euchre_pot="1"))] == ["euchre_pot"]
+        Event.objects.update(euchre_pot=100)  # by an earlier version
+        event.refresh_from_db()
+        assert answer(name="Euchre at Nan’s").status_code == 303
+        event.refresh_from_db()
+        assert (event.name, event.euchre_pot) == ("Euchre at Nan’s", 100)
+
     def test_pots_need_figures(self) -> None:
         pots = {**MONEY, "lone_pot": 50, "euchre_pot": 50}
         assert wrong(**pots) == {}

@@ -189,6 +189,8 @@ class TestChange:
         entering.register(Event.objects.get(pk=event.pk), member("Maeve"), EARLY)
         event.refresh_from_db()
         assert "format" not in setting_up.changeable(event)
+        said = "what follows a tie and the pace can be changed"
+        assert said in setting_up.changeable_in_words(event)
         assert {"starts", "capacity", "about"} <= setting_up.changeable(event)
 
     def test_entries_are_mailed_about_changes(self) -> None:
