@@ -63,13 +63,16 @@ def admin_pages(at: str) -> Iterator[None]:
         clear_url_caches()
 
 
-def make_admin_table() -> None:
-    """Make the only table of the admin pages, which the tests' database lacks; once a process."""
+@contextmanager
+def admin_table() -> Iterator[None]:
+    """Make the only table of the admin pages, which the tests' database lacks, and drop it."""
     from django.contrib.admin.models import LogEntry  # there is none before the app is installed
 
-    if LogEntry._meta.db_table not in connection.introspection.table_names():
-        with connection.schema_editor() as editor:
-            editor.create_model(LogEntry)
+    with connection.schema_editor() as editor:
+        editor.create_model(LogEntry)
+    yield
+    with connection.schema_editor() as editor:
+        editor.delete_model(LogEntry)
 
 
 def write_keys(settings: Any) -> None:

@@ -19,7 +19,7 @@ from games.programs import tokens
 from tests.factories import PASSWORD, logged_in, member, people, play_out
 from tests.factories import table as seated_table
 from tests.games.shuffles import Search, kept, tables
-from tests.site.factories import admin_pages, make_admin_table, operator, post
+from tests.site.factories import admin_pages, admin_table, operator, post
 from tests.tournaments import build
 from tournaments.models import Club, FeedKey, Webhook
 from tournaments.webhooks import webhooks
@@ -45,9 +45,7 @@ CHANGED = {
 
 @pytest.fixture(scope="module")
 def _behind(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    with admin_pages("behind"):
-        with django_db_blocker.unblock():
-            make_admin_table()
+    with admin_pages("behind"), django_db_blocker.unblock(), admin_table():
         yield
 
 
