@@ -212,3 +212,10 @@ class Undo(DirectorAct):
     kind, words = Act.Kind.UNDO, "Undid"
     undoable = False
     independent = True
+
+
+class Unknown(DirectorAct):
+    """An act that another version of the site has stored."""
+
+    words = "Unknown act"
+    undoable = False

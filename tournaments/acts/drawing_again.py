@@ -268,11 +268,11 @@ class DrawAgain(_Drawing):
 
 def _check_nothing_since(event: Event, act: Act) -> None:
     """Refuse once results or entries have changed from which the round was drawn."""
-    from tournaments.acts.registry import ACTS
+    from tournaments.acts.registry import ACTS, act_of
 
     harmless = [key for key, one in ACTS.items() if not one.changes_draw]
     since = event.acts.filter(pk__gt=act.pk, undone_by=None).exclude(kind__in=harmless)
     for later in since.select_related("undoes", "by").order_by("-pk"):
         if later.undoes is None or later.undoes.pk < act.pk:
-            words = f"A later act depends on it: “{ACTS[later.kind].words}” by {later.by.name}."
+            words = f"A later act depends on it: “{act_of(later).words}” by {later.by.name}."
             raise RefusedError("depends", words)

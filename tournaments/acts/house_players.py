@@ -11,7 +11,7 @@ from games.form_fields import WholeNumber
 from games.models import Player
 from tournaments.acts.base import Button, Names
 from tournaments.attendance import walk_ins
-from tournaments.changes import row_images, row_locks
+from tournaments.changes import row_locks
 from tournaments.entering import places_and_waiting_list
 from tournaments.events import acts, event_words
 from tournaments.events.notices import note
@@ -44,8 +44,7 @@ def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> No
             entry.arrival = arrival
         Entry.objects.bulk_update(entries, ["arrival"])
         note(locked, f"{count} entries of house players.", by)
-        kept = {"images": [row_images.added(one) for one in entries]}
-        acts.record(locked, Act.Kind.HOUSE, by, now, after={"entries": count}, kept=kept)
+        acts.record(locked, Act.Kind.HOUSE, by, now, after={"entries": [one.pk for one in entries]})
 
 
 class HousePlayers(Button):
@@ -56,9 +55,9 @@ class HousePlayers(Button):
     verb = staticmethod(add_house_entries)
 
     def subject(self, row: Act, _names: Names) -> str:
-        return event_words.plural(row.after["entries"], "place")
+        return event_words.plural(len(row.after["entries"]), "place")
 
     def undo(self, event: Event, row: Act, _by: Player, _now: datetime) -> None:
         if event.state not in UPCOMING:
             raise RefusedError("depends", "The event has started with them.")
-        row_images.restore(row.kept)
+        event.entries.filter(pk__in=row.after["entries"]).delete()

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Prefetch, Q, QuerySet
 
@@ -14,7 +13,7 @@ from games.models import Player
 from games.models.shared_deals import sealed
 from tournaments.acts import undoing
 from tournaments.acts.base import Names
-from tournaments.acts.registry import ACTS
+from tournaments.acts.registry import act_of
 from tournaments.models import Act, Entry, Event, Pairing, PairingEntry
 from tournaments.results import event_rows
 from tournaments.results.match_lines import (
@@ -82,14 +81,15 @@ def _line(event: Event, row: Act, names: Names) -> ActLine:
         line = _line(event, undone, names)
         what = f"Undid “{line.what}”"
         return replace(line, row=row, what=what, before=line.after, after=line.before)
-    act = ACTS[row.kind]
+    act = act_of(row)
     before, after = (act.value(event, values, names) for values in (row.before, row.after))
     return ActLine(row, act.title(row), act.subject(row, names), before, after)
 
 
 def _names_of(acts: Sequence[Act]) -> Names:
     """Return the names that stored acts need, in a constant number of queries."""
-    stored = [values for act in acts for values in _stored(act.undoes or act)]
+    rows = [act.undoes or act for act in acts]
+    stored = [values for row in rows for values in (row.before, row.after)]
     moved = {one for values in stored for one in values.get("table", ())}
     entries = event_rows.with_players(Entry.objects.filter(pk__in=moved)) if moved else ()
     people = {one for values in stored for one in values.get("players", ())}
@@ -98,10 +98,6 @@ def _names_of(acts: Sequence[Act]) -> Names:
         {entry.pk: team_of(entry).name for entry in entries},
         dict(Player.objects.filter(pk__in=people).values_list("pk", "name")),
     )
-
-
-def _stored(act: Act) -> tuple[dict[str, Any], dict[str, Any]]:
-    return act.before, act.after
 
 
 def _sides_of(pairings: Iterable[int]) -> dict[int, str]:

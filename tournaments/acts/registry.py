@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tournaments.acts.base import DirectorAct, Undo
+from tournaments.acts.base import DirectorAct, Undo, Unknown
 from tournaments.acts.checking_in import CheckIn
 from tournaments.acts.correcting import SetResult
 from tournaments.acts.drawing_again import DrawAgain, TakeRoundBack
@@ -21,6 +21,7 @@ from tournaments.acts.seating_by_hand import ChangeSeats
 from tournaments.acts.starting_and_ending import Cancel, MakeFinal, Start
 from tournaments.acts.table_time import MoreTime
 from tournaments.acts.withdrawing import PutBack, Withdraw
+from tournaments.models import Act
 
 ACTS: Final[Mapping[str, DirectorAct]] = {
     one.kind: one
@@ -56,3 +57,8 @@ ACTS: Final[Mapping[str, DirectorAct]] = {
         Undo(),
     )
 }
+
+
+def act_of(row: Act) -> DirectorAct:
+    """Return the act of a stored row."""
+    return ACTS.get(row.kind) or Unknown()

@@ -14,8 +14,7 @@ from games.models import Player
 from tournaments.acts import page
 from tournaments.acts.base import Names, TableAct, match_of
 from tournaments.acts.page import ActPage, choice_in
-from tournaments.changes import row_images, row_locks
-from tournaments.changes.row_images import Image
+from tournaments.changes import row_locks
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.models import Act, Event, Pairing
@@ -88,21 +87,20 @@ def _give(
         if minutes < 1 or total > MOST:
             words = f"A table can have 1 to {MOST} minutes more, not {total}."
             raise RefusedError("minutes", words, 422)
-        image = _set(event, row, total, now)
+        before, after = {"minutes": row.more_minutes}, {"minutes": total}
+        _set(event, row, total, now)
         where = f"Round {row.round.number}, table {row.number}"
         note(event, f"{where}: {minutes} minutes more. {reason}".strip(), by, public=True)
         acts.record(
-            event, Act.Kind.MORE_TIME, by, now, on=row, reason=reason,
-            before=image["before"], after=image["after"], kept={"images": [image]},
-        )  # fmt: skip
+            event, Act.Kind.MORE_TIME, by, now, on=row, reason=reason, before=before, after=after
+        )
 
 
-def _set(event: Event, match: Pairing, minutes: int, now: datetime) -> Image:
-    match.time_up = ""
-    match.save(update_fields=["time_up"])
+def _set(event: Event, match: Pairing, minutes: int, now: datetime) -> None:
+    match.more_minutes, match.time_up = minutes, ""
+    match.save(update_fields=["more_minutes", "time_up"])
     event.due = now
     event.save(update_fields=["due"])
-    return row_images.change(match, more_minutes=minutes)
 
 
 class MoreTime(TableAct):
@@ -143,12 +141,11 @@ class MoreTime(TableAct):
         )
 
     def value(self, _event: Event, values: dict[str, Any], _names: Names) -> str:
-        return f"{values['more_minutes']} minutes"
+        return f"{values['minutes']} minutes"
 
     def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:
         match = match_of(row)
         conflicts_of_interest.check_table_time(event, match, by)
         if match.state == Pairing.State.DECIDED:
             raise RefusedError("depends", f"The match at table {match.number} is over.")
-        row_images.restore(row.kept)
-        _set(event, match, row.before["more_minutes"], now)
+        _set(event, match, row.before["minutes"], now)

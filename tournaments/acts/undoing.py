@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from games.models import Player
 from games.refusals import Remedy
-from tournaments.acts.registry import ACTS
+from tournaments.acts.registry import ACTS, act_of
 from tournaments.changes import row_locks
 from tournaments.events import acts
 from tournaments.events.notices import note
@@ -24,7 +24,7 @@ from tournaments.refusals import RefusedError
 
 def can_ever(act: Act) -> bool:
     """Return whether acts of this kind can be undone at all, and this one has not been."""
-    return ACTS[act.kind].undoable and not hasattr(act, "undone_by")
+    return act_of(act).undoable and not hasattr(act, "undone_by")
 
 
 def refusals(event: Event, rows: Iterable[Act], by: Player, now: datetime) -> dict[int, str]:
@@ -52,7 +52,7 @@ def undo(act: Act, by: Player, now: datetime) -> None:
     with row_locks.changing(act.event) as event:
         rows = event.acts.select_related("round", "pairing__round", "entry", "undone_by__by")
         row = rows.get(pk=act.pk)
-        kind = ACTS[row.kind]
+        kind = act_of(row)
         if hasattr(row, "undone_by"):
             raise RefusedError("undone", f"{row.undone_by.by.name} has undone this already.")
         if not kind.undoable:
@@ -79,13 +79,13 @@ def undo(act: Act, by: Player, now: datetime) -> None:
 def _check_latest(event: Event, row: Act) -> None:
     """Refuse while a later act that depends on this one is not undone."""
     independent = [key for key, act in ACTS.items() if act.independent]
-    rows = event.acts.filter(ACTS[row.kind].dependents(row), pk__gt=row.pk, undone_by=None)
+    rows = event.acts.filter(act_of(row).dependents(row), pk__gt=row.pk, undone_by=None)
     later = rows.exclude(kind__in=independent).order_by("-pk").first()
     if later is not None:
         path = reverse("undo_act", args=[event.pk, later.pk])
         raise RefusedError(
             "depends",
-            f"A later act depends on it: “{ACTS[later.kind].words}” by {later.by.name}. Undo"
+            f"A later act depends on it: “{act_of(later).words}” by {later.by.name}. Undo"
             " that first.",
             remedy=Remedy("Undo the later act", path),
         )

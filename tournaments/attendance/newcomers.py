@@ -160,8 +160,9 @@ def undo_late(event: Event, act: Act, by: Player, _now: datetime) -> None:
     if since is not None:
         words = f"Round {since.number} was drawn with them. Withdraw them instead."
         raise RefusedError("depends", words)
-    row_images.restore(act.kept)
-    if not act.kept:
+    if "arrival" in act.before:  # the entry that they had before
+        row_images.restore(act.kept)
+    else:
         _remove(entry)
     late = event.acts.filter(kind=Act.Kind.LATE).order_by("pk")
     if late[0].before["length"] is None and not late.filter(undone_by=None).exclude(pk=act.pk):

@@ -74,4 +74,4 @@ class Act(models.Model):
         ordering: ClassVar = ["-pk"]
 
     def __str__(self) -> str:
-        return self.kind
+        return self.kind.replace("_", " ").capitalize()

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from types import SimpleNamespace
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.urls import include, path, reverse
@@ -16,7 +17,7 @@ from tournaments.acts import page, undoing
 from tournaments.acts.base import Button, DirectorAct
 from tournaments.acts.registry import ACTS
 from tournaments.changes import row_images
-from tournaments.models import Act, Event
+from tournaments.models import Act, Entry, Event
 from tournaments.refusals import RefusedError
 
 each = pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
@@ -95,15 +96,32 @@ class TestNewAct:
         forgive = f"{reverse('forgive', args=[event.pk, 1, 1])}?rounds=1"
         assert acted_by_form(logged_in(ada), forgive, rounds=1, reason="Ill.").status_code == 303
         event.entries.filter(pk=event.entries.order_by("pk")[0].pk).update(missed=0)
-        with pytest.raises(RefusedError, match="It has been changed since"):
+        with pytest.raises(RefusedError, match="What it changed has been changed again since"):
             undoing.undo(event.acts.get(), ada, NOON)
         assert missed(event) == [0, 1, 1, 1]
 
 
 @pytest.mark.django_db
-def test_restoring_brings_changed_rows_back_and_removes_added_ones() -> None:
-    event = build.event(rounds=2)
-    first, second = build.enter(event, 2)
-    images = [row_images.added(second), row_images.change(first, missed=1, warned=True)]
+def test_values_of_every_kind_are_restored() -> None:
+    (entry,) = build.enter(build.event(rounds=2), 1)
+    paid = NOON.astimezone(ZoneInfo("America/Chicago"))
+    before = Entry.objects.values().get(pk=entry.pk)
+    images = [
+        row_images.change(entry, missed=1, warned=True, paid=paid),
+        row_images.change(entry, arrival=None, invited=None, state=Entry.State.INVITING),
+    ]
     row_images.restore({"images": images})
-    assert list(event.entries.values_list("pk", "missed")) == [(first.pk, 0)]
+    assert Entry.objects.values().get(pk=entry.pk) == before
+
+
+@pytest.mark.django_db
+def test_a_row_that_is_gone_is_not_restored() -> None:
+    (entry,) = build.enter(build.event(rounds=2), 1)
+    image = row_images.change(entry, missed=1)
+    entry.delete()
+    with pytest.raises(RefusedError, match="changed again since"):
+        row_images.restore({"images": [image]})
+
+
+def test_staff_read_the_kind_of_an_act_as_words() -> None:
+    assert str(Act(kind=Act.Kind.MORE_TIME)) == "More time"
