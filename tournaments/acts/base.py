@@ -22,6 +22,7 @@ from tournaments.acts import page
 from tournaments.acts.page import ActPage
 from tournaments.changes import row_images
 from tournaments.models import Act, Entry, Event, Pairing, Round
+from tournaments.refusals import RefusedError
 from tournaments.results.match_lines import team_of
 
 
@@ -202,7 +203,9 @@ def match_of(row: Act) -> Pairing:
 
 
 def entry_of(event: Event, row: Act) -> Entry:
-    """Return the entry of a stored act, with its players."""
+    """Return the entry of a stored act, with its players; RefusedError if it was taken out."""
+    if row.entry is None:
+        raise RefusedError("depends", "This entry has been taken out of the event.")
     return event.entries.prefetch_related("players__player").get(acts=row)
 
 

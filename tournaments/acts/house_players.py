@@ -57,7 +57,8 @@ class HousePlayers(Button):
     def subject(self, row: Act, _names: Names) -> str:
         return event_words.plural(len(row.after["entries"]), "place")
 
-    def undo(self, event: Event, row: Act, _by: Player, _now: datetime) -> None:
+    def undo(self, event: Event, row: Act, _by: Player, now: datetime) -> None:
         if event.state not in UPCOMING:
             raise RefusedError("depends", "The event has started with them.")
         event.entries.filter(pk__in=row.after["entries"]).delete()
+        places_and_waiting_list.promote(event, now)

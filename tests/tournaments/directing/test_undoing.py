@@ -328,6 +328,27 @@ class TestEntries:
         assert list(EntryPlayer.objects.order_by("pk").values()) == active
         assert event.acts.count() == 6
 
+    def test_places_of_house_players_go_to_those_who_wait(self, ada: Player) -> None:
+        event = build.event(ada.memberships.get().club, rounds=3, capacity=6)
+        build.enter(event, 5)
+        last = event.entries.order_by("arrival").last()
+        assert last is not None
+        event.entries.filter(pk=last.pk).update(state=Entry.State.WAITING)
+        house_players.add_house_entries(event, ada, 2, NOON - MINUTE)
+        undoing.undo(event.acts.get(), ada, NOON - MINUTE)
+        last.refresh_from_db()
+        assert last.state == Entry.State.ENTERED
+
+    def test_an_entry_that_is_gone_keeps_nobody_from_reading_the_log(self, ada: Player) -> None:
+        event = build.event(ada.memberships.get().club, rounds=3)
+        house_players.add_house_entries(event, ada, 2, NOON - MINUTE)
+        house = event.acts.get()
+        withdrawing.withdraw(event.entries.all()[0], ada, NOON - MINUTE, reason="Enough people.")
+        gone = event.acts.latest("pk")
+        undoing.undo(house, ada, NOON - MINUTE)
+        why = undoing.refusals(event, event.acts.all(), ada, NOON - MINUTE)
+        assert why == {gone.pk: "This entry has been taken out of the event."}
+
 
 class TestTime:
     def test_late_times_are_taken_back(self, ada: Player) -> None:
