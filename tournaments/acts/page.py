@@ -128,11 +128,14 @@ def answer(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) 
         status = 409 if request.method == "POST" else 200
         return render(request, "tournaments/directing/act.html", context, status=status)
     form = page.said(request.POST if request.method == "POST" else None)
-    now = timezone.now()
+
+    def do(reason: str = PREVIEW) -> object:
+        return page.verb(reason, timezone.now())
+
     if request.method == "POST" and form.is_valid() and page.chosen:
         reason, seen = form.cleaned_data["reason"], request.POST.get("seen", "")
         try:
-            row = previews.carry_out(event, lambda: page.verb(reason, now), seen)
+            row = previews.carry_out(event, lambda: do(reason), seen)
         except RefusedError as error:
             return refused(request, error, request.get_full_path())
         after.say_done(request, event, page.done, row if act.undoable else None)
@@ -142,7 +145,7 @@ def answer(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) 
     context |= {"form": form, "found": after.found_in(request)}
     if page.chosen:
         try:
-            context["preview"] = previews.preview(event, lambda: page.verb(PREVIEW, now))
+            context["preview"] = previews.preview(event, do)
         except RefusedError as error:
             context["refusal"] = error
     wrong = request.method == "POST" or (page.choice is not None and page.choice.errors)

@@ -10,9 +10,9 @@ from django.urls import reverse
 from games.models import Player, Table
 from tests.factories import logged_in
 from tests.tournaments import build
-from tests.tournaments.build import NOON, acted_by_form, seen_in
+from tests.tournaments.build import MINUTE, NOON, acted_by_form, seen_in
 from tests.tournaments.room_scores.cards_of import hand
-from tournaments.acts import log, moving_table, page, undoing
+from tournaments.acts import log, moving_table, page, previews, undoing
 from tournaments.entering import leaving_running_event
 from tournaments.models import Act, Entry, Event, Letter, Pairing
 from tournaments.room_scores import cards
@@ -204,3 +204,20 @@ def test_the_place_of_tables_that_come_or_go_is_said_in_a_mixed_event_only(
         changes = shown(browser, path("take_back_round", event, 1))
         assert any(thing.startswith("Place of table") for thing, *_ in changes) == said
         Event.objects.filter(pk=event.pk).update(state=Event.State.CANCELLED)
+
+
+def test_an_act_that_waited_has_the_time_of_its_turn(
+    ada: Player, browser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = drawn(ada)
+    out = path("withdraw_entry", event, event.entries.order_by("pk")[0].pk)
+    seen = seen_in(browser.get(out).text)
+    carry_out = previews.carry_out
+
+    def waiting(*args: Any) -> Act | None:
+        monkeypatch.setattr(page, "timezone", SimpleNamespace(now=lambda: NOON + MINUTE))
+        return carry_out(*args)
+
+    monkeypatch.setattr(previews, "carry_out", waiting)
+    assert browser.post(out, {"reason": "Ill.", "seen": seen}).status_code == 303
+    assert event.acts.get().at == NOON + MINUTE
