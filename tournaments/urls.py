@@ -4,7 +4,6 @@ from typing import TypeAlias
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from tournaments.acts.base import Button
 from tournaments.acts.registry import ACTS
 from tournaments.attendance import views as attendance
 from tournaments.calendar import views as calendar
@@ -153,7 +152,6 @@ print_urls = [
     path("money/", paper.money, name="print_money"),
     path("bracket/", paper.bracket, name="print_bracket"),
 ]
-buttons = [act for act in ACTS.values() if isinstance(act, Button)]
 manage_urls: Urls = [
     path("", directing.manage_event, name="manage_event"),
     path("record.csv", directing.event_record, name="event_record"),
@@ -168,7 +166,6 @@ manage_urls: Urls = [
         directing.answer_call,
         name="answer_call",
     ),
-    *(path(act.address, directing.press, {"act": act}, name=act.url_name) for act in buttons),
     *(one for act in ACTS.values() for one in act.urls()),
 ]
 event_urls: Urls = [

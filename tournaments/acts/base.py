@@ -51,12 +51,14 @@ class DirectorAct:
     #: The path of its page below the console's, and the name of that address; without a page empty.
     address = ""
     url_name = ""
+    #: What answers there: its page, or `page.press`.
+    view = staticmethod(page.answer)
 
     def urls(self) -> list[URLPattern]:
         """Return its addresses below that of the console."""
         if not self.address:
             return []
-        return [path(self.address, page.answer, {"act": self}, name=self.url_name)]
+        return [path(self.address, self.view, {"act": self}, name=self.url_name)]
 
     # Its page
 
@@ -68,7 +70,7 @@ class DirectorAct:
         raise NotImplementedError
 
     def press(self, request: HttpRequest, target: Any, by: Player, now: datetime) -> str:
-        """Do it without a page of its own; return what was done in words."""
+        """Do it in one press, without a page of its own; return what was done in words."""
         raise NotImplementedError
 
     def back(self, event: Event, _target: Any) -> str:
@@ -118,15 +120,20 @@ class DirectorAct:
 class Button(DirectorAct):
     """An act in one press on the console, with a form there if it has to know something.
 
-    done: said when it is done.
+    done: said when it is done. form: its fields are the verb's arguments.
     """
 
-    form: ClassVar[type[forms.Form] | None] = None
+    form: ClassVar[type[forms.Form]] = forms.Form
     done: str
     verb: Callable[..., object]
+    view = staticmethod(page.press)
 
-    def urls(self) -> list[URLPattern]:
-        return []  # the console answers it
+    def press(self, request: HttpRequest, target: Any, by: Player, now: datetime) -> str:
+        form = self.form({**request.GET.dict(), **request.POST.dict()})
+        if not form.is_valid():
+            raise RefusedError("form", page.wrong_in(form), 422)
+        self.verb(target, by, now=now, **form.cleaned_data)
+        return self.done
 
 
 @dataclass(frozen=True, slots=True)

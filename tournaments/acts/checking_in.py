@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
-from django.urls import URLPattern, path
 
 from games.models import Player
 from tournaments.acts import page
@@ -50,9 +49,7 @@ def check_in(entry: Entry, by: Player, now: datetime) -> None:
 class CheckIn(EntryAct):
     kind, words = Act.Kind.CHECK_IN, "Checked in"
     address, url_name = "entries/<num:entry_id>/check-in", "check_in_entry"
-
-    def urls(self) -> list[URLPattern]:
-        return [path(self.address, page.press, {"act": self}, name=self.url_name)]
+    view = staticmethod(page.press)
 
     def press(self, _request: HttpRequest, entry: Any, by: Player, now: datetime) -> str:
         check_in(entry, by, now)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from games.access import SEALED
 from games.models import Player
 from games.seats import reserved
-from tournaments.acts.base import Names, TableAct, match_of
+from tournaments.acts.base import DirectorAct, Names, match_of
 from tournaments.changes import row_locks
 from tournaments.changes.row_locks import changed
 from tournaments.events import acts, states
@@ -217,13 +217,11 @@ def _same(before: dict[str, Any], after: dict[str, Any]) -> bool:
     return {**before, "how": ""} == {**after, "how": ""}
 
 
-class SetResult(TableAct):
+class SetResult(DirectorAct):
     """A result set or corrected on a page of its own: `directing.views.set_result`."""
 
     kind, words = Act.Kind.RESULT, "Set a result"
-
-    def offer(self, *_: object, **__: object) -> None:
-        """It is offered beside the table, not in its menu."""
+    needs_match = True
 
     def title(self, row: Act) -> str:
         return "Corrected a result" if row.before["how"] else self.words

@@ -154,7 +154,7 @@ def answer(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) 
 
 @require_POST
 def press(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) -> HttpResponse:
-    """Do an act that asks nothing more, and tell so where it was pressed."""
+    """Do an act that asks nothing more, and say so where it was pressed."""
     event, by = directed(request, event_id)
     target = act.target(event, **where)
     back = after.back_to(request, event, act.back(event, target))
@@ -162,6 +162,13 @@ def press(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) -
         done = act.press(request, target, by, timezone.now())
     except RefusedError as error:
         return refused(request, error, back)
-    row = target.acts.filter(kind=act.kind, undone_by=None).first()
+    row = target.acts.filter(kind=act.kind, undone_by=None).first() if act.undoable else None
     after.say_done(request, event, done, row)
     return SeeOther(back)
+
+
+def wrong_in(form: forms.Form) -> str:
+    """Return what is wrong with the fields of a form in a sentence for each."""
+    return " ".join(
+        f"{form[name].label}: {error}" for name, errors in form.errors.items() for error in errors
+    )

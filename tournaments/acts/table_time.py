@@ -117,7 +117,7 @@ class MoreTime(TableAct):
         """Give the usual minutes; field `had`: those that the page showed."""
         form = HadForm(request.POST)
         if not form.is_valid():
-            raise RefusedError("had", f"Minutes shown: {form.errors['had'][0]}", 422)
+            raise RefusedError("had", page.wrong_in(form), 422)
         give_usual(match, by, had=form.cleaned_data["had"], now=now)
         return f"Table {match.number} has {USUAL} minutes more."
 

@@ -1,8 +1,7 @@
-"""The director's page, and its actions as plain forms."""
+"""The director's page, the log of acts, and results set by hand."""
 
 from __future__ import annotations
 
-from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -16,11 +15,9 @@ from games.answers import page_or_part
 from games.models import Player
 from tournaments.access import club_of, event_of
 from tournaments.acts import after, correcting, log, previews, undoing
-from tournaments.acts.base import Button
 from tournaments.acts.house_players import HouseForm
 from tournaments.acts.message_to_all import WordsForm
 from tournaments.acts.page import directed
-from tournaments.acts.round_clock import MinutesForm
 from tournaments.acts.starting_and_ending import CancelForm
 from tournaments.answers import SeeOther, refused, typed
 from tournaments.directing import house_events, manage_page
@@ -41,7 +38,23 @@ ACTS_A_PAGE = 50
 @never_cache
 def manage_event(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show the director's page; `round` in the query is the round whose tables are shown."""
-    return _page(request, *directed(request, event_id))
+    event, by = directed(request, event_id)
+    asked = request.GET.get("round", "")
+    number = int(asked) if asked.isdecimal() and len(asked) < 5 else None
+
+    def sent(name: str) -> QueryDict | None:
+        return typed(request, resolve_url(name, event.pk))
+
+    context = {
+        "event": event,
+        "page": manage_page.read(event, by, timezone.now(), number),
+        "cancel_form": CancelForm(sent("cancel_event")),
+        "house_form": HouseForm(sent("add_house_entries")),
+        "words_form": WordsForm(sent("tell_event")),
+    }
+    return page_or_part(
+        request, "tournaments/directing/manage.html", "tournaments/directing/_now.html", context
+    )
 
 
 @require_safe
@@ -102,46 +115,6 @@ def undo_act(request: HttpRequest, event_id: int, act_id: int) -> HttpResponse:
     except RefusedError as error:
         context["refusal"] = error
     return render(request, "tournaments/directing/undo.html", context)
-
-
-@require_POST
-def press(request: HttpRequest, event_id: int, act: Button) -> HttpResponse:
-    """Do an act that is one press on the console; errors of its form are shown there."""
-    event, by = directed(request, event_id)
-    form = act.form({**request.GET.dict(), **request.POST.dict()}) if act.form else None
-    if form and not form.is_valid():
-        return _page(request, event, by, form)
-    back = resolve_url("manage_event", event.pk)
-    try:
-        act.verb(event, by, now=timezone.now(), **(form.cleaned_data if form else {}))
-    except RefusedError as error:
-        return refused(request, error, back)
-    messages.success(request, act.done)
-    return SeeOther(back)
-
-
-def _page(
-    request: HttpRequest, event: Event, by: Player, form: forms.Form | None = None
-) -> HttpResponse:
-    asked = request.GET.get("round", "")
-    number = int(asked) if asked.isdecimal() and len(asked) < 5 else None
-
-    def sent(name: str) -> QueryDict | None:
-        return typed(request, resolve_url(name, event.pk))
-
-    context = {
-        "event": event,
-        "page": manage_page.read(event, by, timezone.now(), number),
-        "cancel_form": form if isinstance(form, CancelForm) else CancelForm(sent("cancel_event")),
-        "house_form": form if isinstance(form, HouseForm) else HouseForm(sent("add_house_entries")),
-        "words_form": form if isinstance(form, WordsForm) else WordsForm(sent("tell_event")),
-        "minutes_form": form if isinstance(form, MinutesForm) else None,
-    }
-    if form is not None:
-        return render(request, "tournaments/directing/manage.html", context, status=422)
-    return page_or_part(
-        request, "tournaments/directing/manage.html", "tournaments/directing/_now.html", context
-    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -15,8 +15,8 @@ from tests.factories import logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, seen_in
 from tournaments.acts import checking_in, message_to_all, withdrawing
+from tournaments.acts import page as act_page
 from tournaments.directing import manage_page, views
-from tournaments.directing import views as directing_views
 from tournaments.models import Club, Entry, EntryPlayer, Event, Letter, Membership, Notice, Pairing
 from tournaments.refusals import RefusedError
 
@@ -38,7 +38,7 @@ def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
     clock = Moment(NOON)
     fake = SimpleNamespace(now=lambda: clock.now)
     monkeypatch.setattr(views, "timezone", fake)
-    monkeypatch.setattr(directing_views, "timezone", fake)
+    monkeypatch.setattr(act_page, "timezone", fake)
     return clock
 
 
@@ -240,6 +240,24 @@ class TestClock:
         assert answer.status_code == 422
         assert "Minutes:" in answer.text
         assert build.latest(event).ends == NOON + 20 * MINUTE
+
+    def test_an_end_that_is_no_time_is_reported(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        extend = f"{address('extend_round', event)}?ends=soon"
+        answer = desk_of_ada.post(extend, {"minutes": "5"})
+        assert answer.status_code == 422
+        assert "End of the round: Give a date and a time in ISO 8601." in answer.text
+
+    def test_what_was_done_in_one_press_is_undone_from_its_message(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
+        event = running(ada)
+        console = desk_of_ada.post(address("extend_round", event), {"minutes": "5"}, follow=True)
+        undo = address("undo_act", event, event.acts.get().pk)
+        assert f'The end of the round has been moved. <a href="{undo}">Undo</a>' in console.text
+        paused = desk_of_ada.post(address("pause_event", event), follow=True)
+        assert "The event is paused; games go on." in paused.text
+        assert "Undo</a>" not in paused.text
 
     def test_time_is_called(self, desk_of_ada: Client, ada: Player, moment: Moment) -> None:
         event = running(ada, time_up=Event.TimeUp.SCORE)
