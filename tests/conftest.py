@@ -12,6 +12,7 @@ from asgiref.sync import SyncToAsync
 from django.conf import settings as django_settings
 from django.contrib.auth.management import create_permissions
 from django.contrib.contenttypes.management import create_contenttypes
+from django.contrib.contenttypes.models import ContentType
 from django.core.cache import cache
 from django.db import connection, connections, transaction
 from django.db.migrations.loader import MigrationLoader
@@ -20,6 +21,8 @@ from django.db.models.signals import post_migrate
 from hypothesis import HealthCheck, settings
 from pytest_django.plugin import DjangoDbBlocker
 
+from games.live import state
+from games.sockets import hub
 from tests import same_chance
 from tests.volume import IN_CI, THOROUGH, scaled
 
@@ -183,9 +186,12 @@ def _the_same_chance_each_time(
 
 
 @pytest.fixture(autouse=True)
-def _nothing_counted_before_its_test() -> None:
-    """What was counted of somebody in another test, by a number that comes again, is forgotten."""
+def _nothing_kept_of_another_test() -> None:
+    """What a process remembers by a number is forgotten: numbers come again with each test."""
     cache.clear()
+    ContentType.objects.clear_cache()
+    state.forget_all()
+    hub.forget_all()
 
 
 @pytest.fixture(autouse=True)

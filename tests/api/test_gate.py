@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -17,11 +16,6 @@ pytestmark = pytest.mark.django_db
 
 #: Half a minute has gone of a window.
 HALF_PAST = datetime(2026, 3, 7, 12, 0, 30, tzinfo=UTC)
-
-
-@pytest.fixture(autouse=True)
-def _empty_cache() -> None:
-    cache.clear()
 
 
 @pytest.fixture

@@ -33,11 +33,6 @@ from tournaments.models import Event, Letter
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 
-@pytest.fixture(autouse=True)
-def _nothing_counted() -> None:
-    cache.clear()
-
-
 def found(title: str, now: datetime | None = None) -> Finding:
     """Return the finding with this title."""
     site = overview.overview(now or timezone.now())

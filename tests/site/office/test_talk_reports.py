@@ -6,13 +6,11 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from euchre_site.office import talk_reports
-from games.live import state
 from games.models import Ban, OperatorAct, Player, Sanction, Table, TalkLine, TalkReport, User
 from tests.factories import logged_in, member, player, room, table
 from tests.games.talk.test_talk import say, until_said
@@ -24,12 +22,6 @@ from tournaments.refusals import RefusedError
 pytestmark = pytest.mark.django_db(transaction=True)
 
 RUDE = "Stay at home next week"
-
-
-@pytest.fixture(autouse=True)
-def _nothing_counted() -> None:
-    cache.clear()
-    state.forget_all()  # tables of other tests with the same numbers
 
 
 @pytest.fixture

@@ -62,7 +62,6 @@ def account(of: Player) -> User:
 @pytest.fixture(autouse=True)
 def _quiet_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub, "announce", lambda _table_id: None)
-    state.forget_all()
 
 
 class Unreachable(EmailBackend):

@@ -16,7 +16,6 @@ from euchre_site.own_data.relations import RELATIONS
 from games.engine.rules import HEADS_UP
 from games.files.reading import FileError
 from games.files.record import read_record
-from games.live import state
 from games.models import Game, GameEvent, Player, Takeaway, TakeawayFile
 from games.records.game_files import record_file
 from games.sockets import hub
@@ -31,7 +30,6 @@ DOCUMENT = Path(__file__).parents[3] / "docs/own-data.md"
 @pytest.fixture(autouse=True)
 def _quiet_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub, "announce", lambda _table_id: None)
-    state.forget_all()
 
 
 def unpacked(file: TakeawayFile) -> dict[str, bytes]:

@@ -7,14 +7,12 @@ from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from euchre_site import tasks
 from euchre_site.own_data import exports
-from games.live import state
 from games.models import Deletion, Farewell, Player, Takeaway, User
 from games.sockets import hub
 from tests.factories import PASSWORD, logged_in, member, player, table
@@ -32,8 +30,6 @@ REAUTHENTICATE = "/accounts/reauthenticate/"
 @pytest.fixture(autouse=True)
 def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub, "announce", lambda _table_id: None)
-    state.forget_all()
-    cache.clear()
 
 
 def test_it_says_of_looks_what_their_own_page_says() -> None:

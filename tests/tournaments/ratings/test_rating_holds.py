@@ -7,7 +7,6 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from games.live import state
 from games.models import Game, Player, SeenFrom, Table
 from games.people import whereabouts
 from tests.factories import cast, logged_in, member, people, player
@@ -275,7 +274,6 @@ class TestOneAddress:
         assert not SeenFrom.objects.exists()
 
     def test_addresses_of_seated_players_are_recorded(self, club: Club, two: list[Player]) -> None:
-        state.forget_all()  # another test's table may have had the same number
         drawn_match(club, two)
         table = Table.objects.get(reserved=True)
         logged_in(two[0]).get(f"/tables/{table.pk}/")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -81,7 +80,6 @@ def test_a_player_of_another_table_cannot_call(club: Club) -> None:
 
 
 def test_calls_are_limited_by_table_and_taking_back_is_not(club: Club) -> None:
-    cache.clear()
     event = drawn(club, 8)
     for _time in range(limits.CALLS_IN_TEN_MINUTES):
         assert call(Client(), event) == 303

@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -57,7 +56,6 @@ def test_the_old_code_opens_nothing_and_the_card_goes_on(club: Club, ada: Player
 
 
 def test_phones_that_still_ask_with_it_do_not_lock_the_room_out(club: Club, ada: Player) -> None:
-    cache.clear()
     event = drawn(club)
     old, new = renewed(event, ada)
     phone = Client()

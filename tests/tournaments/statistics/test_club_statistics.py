@@ -9,7 +9,6 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -41,11 +40,6 @@ MARCH = datetime(2026, 3, 12, 19, 30, tzinfo=UTC)
 PAGE = "/clubs/the-old-mill/statistics/"
 #: North and south, who win by 10 to 5, and east and west.
 Four = tuple[Player, Player, Player, Player]
-
-
-@pytest.fixture(autouse=True)
-def _nothing_kept() -> None:
-    cache.clear()
 
 
 @pytest.fixture

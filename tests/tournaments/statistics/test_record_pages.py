@@ -6,7 +6,6 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -24,11 +23,6 @@ pytestmark = pytest.mark.django_db
 PAGES = ("", "record/", "games/", "and/", "and/{other}/", "compare/")
 DAY = timedelta(days=1)
 LINK = re.compile(r'<a href="(/players/\d+/games/[^"]*)">(\d+)<')
-
-
-@pytest.fixture(autouse=True)
-def _no_averages_kept() -> None:
-    cache.clear()
 
 
 def shown(path: str, to: Client | None = None, status: int = 200) -> str:
