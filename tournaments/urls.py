@@ -222,7 +222,6 @@ your_matter_urls = [
     path("", fair_play.your_matters, name="your_matters"),
     path("<num:matter_id>/", fair_play.your_matter, name="your_matter"),
     path("<num:matter_id>/answer", fair_play.answer_matter, name="answer_matter"),
-    path("<num:matter_id>/appeal", fair_play.appeal_matter, name="appeal_matter"),
 ]
 urlpatterns = [
     path("search/", search.search, name="search"),

@@ -91,3 +91,33 @@ def test_a_place_stays_with_whom_it_went_to(executor: MigrationExecutor) -> None
         left[row.pk] = owner == "last"
     rows = latest(executor).get_model("tournaments", "Substitution").objects.using(OLD).all()
     assert {row.pk: row.gave_up for row in rows} == left
+
+
+def test_matters_of_fair_play_stay_closed_without_appeals(executor: MigrationExecutor) -> None:
+    old = executor.loader.project_state(BEFORE).apps
+    played = event(old)
+    states = {}
+    for kinds in ("ask appeal allow", "note dismiss", "hold dismiss back", "hold appeal uphold"):
+        matter = new(
+            old, "FairPlayMatter", club=played.club, player=played.created_by, kind="clock",
+            sign=kinds, said="So.", opened_by=played.created_by,
+        )  # fmt: skip
+        act = None
+        for kind in kinds.split():
+            fields = {"kind": "take_back", "takes_back": act} if kind == "back" else {"kind": kind}
+            act = new(
+                old, "FairPlayAct", matter=matter, by=played.created_by, role="Owner",
+                words="So.", at=NOON, **fields,
+            )  # fmt: skip
+        states[matter.pk] = kinds
+    rows = latest(executor).get_model("tournaments", "FairPlayMatter").objects.using(OLD).all()
+    left = {
+        states[row.pk]: (row.closed, list(row.acts.order_by("pk").values_list("kind", flat=True)))
+        for row in rows
+    }
+    assert left == {
+        "ask appeal allow": (NOON, ["ask"]),
+        "note dismiss": (NOON, ["note", "dismiss"]),
+        "hold dismiss back": (None, ["hold"]),
+        "hold appeal uphold": (None, ["hold"]),
+    }

@@ -164,7 +164,6 @@ ROWS = {
     "your_matters": Row("GET", 200, "account"),
     "your_matter": Row("GET", 404, but={"member": 200}),
     "answer_matter": Row("POST", 404, but={"member": 409}, data={"words": "So."}),
-    "appeal_matter": Row("POST", 404, but={"member": 409}, data={"words": "So."}),
     "club_announcements": SEEN,
     "announce": Row("GET", 200, "director"),
     "take_down": Row("POST", 303, "moderator"),

@@ -6,7 +6,7 @@ from django import forms
 
 from games.form_fields import MultilineField
 from games.numbers import parse_number
-from tournaments.models.fair_play import OF_MODERATORS, FairPlayAct
+from tournaments.models.fair_play import FairPlayAct
 
 
 class RowKey(forms.CharField):
@@ -35,14 +35,13 @@ class WordsForm(forms.Form):
 
 
 class ActForm(WordsForm):
-    """An act and its reason; `match` is the result to set aside, `back` the act to take back."""
+    """An act and its reason; `match` is the result to set aside."""
 
     act = forms.ChoiceField(
-        choices=[(kind, kind.label) for kind in (*OF_MODERATORS, FairPlayAct.Kind.TAKE_BACK)],
+        choices=FairPlayAct.Kind.choices,
         error_messages={
             "required": "Choose what to do.",
             "invalid_choice": "There is no such step.",
         },
     )
     match = RowKey(required=False)
-    back = RowKey(required=False)

@@ -4,7 +4,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from games.records import archiving
 from tournaments.events.states import OVER
-from tournaments.models import FairPlayAct, FairPlayMatter, Pairing, RatingHold
+from tournaments.models import FairPlayMatter, Pairing, RatingHold
 
 
 def contested() -> Q:
@@ -12,11 +12,7 @@ def contested() -> Q:
 
     To be used in a query of games.
     """
-    kinds = (FairPlayAct.Kind.DISMISS, FairPlayAct.Kind.ALLOW)
-    closing = FairPlayAct.objects.filter(
-        matter=OuterRef("fairplaymatter"), kind__in=kinds, taken_back=None
-    )
-    matters = FairPlayMatter.games.through.objects.filter(~Exists(closing), game=OuterRef("pk"))
+    matters = FairPlayMatter.objects.filter(games=OuterRef("pk"), closed=None)
     matches = Pairing.objects.filter(table=OuterRef("table"))
     played_on = matches.exclude(round__event__state__in=OVER)
     holds = RatingHold.objects.filter(state=RatingHold.State.WAITING)

@@ -19,7 +19,6 @@ from tournaments.fair_play import figures, matters, signs
 from tournaments.fair_play.forms import ActForm, OpenForm, WordsForm
 from tournaments.fair_play.signs import SignScope
 from tournaments.models import FairPlayAct, FairPlayMatter
-from tournaments.models.fair_play import OF_MODERATORS
 from tournaments.refusals import RefusedError
 
 Kind = FairPlayAct.Kind
@@ -82,9 +81,7 @@ def matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
         "access": access,
         "club": access.club,
         "why_not": matters.why_not_judge(found, by) if by else "",
-        "appealed": matters.waits_for_decision(found),
-        "asked": any(act.kind == Kind.ASK for act in matters.standing(found)),
-        "why_not_decide": matters.why_not_decide(found, by) if by else "",
+        "asked": any(act.kind == Kind.ASK for act in found.acts.all()),
         "pairings": list(matters.pairings_of(found)),
         "typed": typed(request, resolve_url("act_on_matter", slug, matter_id)) or {},
     }
@@ -94,22 +91,17 @@ def matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
 @require_POST
 @refused_at("matter", "slug", "matter_id")
 def act_on_matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
-    """Act in a matter. Fields: `act`, `words`, and `match` or `back` if the act needs one."""
+    """Act in a matter. Fields: `act`, `words`, and `match` if the act needs one."""
     access = club_of(request, slug, "moderate")
     found, form = _matter(access, matter_id), ActForm(request.POST)
     if not form.is_valid():
         wrong = " ".join(str(one) for errors in form.errors.values() for one in errors)
         raise RefusedError("form", wrong, 422)
-    asked, now = form.cleaned_data, timezone.now()
-    if asked["act"] == Kind.TAKE_BACK:
-        matters.take_back(access, found, asked["back"] or 0, asked["words"], now)
-        said = "The step has been taken back."
-    else:
-        done = matters.act(
-            access, found, asked["act"], asked["words"], now, pairing_id=asked["match"]
-        )
-        said = f"{done.get_kind_display()}."
-    messages.success(request, said)
+    asked = form.cleaned_data
+    done = matters.act(
+        access, found, asked["act"], asked["words"], timezone.now(), pairing_id=asked["match"]
+    )
+    messages.success(request, f"{done.get_kind_display()}.")
     return SeeOther(resolve_url("matter", slug, matter_id))
 
 
@@ -129,10 +121,7 @@ def your_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
     found, _player = _own(request, matter_id)
     context = _of_matter(found) | {
         "may_answer": matters.may_answer(found),
-        "may_appeal": matters.can_appeal(found),
-        "appealed_once": any(act.kind == Kind.APPEAL for act in found.acts.all()),
-        "answering": typed(request, resolve_url("answer_matter", matter_id)) or {},
-        "appealing": typed(request, resolve_url("appeal_matter", matter_id)) or {},
+        "typed": typed(request, resolve_url("answer_matter", matter_id)) or {},
     }
     return render(request, "tournaments/fair_play/your_matter.html", context)
 
@@ -141,22 +130,11 @@ def your_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
 @refused_at("your_matter", "matter_id")
 def answer_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
     """Answer a question; field `words`."""
-    return _say(request, matter_id, matters.answer, "Your answer has been saved and sent.")
-
-
-@require_POST
-@refused_at("your_matter", "matter_id")
-def appeal_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
-    """Appeal; field `words`."""
-    return _say(request, matter_id, matters.appeal, "Your appeal has been saved and sent.")
-
-
-def _say(request: HttpRequest, matter_id: int, verb: Any, said: str) -> HttpResponse:
     found, player = _own(request, matter_id)
     form = WordsForm(request.POST)
     form.is_valid()
-    verb(found, player, form.cleaned_data.get("words", ""), timezone.now())
-    messages.success(request, said)
+    matters.answer(found, player, form.cleaned_data.get("words", ""), timezone.now())
+    messages.success(request, "Your answer has been saved and sent.")
     return SeeOther(resolve_url("your_matter", matter_id))
 
 
@@ -179,14 +157,10 @@ def _of_matter(found: FairPlayMatter) -> dict[str, Any]:
     latest = found.games.order_by("-ended").values_list("pk", flat=True)
     games = list(latest[: signs.MAX_GAMES])
     lines = signs.game_lines(games)
-    acts = list(found.acts.all())
-    gone = {act.takes_back_id for act in acts}
     return {
         "matter": found,
         "state": matters.state_of(found),
-        "closed": matters.closed(found),
         "innocent": signs.INNOCENT[FairPlayMatter.Kind(found.kind)],
         "lines": [lines[game] for game in games if game in lines],
-        "acts": [(act, act.pk in gone, act.kind in OF_MODERATORS) for act in acts],
         "longest": matters.MAX_LENGTH,
     }

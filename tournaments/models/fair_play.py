@@ -1,6 +1,6 @@
 """Fair play: measures of finished games, matters opened by moderators, and the acts in them."""
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from django.db import models
 from django.utils import timezone
@@ -68,7 +68,8 @@ class FairPlayMatter(models.Model):
     """A sign about one player that a club looks into; its history is in the acts.
 
     `sign` is the sign's key, so that it is opened once; `said` is its text, which the player
-    reads; `games` are those behind it. `event` is None for signs of the whole club.
+    reads; `games` are those behind it. `event` is None for signs of the whole club. `closed`: when
+    it was dismissed; whatever moderators do after that opens it again.
     """
 
     class Kind(models.TextChoices):
@@ -88,6 +89,7 @@ class FairPlayMatter(models.Model):
     games = models.ManyToManyField(Game, related_name="+")
     opened_by = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
     opened = models.DateTimeField(default=timezone.now)
+    closed = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["-opened", "-pk"]
@@ -110,10 +112,10 @@ class KeptActError(Exception):
 
 
 class FairPlayAct(models.Model):
-    """An act in a matter; never changed or deleted, but taken back by another act.
+    """An act in a matter; never changed or deleted.
 
-    `role` is that of `by`; `words` is the reason, or the player's answer. `done` keeps what is
-    needed to take it back: the matches put on hold, or the earlier result.
+    `role` is that of `by`; `words` is the reason, or the player's answer. `done` has the match
+    whose result was set aside.
     """
 
     class Kind(models.TextChoices):
@@ -123,10 +125,6 @@ class FairPlayAct(models.Model):
         HOLD = "hold", "Ratings of the games wait"
         SET_ASIDE = "set_aside", "A result set aside"
         DISMISS = "dismiss", "Dismissed"
-        TAKE_BACK = "take_back", "Taken back"
-        APPEAL = "appeal", "The player’s appeal"
-        UPHOLD = "uphold", "Appeal: what was done stands"
-        ALLOW = "allow", "Appeal: what was done is taken back"
 
     matter = models.ForeignKey(FairPlayMatter, on_delete=models.CASCADE, related_name="acts")
     kind = models.CharField(max_length=9, choices=Kind)
@@ -135,28 +133,17 @@ class FairPlayAct(models.Model):
     words = models.CharField(max_length=1000)
     at = models.DateTimeField(default=timezone.now)
     done = models.JSONField(default=dict, blank=True)
-    takes_back = models.OneToOneField(
-        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="taken_back"
-    )
 
     class Meta:
         ordering: ClassVar = ["at", "pk"]
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=models.Q(
-                    kind__in=[
-                        "note", "ask", "answer", "hold", "set_aside", "dismiss", "take_back",
-                        "appeal", "uphold", "allow",
-                    ]
+                    kind__in=["note", "ask", "answer", "hold", "set_aside", "dismiss"]
                 ),
                 name="fair_play_act_kind_known",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(kind="take_back", takes_back__isnull=False)
-                | (~models.Q(kind="take_back") & models.Q(takes_back__isnull=True)),
-                name="fair_play_act_takes_back_one",
-            ),
-        ]  # fmt: skip
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} by {self.by_id}"
@@ -170,15 +157,3 @@ class FairPlayAct(models.Model):
     def delete(self, *_args: Any, **_kwargs: Any) -> tuple[int, dict[str, int]]:
         """Raise KeptActError."""
         raise KeptActError("An act on the record is not removed.")
-
-
-#: Acts of moderators, which they can take back.
-OF_MODERATORS: Final = (
-    FairPlayAct.Kind.NOTE,
-    FairPlayAct.Kind.ASK,
-    FairPlayAct.Kind.HOLD,
-    FairPlayAct.Kind.SET_ASIDE,
-    FairPlayAct.Kind.DISMISS,
-    FairPlayAct.Kind.UPHOLD,
-    FairPlayAct.Kind.ALLOW,
-)

@@ -138,35 +138,18 @@ def decide(
 
 
 @transaction.atomic
-def ask_to_wait(pairings: Collection[int], found: str, now: datetime) -> list[int]:
-    """Put rated matches on hold at a club's request; return the keys of those put on hold.
+def ask_to_wait(pairings: Collection[int], found: str, now: datetime) -> bool:
+    """Put rated matches on hold at a club's request; return whether there were any.
 
     Matches that wait already, or have been decided, are left alone.
     """
     free = Pairing.objects.filter(pk__in=pairings, rated=True, rating_hold__isnull=True)
-    holds = [
+    matches = list(free.select_for_update(of=("self",)))
+    RatingHold.objects.bulk_create(
         RatingHold(pairing=match, reason=RatingHold.Reason.CLUB, found=found[:MAX_LENGTH], made=now)
-        for match in free.select_for_update(of=("self",))
-    ]
-    RatingHold.objects.bulk_create(holds)
-    held = [hold.pairing_id for hold in holds if hold.pairing_id is not None]
-    _rate_anew(held)
-    return held
-
-
-@transaction.atomic
-def wait_no_more(pairings: Collection[int]) -> int:
-    """Undo `ask_to_wait`; return how many were still waiting. Moderators' decisions remain."""
-    holds = RatingHold.objects.select_for_update().filter(
-        pairing__in=pairings, reason=RatingHold.Reason.CLUB, state=RatingHold.State.WAITING
+        for match in matches
     )
-    found = [match for match in holds.values_list("pairing", flat=True) if match is not None]
-    RatingHold.objects.filter(pairing__in=found).delete()
-    _rate_anew(found)
-    return len(found)
-
-
-def _rate_anew(pairings: Collection[int]) -> None:
-    for event in Event.objects.filter(played_rounds__pairings__in=pairings).distinct():
+    for event in Event.objects.filter(played_rounds__pairings__in=matches).distinct():
         if event.state in states.OVER:
             rating.queue_rating(event)
+    return bool(matches)

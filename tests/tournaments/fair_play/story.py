@@ -72,11 +72,6 @@ class Story:
             self.access(by or self.ada), matter, kind, "So.", LATER, pairing_id=self.pairing.pk
         )
 
-    def back(self, act: FairPlayAct, by: Player | None = None) -> FairPlayAct:
-        """Take it back as Ada, unless it is said."""
-        access = self.access(by or self.ada)
-        return matters.take_back(access, act.matter, act.pk, "No.", LATER)
-
 
 def staff(name: str = "Sam") -> Player:
     """Somebody of the site's staff."""

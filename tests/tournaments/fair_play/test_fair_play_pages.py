@@ -104,8 +104,7 @@ class TestMatter:
         assert "We share a flat." in shown(ada, made.url)
         assert post(ada, f"{made.url}act", act="dismiss", words="Thank you.").status_code == 303
         assert "Closed: dismissed" in shown(ben, "/you/fair-play/")
-        act = FairPlayAct.objects.get(kind=Kind.DISMISS)
-        post(ada, f"{made.url}act", act="take_back", back=act.pk, words="Too soon.")
+        assert post(ada, f"{made.url}act", act="note", words="Too soon.").status_code == 303
         assert "Answered by the player" in shown(ben, "/you/fair-play/")
 
     def test_a_sign_of_an_event_is_opened_from_its_page(self, story: Story) -> None:
@@ -129,38 +128,24 @@ class TestMatter:
         assert "Two hands." in answer.content.decode()
         for fields in (
             {"act": "burn", "words": "So."}, {"words": "So."}, {"act": "note"},
-            {"act": "take_back", "words": "So.", "back": "9" * 30},
+            {"act": "answer", "words": "So."}, {"act": "take_back", "words": "So."},
+            {"act": "note", "words": "So.", "match": "9" * 30},
         ):  # fmt: skip
             assert post(ada, f"{page}act", **fields).status_code == 422
         assert not matter.acts.exists()
 
-    def test_matter_is_not_dismissed_during_an_appeal(self, story: Story) -> None:
+    def test_only_steps_that_are_left_are_offered(self, story: Story) -> None:
         matter, ada = story.open(), logged_in(story.ada)
-        story.act(matter, Kind.HOLD)
-        matters.appeal(matter, story.ben, "I was at home.", matter.opened)
         page = f"{of_club(story)}{matter.pk}/"
-        answer = post(ada, f"{page}act", act="dismiss", words="Enough of it.")
-        assert answer.status_code == 409
-        assert "An appeal is waiting, and must be decided first." in answer.content.decode()
-        assert "Enough of it." in answer.content.decode()
-        assert "Appealed, waiting for a decision" in shown(ada, page)
-        assert not matter.acts.filter(kind=Kind.DISMISS).exists()
-        assert 'value="dismiss"' not in shown(ada, page)
-        story.act(matter, Kind.UPHOLD, story.dora)
+        assert 'value="ask"' in shown(ada, page)
         assert 'value="dismiss"' in shown(ada, page)
-        assert post(ada, f"{page}act", act="dismiss", words="Enough of it.").status_code == 303
-        assert "Closed: dismissed" in shown(ada, page)
-
-    def test_pending_question_is_not_asked_again(self, story: Story) -> None:
-        matter, ada = story.open(), logged_in(story.ada)
-        page = f"{of_club(story)}{matter.pk}/"
-        assert 'value="ask"' in shown(ada, page)
-        asked = story.act(matter, Kind.ASK)
+        story.act(matter, Kind.ASK)
         assert 'value="ask"' not in shown(ada, page)
-        story.back(asked)
-        assert 'value="ask"' in shown(ada, page)
+        story.act(matter, Kind.DISMISS)
+        assert 'value="dismiss"' not in shown(ada, page)
+        assert "The next step opens it again." in shown(ada, page)
 
-    @pytest.mark.parametrize("verb", ["note", "answer", "appeal"])
+    @pytest.mark.parametrize("verb", ["note", "answer"])
     def test_text_length_counts_line_ends_as_browsers_do(self, story: Story, verb: str) -> None:
         """The end of a line is one character, though a browser sends two."""
         matter = story.open()
@@ -168,7 +153,6 @@ class TestMatter:
         by, path = {
             "note": (story.ada, f"{of_club(story)}{matter.pk}/act"),
             "answer": (story.ben, f"/you/fair-play/{matter.pk}/answer"),
-            "appeal": (story.ben, f"/you/fair-play/{matter.pk}/appeal"),
         }[verb]
         browser, whole = logged_in(by), "Yes.\r\n" + "x" * (matters.MAX_LENGTH - 5)
         for words in (None, " \r\n ", f"{whole}x"):
@@ -201,18 +185,6 @@ class TestMatter:
         page = f"{of_club(story)}{matter.pk}/"
         assert 'value="set_aside"' not in shown(logged_in(story.ada), page)
         assert 'value="set_aside"' in shown(logged_in(story.dora), page)
-
-    def test_appeal_waits_for_another_moderator(self, story: Story) -> None:
-        matter = story.open()
-        story.act(matter, Kind.HOLD)
-        ben, page = logged_in(story.ben), f"{of_club(story)}{matter.pk}/"
-        assert post(ben, f"/you/fair-play/{matter.pk}/appeal", words="No.").status_code == 303
-        assert post(ben, f"/you/fair-play/{matter.pk}/appeal", words="No.").status_code == 409
-        assert "somebody who has not acted in the case" in shown(logged_in(story.ada), page)
-        dora = logged_in(story.dora)
-        assert "Uphold the decision" in shown(dora, page)
-        assert post(dora, f"{page}act", act="uphold", words="It does.").status_code == 303
-        assert "Appeal: what was done stands" in shown(ben, f"/you/fair-play/{matter.pk}/")
 
 
 class TestWhoReads:

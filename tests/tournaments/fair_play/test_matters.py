@@ -1,12 +1,9 @@
-"""A matter from its opening to its appeal: who may do what, what follows, and all taken back."""
+"""A matter from its opening to its end: who may do what, and what follows."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
 
 import pytest
 
-from games.engine.rules import STICK_THE_DEALER
-from games.models import Game
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.fair_play.story import (
@@ -18,7 +15,7 @@ from tests.tournaments.fair_play.story import (
     staff,
     subjects_to,
 )
-from tournaments.acts import correcting
+from tournaments.acts import undoing
 from tournaments.fair_play import matters
 from tournaments.models import (
     FairPlayAct,
@@ -35,8 +32,6 @@ from tournaments.refusals import RefusedError
 pytestmark = pytest.mark.django_db
 
 Kind = FairPlayAct.Kind
-#: Before what was just done, by a clock that has been set back since.
-EARLIER = LATER - timedelta(hours=1)
 #: Somebody says something in a matter in which Ada has asked.
 Say = Callable[[Story, FairPlayMatter, str], FairPlayAct]
 
@@ -45,34 +40,11 @@ def note(story: Story, matter: FairPlayMatter, words: str) -> FairPlayAct:
     return matters.act(story.access(story.ada), matter, Kind.NOTE, words, LATER)
 
 
-def take_back(story: Story, matter: FairPlayMatter, words: str) -> FairPlayAct:
-    asked = matter.acts.get(kind=Kind.ASK)
-    return matters.take_back(story.access(story.ada), matter, asked.pk, words, LATER)
-
-
 def answer(story: Story, matter: FairPlayMatter, words: str) -> FairPlayAct:
     return matters.answer(matter, story.ben, words, LATER)
 
 
-def appeal(story: Story, matter: FairPlayMatter, words: str) -> FairPlayAct:
-    return matters.appeal(matter, story.ben, words, LATER)
-
-
-SAYINGS = [note, take_back, answer, appeal]
-
-
-def allowed(story: Story, pairings: list[Pairing], words: str) -> FairPlayAct:
-    """An appeal is allowed with these words; of these matches no result can be put back."""
-    matter, dora = story.open(), story.access(story.dora)
-    matter.games.set(Game.objects.filter(table__pairing__in=pairings))
-    for pairing in pairings:
-        matters.act(dora, matter, Kind.SET_ASIDE, "So.", LATER, pairing_id=pairing.pk)
-        ruled = build.ruled(0, (10, 2))
-        correcting.set_result(pairing, story.dora, ruled, reason="Seen.", now=LATER)
-    matters.appeal(matter, story.ben, "I was at home.", LATER)
-    made = matters.act(story.access(story.omar), matter, Kind.ALLOW, words, LATER)
-    made.refresh_from_db()
-    return made
+SAYINGS = [note, answer]
 
 
 @pytest.fixture(scope="module")
@@ -141,41 +113,26 @@ class TestActs:
             act.delete()
         assert FairPlayAct.objects.get().words == "So."
 
-    def test_dismissed_matter_is_closed_until_undone(self, story: Story) -> None:
+    def test_the_next_step_opens_a_dismissed_matter_again(self, story: Story) -> None:
         matter = story.open()
-        end = story.act(matter, Kind.DISMISS)
-        with refused("closed"):
-            story.act(matter, Kind.ASK)
-        story.back(end, story.dora)
-        story.act(matter, Kind.ASK)
-        assert matters.state_of(matter) == "Asked, waiting for an answer"
-
-    def test_matter_is_not_dismissed_during_an_appeal(self, story: Story) -> None:
-        matter = story.open()
-        story.act(matter, Kind.HOLD)
-        matters.appeal(matter, story.ben, "I was at home.", LATER)
-        with refused("appeal"):
-            story.act(matter, Kind.DISMISS)
-        assert matters.state_of(matter) == "Appealed, waiting for a decision"
-        assert "A case about your games is closed: The Old Mill" not in subjects_to(story.ben)
-        story.act(matter, Kind.UPHOLD, story.dora)
         story.act(matter, Kind.DISMISS)
+        matter.refresh_from_db()
         assert matters.state_of(matter) == "Closed: dismissed"
+        with refused("done"):
+            story.act(matter, Kind.DISMISS)
+        story.act(matter, Kind.ASK)
+        matter.refresh_from_db()
+        assert (matter.closed, matters.state_of(matter)) == (None, "Asked, waiting for an answer")
+        with refused("done"):
+            story.act(matter, Kind.ASK)
 
-    def test_each_act_is_undone_once(self, story: Story) -> None:
-        matter = story.open()
-        for kind in (Kind.NOTE, Kind.ASK, Kind.HOLD, Kind.DISMISS):
-            act = story.act(matter, kind)
-            story.back(act)
-            with refused("gone"):
-                story.back(act)
-        assert matters.state_of(matter) == "Opened"
-        assert matter.acts.count() == 8
-
-    def test_a_question_taken_back_before_it_was_sent_is_not_sent(self, story: Story) -> None:
-        act = story.act(story.open(), Kind.ASK)
-        story.back(act)
-        assert subjects_to(story.ben) == ["A step in your case was taken back: The Old Mill"]
+    @pytest.mark.parametrize("kind", [Kind.ANSWER, "take_back", "appeal", "uphold", "allow"])
+    def test_moderators_do_not_answer_and_nothing_is_taken_back(
+        self, story: Story, kind: str
+    ) -> None:
+        with refused("act"):
+            story.act(story.open(), kind)
+        assert not FairPlayAct.objects.exists()
 
 
 class TestWords:
@@ -228,22 +185,22 @@ class TestRatingsWait:
         rating_service.catch_up()
         assert RatingChange.objects.count() == 4
 
-    def test_undone_hold_rates_games_normally(self, story: Story) -> None:
+    def test_a_hold_by_mistake_is_let_through_by_the_staff(self, story: Story) -> None:
         before = list(RatingChange.objects.values_list("player", "mu_after").order_by("pk"))
-        act = story.act(story.open(), Kind.HOLD)
+        story.act(story.open(), Kind.HOLD)
         rating_service.catch_up()
-        story.back(act)
+        rating_moderation.decide(
+            [RatingHold.objects.get().pk], staff(), "", LATER, let_through=True
+        )
         rating_service.catch_up()
-        assert not RatingHold.objects.exists()
         after = list(RatingChange.objects.values_list("player", "mu_after").order_by("pk"))
         assert after == before
 
     def test_staff_decision_on_ratings_stays(self, story: Story) -> None:
         matter = story.open()
-        act = story.act(matter, Kind.HOLD)
+        story.act(matter, Kind.HOLD)
         hold = RatingHold.objects.get()
         rating_moderation.decide([hold.pk], staff(), "No.", LATER, let_through=False)
-        story.back(act)
         assert RatingHold.objects.get().state == RatingHold.State.REFUSED
         with refused("not rated"):
             story.act(matter, Kind.HOLD)
@@ -255,14 +212,13 @@ class TestRatingsWait:
 
 
 class TestSetAside:
-    def test_set_aside_result_is_a_forfeit_and_can_be_restored(self, story: Story) -> None:
+    def test_set_aside_result_is_a_forfeit_that_its_director_can_undo(self, story: Story) -> None:
         before = result_of(story.pairing)
-        matter = story.open()
-        act = story.act(matter, Kind.SET_ASIDE, story.dora)
+        story.act(story.open(), Kind.SET_ASIDE, story.dora)
         side = story.pairing.entries.get(entry__players__player=story.ben).side
         story.pairing.refresh_from_db()
         assert (story.pairing.how, story.pairing.winner) == (Pairing.How.FORFEIT, 1 - side)
-        story.back(act, story.dora)
+        undoing.undo(story.event.acts.latest("pk"), story.dora, LATER)
         assert result_of(story.pairing) == before
 
     def test_who_played_as_a_substitute_is_on_the_side_that_they_played_on(
@@ -286,9 +242,7 @@ class TestSetAside:
         matter = story.open()
         with refused("direct"):
             story.act(matter, Kind.SET_ASIDE, story.ada)
-        act = story.act(matter, Kind.SET_ASIDE, story.dora)
-        with refused("direct"):
-            story.back(act, story.ada)
+        assert not story.pairing.corrections.exists()
 
     def test_only_matches_of_the_sign_are_set_aside(self, story: Story) -> None:
         other = build.rated(*story.four, of=story.club, name="Friday")
@@ -300,14 +254,6 @@ class TestSetAside:
             )  # fmt: skip
         assert not pairing.corrections.exists()
 
-    def test_a_result_set_since_is_left_to_the_director(self, story: Story) -> None:
-        act = story.act(story.open(), Kind.SET_ASIDE, story.dora)
-        correcting.set_result(
-            story.pairing, story.omar, build.ruled(0, (10, 2)), reason="Seen.", now=LATER
-        )
-        with refused("corrected"):
-            story.back(act, story.dora)
-
 
 class TestWhoJudges:
     def test_moderator_does_not_judge_their_own_match(self, story: Story) -> None:
@@ -316,9 +262,6 @@ class TestWhoJudges:
         for kind in (Kind.NOTE, Kind.ASK, Kind.HOLD, Kind.DISMISS):
             with refused("own table"):
                 story.act(matter, kind, maeve)
-        act = story.act(matter, Kind.ASK)
-        with refused("own table"):
-            story.back(act, maeve)
         assert "Ada, Dora or Omar can judge it." in matters.why_not_judge(matter, maeve)
 
     def test_staff_do_not_judge_their_own_match(self, story: Story) -> None:
@@ -328,101 +271,6 @@ class TestWhoJudges:
         jonah.user.save()
         with refused("own table"):
             story.act(story.open(), Kind.DISMISS, jonah)
-
-    def test_an_appeal_is_decided_by_another(self, story: Story) -> None:
-        matter = story.open()
-        story.act(matter, Kind.HOLD)
-        matters.appeal(matter, story.ben, "I was at home.", LATER)
-        with refused("own act"):
-            story.act(matter, Kind.UPHOLD, story.ada)
-        story.act(matter, Kind.ALLOW, story.dora)
-        assert matters.state_of(matter) == "Closed: the appeal was allowed"
-        assert not RatingHold.objects.exists()
-        assert subjects_to(story.ben)[-1] == "Your appeal is decided: The Old Mill"
-
-    def test_appeal_goes_to_staff_if_no_moderator_is_left(self, story: Story) -> None:
-        sam = staff()
-        matter = story.open()
-        story.act(matter, Kind.ASK, story.ada)
-        story.act(matter, Kind.HOLD, story.dora)
-        story.act(matter, Kind.NOTE, story.omar)
-        matters.appeal(matter, story.ben, "I was at home.", LATER)
-        for one in (story.ada, story.dora, story.omar):
-            with refused("own act"):
-                story.act(matter, Kind.UPHOLD, one)
-        made = story.act(matter, Kind.UPHOLD, sam)
-        assert made.role == matters.STAFF
-        assert RatingHold.objects.exists()
-        assert "The player’s appeal: The Old Mill" in subjects_to(sam)
-
-    def test_appeal_goes_to_staff_if_the_club_is_closed(self, story: Story) -> None:
-        sam, matter = staff(), story.open()
-        story.act(matter, Kind.HOLD)
-        story.club.closed = LATER
-        story.club.save()
-        matter.refresh_from_db()
-        matters.appeal(matter, story.ben, "I was at home.", LATER)
-        with refused("own act"):
-            story.act(matter, Kind.ALLOW, story.dora)
-        story.act(matter, Kind.ALLOW, sam)
-        assert not RatingHold.objects.exists()
-        assert "The player’s appeal: The Old Mill" in subjects_to(sam)
-
-    def test_result_is_restored_on_appeal_by_a_director(self, story: Story) -> None:
-        before = result_of(story.pairing)
-        matter = story.open()
-        story.act(matter, Kind.SET_ASIDE, story.dora)
-        matters.appeal(matter, story.ben, "I was at home.", LATER)
-        with refused("own act"):
-            story.act(matter, Kind.ALLOW, story.ada)
-        story.act(matter, Kind.ALLOW, story.omar)
-        assert result_of(story.pairing) == before
-
-    def test_appeal_succeeds_even_if_a_result_cannot_be_restored(self, story: Story) -> None:
-        matter = story.open()
-        story.act(matter, Kind.HOLD)
-        story.act(matter, Kind.SET_ASIDE, story.dora)
-        ruled = build.ruled(0, (10, 2))
-        correcting.set_result(story.pairing, story.dora, ruled, reason="Seen.", now=LATER)
-        matters.appeal(matter, story.ben, "I was at home.", LATER)
-        made = story.act(matter, Kind.ALLOW, story.omar)
-        assert not RatingHold.objects.exists()
-        assert result_of(story.pairing)[0] == 0
-        assert made.words.startswith("So. Not put back by itself: ")
-        assert "A director has set another result since" in letters_to(story.ben)[-1].text
-        assert matters.state_of(matter) == "Closed: the appeal was allowed"
-
-    def test_results_not_restored_are_listed_while_they_fit(self, story: Story) -> None:
-        where = (
-            " Not put back by itself: Thursday euchre, round 1, table 1. "
-            "A director has set another result since: correct it there."
-        )
-        words = "x" * (matters.MAX_LENGTH - len(where))
-        assert allowed(story, [story.pairing], words).words == words + where
-
-    @pytest.mark.parametrize("length", [matters.MAX_LENGTH - 110, matters.MAX_LENGTH])
-    def test_results_not_restored_are_counted_if_too_many(self, story: Story, length: int) -> None:
-        made = allowed(story, [story.pairing], "x" * length)
-        left = " Not put back, and left to a director: 1 result."
-        assert made.words == "x" * min(length, matters.MAX_LENGTH - len(left)) + left
-        assert left in letters_to(story.ben)[-1].text
-
-    def test_several_results_not_restored_are_listed(self, story: Story) -> None:
-        other = build.rated(*story.four, of=story.club, name="Friday", rules=STICK_THE_DEALER)
-        pairings = [story.pairing, Pairing.objects.get(round__event=other)]
-        left = " Not put back, and left to a director: 2 results."
-        words = allowed(story, pairings, "x" * matters.MAX_LENGTH).words
-        assert words == "x" * (matters.MAX_LENGTH - len(left)) + left
-
-    def test_same_moderator_decides_a_second_appeal(self, story: Story) -> None:
-        matter = story.open()
-        story.act(matter, Kind.ASK)
-        matters.appeal(matter, story.ben, "Why?", LATER)
-        story.act(matter, Kind.UPHOLD, story.dora)
-        story.act(matter, Kind.HOLD)
-        matters.appeal(matter, story.ben, "Why?", LATER)
-        story.act(matter, Kind.ALLOW, story.dora)
-        assert not RatingHold.objects.exists()
 
 
 class TestThePlayersSay:
@@ -443,99 +291,9 @@ class TestThePlayersSay:
         with refused("enough"):
             matters.answer(matter, story.ben, "Yes.", LATER)
 
-    def test_appeal_is_made_once_and_needs_a_decision(self, story: Story) -> None:
-        matter = story.open()
-        with refused("nothing"):
-            matters.appeal(matter, story.ben, "No.", LATER)
-        story.act(matter, Kind.HOLD)
-        matters.appeal(matter, story.ben, "No.", LATER)
-        with refused("once"):
-            matters.appeal(matter, story.ben, "No.", LATER)
-        assert subjects_to(story.dora) == ["The player’s appeal: The Old Mill"]
-
-    def test_later_decision_can_be_appealed(self, story: Story) -> None:
+    def test_nothing_is_answered_in_a_dismissed_matter(self, story: Story) -> None:
         matter = story.open()
         story.act(matter, Kind.ASK)
-        matters.appeal(matter, story.ben, "Why?", LATER)
-        story.act(matter, Kind.UPHOLD, story.dora)
-        assert not matters.can_appeal(matter)
-        assert matters.state_of(matter) == "Decided on appeal: upheld"
-        story.act(matter, Kind.SET_ASIDE, story.dora)
-        assert matters.state_of(matter) == "A result was set aside"
-        assert matters.can_appeal(matter)
-        matters.appeal(matter, story.ben, "That too.", LATER)
-        assert matters.state_of(matter) == "Appealed, waiting for a decision"
-        story.act(matter, Kind.UPHOLD, story.omar)
-        assert not matters.can_appeal(matter)
-
-    def test_appeal_decision_is_undone_by_its_maker(self, story: Story) -> None:
-        matter = story.open()
-        story.act(matter, Kind.HOLD)
-        matters.appeal(matter, story.ben, "No.", LATER)
-        made = story.act(matter, Kind.UPHOLD, story.dora)
-        with refused("appeal"):
-            story.back(made, story.ada)
-        story.back(made, story.dora)
-        assert matters.state_of(matter) == "Appealed, waiting for a decision"
-        with refused("own act"):
-            story.act(matter, Kind.UPHOLD, story.ada)
-
-
-class TestClocks:
-    """Acts stand in the order in which they came, also when a clock was set back meanwhile."""
-
-    def test_decision_counts_with_a_clock_behind_its_appeal(self, story: Story) -> None:
-        matter = story.open()
-        story.act(matter, Kind.HOLD)
-        matters.appeal(matter, story.ben, "I was at home.", LATER)
-        dora = story.access(story.dora)
-        matters.act(dora, matter, Kind.UPHOLD, "So.", EARLIER)
-        for row in (matter, *matters.of_player(story.ben)):
-            assert matters.state_of(row) == "Decided on appeal: upheld"
-            assert not matters.waits_for_decision(row)
-            assert not matters.can_appeal(row)
-        with refused("no appeal"):
-            matters.act(dora, matter, Kind.ALLOW, "So.", LATER)
-
-    def test_appeal_waits_with_a_clock_behind_its_decision(self, story: Story) -> None:
-        matter = story.open()
-        story.act(matter, Kind.ASK)
-        matters.appeal(matter, story.ben, "Why?", LATER)
-        story.act(matter, Kind.UPHOLD, story.dora)
-        story.act(matter, Kind.HOLD)
-        matters.appeal(matter, story.ben, "That too.", EARLIER)
-        for row in (matter, *matters.of_player(story.ben)):
-            assert matters.state_of(row) == "Appealed, waiting for a decision"
-        with refused("once"):
-            matters.appeal(matter, story.ben, "And that.", LATER)
-        story.act(matter, Kind.ALLOW, story.dora)
-        assert not RatingHold.objects.exists()
-
-    def test_earlier_directors_result_is_restored(self, story: Story) -> None:
-        for points, at in ((2, LATER), (4, EARLIER)):
-            ruled = build.ruled(0, (10, points))
-            correcting.set_result(story.pairing, story.dora, ruled, reason="Seen.", now=at)
-        before = result_of(story.pairing)
-        assert before[1] == (10, 4)
-        self.set_aside_and_back(story, EARLIER, EARLIER)
-        assert result_of(story.pairing) == before
-
-    def test_played_result_is_restored_as_played(self, story: Story) -> None:
-        before = result_of(story.pairing)
-        assert before[-1] == Pairing.How.PLAYED
-        self.set_aside_and_back(story, LATER, EARLIER)
-        self.set_aside_and_back(story, EARLIER, EARLIER)
-        assert result_of(story.pairing) == before
-
-    def set_aside_and_back(self, story: Story, aside: datetime, back: datetime) -> None:
-        matter, dora = story.open(), story.access(story.dora)
-        key = story.pairing.pk
-        act = matters.act(dora, matter, Kind.SET_ASIDE, "So.", aside, pairing_id=key)
-        matters.take_back(dora, matter, act.pk, "No.", back)
-
-    def test_a_result_set_since_is_left_to_the_director(self, story: Story) -> None:
-        act = story.act(story.open(), Kind.SET_ASIDE, story.dora)
-        ruled = build.ruled(0, (10, 2))
-        correcting.set_result(story.pairing, story.omar, ruled, reason="Seen.", now=EARLIER)
-        with refused("corrected"):
-            story.back(act, story.dora)
+        story.act(matter, Kind.DISMISS)
+        with refused("not asked"):
+            matters.answer(matter, story.ben, "Yes.", LATER)
