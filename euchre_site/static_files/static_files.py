@@ -147,7 +147,7 @@ def collect() -> bool:
 def _digest_of_sources() -> str:
     versions = [version(package) for package in ("brotli", "django", "rcssmin", "whitenoise")]
     backend = settings.STORAGES["staticfiles"]["BACKEND"]
-    digest = hashlib.sha256(repr((versions, backend, settings.STATIC_ROOT)).encode())
+    digest = hashlib.sha256(repr((versions, backend)).encode())
     for module in (__file__, bundles.__file__):
         digest.update(Path(module).read_bytes())
     for finder in get_finders():

@@ -1,6 +1,7 @@
 """Collected files are served by the web process, compressed and cached, without Django."""
 
 import asyncio
+import shutil
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -180,6 +181,14 @@ class TestCollecting:
 
     def test_a_second_start_collects_nothing(self) -> None:
         assert [collect(), collect(), collect()] == [True, False, False]
+
+    def test_a_copied_data_folder_has_its_files(self, tmp_path: Path, settings: Settings) -> None:
+        collect()
+        copy = tmp_path / "copy"
+        shutil.copytree(tmp_path / "static", copy / "static")
+        shutil.copy(tmp_path / "static.sha256", copy)
+        settings.DATA_DIR, settings.STATIC_ROOT = copy, copy / "static"
+        assert not collect()
 
     def test_a_changed_source_is_collected(self, sources: Path, tmp_path: Path) -> None:
         collect()
