@@ -80,7 +80,7 @@ class Machine:
             ROOT, self.code,
             ignore=lambda at, names: {
                 one for one in names
-                if one.startswith((".", "__pycache__"))
+                if one.startswith(".")
                 or (at == str(ROOT) and one in {"tests", "var"})
             },
         )  # fmt: skip
