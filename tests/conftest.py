@@ -3,7 +3,10 @@
 import gc
 import os
 import shutil
+import tempfile
+import time
 from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -39,10 +42,17 @@ settings.load_profile("bower")
 
 #: Bytes of a table whose rows are deleted one by one; a larger one is truncated.
 SMALL_TABLE = 256 * 1024
+#: Seconds for which workers wait for the first to have collected the tests.
+PATIENCE = 120
 #: Tests that start servers: they come one after another, in one worker.
 SERVERS = ("postgres", "redis", "servers")
 #: Groups to begin with, each in a worker: nothing takes longer.
 LONGEST = ("browser", "another browser", "database", "servers")
+#: Rooms in which several write the same rows, or which have SQL of their own for each database.
+ROOMS_THAT_LOCK = (
+    "tests/games/live/", "tests/games/play/", "tests/games/quick/", "tests/games/sockets/",
+    "tests/tournaments/running/",
+)  # fmt: skip
 #: Tests that a run may leave out, and what brings them.
 LEFT_OUT = {"slow": (IN_CI, "CI=true"), "thorough": (THOROUGH, "BOWER_THOROUGH=1")}
 
@@ -53,6 +63,27 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Let one worker import everything first, and so write the bytecode that the others read.
+
+    In a clean clone each of them would rewrite the assertions of all tests by itself: two thirds of
+    what collecting takes.
+    """
+    worker, run = os.environ.get("PYTEST_XDIST_WORKER"), os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    if not (IN_CI and worker):
+        return (yield)
+    done = Path(tempfile.gettempdir()) / f"bower-collected-{run}"
+    ends = time.monotonic() + PATIENCE
+    while worker != "gw0" and not done.exists() and time.monotonic() < ends:
+        time.sleep(0.1)
+    try:
+        return (yield)
+    finally:
+        if worker == "gw0":
+            done.touch()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
     """Group the tests that start servers, mark those to leave out, and begin with the longest.
 
@@ -60,9 +91,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
     not by every worker.
 
     Before the others' hooks, since xdist takes the groups down; and after them, since
-    pytest-django puts the tests that need a database first. Real transactions differ between
-    databases, so their tests are marked ``db``. xdist keeps this order (`pyproject.toml`); its own,
-    by size, left a run of ten minutes waiting behind a browser.
+    pytest-django puts the tests that need a database first. xdist keeps this order
+    (`pyproject.toml`); its own, by size, left a run of ten minutes waiting behind a browser.
     """
     for item in items:
         alone = item.get_closest_marker("xdist_group")
@@ -70,14 +100,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
             item.add_marker(pytest.mark.xdist_group("servers"))
         elif alone is None and _is_prepared_by_module(item):
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
-        touches = item.get_closest_marker("django_db")
-        if touches is not None and touches.kwargs.get("transaction"):
+        if _differs_between_databases(item):
             item.add_marker("db")
         for marker, (here, what) in LEFT_OUT.items():
             if item.get_closest_marker(marker) and not here:
                 item.add_marker(pytest.mark.skip(reason=f"{what} brings it"))
     yield
     items.sort(key=_turn)
+
+
+def _differs_between_databases(item: pytest.Item) -> bool:
+    """Whether CI also runs it on PostgreSQL, besides what is marked ``db``.
+
+    Real transactions differ: a test that asks for them itself does so for its locks or races. Where
+    all tests of a module have them, since sockets ask on threads of their own, that is the subject
+    in some rooms only.
+    """
+    for node, mark in item.iter_markers_with_node("django_db"):
+        if mark.kwargs.get("transaction"):
+            alone = not isinstance(node, pytest.Module)
+            return alone or item.nodeid.startswith(ROOMS_THAT_LOCK)
+    return False
 
 
 def _is_prepared_by_module(item: pytest.Item) -> bool:

@@ -15,7 +15,7 @@ from games.seats.closing import LEFT_AFTER, close_left
 from games.shuffle import shuffling
 from tests.factories import cast, player, room, table
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db]
 
 NOW = timezone.now()
 

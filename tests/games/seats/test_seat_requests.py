@@ -300,6 +300,7 @@ class TestAsking:
             ask(at, player("Otto"))
 
 
+@pytest.mark.db
 class TestManyAtOnce:
     def test_seat_requests_at_one_table_are_limited(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(hub, "announce", lambda _table_id: None)

@@ -18,7 +18,7 @@ from games.sockets import hub
 from tests.factories import cast, finish, player, table
 from tests.games.shuffles import Browser
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db]
 
 
 @pytest.fixture(autouse=True)

@@ -286,6 +286,7 @@ class TestThoseWhoWatch:
         assert rooms.read([everybody])[everybody].watching == {ada.pk}
 
 
+@pytest.mark.db
 async def test_sixty_say_something_at_once() -> None:
     at = await room()
     people = await sync_to_async(lambda: [member(f"P{number}") for number in range(12)])()

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
@@ -19,6 +19,7 @@ from games.models import Player
 from tests.factories import confirmed, logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import club, joined
+from tests.volume import scaled
 from tournaments import tasks
 from tournaments.changes.row_locks import locked_club
 from tournaments.importing import club_list, invitations
@@ -431,6 +432,7 @@ PEOPLE = st.lists(st.tuples(NAMES, st.sampled_from(["", "a", "b", "c", "d", "'e"
 class TestExported(TestCase):
     """What is exported is imported as it was."""
 
+    @settings(max_examples=scaled(40))
     @given(PEOPLE)
     def test_an_exported_list_is_the_same_elsewhere(self, wanted: list[tuple[str, str]]) -> None:
         mill, lake = club(), club("Lakeside")

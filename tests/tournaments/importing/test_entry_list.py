@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
@@ -14,6 +14,7 @@ from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import club, director, joined
+from tests.volume import scaled
 from tournaments.entering import entering
 from tournaments.event_page import exports
 from tournaments.importing import entry_list
@@ -179,6 +180,7 @@ def test_the_pages() -> None:
 class TestExported(TestCase):
     """What is exported is imported as it was."""
 
+    @settings(max_examples=scaled(40))
     @given(st.permutations(range(8)), st.integers(1, 5), st.sets(st.integers(0, 7)), st.booleans())
     def test_exported_entries_are_the_same_elsewhere(
         self, order: list[int], capacity: int, leaving: set[int], pairs: bool
