@@ -28,5 +28,9 @@ def scaled(number: int) -> int:
     return volume(max(1, number // 10), number, 20 * number)
 
 
-#: Sizes of fields: every one up to the largest, or those about the powers of two.
-SIZES: Final = volume((*range(4, 18), 31, 32, 33, 64, 127, 256), range(4, 257))
+#: Sizes of fields: all small ones and those about the powers of two; thoroughly all.
+SIZES: Final = volume(
+    (*range(4, 18), 31, 32, 33, 64, 127, 256),
+    (*range(4, 42), 63, 64, 65, 66, 127, 128, 129, 254, 255, 256),
+    range(4, 257),
+)

@@ -159,9 +159,18 @@ def submissions(fields: dict[str, tuple[str, str]]) -> Iterator[tuple[str, str]]
     for every in ("", "x", "9x" * (20_000 // len(fields))):
         yield every[:9], urlencode(dict.fromkeys(fields, every))
     usual = {name: value for name, (_kind, value) in fields.items()}
-    for name, (kind, value) in fields.items():
-        for extreme in EXTREMES.get("number" if value.isdecimal() else kind, ()):
+    cases = {
+        name: EXTREMES.get("number" if value.isdecimal() else kind, ())
+        for name, (kind, value) in fields.items()
+    }
+    # The first stands in one field after the other, each further one in all of them together.
+    for name, extremes in cases.items():
+        for extreme in extremes[:1]:
             yield f"{name} {extreme[:20]}", urlencode(usual | {name: extreme})
+    for at in range(1, MAX_CASES):
+        together = {name: extremes[at] for name, extremes in cases.items() if at < len(extremes)}
+        if together:
+            yield f"{at} {[*together]}", urlencode(usual | together)
     texts = [name for name, (kind, _value) in fields.items() if kind not in EXTREMES]
     rest = urlencode({name: usual[name] for name in fields.keys() - set(texts)})
     for text in TEXTS[:MAX_CASES]:

@@ -12,7 +12,7 @@ from tournaments.formats.draw import Draw, DrawnMatch, PlayedRound
 from tournaments.formats.sitting_out import sat_out
 
 #: Ten and eleven take longest by far.
-PLAYERS = volume([6, 7, 9], [6, 7, 9, 10], [6, 7, 9, 10, 11])
+PLAYERS = volume([6, 7, 9], [6, 7, 9], [6, 7, 9, 10, 11])
 Format = Callable[[Sequence[int], Sequence[PlayedRound], Random], Draw]
 
 

@@ -24,7 +24,7 @@ from tournaments.formats.standings import draw_lots, standings
 
 SINGLE, DOUBLE = SingleElimination(), DoubleElimination()
 
-SIZES = volume([4, 5, 7, 12, 31, 64], [*range(4, 13), 31, 64, 65, 127, 255, 256], range(4, 257))
+SIZES = volume([4, 5, 7, 12, 31, 64], [*range(4, 13), 31, 64, 65, 127], range(4, 257))
 ROUNDS = 3
 
 

@@ -5,7 +5,7 @@ from random import Random
 
 from tests.formats.results import played
 from tests.loops import looped
-from tests.volume import SIZES
+from tests.volume import SIZES, volume
 from tournaments.formats import swiss
 from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.formats.swiss_field import teams_of
@@ -40,7 +40,7 @@ def check_bye(
 @looped("worth", WORTH)
 def test_byes_over_many_draws(size: int, worth: int) -> None:
     byes_of_new = draws = 0
-    for seed in range(12):
+    for seed in range(volume(4, 4, 12)):
         rng = Random(f"{size} {worth} {seed}")
         field, history, credit = list(range(size - size % 2)), list[PlayedRound](), {}
         comes = rng.randrange(1, 3)

@@ -17,7 +17,7 @@ from tournaments.formats.swiss_field import SwissField, teams_of
 
 SIZES = volume(
     [*range(4, 18), 31, 64, 127],
-    [*range(4, 41), 63, 64, 65, 127, 128, 255, 256],
+    [*range(4, 34), 63, 64, 65, 127, 128, 255],
     range(4, 257),
 )
 

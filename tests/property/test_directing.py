@@ -28,7 +28,7 @@ from games.shuffle import shuffling
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
-from tests.volume import scaled, volume
+from tests.volume import volume
 from tournaments.acts import (
     checking_in,
     correcting,
@@ -621,7 +621,7 @@ def check_card(event: Event, match: Pairing) -> None:
 
 @pytest.mark.parametrize(("form", "place"), EVENTS)
 @settings(
-    max_examples=scaled(6),
+    max_examples=volume(1, 3, 120),
     phases=PHASES,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -154,7 +154,7 @@ def hands_of(deal: Deal) -> list[list[int]]:
 @pytest.mark.parametrize("source", SOURCES)
 def test_hidden_cards_change_nothing(source: str) -> None:
     compared = deals = 0
-    for rules, seed in seeded(source, 600):
+    for rules, seed in seeded(source, 300):
         rng = Random(seed)
         deal = random_deal(rules, rng)
         actions = stopped(deal, rng)

@@ -60,7 +60,7 @@ def cards_seen_once(deal: Deal) -> bool:
 
 @every_source
 def test_a_game_at_every_step(source: str) -> None:
-    for rules, seed in seeded(source, 400):
+    for rules, seed in seeded(source, 150):
         rng, game = Random(seed), random_game(rules, seed)
         while legal := game.legal_actions():
             assert len(set(legal)) == len(legal)
@@ -78,7 +78,7 @@ def test_a_game_at_every_step(source: str) -> None:
 
 @every_source
 def test_the_score_is_the_sum_of_the_deals(source: str) -> None:
-    for rules, seed in seeded(source, 2000):
+    for rules, seed in seeded(source, 800):
         rng, game = Random(seed), random_game(rules, seed)
         done = []
         while not game.standing.over:
@@ -136,7 +136,7 @@ def test_every_legal_action_is_accepted_and_every_other_refused(source: str) -> 
 
 @every_source
 def test_apply_does_what_push_does(source: str) -> None:
-    for rules, seed in seeded(source, 300):
+    for rules, seed in seeded(source, 150):
         rng, pushed = Random(seed), random_deal(rules, Random(seed))
         applied = random_deal(rules, Random(seed))
         while pushed.legal_actions():
@@ -164,7 +164,7 @@ def points(rules: RuleSet, taken: int, *, alone: bool) -> tuple[bool, int]:
 
 @every_source
 def test_plain_rules_agree_on_legal_cards_tricks_and_points(source: str) -> None:
-    for rules, seed in seeded(source, 1000):
+    for rules, seed in seeded(source, 400):
         rng, deal = Random(seed), random_deal(rules, Random(seed))
         while legal := deal.legal_actions():
             if deal.phase == PLAYING:
@@ -185,7 +185,7 @@ def test_plain_rules_agree_on_legal_cards_tricks_and_points(source: str) -> None
 
 @every_source
 def test_claimed_deal_scores_what_playing_it_out_would(source: str) -> None:
-    for rules, seed in seeded(source, 300):
+    for rules, seed in seeded(source, 150):
         rng, deal = Random(seed), random_deal(replace(rules, lay_down=True), Random(seed))
         while deal.legal_actions():
             deal.push(random_action(deal, rng))

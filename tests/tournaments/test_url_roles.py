@@ -61,6 +61,10 @@ ROLES = (
 )
 STRANGERS = ("visitor", "account")  # to them a club by invitation does not exist
 CLUB_ROLES = set(Membership.Role.values)
+#: Who looks at a second event, which is being played; those between see nothing that these do not.
+AT_OTHER_EVENT = volume(
+    ("visitor", "member", "director", "staff"), ("visitor", "member", "director", "staff"), ROLES
+)
 
 
 class Row(NamedTuple):
@@ -447,17 +451,19 @@ def running_event(of: Club) -> Event:
 
 
 def asked(at: InPlay, roles: Iterable[str]) -> Iterator[Answer]:
-    """Each address once by each role, and the pages of events of the other event too."""
+    """Each address once by each role, and the pages of the other event by those who see most."""
     for name, row in ROWS.items():
-        paths = [address(name, at.of.known)]
+        of_other = []
         if row.method == "GET" and "event_id" in arguments(name):
-            paths.append(address(name, {**at.of.known, "event_id": at.other_event.pk}))
+            of_other.append(address(name, {**at.of.known, "event_id": at.other_event.pk}))
         if name == "event_export":
             exported = product(EXPORTS, ("csv", "json"))
             other = f"/events/{at.other_event.pk}/export"
-            paths += [f"{other}/{what}.{kind}" for what, kind in exported]
-        for role, path in product(roles, paths):
-            yield ask(at.of.browsers[role], role, row.method, name, path, data=row.data)
+            of_other += [f"{other}/{what}.{kind}" for what, kind in exported]
+        for role in roles:
+            paths = [address(name, at.of.known), *(of_other if role in AT_OTHER_EVENT else ())]
+            for path in paths:
+                yield ask(at.of.browsers[role], role, row.method, name, path, data=row.data)
 
 
 def of_the_club(at: InPlay, *, closed: bool) -> Check:

@@ -23,7 +23,7 @@ from tests.games.picture.test_leak import seen_by, table
 from tests.property.test_leak import Seen, another, hands_of, stopped
 from tests.volume import scaled
 
-DEALS = scaled(300)
+DEALS = scaled(100)
 
 
 @pytest.mark.parametrize("key", RULE_SETS)

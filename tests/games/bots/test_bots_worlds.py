@@ -20,7 +20,7 @@ from tests.chance import SOURCES, random_deal, rules_of
 from tests.engine.build import cards, deal, seat
 from tests.volume import volume
 
-DEALS = volume(12, 30, 1_000)
+DEALS = volume(12, 12, 1_000)
 
 
 def decisions(source: str, number: int) -> Iterator[tuple[Deal, Random]]:

@@ -21,7 +21,7 @@ from tests.chance import match_data, random_played, random_record
 from tests.volume import scaled
 
 #: Files of each of ten parts.
-FILES: Final = scaled(1000)
+FILES: Final = scaled(400)
 #: What a value is replaced by.
 OTHERS: Final[tuple[Any, ...]] = (
     *(None, True, False, 0, 1, -1, 2, 10**30, 1.5, float("1e999"), [], [[]], {}, {"name": "Ben"}),

@@ -36,11 +36,11 @@ NORTH, EAST, SOUTH, WEST = range(4)
 #: Hands by seat; with hearts trump South holds both bowers.
 HANDS = ("9H TH 9C TC QS", "AH 9S TS JS AD", "JH JD AS KS 9D", "QH AC KC QC TD")
 TURN_UP = "KH"
-#: To two points, to five or to their own end: a hand or two of each, some hands, whole games.
+#: To two points, to three or to their own end: a hand or two of each, some hands, whole games.
 every_rule_set = pytest.mark.parametrize(
     "rules",
     [
-        volume(replace(rules, target=2), replace(rules, target=5), rules)
+        volume(replace(rules, target=2), replace(rules, target=3), rules)
         for rules in RULE_SETS.values()
     ],
     ids=RULE_SETS,

@@ -40,9 +40,9 @@ from tests.factories import room
 from tests.games.picture.pages import frames_without_own
 from tests.games.picture.test_shared_values import codes
 from tests.property.test_leak import Seen, another, hands_of, stopped
-from tests.volume import scaled
+from tests.volume import scaled, volume
 
-DEALS = scaled(250)
+DEALS = volume(24, 96, 5_000)
 SHARES = 8
 NAMES = ("Maeve", "Ben", "Iris", "Jonah")
 GAME = uuid.UUID(int=7)
@@ -187,7 +187,7 @@ def test_what_all_are_sent_is_the_same_for_all_that_nobody_has_seen(key: str) ->
     """Whoever looks: dealt anew is what no spectator has seen, so that every hand is another."""
     rules = RULE_SETS[key]
     compared = tried = 0
-    while compared < scaled(60):
+    while compared < scaled(30):
         tried += 1
         rng = Random(f"all {key} {tried}")
         deal = random_deal(rules, rng)

@@ -16,7 +16,7 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.attendance import test_substitutes
 from tests.tournaments.build import MINUTE, NOON, ruled
-from tests.volume import scaled
+from tests.volume import volume
 from tournaments.acts import (
     correcting,
     drawing_again,
@@ -527,7 +527,7 @@ def test_the_event_says_it_in_a_sentence(ada: Player, rosa: Player) -> None:
     assert rule in logged_in(ada).get(path).text
 
 
-@pytest.mark.parametrize("seed", range(scaled(20)))
+@pytest.mark.parametrize("seed", range(volume(2, 5, 400)))
 @pytest.mark.parametrize("owner", [FIRST, LAST])
 def test_an_independent_count_of_seats_agrees(ada: Player, owner: str, seed: int) -> None:
     """Any substitutions in any rounds: who played a round, and who owns a place, by a plain list.

@@ -38,6 +38,7 @@ from tests.factories import logged_in, member, play_out
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tests.tournaments.test_url_roles import ROWS as OF_CLUBS
+from tests.volume import volume
 from tournaments.event_page.exports import EXPORTS
 from tournaments.fair_play import measuring
 from tournaments.models import Event, Membership, Pairing
@@ -52,6 +53,12 @@ CHANCE: Final = re.compile(
 )
 #: The state of the site and the use of tokens change by themselves, and show no event.
 RESTLESS: Final = {"/office/", "/you/tokens/"}
+#: Besides visitors. Who only has an account, or moderates, sees nothing that these do not.
+ASKING: Final = volume(
+    ("director", "staff", "finished", "playing elsewhere"),
+    ("director", "staff", "finished", "playing elsewhere"),
+    ("outsider", "moderator", "director", "staff", "finished", "playing elsewhere"),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -155,11 +162,12 @@ def answers(of: Scene, hidden: Pairing) -> dict[tuple[str, str], tuple[int, str]
     """What everybody is answered everywhere, but the players of a table about that table."""
     live.forget_all()
     given: dict[tuple[str, str], tuple[int, str]] = {}
+    people = {who: of.people[who] for who in ASKING}
     own = {
         seat.player_id
         for seat in hidden.table.seats.all()  # type: ignore[union-attr]
     }
-    for who, player in {"visitor": None, **of.people}.items():
+    for who, player in {"visitor": None, **people}.items():
         cache.clear()  # nobody is asked to slow down
         client = logged_in(player) if player is not None else Client()
         token = of.tokens.get(who, "")
