@@ -46,8 +46,9 @@ from games.talk import speaking
 
 #: Seconds after a player's last socket closed until they are shown as away.
 AWAY_AFTER = 7
-#: The same when no closing was seen, as after a process was killed; two heartbeats.
-UNSEEN_FOR = 30
+#: The same when no closing was seen, as after a process was killed. What another process has noted
+#: is a heartbeat old when it is read, and is read again a heartbeat later, or more under load.
+UNSEEN_FOR = 45
 #: Seconds after which the spectators of other processes are counted again, who may be gone.
 LOOK_AGAIN = 15
 #: Seconds for which someone's arrival or departure is shown.

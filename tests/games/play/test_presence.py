@@ -17,7 +17,7 @@ from games.picture import viewing
 from games.play import play, presence
 from games.play.presence import DEPARTURE_DELAY
 from games.seats import consent, seating
-from games.sockets import hub, loop
+from games.sockets import hub, loop, news
 from tests.factories import Room, room
 from tests.tabs import Tab, new_tab, shown_in
 
@@ -161,6 +161,25 @@ async def test_a_player_is_shown_as_away_after_seven_seconds() -> None:
     assert await away(table) == [1]
     assert (await table.live()).look is None
     assert '"away"' in shown_in(await watching.frame())
+
+
+async def test_players_of_another_process_are_not_away_between_two_heartbeats(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = "redis://127.0.0.1:9/0"  # where no Redis answers
+    monkeypatch.setattr(news, "connection_generation", lambda: 1)
+    table, beat = await room(), 1.4 * presence.BEAT * SECOND  # late, as under load
+    await seated(table, 0)
+    now = timezone.now()
+    # Another process is about to note again that all the others are here.
+    others = Seat.objects.filter(table=table.table_id, position__gt=0)
+    await others.aupdate(last_seen=now - beat)
+    await presence.beat()
+    live = await table.live()
+    monkeypatch.setattr(timezone, "now", lambda: now + beat)
+    assert viewing.away_seats(live) == (False,) * 4
+    monkeypatch.setattr(timezone, "now", lambda: now + PATIENCE - beat)
+    assert viewing.away_seats(live) == (False, True, True, True)
 
 
 async def test_an_absence_is_shown_by_a_timer(
