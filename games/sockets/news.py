@@ -32,7 +32,7 @@ PATIENCE: Final = 1.0
 REDIS_TIMEOUT: Final = 5.0
 #: Seconds of silence after which Redis is pinged.
 SILENCE: Final = 5.0
-#: Seconds between attempts to reconnect to Redis.
+#: Seconds between attempts to reconnect to Redis, or to join and leave channels.
 PAUSE: Final = 1.0
 #: Seconds for which a reader waits until a channel that it has joined is received.
 JOINING: Final = 1.0
@@ -293,6 +293,8 @@ async def _send_changes() -> None:
                 await _state.receiver.unsubscribe(*left)
         except (redis.RedisError, OSError, RuntimeError) as error:
             log.warning("channels not changed in Redis", reason=str(error))
+            _state.changed |= changed  # else nobody would ask again before the next connection
+            await asyncio.sleep(PAUSE)
 
 
 async def _listen(subscription: redis.client.PubSub) -> None:

@@ -342,6 +342,37 @@ async def test_what_happens_while_a_table_is_joined_is_not_missed(
 
 
 @pytest.mark.redis
+@pytest.mark.parametrize("asked", ["subscribe", "unsubscribe"])
+async def test_a_channel_that_could_not_be_joined_or_left_at_once_is_soon(
+    asked: str, other: Other, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(news, "PAUSE", 0.0)
+    monkeypatch.setattr(news, "JOINING", 0.0)
+    monkeypatch.setattr(hub, "LEAVE_AFTER", 0.0)
+    await other.heard_by(await room())
+    table, receiver = await room(), news._state.receiver
+    assert receiver is not None
+    done, refused = getattr(receiver, asked), []
+
+    async def refused_once(*channels: str) -> None:
+        monkeypatch.setattr(receiver, asked, done)
+        refused.append(channels)
+        raise redis.ConnectionError("not just now")
+
+    monkeypatch.setattr(receiver, asked, refused_once)
+    one = await new_tab(table.table_id, table.players[0])
+    await one.connect()
+    async with asyncio.timeout(60):
+        while not await other.listeners(table):
+            pass
+    await one.close()
+    async with asyncio.timeout(60):
+        while await other.listeners(table):
+            pass
+    assert refused == [(hub._channel(table.table_id),)]
+
+
+@pytest.mark.redis
 async def test_a_table_shown_before_it_was_joined_is_shown_again(
     other: Other, monkeypatch: pytest.MonkeyPatch
 ) -> None:
