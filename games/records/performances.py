@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 import structlog
 from django.db import DatabaseError, transaction
@@ -33,24 +34,27 @@ AT_ONCE = 50
 def record_ended(most: int = AT_ONCE) -> int:
     """Store the performances in ended games and return how many; safe to run concurrently.
 
-    Games whose deals other tables still play have to wait. If a game cannot be replayed, raise its
-    error once the others are done, so that the failed task is counted (`office.failures`).
+    Games whose deals other tables still play have to wait. If games cannot be replayed, however
+    many, raise the error of one once the others are done, so that the failed task is counted
+    (`office.failures`).
     """
-    ended = Game.objects.filter(~sealed(), noted=False, ended__isnull=False)
-    waiting = ended.order_by("ended")[:most]
-    games = list(waiting.prefetch_related("seats__player").select_related("table"))
-    failed: Exception | None = None
-    for game in games:
-        try:
-            record(game)
-        except DatabaseError:
-            raise
-        except Exception as error:
-            log.exception("performances not recorded", game=str(game.pk))
-            failed = error
-    if failed is not None:
-        raise failed
-    return len(games)
+    ended = Game.objects.filter(~sealed(), noted=False, ended__isnull=False).order_by("ended")
+    games = ended.prefetch_related("seats__player").select_related("table")
+    failed: dict[UUID, Exception] = {}
+    recorded = 0
+    while some := games.exclude(pk__in=failed)[: most - recorded]:
+        for game in some:
+            try:
+                record(game)
+                recorded += 1
+            except DatabaseError:
+                raise
+            except Exception as error:
+                log.exception("performances not recorded", game=str(game.pk))
+                failed[game.pk] = error
+    if failed:
+        raise next(iter(failed.values()))
+    return recorded
 
 
 @transaction.atomic

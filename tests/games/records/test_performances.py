@@ -149,6 +149,20 @@ def test_a_game_that_cannot_be_replayed_holds_up_no_other() -> None:
     assert noted == {bad.pk: False, good.pk: True}
 
 
+def test_however_many_games_cannot_be_replayed_the_others_are_recorded() -> None:
+    games = [
+        play_out(table(*[player(f"{name} {n}") for n in range(4)]), by=GameEvent.By.PERSON)
+        for name in ("Ada", "Ben", "Cleo", "Dora", "Emil")
+    ]
+    bad, good = games[:3], games[3:]
+    GameEvent.objects.filter(game__in=bad, seq=1).update(action="nonsense")
+    for recorded in (1, 2):
+        with pytest.raises(EngineError):
+            performances.record_ended(1)
+        assert Game.objects.filter(noted=True, pk__in=[one.pk for one in good]).count() == recorded
+    assert not Game.objects.filter(noted=True, pk__in=[one.pk for one in bad]).exists()
+
+
 def test_ended_games_are_recorded_once() -> None:
     at = table(*cast())
     assert performances.record_ended() == 0
