@@ -19,7 +19,8 @@ from tests.browser.store import usual_looks
 from tests.served import HOST, Server
 from tests.volume import THOROUGH
 
-#: House players answer at once, and so may people; the next hand is dealt when somebody asks.
+#: House players answer at once, and so may people; the next hand is dealt when somebody asks. No
+#: page is answered with 503 because the machine is busy.
 FAST = {
     "HOUSE_PAUSE": "0,0",
     "TRICK_REST": "0",
@@ -28,6 +29,7 @@ FAST = {
     "SOCKET_BURST": "1000",
     "TABLES_IN_TEN_MINUTES": "1000",
     "CLUBS_OWNED": "1000",
+    "DB_POOL": "100",
 }
 
 #: Who has an account on every server.
@@ -187,6 +189,7 @@ def person(
             context.add_init_script(f"{SAME_NUMBER}({json.dumps(name)})")
         one = Person(name, context, f"http://{HOST}:{server.port}")
         people.append(one)
+        one.has_account = known is not None
         if account and known is None:
             one.sign_up()
             accounts[name, port] = context.storage_state()

@@ -21,13 +21,15 @@ NOW = f"""() => ({{
 #: Seconds to wait for what must come; a machine with much else to do is slow, and that is no fault.
 PATIENCE = 60
 #: Milliseconds between two looks; at every frame, each page that waits would draw all the time.
-POLLING = 10
+POLLING = 25
 #: What the browser says when the network is gone, as it must be in some tests.
 OUTAGE = ("WebSocket connection", "net::ERR_", "Failed to fetch", "htmx:ws:error")
 #: What it says of a page that is left while it opens its socket for calls or a director's news.
 LEFT = re.compile(
     r"(/ws/calls/\S*|\?news)' failed: WebSocket is closed before the connection is established"
 )
+#: The cookie with the secret that a form repeats.
+CSRF_COOKIE = "bower_csrf"
 #: What it says where tests do without service workers.
 NO_WORKER = "Service Worker registration blocked by Playwright"
 
@@ -66,6 +68,7 @@ class Person:
 
     def __init__(self, name: str, context: BrowserContext, address: str) -> None:
         self.name = name
+        self.has_account = False
         self.context = context
         self.address = address
         self.complaints: list[str] = []
@@ -112,6 +115,21 @@ class Person:
         self.page.get_by_label("Password").fill("a quiet bower")
         self.page.get_by_role("button", name="Sign up").click()
         self.page.wait_for_url(f"{self.address}/")
+        self.has_account = True
+
+    def post(self, path: str, **fields: str) -> str:
+        """Send a form of the site without opening its page; return where the answer leads.
+
+        They have an account, and so the cookie that a form needs.
+        """
+        (token,) = (one for one in self.context.cookies(self.address) if one["name"] == CSRF_COOKIE)
+        answer = self.context.request.post(
+            f"{self.address}{path}",
+            form={"csrfmiddlewaretoken": token["value"], **fields},
+            max_redirects=0,
+        )
+        assert answer.status == 303, answer.text()
+        return answer.headers["location"]
 
     def play_now(self, rules: str = "classic-24") -> None:
         """Press "Play now" on the home page, and wait until the cards are dealt."""
@@ -135,12 +153,24 @@ class Person:
         house_after: str = "12",
         level: str = "steady",
     ) -> None:
-        """Fill in the form of a new table; they take South unless `seats` says otherwise.
+        """Make a table; they take South unless `seats` says otherwise.
+
+        Whoever has no account, or plays by rules of their own, fills in the form.
 
         seats: compass word to "me", "free" or "house". house_rules: their fields by name.
         house_after: seconds after which the house plays for who has gone, or "never".
         level: of its house players, "steady" or "strong".
         """
+        if not house_rules and self.has_account:
+            seated = {**dict.fromkeys(("north", "east", "west"), "free"), "south": "me"}
+            self.go(
+                self.post(
+                    "/tables/new/",
+                    rules=rules, open="yes" if open else "no", house_after=house_after,
+                    house_level=level, **(seated | dict(seats or {})),
+                )
+            )  # fmt: skip
+            return
         self.go("/tables/new/")
         form = self.page.locator("form.new-table")
         form.locator(f'[name="rules"][value="{rules}"]').check()
@@ -152,7 +182,9 @@ class Person:
         for field, value in (house_rules or {}).items():
             control = form.locator(f'[name="house-{field}"]')
             if control.get_attribute("type") == "checkbox":
-                control.check()
+                control.set_checked(value == "on")
+            elif control.evaluate("one => one.matches('select')"):
+                control.select_option(value)
             else:
                 control.fill(value)
         form.get_by_role("button", name="Make the table").click()
@@ -309,7 +341,12 @@ CLOCKWISE = ("South", "West", "North", "East")
 
 
 def sit_together(
-    people: Sequence[Person], rules: str, *, open_to_all: bool = False, house_after: str = "12"
+    people: Sequence[Person],
+    rules: str,
+    *,
+    open_to_all: bool = False,
+    house_rules: Mapping[str, str] | None = None,
+    house_after: str = "12",
 ) -> None:
     """Let the first make a table in South and the others come in clockwise by its link.
 
@@ -317,7 +354,9 @@ def sit_together(
     """
     host, *others = people
     seats = None if len(people) == 4 else {"south": "me"}
-    host.make_table(rules, open=open_to_all, seats=seats, house_after=house_after)
+    host.make_table(
+        rules, open=open_to_all, seats=seats, house_rules=house_rules, house_after=house_after
+    )
     compass = CLOCKWISE[1:] if len(people) == 4 else ("North",)
     link = host.invitation
     for guest, seat in zip(others, compass, strict=True):

@@ -37,11 +37,7 @@ NOTE_CLOSED = """document.addEventListener("htmx:ws:close", (event) => {
 def event_of(greta: Person) -> str:
     """Let Greta found a club and publish an event; the path of its director's page."""
     page = greta.page
-    greta.go("/clubs/new/")
-    page.get_by_label("Name").fill(f"The Quarry {next(NUMBERS)}")
-    page.get_by_role("button", name="Found the club").click()
-    page.wait_for_url("**/clubs/*/")
-    greta.go(f"{greta.path}events/new/")
+    greta.go(f"{found_club(greta)}events/new/")
     page.get_by_label("Name", exact=True).fill("Thursday")
     page.locator('[name="starts"]').fill(f"{datetime.now(tz=UTC).year + 1}-11-26T19:30")
     page.locator('[name="capacity"]').fill("16")
@@ -257,7 +253,7 @@ def test_an_event_is_directed_by_hand(person: MakePerson) -> None:
     page = greta.page
     let_in(greta, path, 7)
     page.get_by_role("link", name="Event page").click()
-    club = page.get_by_role("link", name=re.compile("^The Quarry")).first.get_attribute("href")
+    club = page.get_by_role("link", name=re.compile("^The Ferry")).first.get_attribute("href")
     join(nora, str(club))
     register(nora, str(club), "Thursday")
     greta.go(path)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from itertools import count, product
+from itertools import product
 from typing import Literal
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.checks import faint, fits, understandable
+from tests.browser.club_night import found_club
 from tests.browser.conftest import MakePerson
 from tests.browser.person import PATIENCE, Person
 from tests.served import Server
 
-NUMBERS = count(1)
 SIZES = ((1280, 900), (390, 844), (320, 568))
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
@@ -30,11 +30,7 @@ def brisk(start_server: Callable[..., Server]) -> Server:
 def event_of(greta: Person, **fields: str) -> str:
     """Let Greta found a club and publish an event; the path of its page."""
     page = greta.page
-    greta.go("/clubs/new/")
-    page.get_by_label("Name").fill(f"The Weir {next(NUMBERS)}")
-    page.get_by_role("button", name="Found the club").click()
-    page.wait_for_url("**/clubs/*/")
-    greta.go(f"{greta.path}events/new/")
+    greta.go(f"{found_club(greta)}events/new/")
     page.get_by_label("Name", exact=True).fill("Thursday")
     page.locator('[name="starts"]').fill(f"{datetime.now(tz=UTC).year + 1}-11-26T19:30")
     pause = page.locator('[name="break_seconds"]')
