@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal, TypeAlias
 
 from playwright.sync_api import Page
@@ -330,3 +330,24 @@ def faint_in_any_scheme(page: Page) -> list[str]:
         page.emulate_media(color_scheme=scheme)
         wrong += [f"{scheme}: {found}" for found in faint(page)]
     return wrong
+
+
+def walk(places: Iterable[tuple[str, Page]], *checks: Check) -> None:
+    """Fail with all that is wrong at places, each a name and the page that shows it.
+
+    At each the names, the structure, the contrast in any light and the size of letters are checked,
+    and what does not fit the windows of phones or lies under something else there.
+
+    checks: further ones.
+    """
+    wrong = {}
+    for place, page in places:
+        window = page.viewport_size
+        assert window is not None
+        found = [*understandable(page), *faint_in_any_scheme(page), *tiny(page)]
+        found += [one for check in checks for one in check(page)]
+        found += on_phones(page, fits, covered)
+        page.set_viewport_size(window)
+        if found:
+            wrong[place] = found
+    assert not wrong, wrong

@@ -42,17 +42,18 @@ def main() -> None:
     from games.bots import house
     from games.engine import shuffle
     from games.engine.game import Game as Play
-    from games.engine.rules import STICK_THE_DEALER
+    from games.engine.rules import RuleSet
     from games.models import Game, GameEvent, Player
+    from games.seats.forms import HOUSE_RULES
     from games.shuffle.dealing import packs_of
     from games.shuffle.secret_box import seal
     from tests.factories import finish, player, push, table
 
+    # To few points: each hand takes seconds to review.
+    rules = RuleSet(key=HOUSE_RULES, name="House rules", stick_the_dealer=True, target=4)
     with transaction.atomic():
         maeve = Player.objects.get(name="Maeve", user__isnull=False)
-        at = table(
-            maeve, *(player(name) for name in ("Iris", "Ben", "Jonah")), rules=STICK_THE_DEALER
-        )
+        at = table(maeve, *(player(name) for name in ("Iris", "Ben", "Jonah")), rules=rules)
         game = at.games.get(state=Game.State.PLAYING)
         game.secret, game.mixed = seal(SECRET), MIXED
         game.first_dealer = shuffle.first_dealer(SECRET, MIXED, game.rules.players)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.checks import covered, faint_in_any_scheme, fits, on_phones, understandable
+from tests.browser.checks import walk
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 from tests.browser.store import rated_game
@@ -15,36 +15,25 @@ from tests.served import Server
 PAGES = ("", "record/", "games/?result=won", "games/?from=2000-01-01&to=2000-01-02", "and/")
 
 
-def pages(maeve: Person, server: Server) -> Iterator[str]:
+def pages(maeve: Person, server: Server) -> Iterator[tuple[str, Page]]:
     """Walk through the record of somebody who has played; each place by a name."""
     of = rated_game(server).paths["player"].split("ratings")[0]
     for page in PAGES:
         maeve.go(of + page)
-        yield page
+        yield page, maeve.page
     maeve.page.get_by_role("link", name="Both").first.click()
     expect(maeve.page.get_by_role("heading", name="As partners")).to_be_visible()
-    yield "two players"
+    yield "two players", maeve.page
     maeve.go(of + "compare/")
-    yield "compare"
+    yield "compare", maeve.page
     maeve.go(of + "games/?from=soon")
-    yield "refused"
+    yield "refused", maeve.page
 
 
-def test_small_screens(person: MakePerson, server: Server) -> None:
+def test_pages_are_readable_and_fit_a_phone(person: MakePerson, server: Server) -> None:
     maeve = person("Maeve", has_touch=True)
     maeve.expected = ("status of 400",)
-    checked = {place: on_phones(maeve.page, fits, covered) for place in pages(maeve, server)}
-    assert not {place: wrong for place, wrong in checked.items() if wrong}
-
-
-def test_names_structure_and_contrast(person: MakePerson, server: Server) -> None:
-    maeve = person("Maeve")
-    maeve.expected = ("status of 400",)
-    checked = {
-        place: [*understandable(maeve.page), *faint_in_any_scheme(maeve.page)]
-        for place in pages(maeve, server)
-    }
-    assert not {place: wrong for place, wrong in checked.items() if wrong}
+    walk(pages(maeve, server))
 
 
 def test_a_record_is_asked_for_and_kept_private_without_scripts(
