@@ -6,7 +6,7 @@ import random
 import re
 
 import pytest
-from playwright.sync_api import APIResponse, Route
+from playwright.sync_api import APIResponse, Page, Route
 
 from games.models.people import NAME_LENGTH
 from tests.browser.checks import LIES_ON, SIZES, crowded
@@ -49,9 +49,31 @@ def asks_to_resign(one: Person, button: str) -> None:
     one.page.locator("#leaving").wait_for(state="hidden")
 
 
-def test_a_side_resigns_and_all_play_again(people: list[Person]) -> None:
+def sheet_closes_if_the_frame_arrives_before_the_answer(page: Page, button: str) -> None:
+    """Ask somebody to resign by a button, while the answer to that is held back."""
+    answers: list[tuple[Route, APIResponse]] = []
+
+    def hold(route: Route) -> None:
+        answers.append((route, route.fetch()))
+        page.evaluate("document.body.dataset.answered = ''")
+
+    page.route("**/resign", hold)
+    page.get_by_role("button", name="My table").click()
+    page.get_by_role("button", name=SHEET).click()
+    ask = page.get_by_role("button", name=button)
+    ask.click()
+    ask.wait_for(state="detached")
+    page.locator("body[data-answered]").wait_for()
+    [(route, answer)] = answers
+    assert page.locator("#leaving").is_visible()
+    route.fulfill(response=answer)
+    page.locator("#leaving").wait_for(state="hidden")
+    page.unroute("**/resign")
+
+
+def test_a_side_resigns_all_play_again_and_one_leaves_for_good(people: list[Person]) -> None:
     maeve, ben, iris, _ = people
-    asks_to_resign(maeve, "Ask Iris to resign")
+    sheet_closes_if_the_frame_arrives_before_the_answer(maeve.page, "Ask Iris to resign")
     for one in people:
         one.page.locator("#company").get_by_text("Maeve wants to resign.").first.wait_for(
             state="attached"
@@ -79,26 +101,14 @@ def test_a_side_resigns_and_all_play_again(people: list[Person]) -> None:
     all_show(people)
     open_sheet(ben)
     ben.page.get_by_role("button", name="Ask Jonah to resign").wait_for()
-
-
-def test_sheet_closes_if_the_frame_arrives_before_the_answer(people: list[Person]) -> None:
-    page = people[0].page
-    answers: list[tuple[Route, APIResponse]] = []
-
-    def hold(route: Route) -> None:
-        answers.append((route, route.fetch()))
-        page.evaluate("document.body.dataset.answered = ''")
-
-    page.route("**/resign", hold)
-    open_sheet(people[0])
-    button = page.get_by_role("button", name="Ask Iris to resign")
-    button.click()
-    button.wait_for(state="detached")
-    page.locator("body[data-answered]").wait_for()
-    [(route, answer)] = answers
-    assert page.locator("#leaving").is_visible()
-    route.fulfill(response=answer)
-    page.locator("#leaving").wait_for(state="hidden")
+    # Whoever leaves is replaced by the house and can sit elsewhere.
+    open_sheet(maeve)
+    maeve.page.get_by_role("button", name="Leave for good").click()
+    maeve.page.wait_for_url(f"{maeve.address}/")
+    log = ben.page.locator("#log")
+    log.get_by_text("Maeve has left for good: a house player plays on").wait_for(state="attached")
+    ben.page.locator(".seat").filter(has_text="House").wait_for()
+    assert not maeve.page.get_by_role("link", name=re.compile(f"Table {ben.table_id}\\b")).count()
 
 
 def test_a_call_is_undone_when_all_agree(people: list[Person]) -> None:
@@ -157,17 +167,6 @@ def again(people: list[Person]) -> bool:
             "number => document.getElementById('stamp').value.startsWith(number)", f"{number}."
         )
     return True
-
-
-def test_leaver_is_replaced_by_the_house_and_can_sit_elsewhere(people: list[Person]) -> None:
-    maeve, ben, *_ = people
-    open_sheet(maeve)
-    maeve.page.get_by_role("button", name="Leave for good").click()
-    maeve.page.wait_for_url(f"{maeve.address}/")
-    log = ben.page.locator("#log")
-    log.get_by_text("Maeve has left for good: a house player plays on").wait_for(state="attached")
-    ben.page.locator(".seat").filter(has_text="House").wait_for()
-    assert not maeve.page.get_by_role("link", name=re.compile(f"Table {ben.table_id}\\b")).count()
 
 
 def test_without_scripts_the_sheet_has_the_same_forms(person: MakePerson) -> None:

@@ -53,7 +53,7 @@ def lies_in_its_place(one: Person) -> bool:
     return held and crowded(one.page) == []
 
 
-def test_killed_in_mid_trick(four: list[Person], own_server: Server) -> None:
+def killed_in_mid_trick(four: list[Person], own_server: Server) -> None:
     """A card pressed while nobody answers waits in its place, goes back, and is played once."""
     one = mover(four)
     before = actions(own_server, one.table_id)
@@ -83,7 +83,7 @@ def test_killed_in_mid_trick(four: list[Person], own_server: Server) -> None:
     assert not one.page.locator("#lost, .laid, #why").filter(visible=True).count()
 
 
-def test_killed_with_a_card_on_its_way(four: list[Person], own_server: Server) -> None:
+def killed_with_a_card_on_its_way(four: list[Person], own_server: Server) -> None:
     """A card sent to a server that never answered is sent again, and played once."""
     one = mover(four)
     before = actions(own_server, one.table_id)
@@ -102,7 +102,7 @@ def test_killed_with_a_card_on_its_way(four: list[Person], own_server: Server) -
     assert [action for _, action in after[len(before) :]] == [value]
 
 
-def test_killed_right_after_a_card(four: list[Person], own_server: Server) -> None:
+def killed_right_after_a_card(four: list[Person], own_server: Server) -> None:
     """Whether or not it was stored, after the restart it has been played exactly once."""
     one = mover(four)
     before = actions(own_server, one.table_id)
@@ -118,10 +118,8 @@ def test_killed_right_after_a_card(four: list[Person], own_server: Server) -> No
     assert [action for _, action in after[len(before) :]] == [value]
 
 
-def test_dead_connection_is_reported_and_the_card_is_sent(
-    four: list[Person], own_server: Server
-) -> None:
-    """The server stands still, so that nothing is closed and nothing answers."""
+def dead_connection(four: list[Person], own_server: Server) -> None:
+    """It is reported, and the card is sent: the server stands still, and nothing answers."""
     one = mover(four)
     before = actions(own_server, one.table_id)
     stamp, card = one.stamp, one.legal_cards.first
@@ -150,13 +148,6 @@ def test_dead_connection_is_reported_and_the_card_is_sent(
     assert [action for _, action in after[len(before) :]] == [value]
 
 
-def test_offline_computer_is_reported_at_once(four: list[Person]) -> None:
-    one = four[0]
-    one.page.evaluate("() => dispatchEvent(new Event('offline'))")
-    one.until(LOST)
-    one.wait_until_live()
-
-
 def come_back(people: list[Person], server: Server) -> None:
     """Start the server again, wait until all are live, and print how long each took."""
     for each in people:
@@ -171,7 +162,7 @@ def come_back(people: list[Person], server: Server) -> None:
     all_show(people)
 
 
-def test_a_closed_laptop(four: list[Person], own_server: Server) -> None:
+def closed_laptop(four: list[Person], own_server: Server) -> None:
     """Whoever was away sees the present, and how much they have missed."""
     away = next(one for one in four if not one.now()["asked"])
     others = [one for one in four if one is not away]
@@ -209,10 +200,8 @@ REPLACED = """() => {
 CLICK = "() => document.querySelector('#hand button:not([aria-disabled=\"true\"])').click()"
 
 
-def test_server_replacement_is_not_reported_and_a_press_is_sent(
-    four: list[Person], own_server: Server
-) -> None:
-    """All are let go at once; each comes back at a moment of its own, and nobody is told."""
+def server_replaced(four: list[Person], own_server: Server) -> None:
+    """It is not reported, and a press is sent: each comes back at a moment of its own."""
     one = mover(four)
     before = actions(own_server, one.table_id)
     stamp, value = one.stamp, one.legal_cards.first.get_attribute("value")
@@ -227,6 +216,21 @@ def test_server_replacement_is_not_reported_and_a_press_is_sent(
         assert [told for told in each.page.evaluate("window.shown") if "lost" in told] == []
     after = actions(own_server, one.table_id)
     assert [action for _, action in after[len(before) :]] == [value]
+
+
+def test_a_server_dies_in_mid_trick(four: list[Person], own_server: Server) -> None:
+    for dies in (killed_in_mid_trick, killed_with_a_card_on_its_way, killed_right_after_a_card):
+        all_of_trick(four, 2)
+        dies(four, own_server)
+
+
+def test_networks_fail_in_mid_trick(four: list[Person], own_server: Server) -> None:
+    for fails in (dead_connection, closed_laptop, server_replaced):
+        all_of_trick(four, 2)
+        fails(four, own_server)
+    four[0].page.evaluate("() => dispatchEvent(new Event('offline'))")
+    four[0].until(LOST)
+    four[0].wait_until_live()
 
 
 def test_page_over_the_address_limit_connects_later(

@@ -7,24 +7,24 @@ import re
 
 from playwright.sync_api import expect
 
-from games.engine.rules import CLASSIC_24
+from games.engine.rules import HEADS_UP
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person, all_show, play_on, sit_together
+from tests.browser.person import all_show, play_on, sit_together
 
 HOUSE = dict.fromkeys(("north", "east", "west"), "house")
 
 
-def test_all_hands_stay_while_the_next_hand_begins(cast: list[Person]) -> None:
-    sit_together(cast, CLASSIC_24.key)
+def test_all_hands_stay_while_the_next_hand_begins(person: MakePerson) -> None:
+    maeve, ben = people = [person("Maeve"), person("Ben")]
+    sit_together(people, HEADS_UP.key)
     chance = random.Random(3)
-    while "next" not in {now["asked"] for now in all_show(cast)}:
-        play_on(cast, chance)
-    maeve, *others = cast
+    while "next" not in {now["asked"] for now in all_show(people)}:
+        play_on(people, chance)
     maeve.page.get_by_role("button", name="See all hands").click()
     hands = maeve.page.get_by_role("table", name="Each player’s card in each trick")
     expect(hands).to_be_visible()
     shown = hands.inner_text()
-    others[0].call("Next hand")
+    ben.call("Next hand")
     expect(maeve.page.get_by_text("The next hand has begun.")).to_be_visible()
     expect(hands).to_be_visible()
     assert hands.inner_text() == shown

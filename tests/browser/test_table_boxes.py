@@ -78,25 +78,6 @@ _BOXES = """places => {
 }"""
 
 
-@pytest.mark.parametrize("window", WINDOWS, ids=lambda window: "x".join(map(str, window)))
-def test_boxes_stand_still_through_a_game(person: MakePerson, window: tuple[int, int]) -> None:
-    width, height = window
-    maeve = person("Maeve", account=False, viewport={"width": width, "height": height})
-    maeve.play_now()
-    maeve.wait_until_live()
-    maeve.page.evaluate(_SHIFTS, f"{_PLACES}, {_MARKS}")
-    chance = random.Random(width)
-    stood: dict[str, str] = {}
-    moved: set[str] = set()
-    while (asked := maeve.wait_for_turn()) != "over":
-        for name, box in maeve.page.evaluate(_BOXES, _PLACES).items():
-            if stood.setdefault(name, box) != box:
-                moved.add(f"{name}: {stood[name]} to {box}, asked for a {asked}")
-        maeve.choose(chance)
-    assert moved == set()
-    assert maeve.page.evaluate("() => window.shifted") == []
-
-
 _OVERLAP = """() => {
   const cards = [...document.querySelectorAll("#hand .card")]
     .map(one => one.getBoundingClientRect());
@@ -111,19 +92,30 @@ _MARKS_OUTSIDE = """() => {
 }"""
 
 
-def test_phone_shows_three_cards_whole_and_own_marks_in_the_bar(person: MakePerson) -> None:
-    maeve = person("Maeve", account=False, viewport={"width": 390, "height": 844})
+@pytest.mark.parametrize("window", WINDOWS, ids=lambda window: "x".join(map(str, window)))
+def test_boxes_stand_still_through_a_game(person: MakePerson, window: tuple[int, int]) -> None:
+    width, height = window
+    maeve = person("Maeve", account=False, viewport={"width": width, "height": height})
     maeve.play_now()
     maeve.wait_until_live()
-    chance = random.Random(5)
-    looked = 0
-    while maeve.wait_for_turn() != "over":
-        assert maeve.page.evaluate(_MARKS_OUTSIDE) == 0
-        if 0 < maeve.cards.count() <= 3:
-            assert not maeve.page.evaluate(_OVERLAP)
-            looked += 1
+    maeve.page.evaluate(_SHIFTS, f"{_PLACES}, {_MARKS}")
+    chance = random.Random(width)
+    stood: dict[str, str] = {}
+    moved: set[str] = set()
+    few = 0
+    while (asked := maeve.wait_for_turn()) != "over":
+        if width == 390:  # three cards are seen whole, and one's own marks stay in the bar
+            assert maeve.page.evaluate(_MARKS_OUTSIDE) == 0
+            if 0 < maeve.cards.count() <= 3:
+                assert not maeve.page.evaluate(_OVERLAP)
+                few += 1
+        for name, box in maeve.page.evaluate(_BOXES, _PLACES).items():
+            if stood.setdefault(name, box) != box:
+                moved.add(f"{name}: {stood[name]} to {box}, asked for a {asked}")
         maeve.choose(chance)
-    assert looked
+    assert moved == set()
+    assert maeve.page.evaluate("() => window.shifted") == []
+    assert few or width != 390
 
 
 @pytest.mark.parametrize("window", WINDOWS[:3], ids=lambda window: "x".join(map(str, window)))

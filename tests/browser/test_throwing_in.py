@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 from games.engine import shuffle as euf1
@@ -48,10 +47,14 @@ def thrown(server: Server, table_id: int) -> tuple[str, list[bytes]]:
     return str(game), [numbers[at : at + 32] for at in range(0, len(numbers), 32)]
 
 
-def wait_until_committed(server: Server) -> None:
-    """Wait until the one browser at the server has committed itself to a number."""
+def wait_until_committed(server: Server, table_id: int) -> None:
+    """Wait until the one browser at a table has committed itself to a number."""
     deadline = time.monotonic() + PATIENCE
-    while not rows(server, "SELECT 1 FROM games_contribution"):
+    committed = (
+        "SELECT 1 FROM games_contribution c JOIN games_shuffle s ON s.id = c.shuffle_id"
+        " WHERE s.table_id = ?"
+    )
+    while not rows(server, committed, table_id):
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
@@ -91,13 +94,10 @@ def test_a_browser_forgets_the_oldest_of_more_than_fifty_numbers(person: MakePer
     assert (len(times), times[:-1]) == (50, list(range(12, 61)))
 
 
-def test_reloaded_page_reveals_its_committed_number(
-    person: MakePerson, start_server: Callable[..., Server]
-) -> None:
-    server = start_server()
-    maeve, ben = (person(name, server=server, account=False) for name in ("Maeve", "Ben"))
+def test_reloaded_page_reveals_its_committed_number(person: MakePerson, server: Server) -> None:
+    maeve, ben = (person(name, account=False) for name in ("Maeve", "Ben"))
     maeve.make_table("heads-up", seats={"north": "free"})
-    wait_until_committed(server)
+    wait_until_committed(server, maeve.table_id)
     maeve.page.reload()
     maeve.wait_until_live()
     ben.page.goto(maeve.invitation)
@@ -108,13 +108,10 @@ def test_reloaded_page_reveals_its_committed_number(
     assert numbers[0].hex() in kept(ben).values()
 
 
-def test_number_drawn_by_another_tab_is_ignored(
-    person: MakePerson, start_server: Callable[..., Server]
-) -> None:
-    server = start_server()
-    maeve, ben = (person(name, server=server, account=False) for name in ("Maeve", "Ben"))
+def test_number_drawn_by_another_tab_is_ignored(person: MakePerson, server: Server) -> None:
+    maeve, ben = (person(name, account=False) for name in ("Maeve", "Ben"))
     maeve.make_table("heads-up", seats={"north": "free"})
-    wait_until_committed(server)
+    wait_until_committed(server, maeve.table_id)
     ((name, number),) = kept(maeve).items()
     maeve.page.evaluate(DRAWN_ELSEWHERE, name)
     ben.page.goto(maeve.invitation)

@@ -7,17 +7,17 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import expect
 
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
-from tests.browser.conftest import MakePerson
+from games.engine.rules import RULE_SETS, RuleSet
+from games.seats.forms import HOUSE_RULES
 from tests.browser.person import Person, play_on, sit_together
 from tests.browser.store import cut_themselves
 from tests.browser.verifying import FITS, STEPS, states, verdict
 from tests.served import Server
 
 
-def play_to_the_end(people: list[Person], rules: RuleSet) -> None:
-    """Play by chance until the game is over; check how it ended on every page."""
-    chance = random.Random(rules.key)
+def play_to_the_end(people: list[Person], target: int) -> None:
+    """Play by chance until a side has so many points; check how it ended on every page."""
+    chance = random.Random(target)
     with ExitStack() as marks:
         for one in people:
             marks.enter_context(one.no_reload())
@@ -25,7 +25,7 @@ def play_to_the_end(people: list[Person], rules: RuleSet) -> None:
             pass
     heads = [one.question[0] for one in people]
     high, low = re.search(r"(\d+)–(\d+)$", heads[0]).groups()  # type: ignore[union-attr]
-    assert int(high) >= (rules.target or 0) > int(low)
+    assert int(high) >= target > int(low)
     assert all(head.endswith(f" {high}–{low}") for head in heads)
     won = [head.startswith("You win") for head in heads]
     sides = [won[0::2], won[1::2]]
@@ -43,24 +43,28 @@ def verify(one: Person) -> None:
     expect(seats).to_contain_text("This browser’s own number is in it")
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        pytest.param(CLASSIC_24, marks=pytest.mark.thorough),
-        pytest.param(STICK_THE_DEALER, marks=pytest.mark.thorough),
-        JOKER_33,
-    ],
-    ids=lambda rules: rules.key,
-)
-def test_four_people_play_a_whole_game(cast: list[Person], server: Server, rules: RuleSet) -> None:
+#: Both end after a hand or two, and the first has all that a game can have.
+SHORT = {
+    4: {"pack": "33", "cut": "on", "stick_the_dealer": "on", "target": "3"},
+    2: {"players": "2", "alone": "off", "target": "3"},
+}
+
+
+@pytest.mark.parametrize("players", SHORT)
+def test_people_play_a_short_game(cast: list[Person], server: Server, players: int) -> None:
     cut_themselves(server)
-    sit_together(cast, rules.key, open_to_all=rules is not CLASSIC_24)
-    play_to_the_end(cast, rules)
-    for one in cast if rules is JOKER_33 else cast[:1]:
+    people = cast[:players]
+    sit_together(people, HOUSE_RULES, open_to_all=players == 4, house_rules=SHORT[players])
+    play_to_the_end(people, int(SHORT[players]["target"]))
+    for one in people:
         verify(one)
 
 
-def test_two_people_play_heads_up(person: MakePerson) -> None:
-    people = [person("Maeve"), person("Ben")]
-    sit_together(people, HEADS_UP.key)
-    play_to_the_end(people, HEADS_UP)
+@pytest.mark.thorough
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+def test_people_play_a_whole_game(cast: list[Person], server: Server, rules: RuleSet) -> None:
+    cut_themselves(server)
+    people = cast[: rules.players]
+    sit_together(people, rules.key)
+    play_to_the_end(people, rules.target or 0)
+    verify(people[0])
