@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from games.models import Player
-from tests.browser.checks import covered, faint_in_any_scheme, fits, on_phones, tiny, understandable
+from tests.browser.checks import walk
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE
@@ -27,13 +27,6 @@ def phone(browser: Browser, server: LiveServer, who: Player) -> Page:
     return page
 
 
-def well_made(page: Page) -> list[str]:
-    return [
-        *understandable(page), *faint_in_any_scheme(page), *tiny(page), *covered(page),
-        *on_phones(page, fits),
-    ]  # fmt: skip
-
-
 def test_a_director_scans_a_card_and_the_card_says_so(
     browser: Browser, live_server: LiveServer
 ) -> None:
@@ -47,13 +40,13 @@ def test_a_director_scans_a_card_and_the_card_says_so(
     hers, scanning = (phone(browser, live_server, who) for who in (maeve, ada))
     hers.goto(f"{live_server.url}{reverse('check_in_card', args=[event.pk])}")
     expect(hers.get_by_role("img", name="QR code")).to_be_visible()
-    assert well_made(hers) == []
+    walk([(hers.url, hers)])
     code = check_in_codes.code_of(entry)
     scanning.goto(f"{live_server.url}{reverse('check_in_by_code', args=[code])}")
-    assert well_made(scanning) == []
+    walk([(scanning.url, scanning)])
     scanning.get_by_role("button", name="Check in Maeve").click()
     expect(scanning.get_by_role("status")).to_have_text("Maeve: checked in.")
-    assert well_made(scanning) == []
+    walk([(scanning.url, scanning)])
     expect(hers.get_by_role("status")).to_contain_text("You are checked in", timeout=20_000)
     entry.refresh_from_db()
     assert entry.state == Entry.State.CHECKED_IN

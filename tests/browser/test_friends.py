@@ -68,10 +68,10 @@ def test_a_friend_in_the_lobby_is_joined_and_a_long_name_covers_nothing(person: 
     ruben.page.get_by_role("button", name="Make the table").click()
     ruben.page.wait_for_url(re.compile(r"/tables/\d+/$"))
     for path in ("/", "/play/", "/you/friends/"):
+        petra.go(path)
+        petra.page.get_by_text("At a table with three free seats").wait_for()
         for width in (1280, 390, 320):
             petra.page.set_viewport_size({"width": width, "height": 844})
-            petra.go(path)
-            petra.page.get_by_text("At a table with three free seats").wait_for()
             starts, name_ends, begins, ends, top, bottom = petra.page.evaluate(_LINE, LONG)
             assert name_ends <= begins, f"{path} at {width}: the name covers what is done"
             assert top < ends, f"{path} at {width}: the button is in a line of its own"

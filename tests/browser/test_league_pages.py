@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from django.conf import settings
 from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
 from games.models import Player
-from tests.browser.checks import covered, faint_in_any_scheme, fits, on_phones, tiny, understandable
+from tests.browser.checks import walk
 from tests.factories import logged_in, player
 from tests.tournaments import build
 from tests.tournaments.build import NOON
@@ -59,9 +61,7 @@ def league() -> tuple[Player, Season, Event]:
     return maeve, season, played_for_money(maeve, players)
 
 
-@pytest.fixture
-def walk(browser: Browser, live_server: LiveServer) -> tuple[Page, list[str]]:
-    """A director's page, and the addresses to walk through."""
+def test_pages_are_readable_and_fit_a_phone(browser: Browser, live_server: LiveServer) -> None:
     maeve, season, event = league()
     page = browser.new_context(reduced_motion="reduce", has_touch=True).new_page()
     cookie = logged_in(maeve).cookies[settings.SESSION_COOKIE_NAME]
@@ -76,19 +76,13 @@ def walk(browser: Browser, live_server: LiveServer) -> tuple[Page, list[str]]:
         f"{of_season}rule/", f"{of_season}play-offs/", f"/events/{event.pk}/money/",
         f"/events/{event.pk}/", f"/events/{event.pk}/print/",
     ]  # fmt: skip
-    return page, [f"{live_server.url}{path}" for path in paths]
 
+    def pages() -> Iterator[tuple[str, Page]]:
+        for path in paths:
+            answer = page.goto(f"{live_server.url}{path}")
+            assert answer is not None
+            assert answer.ok, path
+            yield path, page
 
-def test_on_small_screens_and_in_any_light(walk: tuple[Page, list[str]]) -> None:
-    page, addresses = walk
-    wrong = {}
-    for address in addresses:
-        answer = page.goto(address)
-        assert answer is not None
-        assert answer.ok, address
-        wrong[address] = [
-            *understandable(page), *faint_in_any_scheme(page), *tiny(page), *covered(page),
-            *on_phones(page, fits),
-        ]  # fmt: skip
-    assert not {address: found for address, found in wrong.items() if found}
+    walk(pages())
     page.context.close()
