@@ -67,8 +67,8 @@ def closed(one: Person, path: str) -> bool:
 def look_at_the_deals(page: Page) -> None:
     """Every deal has the results of all three tables, with scores that add up to 0."""
     expect(page.get_by_role("heading", name="Deals of round 1")).to_be_visible()
-    expect(page.get_by_role("heading", name=re.compile(r"^Deal \d$"))).to_have_count(4)
-    for number in range(1, 5):
+    expect(page.get_by_role("heading", name=re.compile(r"^Deal \d$"))).to_have_count(2)
+    for number in (1, 2):
         section = page.get_by_role("region", name=f"Deal {number}", exact=True)
         expect(section.locator("tbody tr")).to_have_count(3)
         scores = section.locator("tbody tr td:last-child").all_inner_texts()
@@ -91,7 +91,7 @@ def test_an_evening_of_three_tables(
     club = found_club(maeve)
     night = set_up(
         maeve, club, "Duplicate night", 12,
-        format="duplicate", rounds="1", deals="4", rules="stick-the-dealer",
+        format="duplicate", rounds="1", deals="2", rules="stick-the-dealer",
         check_in_minutes="0", break_seconds="0",
     )  # fmt: skip
     for one in players:

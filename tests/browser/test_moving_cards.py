@@ -47,7 +47,14 @@ def resize(one: Person, window: tuple[int, int]) -> None:
     one.page.set_viewport_size({"width": width, "height": height})
 
 
-@pytest.mark.parametrize("rules", list(RULE_SETS))
+@pytest.mark.parametrize(
+    "rules",
+    [
+        # It has the cards and the table of the classic game.
+        pytest.param(key, marks=pytest.mark.thorough if key == "stick-the-dealer" else ())
+        for key in RULE_SETS
+    ],
+)
 def test_cards_are_dealt_at_their_own_size(person: MakePerson, rules: str) -> None:
     maeve = person("Maeve", account=False, reduced_motion="no-preference")
     maeve.play_now(rules)

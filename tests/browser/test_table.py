@@ -6,7 +6,7 @@ import random
 import re
 
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person, all_show, mover, play_on, sit_together
+from tests.browser.person import Person, all_show, mover, sit_together
 from tests.browser.store import actions
 from tests.served import Server
 
@@ -104,7 +104,7 @@ def test_an_unplayable_card_says_why_and_sends_nothing(person: MakePerson, serve
     assert (actions(server, maeve.table_id), maeve.stamp) == (stored, stamp)
 
 
-def test_one_announcement_for_every_event(cast: list[Person]) -> None:
+def test_all_four_hear_each_event_once_and_see_the_same_log(cast: list[Person]) -> None:
     sit_together(cast, "stick-the-dealer")
     listener = cast[0]
     for name in ("Order it up", None, None, None, None, None):
@@ -123,6 +123,9 @@ def test_one_announcement_for_every_event(cast: list[Person]) -> None:
             asks = bool(re.search(r"(Your turn: [^.]+|Discard one card)\.$", said[0]))
             assert asks == bool(now["asked"]), said
     assert listener.page.locator("#live").get_attribute("role") == "status"
+    lines = [one.page.locator("#log li:visible").count() for one in cast]
+    assert len(set(lines)) == 1
+    assert lines[0] >= 6
 
 
 def test_a_spectator_sees_the_table_and_no_hand(person: MakePerson) -> None:
@@ -145,14 +148,3 @@ def test_a_spectator_sees_the_table_and_no_hand(person: MakePerson) -> None:
         for code in held:
             assert otto.page.locator(f'[data-card="{code}"]').count() == 0
         maeve.play_a_card()
-
-
-def test_all_four_see_the_same_log(cast: list[Person]) -> None:
-    sit_together(cast, "stick-the-dealer")
-    chance = random.Random(2)
-    for _ in range(12):
-        play_on(cast, chance)
-    all_show(cast)
-    lines = [one.page.locator("#log li:visible").count() for one in cast]
-    assert len(set(lines)) == 1
-    assert lines[0] > 6
