@@ -19,7 +19,7 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
 from games.api.callers import ApiRequest
-from games.api.problems import Problem
+from games.api.problems import ApiProblem
 from games.models import Player, User
 from games.people import two_steps
 from games.people.identity import player_of
@@ -140,7 +140,7 @@ def requested_player(request: ApiRequest, player_id: int) -> Player:
     """Return a player; raise Http404 if there is none, Problem ``private`` if their record is."""
     player = get_object_or_404(Player, pk=player_id)
     if not shows_record(player, request.auth.player):
-        raise Problem(403, "private", f"{player.name} keeps their record private.")
+        raise ApiProblem(403, "private", f"{player.name} keeps their record private.")
     return player
 
 

@@ -20,7 +20,7 @@ from euchre_site.api.examples import example_of
 from euchre_site.api.guide import Guide
 from games.api import games, games_stream, play, problems
 from games.api.callers import PersonalToken, reading
-from games.api.problems import Problem, ProblemDetails
+from games.api.problems import ApiProblem, ProblemDetails
 from games.people import two_steps
 from tournaments.calendar import api as calendar_api
 from tournaments.clubs import api as clubs_api
@@ -141,8 +141,8 @@ api.add_router("/players", ratings_api.of_players)
 api.add_router("/ratings", ratings_api.router)
 
 
-@api.exception_handler(Problem)
-def problem(_request: HttpRequest, error: Problem) -> HttpResponse:
+@api.exception_handler(ApiProblem)
+def problem(_request: HttpRequest, error: ApiProblem) -> HttpResponse:
     response = problems.answer(error.status, error.code, error.detail, **error.more)
     if error.status == 401:
         response["WWW-Authenticate"] = 'Bearer realm="API"'

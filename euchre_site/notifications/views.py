@@ -16,7 +16,7 @@ from games.answers import TOO_HASTY, by_script, number_in
 from games.models import Player
 from games.notifying import choices, devices, keys, pushes
 from games.notifying.devices import DEVICE_KEY, BadDeviceError, Subscription
-from games.notifying.kinds import GROUPS, KINDS, Kind, Way
+from games.notifying.kinds import GROUPS, KINDS, NotificationKind, Way
 from games.people import identity, limits
 from tournaments.answers import SeeOther
 
@@ -38,7 +38,7 @@ class Tick(NamedTuple):
 
 
 class KindRow(NamedTuple):
-    kind: Kind
+    kind: NotificationKind
     ticks: tuple[Tick, ...]
 
 
@@ -158,14 +158,14 @@ def _groups(player: Player) -> dict[str, list[KindRow]]:
     }
 
 
-def _ticks(kind: Kind, chosen: choices.Choices) -> list[Tick]:
+def _ticks(kind: NotificationKind, chosen: choices.Choices) -> list[Tick]:
     return [
         Tick(heading, _name(kind, way), f"{kind.label}: {way}", chosen.get((kind.key, way)))
         for way, (heading, _icon) in WAYS.items()
     ]
 
 
-def _name(kind: Kind, way: Way) -> str:
+def _name(kind: NotificationKind, way: Way) -> str:
     return f"{kind.key}-{way}"
 
 

@@ -19,12 +19,12 @@ from games.engine.observation import DONE, PLAYING, TAKEN, Observation, Standing
 from games.engine.rules import CLASSIC_24
 from games.engine.seats import COMPASS
 from games.engine.tricks import winner
-from games.lessons.steps import Position
+from games.lessons.steps import LessonPosition
 from games.picture import log, phrases
 from games.picture.cast import Person, cast_of
 
 #: The deal before the bidding, with the score of the game.
-POSITION: Final = Position(
+POSITION: Final = LessonPosition(
     CLASSIC_24,
     "West",
     ("TD QD JH QH KH", "TC JC JD KD AH", "9C AC AD 9S QS", "QC 9D TS KS AS"),

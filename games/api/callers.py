@@ -14,7 +14,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 from ninja.security.base import AuthBase
 
-from games.api.problems import Problem
+from games.api.problems import ApiProblem
 from games.models import Player, Scope, Token
 from games.people import two_steps
 from games.people.addresses import client_address
@@ -73,14 +73,14 @@ class PersonalToken(AuthBase):
         if token is None:
             raise _no_token()
         if self.scope not in token.scopes:
-            raise Problem(
+            raise ApiProblem(
                 403,
                 "scope",
                 f"This needs a token with the scope “{self.scope}”; this one has: "
                 f"{', '.join(token.scopes) or 'none'}.",
             )
         if token.player.user is not None and two_steps.lacks(token.player.user):
-            raise Problem(
+            raise ApiProblem(
                 403, "two steps", "This needs an account that logs in by two steps: see /you/."
             )
         return Caller(token.player, token, SessionStore(), client_address(request))
@@ -93,7 +93,7 @@ def scope_needed(scope: Scope) -> PersonalToken:
     return PersonalToken(scope)
 
 
-def _no_token() -> Problem:
-    return Problem(
+def _no_token() -> ApiProblem:
+    return ApiProblem(
         401, "token needed", "This needs a personal token: send “Authorization: Bearer …”."
     )

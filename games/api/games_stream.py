@@ -22,7 +22,7 @@ from ninja import Field, Query, Router, Schema
 
 from games.api import streaming
 from games.api.games import game_out
-from games.api.problems import Problem
+from games.api.problems import ApiProblem
 from games.models import Game
 from games.people.addresses import client_address
 from games.sockets import connection_limits, loop
@@ -68,7 +68,7 @@ class CursorError(ValueError):
     pass
 
 
-class Cursor(NamedTuple):
+class StreamCursor(NamedTuple):
     """The position after a game in the stream. opened: microseconds since 1970."""
 
     opened: int
@@ -82,23 +82,23 @@ class Cursor(NamedTuple):
         return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=self.opened)
 
 
-def parse_cursor(text: str) -> Cursor:
-    """Parse the text of a `Cursor`; raise CursorError for any other text."""
+def parse_cursor(text: str) -> StreamCursor:
+    """Parse the text of a `StreamCursor`; raise CursorError for any other text."""
     found = _CURSOR.fullmatch(text)
     if found is None:
         raise CursorError(f"{text[:60]!r} is not a cursor: send one that a line of the stream had.")
-    return Cursor(int(found[1]), UUID(found[2]))
+    return StreamCursor(int(found[1]), UUID(found[2]))
 
 
-def cursor_of(game: Game) -> Cursor:
+def cursor_of(game: Game) -> StreamCursor:
     """Return the cursor after a game that has opened."""
     shared = game.table.shared_deals
     opened = game.ended if shared is None else shared.opened
     past = (opened or game.moved) - datetime(1970, 1, 1, tzinfo=UTC)
-    return Cursor(past // timedelta(microseconds=1), game.pk)
+    return StreamCursor(past // timedelta(microseconds=1), game.pk)
 
 
-def opened_after(cursor: Cursor | None, now: datetime) -> Sequence[Game]:
+def opened_after(cursor: StreamCursor | None, now: datetime) -> Sequence[Game]:
     """Return the next games at open tables after a cursor (None: the very first), in order."""
     ended = Game.objects.filter(ended__isnull=False, table__open=True)
     alone = ended.filter(table__shared_deals=None)
@@ -113,7 +113,7 @@ def opened_after(cursor: Cursor | None, now: datetime) -> Sequence[Game]:
 
 
 def _next(
-    games: QuerySet[Game], opened: str, cursor: Cursor | None, until: datetime
+    games: QuerySet[Game], opened: str, cursor: StreamCursor | None, until: datetime
 ) -> QuerySet[Game]:
     """Return the next games of a kind. opened: the path to the time when they opened."""
     games = games.filter(**{f"{opened}__lte": until})
@@ -141,10 +141,10 @@ async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpRe
     try:
         cursor = parse_cursor(asked.after) if asked.after else None
     except CursorError as error:
-        raise Problem(422, "cursor", str(error)) from error
+        raise ApiProblem(422, "cursor", str(error)) from error
     slot = connection_limits.take(f"stream of games by {client_address(request)}", MAX_PER_ADDRESS)
     if slot is None:
-        raise Problem(
+        raise ApiProblem(
             429, "too many streams", f"{MAX_PER_ADDRESS} streams from one address are allowed."
         )
     lines = _lines(cursor, follow=asked.follow)
@@ -160,7 +160,7 @@ async def _in_slot(
                 yield line
 
 
-async def _lines(cursor: Cursor | None, *, follow: bool) -> AsyncGenerator[bytes, None]:
+async def _lines(cursor: StreamCursor | None, *, follow: bool) -> AsyncGenerator[bytes, None]:
     silent, ended = 0.0, asyncio.Event()
     with streaming.ending_with_process(ended.set):
         while not ended.is_set():
@@ -178,7 +178,7 @@ async def _lines(cursor: Cursor | None, *, follow: bool) -> AsyncGenerator[bytes
                 yield _json({"heartbeat": str(cursor or "")})
 
 
-def _batch(cursor: Cursor | None) -> Sequence[tuple[Cursor, bytes]]:
+def _batch(cursor: StreamCursor | None) -> Sequence[tuple[StreamCursor, bytes]]:
     lines = []
     for game in opened_after(cursor, timezone.now()):
         place = cursor_of(game)

@@ -18,7 +18,7 @@ from pydantic import StringConstraints, model_validator
 from games.access import Access, invitations, opens, table_for
 from games.api import streaming
 from games.api.callers import ApiRequest, Caller, scope_needed
-from games.api.problems import Problem
+from games.api.problems import ApiProblem
 from games.api.table_view import SeatName, TableView, table_view
 from games.api.values import NO_CONTROLS
 from games.engine.rules import RULE_SETS, RuleSet
@@ -227,7 +227,7 @@ async def make_table(request: ApiRequest, body: NewTable) -> Status[TableView]:
         with _problems():
             programs.check_may_sit(program)
             if not limits.may_make_table(request):
-                raise Problem(429, "too many tables", "Many tables were made from your address.")
+                raise ApiProblem(429, "too many tables", "Many tables were made from your address.")
             return seating.make_table(
                 program,
                 rules,
@@ -276,7 +276,7 @@ async def ask_for_seat(request: ApiRequest, table_id: int, body: NewRequest) -> 
     It counts for five minutes. Who has asked already asks for another seat.
     """
     if not await sync_to_async(limits.may_ask)(request):
-        raise Problem(429, "too many ask", "Many seats were asked for from your address.")
+        raise ApiProblem(429, "too many ask", "Many seats were asked for from your address.")
     program, where = request.auth.acting, Origin(address=request.auth.address)
 
     def ask(access: Access) -> None:
@@ -367,12 +367,12 @@ async def stand_up(
     """
     program = request.auth.acting
     if how.for_good and how.game is None:
-        raise Problem(400, "malformed", "Say by its number which game you leave for good.")
+        raise ApiProblem(400, "malformed", "Say by its number which game you leave for good.")
 
     def stand_up(access: Access) -> None:
         left = how.for_good and access.seat is None
         if not left and access.seat != _position(access.table.rules, seat):
-            raise Problem(403, "not seated", f"{seat} is not your seat.")
+            raise ApiProblem(403, "not seated", f"{seat} is not your seat.")
         if how.for_good and how.game is not None:
             consent.leave(access.table, program, how.game, timezone.now())
         else:
@@ -428,7 +428,7 @@ async def table_stream(
     await sync_to_async(_reach)(caller, table_id, invited.invitation, must_play=True)
     slot = streaming.take_slot(caller.token) if caller.token is not None else None
     if caller.token is None or slot is None:
-        raise Problem(
+        raise ApiProblem(
             429, "too many streams", f"A token has {streaming.MAX_STREAMS} streams at most."
         )
     views = streaming.views(table_id, caller.acting, caller.token)
@@ -503,7 +503,7 @@ def _do(caller: Caller, table_id: int, verb: Callable[[Access], object], word: s
 def _position(rules: RuleSet, name: str) -> int:
     names = COMPASS[rules.players]
     if name not in names:
-        raise Problem(422, "no such seat", f"There is no {name} here, but {', '.join(names)}.")
+        raise ApiProblem(422, "no such seat", f"There is no {name} here, but {', '.join(names)}.")
     return names.index(name)
 
 
@@ -512,11 +512,11 @@ def _problems() -> Iterator[None]:
     try:
         yield
     except (SeatingError, ProgramError) as error:
-        raise Problem(error.status, error.code, error.message) from error
+        raise ApiProblem(error.status, error.code, error.message) from error
 
 
-def refused(answer: ActAnswer, view: TableView) -> Problem:
-    return Problem(
+def refused(answer: ActAnswer, view: TableView) -> ApiProblem:
+    return ApiProblem(
         ANSWER_STATUS[answer.kind],
         answer.kind,
         answer.message,

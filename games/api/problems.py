@@ -27,7 +27,7 @@ class ProblemDetails(Schema):
     errors: list[FieldProblem] = Field(description="What was wrong with what was sent.")
 
 
-class Problem(Exception):  # noqa: N818 - the name of the field, RFC 9457
+class ApiProblem(Exception):  # noqa: N818 - the name of the field, RFC 9457
     """An exception that becomes the response of an API view, with status 4xx.
 
     `detail` is a sentence that says what was wrong and what is allowed; `more` are members of the
@@ -45,7 +45,7 @@ class Problem(Exception):  # noqa: N818 - the name of the field, RFC 9457
 def answer(
     status: int, code: str, detail: str, errors: Sequence[dict[str, str]] = (), **more: Any
 ) -> JsonResponse:
-    """Return the response for a problem; arguments as for `Problem` and `FieldProblem`."""
+    """Return the response for a problem; arguments as for `ApiProblem` and `FieldProblem`."""
     body = {
         "title": HTTPStatus(status).phrase,
         "status": status,

@@ -38,7 +38,7 @@ DISCARD: Final = -1
 OUT_OF_PLAY: Final = -2
 
 
-class Place(NamedTuple):
+class CardPlace(NamedTuple):
     """A seat, or another place, where ``number`` of the unseen cards are, all of ``may_hold``."""
 
     seat: int
@@ -79,7 +79,7 @@ def one_by_one(observation: Observation, rng: Random, count: int) -> Iterator[Wo
         yield world
 
 
-def places(observation: Observation) -> list[Place]:
+def places(observation: Observation) -> list[CardPlace]:
     """Return where the cards are that the observer has not seen."""
     unseen, missing = unseen_cards(observation), void_suits(observation)
     turn_up = 0
@@ -90,16 +90,16 @@ def places(observation: Observation) -> list[Place]:
         if seat != observation.seat and held:
             cards = unseen & ~missing[seat]
             found.append(
-                Place(seat, held, cards if seat == observation.dealer else cards & ~turn_up)
+                CardPlace(seat, held, cards if seat == observation.dealer else cards & ~turn_up)
             )
     if (
         observation.turn_up_at == TAKEN
         and observation.phase == PLAYING
         and observation.seat != observation.dealer
     ):
-        found.append(Place(DISCARD, 1, unseen))
+        found.append(CardPlace(DISCARD, 1, unseen))
     left = unseen.bit_count() - sum(place.number for place in found)
-    return [*found, Place(OUT_OF_PLAY, left, unseen & ~turn_up)]
+    return [*found, CardPlace(OUT_OF_PLAY, left, unseen & ~turn_up)]
 
 
 class _Dealer:

@@ -31,7 +31,7 @@ class ProofValues(NamedTuple):
     rows: tuple[tuple[str, str], ...]
 
 
-class Step(NamedTuple):
+class ProofStep(NamedTuple):
     """One verification step; `name` is for the page's script.
 
     `later`: only available after the game.
@@ -58,7 +58,7 @@ class Proof(NamedTuple):
     running: bool
     names: tuple[str, ...]
     seat: int
-    steps: tuple[Step, ...]
+    steps: tuple[ProofStep, ...]
 
     @property
     def names_json(self) -> str:
@@ -66,7 +66,7 @@ class Proof(NamedTuple):
 
 
 STEPS: Final = (
-    Step(
+    ProofStep(
         "promise",
         "What the server promised before the game",
         "When the table was opened, or another game was started at it, the server drew a secret "
@@ -74,7 +74,7 @@ STEPS: Final = (
         "find another number with the same. At the end the secret itself is published.",
         later=True,
     ),
-    Step(
+    ProofStep(
         "seats",
         "What each seat contributed",
         "Each player’s browser drew a number of its own and sent the fingerprint before the game. "
@@ -84,19 +84,19 @@ STEPS: Final = (
         "who commits to a number and withholds it can choose between two shuffles, which helps "
         "only someone who knows the secret.",
     ),
-    Step(
+    ProofStep(
         "mix",
         "The mix",
         "The secret number and all contributions together make one number, the mix. Had any seat "
         "contributed a different number, every hand would have been different.",
     ),
-    Step(
+    ProofStep(
         "dealer",
         "Who dealt first",
         "The secret and the mix determine who deals first; then the deal passes round the table.",
         later=True,
     ),
-    Step(
+    ProofStep(
         "hands",
         "Every pack, cut and hand",
         "The secret, the mix and the number of the hand determine the order of the pack. It is "
@@ -104,14 +104,14 @@ STEPS: Final = (
         "the table made follows from the shuffle too.",
         later=True,
     ),
-    Step(
+    ProofStep(
         "cards",
         "The cards played, and the points",
         "Every card that was played or discarded must have been dealt to that hand, or turned up "
         "for the dealer, and be played only once. The points of the hands must add up.",
         later=True,
     ),
-    Step(
+    ProofStep(
         "record",
         "The record, its parts and its seal",
         "Each part of the record has a fingerprint, and the seal is the fingerprint of these. "
@@ -119,7 +119,7 @@ STEPS: Final = (
         "the seal, since players may change theirs.",
         later=True,
     ),
-    Step(
+    ProofStep(
         "log",
         "The public log",
         "A public log records every commitment, start and end, including games that were "

@@ -29,7 +29,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 
-class StoredEvent(NamedTuple):
+class ArchivedEvent(NamedTuple):
     """An event of a game with the columns of `GameEvent`, without the browser's key."""
 
     seq: int
@@ -46,7 +46,7 @@ class ArchivedGame(NamedTuple):
     secret: bytes
     commitments: bytes
     contributions: bytes
-    events: tuple[StoredEvent, ...]
+    events: tuple[ArchivedEvent, ...]
 
 
 class ArchiveError(Exception):
@@ -54,7 +54,9 @@ class ArchiveError(Exception):
 
 
 def pack(game: ArchivedGame) -> bytes:
-    events = {name: [getattr(event, name) for event in game.events] for name in StoredEvent._fields}
+    events = {
+        name: [getattr(event, name) for event in game.events] for name in ArchivedEvent._fields
+    }
     events["seq"] = _differences(events["seq"])
     events["at"] = _differences((at - _EPOCH) // _MICROSECOND for at in events["at"])
     data = {
@@ -85,7 +87,7 @@ def unpack(stored: bytes | memoryview) -> ArchivedGame:
         bytes.fromhex(data["secret"]),
         bytes.fromhex(data["commitments"]),
         bytes.fromhex(data["contributions"]),
-        tuple(StoredEvent(*row) for row in zip(*events.values(), strict=True)),
+        tuple(ArchivedEvent(*row) for row in zip(*events.values(), strict=True)),
     )
 
 

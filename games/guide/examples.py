@@ -26,17 +26,17 @@ from games.engine.rules import RuleSet
 from games.engine.seats import COMPASS
 from games.engine.tricks import suit_led, winner
 from games.lessons.drawing import NAMES
-from games.lessons.steps import Position, Reply, Step, refusal_of
+from games.lessons.steps import LessonPosition, LessonStep, Reply, refusal_of
 from games.picture import phrases
 
 
-class Example(NamedTuple):
+class RuleExample(NamedTuple):
     """`section` is the heading of the rule page that it belongs to; `cards` are drawn there."""
 
     slug: str
     title: str
     section: str
-    step: Step
+    step: LessonStep
 
     @property
     def cards(self) -> tuple[int, ...]:
@@ -47,7 +47,7 @@ class Example(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def examples_of(rules: RuleSet) -> tuple[Example, ...]:
+def examples_of(rules: RuleSet) -> tuple[RuleExample, ...]:
     made = [_left_bower(rules)]
     if rules.joker:
         made += [_joker(rules), _joker_turned_up(rules)]
@@ -64,7 +64,7 @@ def examples_of(rules: RuleSet) -> tuple[Example, ...]:
 # South is the learner; the others are named as in the lessons.
 
 
-def _left_bower(rules: RuleSet) -> Example:
+def _left_bower(rules: RuleSet) -> RuleExample:
     step = _card_step(
         _position(rules, "9H TD QS AS AC", "KH QD KC JS 9D", "JD AD KD 9C TC", "QH AH TS KS JC"),
         _hearts(rules) + _plays(rules, "QH", "9H", "KH"),
@@ -73,10 +73,10 @@ def _left_bower(rules: RuleSet) -> Example:
         "The jack of the other red suit is the left bower.",
         tagged=False,
     )
-    return Example("left-bower", "the left bower", "pack", step)
+    return RuleExample("left-bower", "the left bower", "pack", step)
 
 
-def _joker(rules: RuleSet) -> Example:
+def _joker(rules: RuleSet) -> RuleExample:
     step = _card_step(
         _position(rules, "JH TD QS AS AC", "KH QD KC JS 9D", "Jo AD KD 9C TC", "QH AH TS KS JC"),
         _hearts(rules) + _plays(rules, "QH", "JH", "KH"),
@@ -84,10 +84,10 @@ def _joker(rules: RuleSet) -> Example:
         "Hearts are trump, and a heart was led.",
         "The joker is the highest trump, whatever suit that is.",
     )
-    return Example("joker", "the joker", "pack", step)
+    return RuleExample("joker", "the joker", "pack", step)
 
 
-def _joker_turned_up(rules: RuleSet) -> Example:
+def _joker_turned_up(rules: RuleSet) -> RuleExample:
     position = _position(
         rules, "9H TD QS AS AC", "KH QD KC JS 9D", "JD AD KD 9C TC", "QH AH TS KS JC", turn_up="Jo"
     )
@@ -97,10 +97,10 @@ def _joker_turned_up(rules: RuleSet) -> Example:
         "You deal, and the joker is turned up.",
         "You name the suit it stands for before you see your cards.",
     )
-    return Example("joker-turned-up", "a joker is turned up", "dealer", step)
+    return RuleExample("joker-turned-up", "a joker is turned up", "dealer", step)
 
 
-def _order_up(rules: RuleSet) -> Example:
+def _order_up(rules: RuleSet) -> RuleExample:
     four = rules.players == 4
     position = _position(
         rules, "9H TD QS AS AC", "KC QD KS JS 9D", "JH AH QH AD 9C", "TH TS JC QC 9S",
@@ -111,10 +111,10 @@ def _order_up(rules: RuleSet) -> Example:
         position, "", f"The king of hearts is turned up, and {dealer} deals.",
         "You are the first to speak: pass, or accept hearts as trump.",
     )  # fmt: skip
-    return Example("turn-up", "the turn-up", "bidding", step)
+    return RuleExample("turn-up", "the turn-up", "bidding", step)
 
 
-def _partner_deals(rules: RuleSet) -> Example:
+def _partner_deals(rules: RuleSet) -> RuleExample:
     position = _position(
         rules, "9H TD QS AS AC", "KC QD KS JS 9D", "JH AH QH AD 9C", "TH TS JC QC 9S",
         dealer="North", turn_up="KH",
@@ -123,10 +123,10 @@ def _partner_deals(rules: RuleSet) -> Example:
         position, "pass", "The king of hearts is turned up, and Ben, your partner, deals.",
         "Jonah passed. If you accept hearts, the king goes to Ben.",
     )  # fmt: skip
-    return Example("partner-deals", "your partner deals", "bidding", step)
+    return RuleExample("partner-deals", "your partner deals", "bidding", step)
 
 
-def _discard(rules: RuleSet) -> Example:
+def _discard(rules: RuleSet) -> RuleExample:
     position = _position(
         rules, "9H TD QS AS AC", "TH QD KS JS 9D", "JH AH 9C AD KC", "QH TS JC QC 9S", turn_up="KH"
     )
@@ -137,10 +137,10 @@ def _discard(rules: RuleSet) -> Example:
         "You deal, and the king of hearts comes into your hand.",
         "Hearts are trump. Put one card away, so that five are left.",
     )
-    return Example("discard", "the discard", "bidding", step)
+    return RuleExample("discard", "the discard", "bidding", step)
 
 
-def _second_round(rules: RuleSet) -> Example:
+def _second_round(rules: RuleSet) -> RuleExample:
     position = _position(
         rules, "9H TD QS AS AC", "TH QD KS JS 9D", "JD AD 9C KD KC", "QH TS JC QC 9S", turn_up="KH"
     )
@@ -150,7 +150,7 @@ def _second_round(rules: RuleSet) -> Example:
         _refused_pass(position.after(moves)) or "You deal, and you may pass, too.",
     )  # fmt: skip
     title = "the dealer is stuck" if rules.stick_the_dealer else "the second round"
-    return Example("second-round", title, "bidding", step)
+    return RuleExample("second-round", title, "bidding", step)
 
 
 def _refused_pass(deal: Deal) -> str:
@@ -162,7 +162,7 @@ def _refused_pass(deal: Deal) -> str:
     return ""
 
 
-def _alone(rules: RuleSet) -> Example:
+def _alone(rules: RuleSet) -> RuleExample:
     position = _position(
         rules, "AC TD QS JS TH", "JH AH QH AS 9C", "KC TC 9H KD QD", "AD 9D TS KS 9S", turn_up="KH"
     )
@@ -173,10 +173,10 @@ def _alone(rules: RuleSet) -> Example:
         "Hearts are trump. Jonah plays alone, so Iris sits out.",
         "Ben, opposite you, leads a club, and only three cards lie in the trick.",
     )
-    return Example("alone", "against a lone hand", "alone", step)
+    return RuleExample("alone", "against a lone hand", "alone", step)
 
 
-def _follow(rules: RuleSet) -> Example:
+def _follow(rules: RuleSet) -> RuleExample:
     step = _card_step(
         _position(rules, "KD TH QS AS 9C", "9D KH QH AC JS", "AD TD 9H QC KC", "QD AH JH TS KS"),
         _hearts(rules) + _plays(rules, "QD", "KD", "9D"),
@@ -184,10 +184,10 @@ def _follow(rules: RuleSet) -> Example:
         "Hearts are trump, and a diamond was led.",
         "Whoever has a card of the suit led must play one of that suit.",
     )
-    return Example("follow-suit", "following suit", "play", step)
+    return RuleExample("follow-suit", "following suit", "play", step)
 
 
-def _no_card_of_the_suit(rules: RuleSet) -> Example:
+def _no_card_of_the_suit(rules: RuleSet) -> RuleExample:
     step = _card_step(
         _position(rules, "TS TH 9D AD 9C", "QS KH QH JC JS", "9H AC KC QD TD", "AS AH JH TC QC"),
         _hearts(rules) + _plays(rules, "AS", "TS", "QS"),
@@ -195,7 +195,7 @@ def _no_card_of_the_suit(rules: RuleSet) -> Example:
         "Hearts are trump, and a spade was led.",
         "You hold no spade.",
     )
-    return Example("no-card-of-the-suit", "no card of the suit", "play", step)
+    return RuleExample("no-card-of-the-suit", "no card of the suit", "play", step)
 
 
 def _position(
@@ -207,11 +207,11 @@ def _position(
     *,
     dealer: str = "South",
     turn_up: str = "9S",
-) -> Position:
+) -> LessonPosition:
     """Return a position for four, or for two: West's hand is then that of the other player."""
     if rules.players == 2:
-        return Position(rules, dealer, (west, south), turn_up)
-    return Position(rules, dealer, (north, east, south, west), turn_up)
+        return LessonPosition(rules, dealer, (west, south), turn_up)
+    return LessonPosition(rules, dealer, (north, east, south, west), turn_up)
 
 
 def _hearts(rules: RuleSet) -> str:
@@ -227,20 +227,20 @@ def _plays(rules: RuleSet, *cards: str) -> str:
 
 
 def _card_step(
-    position: Position, moves: str, ask: str, say: str, more: str, *, tagged: bool = True
-) -> Step:
+    position: LessonPosition, moves: str, ask: str, say: str, more: str, *, tagged: bool = True
+) -> LessonStep:
     start = position.after(moves)
     kind = PLAY if start.phase == PLAYING else DISCARD
     offered = [Action(kind, card) for card in cards_in(start.hands[start.turn])]
     replies = tuple(_reply(position, moves, action) for action in offered)
     learnt = _allowed([reply.to[0] for reply in replies if reply.right], len(offered))
-    return Step(say, more, ask, learnt, position, moves, replies, tagged)
+    return LessonStep(say, more, ask, learnt, position, moves, replies, tagged)
 
 
-def _call_step(position: Position, moves: str, say: str, more: str) -> Step:
+def _call_step(position: LessonPosition, moves: str, say: str, more: str) -> LessonStep:
     offered = position.after(moves).legal_actions()
     replies = tuple(_reply(position, moves, action) for action in offered)
-    return Step(say, more, "", "You may say that.", position, moves, replies)
+    return LessonStep(say, more, "", "You may say that.", position, moves, replies)
 
 
 def _allowed(allowed: list[Action], offered: int) -> str:
@@ -252,7 +252,7 @@ def _allowed(allowed: list[Action], offered: int) -> str:
     return f"{phrases.counted(len(allowed), 'card', 'cards').capitalize()} may be played."
 
 
-def _reply(position: Position, moves: str, action: Action) -> Reply:
+def _reply(position: LessonPosition, moves: str, action: Action) -> Reply:
     before, after = position.after(moves), position.after(moves)
     try:
         after.push(action)

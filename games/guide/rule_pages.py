@@ -24,7 +24,7 @@ from games.engine.cards import (
 from games.engine.rules import DEALER_MAKES, PACKS, PICK_UP, STUCK_AFTER, RuleSet
 from games.engine.seats import COMPASS
 from games.engine.tricks import winner
-from games.guide.examples import Example, examples_of
+from games.guide.examples import RuleExample, examples_of
 from games.picture import phrases
 from games.rule_words import brief, goal, pack, points
 
@@ -113,7 +113,7 @@ class RulePage(NamedTuple):
     stuck_after: int
     dealer_makes_joker: bool
     options: tuple[HouseOption, ...]
-    examples: tuple[Example, ...]
+    examples: tuple[RuleExample, ...]
 
 
 def page_of(rules: RuleSet) -> RulePage:

@@ -15,13 +15,13 @@ from games.engine.observation import FIRST_ROUND, Observation
 from games.engine.rules import PICK_UP
 from games.picture import phrases
 from games.picture.cast import Cast
-from games.review.reasons import NO_RULE, Case, Words, holding, reason
+from games.review.reasons import NO_RULE, ReviewCase, Words, holding, reason
 
 #: Reasons that a wide page shows; a narrow one shows the first.
 MOST: Final = 3
 
 
-class Reason(NamedTuple):
+class AdviceReason(NamedTuple):
     """`against` it, although the house would do it all the same."""
 
     words: Words
@@ -33,7 +33,7 @@ class Advice(NamedTuple):
 
     action: str
     head: str
-    reasons: tuple[Reason, ...]
+    reasons: tuple[AdviceReason, ...]
 
 
 def advice_of(seen: Observation, best: Action, cast: Cast) -> Advice:
@@ -42,7 +42,7 @@ def advice_of(seen: Observation, best: Action, cast: Cast) -> Advice:
         _of_cards(seen, best, cast) if best.kind in (PLAY, DISCARD) else _of_calls(seen, best)
     )
     head = f"The computer would {_in_words(seen, best)}."
-    return Advice(action_text(best), head, tuple(reasons[:MOST]) or (Reason([NO_RULE]),))
+    return Advice(action_text(best), head, tuple(reasons[:MOST]) or (AdviceReason([NO_RULE]),))
 
 
 def _in_words(seen: Observation, action: Action) -> str:
@@ -61,27 +61,27 @@ def _in_words(seen: Observation, action: Action) -> str:
     return f"{'pick' if picks else 'take'} it up{alone}"
 
 
-def _of_cards(seen: Observation, best: Action, cast: Cast) -> Iterator[Reason]:
+def _of_cards(seen: Observation, best: Action, cast: Cast) -> Iterator[AdviceReason]:
     said: list[Words] = []
     for other in seen.legal:
-        words = [] if other == best else reason(Case(seen, other, best, 0.0, cast))
+        words = [] if other == best else reason(ReviewCase(seen, other, best, 0.0, cast))
         if words and words not in said:
             said.append(words)
-            yield Reason(words)
+            yield AdviceReason(words)
 
 
-def _of_calls(seen: Observation, best: Action) -> Iterator[Reason]:
+def _of_calls(seen: Observation, best: Action) -> Iterator[AdviceReason]:
     if best.kind == PASS:
         yield from _of_a_pass(seen)
         return
-    yield Reason([f"You have {holding(seen, best)}."])
+    yield AdviceReason([f"You have {holding(seen, best)}."])
     if best.kind == ORDER and seen.turn != seen.dealer:
         yield _turn_up_goes(seen, helps=seen.dealer == seen.rules.partner_of(seen.turn))
     if best.alone:
-        yield Reason(["Strong enough to try for all five tricks without a partner."])
+        yield AdviceReason(["Strong enough to try for all five tricks without a partner."])
 
 
-def _of_a_pass(seen: Observation) -> Iterator[Reason]:
+def _of_a_pass(seen: Observation) -> Iterator[AdviceReason]:
     calls = [one for one in seen.legal if one.kind in (ORDER, MAKE) and not one.alone]
     longest = max(calls, key=lambda one: _trumps(seen, one), default=None)
     if longest is None:
@@ -89,10 +89,10 @@ def _of_a_pass(seen: Observation) -> Iterator[Reason]:
     suit = longest.value if longest.kind == MAKE else seen.turned_suit
     only = " only" if _trumps(seen, longest) else ""
     with_it = f"With {SUIT_NAMES[suit]} as trump you would have{only}"
-    yield Reason([f"{with_it} {holding(seen, longest)}."])
+    yield AdviceReason([f"{with_it} {holding(seen, longest)}."])
     partner = seen.rules.partner_of(seen.turn)
     if seen.phase == FIRST_ROUND and seen.dealer not in (seen.turn, partner):
-        yield Reason(
+        yield AdviceReason(
             ["Ordering it up would give ", [card_text(seen.turn_up)], " to the other side."]
         )
 
@@ -102,8 +102,8 @@ def _trumps(seen: Observation, call: Action) -> int:
     return (seen.hand & SUIT_MASK[suit][suit]).bit_count()
 
 
-def _turn_up_goes(seen: Observation, *, helps: bool) -> Reason:
+def _turn_up_goes(seen: Observation, *, helps: bool) -> AdviceReason:
     card: Words = [[card_text(seen.turn_up)]]
     if helps:
-        return Reason(["Your partner deals and takes up ", *card, "."])
-    return Reason(["The dealer is on the other side and takes up ", *card, "."], against=True)
+        return AdviceReason(["Your partner deals and takes up ", *card, "."])
+    return AdviceReason(["The dealer is on the other side and takes up ", *card, "."], against=True)

@@ -13,12 +13,12 @@ from django.http import HttpRequest, HttpResponse
 from games.answers import SeeOther, refused
 from games.engine.actions import action_text
 from games.lessons import drawing, steps
-from games.lessons.steps import Answer, Step
+from games.lessons.steps import Answer, LessonStep
 from games.people.old_words import wants_old_words
 from games.picture import page
 
 
-def asked(request: HttpRequest, step: Step, here: str) -> dict[str, Any]:
+def asked(request: HttpRequest, step: LessonStep, here: str) -> dict[str, Any]:
     """Return what the page of a step shows, after the answer in its address; `here` is its path."""
     given = steps.answer(step, request.GET.get("said", ""))
     wrong = _count(request.GET.get("wrong", ""))
@@ -42,7 +42,7 @@ def asked(request: HttpRequest, step: Step, here: str) -> dict[str, Any]:
     }
 
 
-def given(request: HttpRequest, step: Step) -> Answer | None:
+def given(request: HttpRequest, step: LessonStep) -> Answer | None:
     """Return the answer that was posted (`action`, `alone`), or None if the step has no such."""
     text = request.POST.get("action", "")
     if text.startswith("make ") and request.POST.get("alone"):

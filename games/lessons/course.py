@@ -10,7 +10,7 @@ from typing import Any, Final
 from games.engine.actions import parse_action
 from games.engine.cards import parse_card
 from games.engine.rules import RULE_SETS
-from games.lessons.steps import Lesson, Position, Reply, Step
+from games.lessons.steps import Lesson, LessonPosition, LessonStep, Reply
 
 _DATA: Final = Path(__file__).with_name("course.toml")
 
@@ -21,15 +21,15 @@ def _lesson(data: Mapping[str, Any]) -> Lesson:
     return Lesson(data["slug"], data["title"], data["about"], cards, steps)
 
 
-def _step(data: Mapping[str, Any]) -> Step:
-    position = Position(
+def _step(data: Mapping[str, Any]) -> LessonStep:
+    position = LessonPosition(
         RULE_SETS[data["rules"]],
         data["dealer"],
         tuple(data["hands"]),
         data["turn_up"],
         tuple(data.get("score", (0, 0))),
     )
-    return Step(
+    return LessonStep(
         data["say"],
         data["more"],
         data.get("ask", ""),

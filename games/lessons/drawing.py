@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from games.engine.actions import DISCARD, PLAY, Action
 from games.engine.cards import NO_TRUMP, SUIT_NAMES, card_text
 from games.engine.observation import Observation
-from games.lessons.steps import Answer, Step, Words, words_of
+from games.lessons.steps import Answer, LessonStep, Words, words_of
 from games.picture import page, phrases, still
 from games.picture.cast import Cast, cast_of
 from games.picture.page import TablePage
@@ -21,7 +21,7 @@ NAMES: Final = {2: ("Ben", "You"), 4: ("Ben", "Jonah", "You", "Iris")}
 _PRESS: Final = "Pick a card."
 
 
-def _cast(step: Step) -> Cast:
+def _cast(step: LessonStep) -> Cast:
     names = NAMES[step.position.rules.players]
     return Cast(
         person._replace(short="You") if person.seat == step.position.learner else person
@@ -29,7 +29,7 @@ def _cast(step: Step) -> Cast:
     )
 
 
-class Question(NamedTuple):
+class LessonQuestion(NamedTuple):
     """A step as it is shown.
 
     `said` is what the coach says first and `more` what it explains. `hint` tells the right answer
@@ -43,8 +43,8 @@ class Question(NamedTuple):
 
 
 def ask(
-    step: Step, wrong: Answer | None = None, tries: int = 0, *, old_words: bool = False
-) -> Question:
+    step: LessonStep, wrong: Answer | None = None, tries: int = 0, *, old_words: bool = False
+) -> LessonQuestion:
     """Return the question; `wrong` is the answer that was given, `tries` how many were wrong."""
     cast, seen = _cast(step), phrases.worded(step.position.seen(step.start()), old=old_words)
     view, shared, own = still.values_of(seen, cast)
@@ -58,13 +58,13 @@ def ask(
         own["hand"] = [{"card": card, "label": PHRASES[card]} for card in own["hand"]]
     table = page.draw(view, shared, own)
     if wrong is None:
-        return Question(table, words_of(step.say), words_of(step.more), [])
+        return LessonQuestion(table, words_of(step.say), words_of(step.more), [])
     said = wrong.refusal or "Try again."
     hint = _hint(step, seen) if tries >= TRIES else []
-    return Question(table, [said], words_of(wrong.reply.why), hint)
+    return LessonQuestion(table, [said], words_of(wrong.reply.why), hint)
 
 
-def _hint(step: Step, seen: Observation) -> Words:
+def _hint(step: LessonStep, seen: Observation) -> Words:
     words: Words = []
     for action in step.right:
         words += [" or " if words else "Try ", *_said(seen, action)]
@@ -77,13 +77,13 @@ def _said(seen: Observation, action: Action) -> Words:
     return [f"“{call_words(seen, action)}”"]
 
 
-def solved(step: Step, given: Answer, *, old_words: bool = False) -> Question:
+def solved(step: LessonStep, given: Answer, *, old_words: bool = False) -> LessonQuestion:
     """Return the position after a right answer, with its reason."""
     after = step.position.seen(step.after(given.action))
     cast, seen = _cast(step), phrases.worded(after, old=old_words)
     told = {**still.NOT_ASKING, "line": "Yes", "line.more": _outcome(seen, cast) or None}
     table = still.draw(seen, cast, told)
-    return Question(table, words_of(step.learnt), words_of(given.reply.why), [])
+    return LessonQuestion(table, words_of(step.learnt), words_of(given.reply.why), [])
 
 
 def _outcome(seen: Observation, cast: Cast) -> str:

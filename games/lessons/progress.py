@@ -20,7 +20,7 @@ from games.models import SolvedStep, User
 SESSION_KEY: Final = "lessons"
 
 
-class Progress(NamedTuple):
+class LessonProgress(NamedTuple):
     """`solved` are the numbers of steps by lesson, from 1, the latest lesson last."""
 
     solved: Mapping[str, frozenset[int]]
@@ -49,14 +49,14 @@ class Progress(NamedTuple):
         return open_[begun[-1]] if begun else next(iter(open_.values()), None)
 
 
-def progress_of(request: HttpRequest) -> Progress:
+def progress_of(request: HttpRequest) -> LessonProgress:
     """Return the progress of the account, or of the browser where nobody has logged in."""
     solved = {slug: set(numbers) for slug, numbers in in_session(request.session).items()}
     if isinstance(request.user, User):
         rows = SolvedStep.objects.filter(user=request.user)
         for slug, number in rows.values_list("lesson", "number"):
             solved[slug] = {*solved.pop(slug, ()), number}
-    return Progress({slug: frozenset(numbers) for slug, numbers in solved.items()})
+    return LessonProgress({slug: frozenset(numbers) for slug, numbers in solved.items()})
 
 
 def solve(request: HttpRequest, lesson: Lesson, number: int) -> None:

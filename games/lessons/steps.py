@@ -24,7 +24,7 @@ _BETWEEN: Final = re.compile(r",\s*")
 LEARNER: Final = "South"
 
 
-class Position(NamedTuple):
+class LessonPosition(NamedTuple):
     """A deal before the bidding.
 
     `hands` are the cards of each seat from North clockwise, such as ``"JD 9H AD KD QC"``; `score`
@@ -75,7 +75,7 @@ class Reply(NamedTuple):
     then: str = ""
 
 
-class Step(NamedTuple):
+class LessonStep(NamedTuple):
     """One question.
 
     Attributes:
@@ -90,7 +90,7 @@ class Step(NamedTuple):
     more: str
     ask: str
     learnt: str
-    position: Position
+    position: LessonPosition
     moves: str
     replies: tuple[Reply, ...]
     tagged: bool = True
@@ -130,7 +130,7 @@ class Lesson(NamedTuple):
     title: str
     about: str
     cards: tuple[int, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
 
 
 class Answer(NamedTuple):
@@ -144,7 +144,7 @@ class Answer(NamedTuple):
     refusal: str
 
 
-def answer(step: Step, text: str) -> Answer | None:
+def answer(step: LessonStep, text: str) -> Answer | None:
     """Return the answer of this text, or None if the step does not offer it."""
     action = next((one for one in step.offered if action_text(one) == text), None)
     if action is None:
@@ -152,7 +152,7 @@ def answer(step: Step, text: str) -> Answer | None:
     return Answer(action, step.reply(action), _refusal(step, action))
 
 
-def _refusal(step: Step, action: Action) -> str:
+def _refusal(step: LessonStep, action: Action) -> str:
     try:
         step.start().push(action)
     except IllegalActionError as error:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from games.engine.actions import PLAY, UNDO, parse_action
 from games.engine.rules import RuleSet
 from games.engine.shuffle import NOTHING
-from games.files.archive import ArchivedGame, StoredEvent, unpack
+from games.files.archive import ArchivedEvent, ArchivedGame, unpack
 
 from .people import Player
 from .stored_rules import stored_rules
@@ -129,11 +129,11 @@ class Game(models.Model):
         """Return what its archive holds; it must have one."""
         return unpack(self.archive.record)
 
-    def stored_events(self) -> tuple[StoredEvent, ...]:
+    def stored_events(self) -> tuple[ArchivedEvent, ...]:
         """Return all events in order, also undone ones, from the journal or from the archive."""
         if not self.archived:
-            rows = self.events.order_by("seq").values_list(*StoredEvent._fields)
-            events = tuple(StoredEvent(*row) for row in rows)
+            rows = self.events.order_by("seq").values_list(*ArchivedEvent._fields)
+            events = tuple(ArchivedEvent(*row) for row in rows)
             # It may have been archived since this row was read.
             if events or not type(self).objects.filter(pk=self.pk, archived=True).exists():
                 return events

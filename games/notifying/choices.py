@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from games.models import NotificationChoice, Player
-from games.notifying.kinds import KINDS, Kind, Way
+from games.notifying.kinds import KINDS, NotificationKind, Way
 
 #: Whether each kind is sent in each of its ways.
 Choices: TypeAlias = Mapping[tuple[str, Way], bool]
@@ -35,7 +35,7 @@ def choose(player: Player, wanted: Choices) -> None:
         )
 
 
-def wants(kind: Kind, way: Way, player: str = "pk") -> Q:
+def wants(kind: NotificationKind, way: Way, player: str = "pk") -> Q:
     """Return the condition that a player, found by a lookup, gets a kind in a way."""
     choice = NotificationChoice.objects.filter(
         player=OuterRef(player), kind=kind.key, way=way, on=not kind.ways[way]
@@ -43,7 +43,7 @@ def wants(kind: Kind, way: Way, player: str = "pk") -> Q:
     return ~Q(Exists(choice)) if kind.ways[way] else Q(Exists(choice))
 
 
-def wanting(kind: Kind, way: Way, players: Collection[Player]) -> list[Player]:
+def wanting(kind: NotificationKind, way: Way, players: Collection[Player]) -> list[Player]:
     """Return those of some players who get a kind in a way, in one query."""
     if way not in kind.ways:
         return []

@@ -11,7 +11,7 @@ class Way(StrEnum):
     MAIL = "mail"
 
 
-class Kind(NamedTuple):
+class NotificationKind(NamedTuple):
     """A kind of notification.
 
     ways: whether it is sent in each way by default; a way that makes no sense is missing.
@@ -29,58 +29,62 @@ class Kind(NamedTuple):
 
 _PAGE, _PUSH, _MAIL = Way.PAGE, Way.PUSH, Way.MAIL
 
-TURN: Final = Kind(
+TURN: Final = NotificationKind(
     "turn", "Your turn", "When you are not looking at the table",
     {_PAGE: True, _PUSH: True}, own_round=True,
 )  # fmt: skip
-READY: Final = Kind("ready", "Your table is ready", "“Play now” has a seat for you", {_PUSH: True})
-INVITE: Final = Kind(
+READY: Final = NotificationKind(
+    "ready", "Your table is ready", "“Play now” has a seat for you", {_PUSH: True}
+)
+INVITE: Final = NotificationKind(
     "invite",
     "Somebody asks you to play",
     "At a table or, also by mail, as a partner in an event",
     {_PUSH: True, _MAIL: True},
 )
-CLUB_CALL: Final = Kind(
+CLUB_CALL: Final = NotificationKind(
     "club_call",
     "Somebody in your clubs looks for players",
     "At a table, while you are online",
     {_PAGE: True, _PUSH: False},
 )
-CHECK_IN: Final = Kind(
+CHECK_IN: Final = NotificationKind(
     "check_in", "Check-in opens", "For an event in which you have a place",
     {_PAGE: True, _PUSH: True, _MAIL: True}, own_round=True,
 )  # fmt: skip
-ROUND: Final = Kind(
+ROUND: Final = NotificationKind(
     "round", "Your round starts", "With your table", {_PAGE: True, _PUSH: True}, own_round=True
 )
-DIRECTOR: Final = Kind(
+DIRECTOR: Final = NotificationKind(
     "director", "A message from the director", "To everybody in an event",
     {_PUSH: True, _MAIL: False}, lasts=True,
 )  # fmt: skip
-DAY_BEFORE: Final = Kind(
+DAY_BEFORE: Final = NotificationKind(
     "day_before", "Your event is tomorrow", "A day before the start",
     {_PUSH: True, _MAIL: True}, lasts=True,
 )  # fmt: skip
-HOUR_BEFORE: Final = Kind(
+HOUR_BEFORE: Final = NotificationKind(
     "hour_before", "Your event is about to start", "An hour before the start",
     {_PUSH: True, _MAIL: False},
 )  # fmt: skip
-RESULTS: Final = Kind(
+RESULTS: Final = NotificationKind(
     "results", "Results", "When the places are final", {_PUSH: False, _MAIL: True}, lasts=True
 )
-NEWS: Final = Kind(
+NEWS: Final = NotificationKind(
     "news", "News from your clubs", "From the clubs whose news you get",
     {_PUSH: False, _MAIL: True}, lasts=True,
 )  # fmt: skip
-REPORTS: Final = Kind(
+REPORTS: Final = NotificationKind(
     "reports", "Answers to your reports", "When the site’s staff have decided",
     {_PUSH: False, _MAIL: True}, lasts=True,
 )  # fmt: skip
 
 #: The kinds by heading, in the order of the settings page.
-GROUPS: Final[Mapping[str, tuple[Kind, ...]]] = {
+GROUPS: Final[Mapping[str, tuple[NotificationKind, ...]]] = {
     "At the table": (TURN, READY, INVITE, CLUB_CALL),
     "Events": (CHECK_IN, ROUND, DIRECTOR, DAY_BEFORE, HOUR_BEFORE, RESULTS),
     "People": (NEWS, REPORTS),
 }
-KINDS: Final[Mapping[str, Kind]] = {one.key: one for group in GROUPS.values() for one in group}
+KINDS: Final[Mapping[str, NotificationKind]] = {
+    one.key: one for group in GROUPS.values() for one in group
+}

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from games.models import Player, PushDevice, PushMessage, QuietHours
 from games.notifying.choices import wants
-from games.notifying.kinds import Kind, Way
+from games.notifying.kinds import NotificationKind, Way
 from games.notifying.quiet_hours import quiet_until
 
 #: How long a message that is of use only at once, or for longer, may be late.
@@ -21,7 +21,7 @@ SOON: Final = timedelta(minutes=10)
 LATER: Final = timedelta(hours=24)
 #: Seconds in which one test is sent.
 TEST_EVERY: Final = 10
-TEST: Final = Kind("test", "Test", "", {Way.PUSH: True})
+TEST: Final = NotificationKind("test", "Test", "", {Way.PUSH: True})
 TITLE_LENGTH: Final = 150
 TEXT_LENGTH: Final = 200
 
@@ -35,7 +35,7 @@ class PushNote(NamedTuple):
 
 
 def queue(
-    kind: Kind,
+    kind: NotificationKind,
     key: str,
     player_ids: Collection[int],
     title: str,
@@ -81,7 +81,9 @@ def send_test(device: PushDevice, path: str, now: datetime) -> bool:
     return not stored
 
 
-def message(device: PushDevice, kind: Kind, key: str, note: PushNote, due: datetime) -> PushMessage:
+def message(
+    device: PushDevice, kind: NotificationKind, key: str, note: PushNote, due: datetime
+) -> PushMessage:
     """Return a message, not stored yet."""
     return PushMessage(
         key=key,

@@ -39,7 +39,7 @@ CANDIDATES: Final = 30
 WEIGHTS: Final = Weights(free=1.0, rating=1.0, again=1.0, wait=2.0, most=30.0)
 
 
-class Player(NamedTuple):
+class QuickPlayer(NamedTuple):
     """Somebody who looks for a game; `waited` in seconds.
 
     met: games of the last hour with other people, by id.
@@ -51,7 +51,7 @@ class Player(NamedTuple):
     met: Mapping[int, int] = {}
 
 
-class Offer(NamedTuple):
+class QuickOffer(NamedTuple):
     """A table that is playing, with `free` seats.
 
     people: who sits there or is to, with their ratings. ends_in: seconds until the next hand.
@@ -64,8 +64,8 @@ class Offer(NamedTuple):
 
 
 def choose_table(
-    newcomer: Player, offers: Iterable[Offer], apart: Apart, weights: Weights = WEIGHTS
-) -> Offer | None:
+    newcomer: QuickPlayer, offers: Iterable[QuickOffer], apart: Apart, weights: Weights = WEIGHTS
+) -> QuickOffer | None:
     """Return the table that a player is to join, or None if none fits."""
     fitting = [
         offer
@@ -76,7 +76,7 @@ def choose_table(
         and _fits(newcomer, offer.people, apart)
     ]
 
-    def cost(offer: Offer) -> tuple[float, int]:
+    def cost(offer: QuickOffer) -> tuple[float, int]:
         company = _cost_of_company(newcomer, offer.people, weights)
         wait = weights.wait * offer.ends_in / 10
         return weights.free * offer.free + company + wait, offer.table
@@ -85,7 +85,7 @@ def choose_table(
 
 
 def gather(
-    seekers: Iterable[Player],
+    seekers: Iterable[QuickPlayer],
     seats: int,
     patience: float,
     apart: Apart,
@@ -110,7 +110,7 @@ def gather(
 
 
 def full_groups(
-    seekers: Iterable[Player], seats: int, apart: Apart, weights: Weights = WEIGHTS
+    seekers: Iterable[QuickPlayer], seats: int, apart: Apart, weights: Weights = WEIGHTS
 ) -> list[tuple[int, ...]]:
     """Return the groups of exactly `seats` players that start a rated game now.
 
@@ -130,7 +130,7 @@ def full_groups(
 
 def _full_company(
     group: Mapping[int, float],
-    others: Sequence[Player],
+    others: Sequence[QuickPlayer],
     seats: int,
     apart: Apart,
     weights: Weights,
@@ -172,7 +172,7 @@ def balanced_seats(ratings: Mapping[int, float], chance: Random) -> tuple[int, .
 
 
 def _company(
-    first: Player, others: Sequence[Player], seats: int, apart: Apart, weights: Weights
+    first: QuickPlayer, others: Sequence[QuickPlayer], seats: int, apart: Apart, weights: Weights
 ) -> tuple[int, ...]:
     group, left = {first.player: first.rating}, list(others)
     while len(group) < seats:
@@ -185,11 +185,11 @@ def _company(
     return tuple(group)
 
 
-def _fits(one: Player, group: Iterable[int], apart: Apart) -> bool:
+def _fits(one: QuickPlayer, group: Iterable[int], apart: Apart) -> bool:
     return not any(apart(one.player, other) for other in group)
 
 
-def _cost_of_company(one: Player, people: Mapping[int, float], weights: Weights) -> float:
+def _cost_of_company(one: QuickPlayer, people: Mapping[int, float], weights: Weights) -> float:
     distance = abs(one.rating - sum(people.values()) / len(people))
     met = sum(one.met.get(other, 0) for other in people)
     return weights.rating * distance / 100 + weights.again * met

@@ -29,7 +29,7 @@ from games.models.tables import BEGUN, PATIENCE
 from games.people import avoiding
 from games.people.traces import Origin
 from games.quick import arrivals, company, matching, rated_tables
-from games.quick.matching import Apart, Offer
+from games.quick.matching import Apart, QuickOffer
 from games.seats import seating
 from games.seats.seating import Newcomer, SeatingError
 
@@ -54,7 +54,7 @@ _chance: Final = random.SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class QuickWish:
     """What a person would like to play; turn_seconds: the pace."""
 
     rules: RuleSet
@@ -67,7 +67,7 @@ class Wish:
 
 
 def join(
-    player: Player, wish: Wish, where: Origin, now: datetime, *, throws_in: bool = False
+    player: Player, wish: QuickWish, where: Origin, now: datetime, *, throws_in: bool = False
 ) -> Table | None:
     """Put a player into the queue, and return the table where they sit already, if any.
 
@@ -192,7 +192,7 @@ def kept_apart_from(mine: Seeker, where: Origin, now: datetime) -> bool:
     )
     if waiting.exclude(pk=mine.pk).exclude(session=mine.session).exists():
         return True
-    wish = Wish(RULE_SETS[mine.rules], mine.turn_seconds)
+    wish = QuickWish(RULE_SETS[mine.rules], mine.turn_seconds)
     tables = Table.objects.filter(
         quick=True, state=Table.State.PLAYING, rules_data=rules_to_data(wish.rules)
     )
@@ -245,7 +245,7 @@ def open_tables(now: datetime) -> None:
     for one in waiting.order_by("since", "pk"):
         pools.setdefault(_key(one), []).append(one)
     for (key, turn_seconds, rated), seekers in pools.items():
-        wish = Wish(RULE_SETS[key], turn_seconds, rated)
+        wish = QuickWish(RULE_SETS[key], turn_seconds, rated)
         if rated and len(seekers) < wish.rules.players:
             continue
         apart = _apart(seekers, _by_address(wish.rules, rated=rated))
@@ -253,7 +253,9 @@ def open_tables(now: datetime) -> None:
             _open(wish, group)
 
 
-def _groups(wish: Wish, queue: list[matching.Player], apart: Apart) -> list[tuple[int, ...]]:
+def _groups(
+    wish: QuickWish, queue: list[matching.QuickPlayer], apart: Apart
+) -> list[tuple[int, ...]]:
     seats = wish.rules.players
     if wish.rated:
         return matching.full_groups(queue, seats, apart)
@@ -275,7 +277,7 @@ def gather_for() -> timedelta:
     return timedelta(seconds=settings.QUICK_GATHER)
 
 
-def seated_at(player: Player, wish: Wish | None = None) -> Table | None:
+def seated_at(player: Player, wish: QuickWish | None = None) -> Table | None:
     """Return the quick game, of a wish if given, in which a player has a seat.
 
     For a rated wish it is any rated game: nobody plays two at once.
@@ -345,7 +347,7 @@ def _locked(player: Player) -> Seeker | None:
     return Seeker.objects.select_for_update().filter(player=player).first()
 
 
-def _open(wish: Wish, planned: Collection[int]) -> None:
+def _open(wish: QuickWish, planned: Collection[int]) -> None:
     """Open a table for players, unless one of their rows has changed meanwhile."""
     try:
         with transaction.atomic():
@@ -383,7 +385,7 @@ def _playing_rated(players: Collection[int]) -> set[int]:
     return {one for one in seats.values_list("player", flat=True) if one is not None}
 
 
-def _seat_together(wish: Wish, seekers: Sequence[Seeker]) -> None:
+def _seat_together(wish: QuickWish, seekers: Sequence[Seeker]) -> None:
     first, *others = seekers
     places = [place for place in range(wish.rules.players) if place != wish.rules.players // 2]
     _chance.shuffle(places)
@@ -402,13 +404,13 @@ def _seat_together(wish: Wish, seekers: Sequence[Seeker]) -> None:
 class _Found(NamedTuple):
     """What the matching rule weighs for a newcomer."""
 
-    newcomer: matching.Player
-    offers: list[Offer]
+    newcomer: matching.QuickPlayer
+    offers: list[QuickOffer]
     apart: Apart
 
 
 def _tables_for(mine: Seeker, now: datetime) -> _Found:
-    wish, player = Wish(RULE_SETS[mine.rules], mine.turn_seconds), mine.player_id
+    wish, player = QuickWish(RULE_SETS[mine.rules], mine.turn_seconds), mine.player_id
     offers = _offers(wish, now, mine.passed_over)
     everybody = {player, *(one for offer in offers for one in offer.people)}
     ratings = company.ratings_of([player], wish.rules)
@@ -431,7 +433,7 @@ def _ask_a_table(mine: Seeker, player: Player, where: Origin, now: datetime, fou
             return
 
 
-def _offers(wish: Wish, now: datetime, passed_over: Collection[int]) -> list[Offer]:
+def _offers(wish: QuickWish, now: datetime, passed_over: Collection[int]) -> list[QuickOffer]:
     """Return the tables with free seats whose hands end soon, at most `OFFERS` of them."""
     people = Seat.objects.filter(table=OuterRef("pk"), player__kind=Player.Kind.PERSON)
     playing = Table.objects.filter(
@@ -458,7 +460,7 @@ def _offers(wish: Wish, now: datetime, passed_over: Collection[int]) -> list[Off
     for table, among in known.items():
         free = arrivals.free_seats(table.seats.all(), table.coming)
         rated = {one: ratings[one] for one in among}
-        offers.append(Offer(table.pk, rated, len(free), ends_in[table.pk]))
+        offers.append(QuickOffer(table.pk, rated, len(free), ends_in[table.pk]))
     return offers
 
 
@@ -469,7 +471,9 @@ def _people(table: Table) -> list[int]:
     return [one.pk for one in players if not one.house] + [one.player_id for one in coming]
 
 
-def _queue(wish: Wish, seekers: Collection[Seeker], now: datetime) -> list[matching.Player]:
+def _queue(
+    wish: QuickWish, seekers: Collection[Seeker], now: datetime
+) -> list[matching.QuickPlayer]:
     players = [one.player_id for one in seekers]
     ratings, met = company.ratings_of(players, wish.rules), company.met(players, now)
     return [_newcomer(one, ratings, met, now) for one in seekers]
@@ -480,10 +484,10 @@ def _newcomer(
     ratings: Mapping[int, float],
     met: Mapping[int, Mapping[int, int]],
     now: datetime,
-) -> matching.Player:
+) -> matching.QuickPlayer:
     """Return a row as the matching rule sees it."""
     player, waited = mine.player_id, (now - mine.since).total_seconds()
-    return matching.Player(player, ratings[player], waited, met[player])
+    return matching.QuickPlayer(player, ratings[player], waited, met[player])
 
 
 def _still_asked(mine: Seeker, now: datetime) -> bool:

@@ -28,7 +28,7 @@ from games.models import Player, Seeker
 from games.people import avoiding, identity, limits
 from games.people.traces import Origin
 from games.quick import queue
-from games.quick.queue import Wish
+from games.quick.queue import QuickWish
 from games.refusals import Remedy
 from games.seats import wishes
 from games.seats.wishes import RATED
@@ -73,7 +73,7 @@ def play_now(request: HttpRequest) -> HttpResponse:
     player = known or identity.make_guest(request.session)
     wishes.remember(request.session, rules.key, pace.key, kind)
     where, now = origin_of(request), timezone.now()
-    wish = Wish(rules, pace.turn_seconds, kind == RATED)
+    wish = QuickWish(rules, pace.turn_seconds, kind == RATED)
     table = queue.join(player, wish, where, now, throws_in=throws_in(request))
     table = table or queue.look(player, where, now)
     return SeeOther(resolve_url("table", table.pk) if table else resolve_url("quick_seat"))

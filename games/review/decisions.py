@@ -13,7 +13,7 @@ from games.files.played import PlayedDeal, PlayedGame, fresh_copy
 JUDGED: Final = frozenset((PASS, ORDER, MAKE, DISCARD, PLAY))
 
 
-class Decision(NamedTuple):
+class SeatDecision(NamedTuple):
     """A choice between at least two legal actions.
 
     Attributes:
@@ -33,14 +33,14 @@ class Decision(NamedTuple):
         return self.seen.turn
 
 
-def decisions(game: PlayedGame) -> Iterator[Decision]:
+def decisions(game: PlayedGame) -> Iterator[SeatDecision]:
     for played in game.deals:
         yield from decisions_in(played)
 
 
-def decisions_in(played: PlayedDeal) -> Iterator[Decision]:
+def decisions_in(played: PlayedDeal) -> Iterator[SeatDecision]:
     deal = fresh_copy(played.deal)
     for step, action in enumerate(played.deal.actions):
         if action.kind in JUDGED and len(deal.legal_actions()) > 1:
-            yield Decision(played.number, step, deal.observe(deal.turn, played.before), action)
+            yield SeatDecision(played.number, step, deal.observe(deal.turn, played.before), action)
         deal.push(action)

@@ -21,7 +21,7 @@ from games.people.old_words import wants_old_words
 from games.picture import page, phrases
 from games.records.game_files import played_of
 from games.review import puzzles, questions, reviewing
-from games.review.decisions import Decision, decisions_in
+from games.review.decisions import SeatDecision, decisions_in
 from games.review.reports import Judged
 
 
@@ -81,7 +81,7 @@ class _Asked(NamedTuple):
     among: puzzles.PuzzleSet
     puzzle: Puzzle
     played: PlayedGame
-    decision: Decision
+    decision: SeatDecision
     judged: Judged
     attempt: puzzles.Attempt
 

@@ -16,8 +16,8 @@ from games.picture.cast import Cast, cast_of
 from games.picture.page import TablePage
 from games.picture.values import Row
 from games.review import wording
-from games.review.decisions import Decision
-from games.review.reasons import Case, Words, reason
+from games.review.decisions import SeatDecision
+from games.review.reasons import ReviewCase, Words, reason
 from games.review.reports import Judged
 
 
@@ -34,14 +34,16 @@ class Question(NamedTuple):
     options: list[Row]
 
 
-def ask(game: PlayedGame, decision: Decision, refused: str = "") -> Question:
+def ask(game: PlayedGame, decision: SeatDecision, refused: str = "") -> Question:
     """Return the question; `refused` says that the last answer was not the best."""
     cast, seen = cast_of(game.players), decision.seen
     said, more = _asked(seen, cast)
     return Question(still.draw(seen, cast, {}, refused), [said], [more], [])
 
 
-def answer(game: PlayedGame, decision: Decision, judged: Judged, head: str, more: str) -> Question:
+def answer(
+    game: PlayedGame, decision: SeatDecision, judged: Judged, head: str, more: str
+) -> Question:
     """Return the position after the best option, with its reason and what each was worth.
 
     `head` and `more` stand in the prompt, such as "Yes" and "Found at the first try.".
@@ -52,7 +54,7 @@ def answer(game: PlayedGame, decision: Decision, judged: Judged, head: str, more
     seen = deal.observe(decision.seat, decision.seen.standing)
     best = _in_words(decision.seen, verdict.best)
     asked = {**still.NOT_ASKING, "line": f"{head}: {best}", "line.more": more}
-    case = Case(decision.seen, judged.taken, verdict.best, verdict.loss, cast)
+    case = ReviewCase(decision.seen, judged.taken, verdict.best, verdict.loss, cast)
     options: list[Row] = [
         {
             "words": wording.starting(wording.option(decision.seen, option.action)),
@@ -66,7 +68,7 @@ def answer(game: PlayedGame, decision: Decision, judged: Judged, head: str, more
     return Question(still.draw(seen, cast, asked), words, [], options)
 
 
-def _was(case: Case) -> str:
+def _was(case: ReviewCase) -> str:
     """Return what the action in the game is called: "said", "thrown" or "played"."""
     return {"call": "said", "discard": "thrown"}.get(wording.kind(case.taken), "played")
 
@@ -142,6 +144,6 @@ def _others(seen: Observation, cast: Cast) -> str:
     return f"{' and '.join(left)} play{'s' * (len(left) == 1)} after you."
 
 
-def parse(decision: Decision, text: str) -> Action | None:
+def parse(decision: SeatDecision, text: str) -> Action | None:
     """Return the legal action of this text, or None."""
     return next((one for one in decision.seen.legal if action_text(one) == text), None)

@@ -36,7 +36,7 @@ ACE: Final = RANKS.index("ace")
 NO_RULE: Final = "No rule of thumb: it simply wins most often with the cards still out."
 
 
-class Case(NamedTuple):
+class ReviewCase(NamedTuple):
     """A decision whose action taken was not the best, and the points that were lost."""
 
     seen: Observation
@@ -89,7 +89,7 @@ class Case(NamedTuple):
         )
 
 
-def reason(case: Case) -> Words:
+def reason(case: ReviewCase) -> Words:
     """Return why the best option is better, or nothing if no rule says so."""
     if case.taken.kind in (PASS, ORDER, MAKE):
         return _of_call(case)
@@ -124,7 +124,7 @@ def _with_left_bower(words: Words, trump: int) -> Words:
 # Calls --------------------------------------------------------------------------------------
 
 
-def _of_call(case: Case) -> Words:
+def _of_call(case: ReviewCase) -> Words:
     seen, taken, best = case.seen, case.taken, case.best
     points = f"{case.loss:.1f} points"
     if taken.kind == PASS:
@@ -184,26 +184,26 @@ def _tops(trump: int, trumps: int) -> list[str]:
 # The discard --------------------------------------------------------------------------------
 
 
-def _keep_trump(case: Case, taken: int, best: int) -> Words:
+def _keep_trump(case: ReviewCase, taken: int, best: int) -> Words:
     if case.is_trump(taken) and not case.is_trump(best):
         return _say("Keep every trump. * can go.", best)
     return []
 
 
-def _make_void(case: Case, taken: int, best: int) -> Words:
+def _make_void(case: ReviewCase, taken: int, best: int) -> Words:
     if case.makes_void(taken, best):
         suit = SUIT_NAMES[case.suit(best)]
         return _say(f"Throw *: with no {suit} left, a trump can take that suit.", best)
     return []
 
 
-def _keep_ace(case: Case, taken: int, best: int) -> Words:
+def _keep_ace(case: ReviewCase, taken: int, best: int) -> Words:
     if rank_of(taken) == ACE and not case.is_trump(taken) and rank_of(best) != ACE:
         return _say("Your * can only be trumped. Keep it and throw *.", taken, best)
     return []
 
 
-def _throw_lower(case: Case, taken: int, best: int) -> Words:
+def _throw_lower(case: ReviewCase, taken: int, best: int) -> Words:
     if case.suit(taken) == case.suit(best) and case.strength(taken) > case.strength(best):
         return _say("Throw the lower card: * instead of *.", best, taken)
     return []
@@ -242,7 +242,7 @@ class _Table(NamedTuple):
         return self.to_come & self.beating(card) != 0
 
 
-def _table(case: Case) -> _Table:
+def _table(case: ReviewCase) -> _Table:
     seen, rules = case.seen, case.seen.rules
     ahead = winner(case.trump, seen.plays)
     played = {seat for seat, _ in seen.plays} | {seen.turn, seen.sitting_out}
@@ -262,7 +262,7 @@ def _table(case: Case) -> _Table:
     )
 
 
-def _partners_trick(case: Case, taken: int, best: int) -> Words:
+def _partners_trick(case: ReviewCase, taken: int, best: int) -> Words:
     table = _table(case)
     if not table.by_partner or not table.wins(taken) or table.wins(best):
         return []
@@ -271,7 +271,7 @@ def _partners_trick(case: Case, taken: int, best: int) -> Words:
     return _say(f"{name}’s * {already}. Play * and keep * for later.", table.card, best, taken)
 
 
-def _take_partners(case: Case, taken: int, best: int) -> Words:
+def _take_partners(case: ReviewCase, taken: int, best: int) -> Words:
     table = _table(case)
     if not table.by_partner or table.wins(taken) or not table.wins(best):
         return []
@@ -281,7 +281,7 @@ def _take_partners(case: Case, taken: int, best: int) -> Words:
     return _say(f"Go over {name}’s * with * and lead next.", table.card, best)
 
 
-def _win_it(case: Case, taken: int, best: int) -> Words:
+def _win_it(case: ReviewCase, taken: int, best: int) -> Words:
     table = _table(case)
     if table.by_partner or not table.wins(best) or table.wins(taken):
         return []
@@ -291,7 +291,7 @@ def _win_it(case: Case, taken: int, best: int) -> Words:
     return _say(f"{name}’s * is winning. Go over it with *.", table.card, best)
 
 
-def _enough(case: Case, taken: int, best: int) -> Words:
+def _enough(case: ReviewCase, taken: int, best: int) -> Words:
     table = _table(case)
     if not table.wins(taken) or not table.wins(best) or case.strength(best) > case.strength(taken):
         return []
@@ -301,7 +301,7 @@ def _enough(case: Case, taken: int, best: int) -> Words:
     return _say(f"* beats {name}’s * too. Keep * for later.", best, table.card, taken)
 
 
-def _too_low(case: Case, taken: int, best: int) -> Words:
+def _too_low(case: ReviewCase, taken: int, best: int) -> Words:
     table = _table(case)
     if not table.wins(taken) or not table.wins(best):
         return []
@@ -310,14 +310,14 @@ def _too_low(case: Case, taken: int, best: int) -> Words:
     return []
 
 
-def _not_worth(case: Case, taken: int, best: int) -> Words:
+def _not_worth(case: ReviewCase, taken: int, best: int) -> Words:
     table = _table(case)
     if not table.by_partner and table.wins(taken) and not table.wins(best):
         return _say("This trick is not worth *. Play * and wait.", taken, best)
     return []
 
 
-def _lost_anyway(case: Case, taken: int, best: int) -> Words:
+def _lost_anyway(case: ReviewCase, taken: int, best: int) -> Words:
     table = _table(case)
     if table.wins(taken) or table.wins(best):
         return []
@@ -333,7 +333,7 @@ def _lost_anyway(case: Case, taken: int, best: int) -> Words:
 # Leading ------------------------------------------------------------------------------------
 
 
-def _draw_trump(case: Case, taken: int, best: int) -> Words:
+def _draw_trump(case: ReviewCase, taken: int, best: int) -> Words:
     if not case.makes or not case.is_trump(best) or case.is_trump(taken):
         return []
     if case.memory.opponents_trumps:
@@ -341,7 +341,7 @@ def _draw_trump(case: Case, taken: int, best: int) -> Words:
     return []
 
 
-def _not_trump(case: Case, taken: int, best: int) -> Words:
+def _not_trump(case: ReviewCase, taken: int, best: int) -> Words:
     if not case.is_trump(taken) or case.is_trump(best):
         return []
     if case.makes:
@@ -349,7 +349,7 @@ def _not_trump(case: Case, taken: int, best: int) -> Words:
     return _say("Leading * helps the makers. Lead *.", taken, best)
 
 
-def _other_trump(case: Case, taken: int, best: int) -> Words:
+def _other_trump(case: ReviewCase, taken: int, best: int) -> Words:
     if not case.is_trump(taken) or not case.is_trump(best):
         return []
     if case.strength(best) < case.strength(taken):
@@ -360,20 +360,20 @@ def _other_trump(case: Case, taken: int, best: int) -> Words:
     return []
 
 
-def _lead_ace(case: Case, taken: int, best: int) -> Words:
+def _lead_ace(case: ReviewCase, taken: int, best: int) -> Words:
     if rank_of(best) == ACE and not case.is_trump(best) and rank_of(taken) != ACE:
         return _say("Lead *: it can only be trumped.", best)
     return []
 
 
-def _short_suit(case: Case, taken: int, best: int) -> Words:
+def _short_suit(case: ReviewCase, taken: int, best: int) -> Words:
     if case.makes_void(taken, best):
         suit = SUIT_NAMES[case.suit(best)]
         return _say(f"Lead *: with no {suit} left, a trump can take that suit.", best)
     return []
 
 
-Rule = Callable[[Case, int, int], Words]
+Rule = Callable[[ReviewCase, int, int], Words]
 _DISCARDS: Final[tuple[Rule, ...]] = (_keep_trump, _make_void, _keep_ace, _throw_lower)
 _FOLLOWS: Final[tuple[Rule, ...]] = (
     _partners_trick, _take_partners, _win_it, _enough, _too_low, _not_worth, _lost_anyway,

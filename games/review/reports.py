@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from games.engine.actions import Action, action_text, parse_action
 from games.files.played import PlayedDeal
-from games.review.decisions import Decision, decisions_in
+from games.review.decisions import SeatDecision, decisions_in
 from games.review.judging import Judgement, Option, judge
 
 #: Raised when judging changes; a review of an older version is made again when it is asked for.
@@ -58,7 +58,7 @@ class Judged(NamedTuple):
         return round(round(best, 2) - round(self.value, 2), 2)
 
 
-class Report(NamedTuple):
+class GameReport(NamedTuple):
     """The judged decisions of a game, in the order of play."""
 
     decisions: tuple[Judged, ...]
@@ -92,7 +92,7 @@ def judge_hand(played: PlayedDeal, seed: str, stood_in: Collection[int] = ()) ->
     ]
 
 
-def _rng(seed: str, decision: Decision) -> Random:
+def _rng(seed: str, decision: SeatDecision) -> Random:
     """Return the source of a decision's worlds, which no hidden card has a part in."""
     return Random(f"{seed}/{decision.hand}/{decision.step}")  # noqa: S311 (a sample, no secret)
 
@@ -111,8 +111,8 @@ def judge_as_data(
     return to_data(judge_hand(played, seed, stood_in))
 
 
-def from_data(data: Collection[Mapping[str, Any]]) -> Report:
-    return Report(tuple([_judged(one) for one in data]))
+def from_data(data: Collection[Mapping[str, Any]]) -> GameReport:
+    return GameReport(tuple([_judged(one) for one in data]))
 
 
 def _fields(one: Judged) -> Iterator[tuple[str, Any]]:

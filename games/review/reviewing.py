@@ -23,7 +23,7 @@ from games.models import Game, GameEvent, Player, Review
 from games.records.game_files import played_of
 from games.review import puzzles
 from games.review.embargo import embargo_on
-from games.review.reports import VERSION, Report, from_data, judge_as_data
+from games.review.reports import VERSION, GameReport, from_data, judge_as_data
 from games.sockets import metrics
 from games.subprocesses.client import Worker, WorkerLostError, WorkerTimeoutError
 
@@ -78,7 +78,7 @@ def ask(game: Game) -> Review | None:
         return review
 
 
-def report_of(game: Game) -> Report | None:
+def report_of(game: Game) -> GameReport | None:
     """Return the report of a game's review; None if there is none yet, or not to be shown yet."""
     review = Review.objects.filter(game=game, made__isnull=False).first()
     if review is None or embargo_on(game):

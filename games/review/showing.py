@@ -20,10 +20,10 @@ from games.picture.cast import Cast, cast_of
 from games.picture.values import Row, Values
 from games.records import replays
 from games.review import curves, wording
-from games.review.decisions import Decision, decisions_in
+from games.review.decisions import SeatDecision, decisions_in
 from games.review.judging import MARKS
-from games.review.reasons import NO_RULE, Case, Words, reason
-from games.review.reports import Judged, Report
+from games.review.reasons import NO_RULE, ReviewCase, Words, reason
+from games.review.reports import GameReport, Judged
 from games.review.sums import CurvePoint, curve
 
 #: The most marked decisions that a player's list shows, the largest.
@@ -60,12 +60,12 @@ class _Moment(NamedTuple):
     """
 
     game: PlayedGame
-    report: Report | None
+    report: GameReport | None
     viewing: Viewing
     cast: Cast
     played: PlayedDeal
     step: int
-    decision: Decision | None
+    decision: SeatDecision | None
     judged: Judged | None
 
     def to(self, one: Judged) -> str:
@@ -78,7 +78,7 @@ class _Moment(NamedTuple):
 
 def moment(
     game: PlayedGame,
-    report: Report | None,
+    report: GameReport | None,
     at: str,
     viewing: Viewing,
     *,
@@ -189,7 +189,7 @@ def _verdict(this: _Moment) -> Values:
     rows: list[Row] = []
     if verdict.mark:
         rows = [_mark(verdict.mark) | {"loss": f"{wording.points(-judged.lost)} points"}]
-        case = Case(seen, decision.taken, verdict.best, verdict.loss, this.cast)
+        case = ReviewCase(seen, decision.taken, verdict.best, verdict.loss, this.cast)
         words = reason(case) or [
             "Discard " if what == "discard" else "Play ",
             [card_text(verdict.best.value)],
@@ -238,7 +238,7 @@ def _plain(word: object) -> str:
     return str(word[-1]).strip() if isinstance(word, list) else ""
 
 
-def _options(this: _Moment, decision: Decision, judged: Judged) -> list[Row]:
+def _options(this: _Moment, decision: SeatDecision, judged: Judged) -> list[Row]:
     """Return the options with their points: of calls all, of cards the best and the one played."""
     verdict, rows = judged.judgement, list[Row]()
     for option in verdict.options:
@@ -286,7 +286,7 @@ def _doubts(this: _Moment) -> Values:
     }
 
 
-def _doubt(this: _Moment, one: Judged, decision: Decision) -> Row:
+def _doubt(this: _Moment, one: Judged, decision: SeatDecision) -> Row:
     seen = decision.seen
     words = wording.did(seen, one.taken, this.name(one.seat))
     return _mark(one.mark) | {

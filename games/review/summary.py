@@ -8,7 +8,7 @@ from games.files.played import PlayedGame
 from games.picture.cast import cast_of, initials
 from games.review import wording
 from games.review.judging import MARKS, MIN_ERRORS
-from games.review.reports import Report
+from games.review.reports import GameReport
 from games.review.showing import Viewing
 from games.review.sums import Balance, balance, sum_of
 
@@ -60,7 +60,7 @@ class Summary(NamedTuple):
     sentence: str
 
 
-def summary(game: PlayedGame, report: Report, viewing: Viewing) -> Summary:
+def summary(game: PlayedGame, report: GameReport, viewing: Viewing) -> Summary:
     rules = game.rules
     decisions, hands = len(report.decisions), len(game.deals)
     found = balance(game, report, rules.side_of(viewing.seat))
@@ -109,7 +109,7 @@ def _result(game: PlayedGame, own: str, total: int) -> str:
     return f"{own} {was} {'ahead' if total > 0 else 'behind'} by {abs(total)}"
 
 
-def _rows(game: PlayedGame, report: Report, viewing: Viewing) -> list[SeatRow]:
+def _rows(game: PlayedGame, report: GameReport, viewing: Viewing) -> list[SeatRow]:
     rows = []
     for person in cast_of(game.players):
         found = sum_of(report, person.seat)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from games.files.played import PlayedDeal, PlayedGame
 from games.review.judging import MARKS
-from games.review.reports import Judged, Report
+from games.review.reports import GameReport, Judged
 
 
 class SeatSum(NamedTuple):
@@ -45,7 +45,7 @@ class CurvePoint(NamedTuple):
     lost: float = 0.0
 
 
-def sum_of(report: Report, seat: int) -> SeatSum:
+def sum_of(report: GameReport, seat: int) -> SeatSum:
     decisions = report.of(seat)
     counted = Counter(one.mark for one in decisions)
     return SeatSum(
@@ -56,7 +56,7 @@ def sum_of(report: Report, seat: int) -> SeatSum:
     )
 
 
-def balance(game: PlayedGame, report: Report, side: int) -> Balance:
+def balance(game: PlayedGame, report: GameReport, side: int) -> Balance:
     rules, score = game.rules, game.standing.score
     by_side = [
         _lost([one for one in report.decisions if rules.side_of(one.seat) == which])
@@ -74,7 +74,7 @@ def _lost(decisions: Sequence[Judged]) -> tuple[float, float]:
     return round(sum(one.lost for one in marked), 2), error
 
 
-def curve(played: PlayedDeal, report: Report, seat: int) -> list[CurvePoint]:
+def curve(played: PlayedDeal, report: GameReport, seat: int) -> list[CurvePoint]:
     """Return what a seat's player could expect, from the first of their decisions to the result.
 
     It changes at a decision of theirs with the next thing they knew: what the others did and the

@@ -24,7 +24,7 @@ from games.records.outcomes import outcome_of
 from games.review import reviewing, showing, wording
 from games.review.embargo import embargo_on
 from games.review.judging import MARKS, MIN_LOSS
-from games.review.reports import Report
+from games.review.reports import GameReport
 from games.review.showing import Viewing
 from games.review.summary import summary
 
@@ -138,7 +138,7 @@ def _moment(request: HttpRequest, player: Player | None, game: Game) -> HttpResp
 
 
 def _of_page(
-    request: HttpRequest, game: Game, report: Report | None, viewing: Viewing
+    request: HttpRequest, game: Game, report: GameReport | None, viewing: Viewing
 ) -> dict[str, object]:
     """Return what of the drawing does not change from moment to moment."""
     if report is None:

@@ -12,14 +12,14 @@ from games.rule_words import choices
 KEY: Final = "wish"
 
 
-class Pace(NamedTuple):
+class TurnPace(NamedTuple):
     key: str
     name: str
     turn_seconds: int
 
 
 #: The first is the usual one.
-PACES: Final = (Pace("relaxed", "Relaxed", 45), Pace("fast", "Fast", 12))
+PACES: Final = (TurnPace("relaxed", "Relaxed", 45), TurnPace("fast", "Fast", 12))
 #: Whether a game counts for ratings; the first is the usual one.
 FRIENDLY: Final = "friendly"
 RATED: Final = "rated"
@@ -30,15 +30,15 @@ class WishError(VerbError):
     STATUS: ClassVar = {"no such choice": 400}
 
 
-class Choice(NamedTuple):
+class WishChoice(NamedTuple):
     """What a person would like to play, as they chose it in a form."""
 
     rules: RuleSet
-    pace: Pace
+    pace: TurnPace
     kind: str
 
 
-def chosen(fields: Mapping[str, str], session: SessionBase) -> Choice:
+def chosen(fields: Mapping[str, str], session: SessionBase) -> WishChoice:
     """Return the choice in a form's fields; without a pace it is that of last time.
 
     Raises WishError ``no such choice``.
@@ -54,10 +54,10 @@ def chosen(fields: Mapping[str, str], session: SessionBase) -> Choice:
     kind = fields.get("kind", FRIENDLY)
     if kind not in KINDS:
         raise WishError("no such choice", f"The game is {' or '.join(KINDS)}.")
-    return Choice(rules, pace, kind)
+    return WishChoice(rules, pace, kind)
 
 
-def pace_of(turn_seconds: int | None) -> Pace:
+def pace_of(turn_seconds: int | None) -> TurnPace:
     """Return the pace with this turn clock, or the usual one."""
     return next((one for one in PACES if one.turn_seconds == turn_seconds), PACES[0])
 

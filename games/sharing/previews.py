@@ -28,7 +28,7 @@ MAX_AGE: Final = 300
 TOO_MANY: Final = "Many pictures of links have been asked for; try again in ten minutes."
 
 
-class Preview(NamedTuple):
+class LinkPreview(NamedTuple):
     """The preview of a link; `picture` is the path of its picture."""
 
     card: Card
@@ -48,7 +48,7 @@ class Preview(NamedTuple):
         return f"{settings.SITE_URL}{self.picture}"
 
 
-def of_game(game: Game) -> Preview | None:
+def of_game(game: Game) -> LinkPreview | None:
     """Return the preview of a game; None unless everybody may see it; game: with its table."""
     if running(game) or game.table.sealed or not game.table.open:
         return None
@@ -60,10 +60,12 @@ def of_game(game: Game) -> Preview | None:
     sheet = ScoreSheet(title, players, sides, outcome_of(game), (), ())
     lines = (f"{sides[0]} against {sides[1]}", f"A game of euchre: {title}")
     card = Card(sheet.headline, lines, "h")
-    return Preview(card, reverse("game", args=[game.pk]), reverse("game_picture", args=[game.pk]))
+    return LinkPreview(
+        card, reverse("game", args=[game.pk]), reverse("game_picture", args=[game.pk])
+    )
 
 
-def answer(request: HttpRequest, preview: Preview) -> HttpResponse:
+def answer(request: HttpRequest, preview: LinkPreview) -> HttpResponse:
     """Return a preview's picture, which is the same for everybody; 429 after many new ones."""
     data = pictures.kept(preview.card)
     if data is None and limits.may_draw(request):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.formats.results import forfeit, match, random_round, winner_at
 from tournaments.formats.draw import DrawnMatch, PlayedMatch, PlayedRound, turns_of
 from tournaments.formats.registry import FORMATS
-from tournaments.formats.standings import OWN_AVERAGE, Standing, draw_lots, standings
+from tournaments.formats.standings import OWN_AVERAGE, EntrantStanding, draw_lots, standings
 from tournaments.formats.tie_breaks import Book, TieBreak
 
 MAEVE, BEN, IRIS, JONAH, OTTO = range(1, 6)
@@ -25,13 +25,13 @@ def table(
     order: Sequence[TieBreak] = ALL,
     credit: Fraction | None = Fraction(1),
     entrants: Sequence[int] = (MAEVE, BEN, IRIS, JONAH),
-) -> dict[int, Standing]:
+) -> dict[int, EntrantStanding]:
     """The standings by entrant, in their order."""
     lines = standings(entrants, rounds, order, LOTS, credit)
     return {standing.entrant: standing for standing in lines}
 
 
-def values(lines: dict[int, Standing], tie_break: TieBreak) -> dict[int, Fraction | None]:
+def values(lines: dict[int, EntrantStanding], tie_break: TieBreak) -> dict[int, Fraction | None]:
     return {entrant: standing.values[tie_break] for entrant, standing in lines.items()}
 
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 import pytest
 
 from tournaments.formats.draw import EntrantTurn
-from tournaments.formats.standings import Standing, ranked
+from tournaments.formats.standings import EntrantStanding, ranked
 from tournaments.formats.tie_breaks import Edition, TieBreak
 
 # Result and opponent in each round: + won, = tied, - lost, F by forfeit, BYE a sit-out drawn (+)
@@ -79,7 +79,7 @@ def turn(entry: str) -> EntrantTurn:
     )
 
 
-def table(edition: Edition) -> dict[int, Standing]:
+def table(edition: Edition) -> dict[int, EntrantStanding]:
     """The standings of the exercise."""
     turns = {player: [turn(entry) for entry in row.split()] for player, row in CROSS_TABLE.items()}
     order = [which for which in TieBreak if which is not TieBreak.LOT]

@@ -19,7 +19,7 @@ from statistics import mean, median, quantiles
 from typing import NamedTuple
 
 from games.quick import matching
-from games.quick.matching import Offer, Player, Weights
+from games.quick.matching import QuickOffer, QuickPlayer, Weights
 
 DAY = 24 * 3600.0
 HOUR = 3600.0
@@ -66,10 +66,10 @@ class Person:
     met: dict[int, list[float]] = field(default_factory=dict)
     passed: set[int] = field(default_factory=set)
 
-    def looking(self, now: float) -> Player:
+    def looking(self, now: float) -> QuickPlayer:
         """The person as the rule sees them."""
         met = {who: sum(now - at < HOUR for at in times) for who, times in self.met.items()}
-        return Player(self.number, self.rating, now - self.pressed, met)
+        return QuickPlayer(self.number, self.rating, now - self.pressed, met)
 
 
 @dataclass(eq=False)
@@ -81,7 +81,7 @@ class Table:
     hands_left: int = 0
     coming: list[tuple[float, Person]] = field(default_factory=list)
 
-    def offer(self, now: float, chance: Random) -> Offer:
+    def offer(self, now: float, chance: Random) -> QuickOffer:
         """The table as the rule sees it, which guesses when the hand ends."""
         people = [*self.people, *(one for _, one in self.coming)]
         usual = HAND["fast" in self.wish]
@@ -89,7 +89,7 @@ class Table:
         if now > self.ends:
             ends_in = self.ends + PAUSE - now
             ends_in += (usual + PAUSE) * (ends_in < ASKED)
-        return Offer(
+        return QuickOffer(
             self.number, {one.number: one.rating for one in people}, 4 - len(people), ends_in
         )
 

@@ -164,9 +164,9 @@ def recompute() -> tuple[float, float, float]:
 def caught_up() -> str:
     """Rate what waits; say what that took, and for how long the database was held by it."""
     from tournaments.ratings import rating
-    from tournaments.ratings.claims import Claim
+    from tournaments.ratings.claims import PoolClaim
 
-    storing = Claim.storing
+    storing = PoolClaim.storing
     held: list[float] = []
 
     @contextmanager
@@ -177,7 +177,7 @@ def caught_up() -> str:
         held.append(time.monotonic() - began)
 
     began = time.monotonic()
-    with patch.object(Claim, "storing", timed):
+    with patch.object(PoolClaim, "storing", timed):
         rating.catch_up()
     return f"{time.monotonic() - began:.3f} s, stored within {sum(held):.3f} s"
 

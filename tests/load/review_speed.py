@@ -22,7 +22,7 @@ from games.engine.game import Game
 from games.engine.observation import Observation
 from games.engine.rules import RULE_SETS, STICK_THE_DEALER, RuleSet
 from games.files.played import PlayedDeal, PlayedGame, standings
-from games.review.decisions import Decision, decisions
+from games.review.decisions import SeatDecision, decisions
 from games.review.judging import INACCURACY, MARKS, MIN_LOSS, Judgement, judge
 from games.review.values import values_in
 
@@ -65,7 +65,7 @@ def _same(pack: list[int], _number: int) -> list[int]:
     return pack
 
 
-def held(decision: Decision, verdict: Judgement, count: int) -> float:
+def held(decision: SeatDecision, verdict: Judgement, count: int) -> float:
     """Return how many points the best option gains over the one taken, in fresh worlds."""
     both, rng = (verdict.best, decision.taken), Random(f"fresh {decision.hand} {decision.step}")
     gained = 0

@@ -21,7 +21,7 @@ from games.models import Player, PushDevice, PushMessage, QuietHours
 from games.notifying import absent, choices, devices, keys, pushes
 from games.notifying.kinds import NEWS, RESULTS, ROUND, TURN, Way
 from games.quick import queue
-from games.quick.queue import Wish
+from games.quick.queue import QuickWish
 from tests import factories
 from tests.factories import Clock, logged_in, member
 from tests.games.friends.test_inviting import befriend
@@ -366,7 +366,7 @@ class TestAbsent:
         here, away = rated_players(2)
         subscribed(here, service)
         subscribed(away, service)
-        table = together([here, away], Wish(HEADS_UP, 45, rated=True))
+        table = together([here, away], QuickWish(HEADS_UP, 45, rated=True))
         seat = table.seats.get(player=away)
         later = seat.since + timedelta(seconds=5)
         table.seats.filter(player=here).update(last_seen=later)

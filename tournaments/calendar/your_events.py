@@ -23,7 +23,7 @@ MAX_PAST: Final = 30
 UNSURE: Final = (Entry.State.WAITING, *INCOMPLETE)
 
 
-class Place(TypedDict):
+class EntryPlace(TypedDict):
     """Annotations added by `annotated`: partner's name or "", entries ahead in line, and placed."""
 
     partner: str
@@ -31,7 +31,7 @@ class Place(TypedDict):
     entrants: int
 
 
-ListedEntry: TypeAlias = "WithAnnotations[Entry, Place]"
+ListedEntry: TypeAlias = "WithAnnotations[Entry, EntryPlace]"
 
 
 @dataclass(frozen=True, slots=True)

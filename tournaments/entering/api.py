@@ -8,7 +8,7 @@ from ninja import Field, Router, Schema
 from ninja.responses import Status
 
 from games.api.callers import ApiRequest, scope_needed
-from games.api.problems import Problem
+from games.api.problems import ApiProblem
 from games.api.values import NO_CONTROLS, PlayerRef, one_of, ref_of
 from games.models import Player, Scope
 from tournaments.access import requested_event
@@ -83,7 +83,9 @@ def withdraw(request: ApiRequest, event_id: int) -> Status[None]:
 def _person(request: ApiRequest) -> Player:
     player = request.auth.acting
     if player.user_id is None:
-        raise Problem(403, "account", "Only people enter events; this is the token of a program.")
+        raise ApiProblem(
+            403, "account", "Only people enter events; this is the token of a program."
+        )
     return player
 
 

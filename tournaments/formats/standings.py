@@ -26,7 +26,7 @@ class Missed(NamedTuple):
 NONE_MISSED: Final[Mapping[int, Missed]] = MappingProxyType({})
 
 
-class Standing(NamedTuple):
+class EntrantStanding(NamedTuple):
     """An entrant's line; no two places are equal.
 
     `values` are in the event's order, the lot last; head-to-head is None for entrants who were tied
@@ -58,7 +58,7 @@ def standings(
     round_robin: bool = False,
     edition: Edition = CURRENT,
     missed: Mapping[int, Missed] = NONE_MISSED,
-) -> list[Standing]:
+) -> list[EntrantStanding]:
     """Return the standings after some rounds; others, such as house players, may have played.
 
     `order` leaves out the lot, which is always last. `credit` is what a sit-out is worth in wins,
@@ -110,7 +110,7 @@ def ranked(
     *,
     round_robin: bool = False,
     edition: Edition = CURRENT,
-) -> list[Standing]:
+) -> list[EntrantStanding]:
     """Return the standings of turns whose sit-outs have been credited; see `standings`."""
     if TieBreak.LOT in order or len(set(order)) < len(order):
         raise ValueError("each tie-break may be stated once, and the lot is always the last")
@@ -140,7 +140,7 @@ def ranked(
     columns[TieBreak.LOT] = {entrant: Fraction(lots[entrant]) for entrant in entrants}
     in_order = [entrant for group in groups for entrant in sorted(group, key=lots.__getitem__)]
     return [
-        Standing(
+        EntrantStanding(
             place,
             entrant,
             {which: column.get(entrant) for which, column in columns.items()},

@@ -29,7 +29,7 @@ from tournaments.formats.comparison import Scoring, TableRound
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import meetings
 from tournaments.formats.registry import FORMATS, KNOCK_OUTS
-from tournaments.formats.standings import Standing, draw_lots, standings
+from tournaments.formats.standings import EntrantStanding, draw_lots, standings
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Pairing, Round
 from tournaments.results.match_lines import MatchLine, SideLine, Team
@@ -333,7 +333,7 @@ def _played_match(match: PlayedMatch, names: Sequence[str]) -> ExampleMatch:
 
 
 def lines_of(
-    table: Sequence[Standing], columns: Sequence[TieBreak], names: Sequence[str]
+    table: Sequence[EntrantStanding], columns: Sequence[TieBreak], names: Sequence[str]
 ) -> tuple[ExampleLine, ...]:
     return tuple(
         ExampleLine(

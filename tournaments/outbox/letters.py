@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from games.models import Player
 from games.notifying import choices
-from games.notifying.kinds import Kind, Way
+from games.notifying.kinds import NotificationKind, Way
 from games.sockets import metrics
 from tournaments.models import EntryPlayer, Event, Letter
 from tournaments.models.entries import PLACED
@@ -50,7 +50,7 @@ def write(
     template: str,
     *,
     reminds_of: Event | None = None,
-    kind: Kind | None = None,
+    kind: NotificationKind | None = None,
     **context: Any,
 ) -> None:
     """Queue one letter to each player with an account; safe to repeat with the same key.

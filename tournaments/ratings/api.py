@@ -10,7 +10,7 @@ from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
 from games.api.callers import ApiRequest
-from games.api.problems import Problem
+from games.api.problems import ApiProblem
 from games.api.values import NO_CONTROLS, Page, PageQuery, PlayerRef, one_of, page_of, ref_of
 from games.records import RESULT_WORDS
 from tournaments.access import club_for, clubs_shown, requested_player
@@ -213,11 +213,13 @@ def rating_out(rating: Rating, now: datetime) -> PlayerRating:
 
 def _board_filter(request: ApiRequest, wanted: BoardQuery) -> BoardFilter:
     if wanted.season is not None and wanted.year is not None:
-        raise Problem(422, "invalid", "query.year: send `season` or `year`, not both.")
+        raise ApiProblem(422, "invalid", "query.year: send `season` or `year`, not both.")
     if not wanted.club and wanted.season is not None:
-        raise Problem(422, "invalid", "query.season: a season is one of a club; send `club` too.")
+        raise ApiProblem(
+            422, "invalid", "query.season: a season is one of a club; send `club` too."
+        )
     if not wanted.club and wanted.year is not None:
-        raise Problem(422, "invalid", "query.year: a year is one of a club; send `club` too.")
+        raise ApiProblem(422, "invalid", "query.year: a year is one of a club; send `club` too.")
     if not wanted.club:
         return BoardFilter(country=wanted.country)
     club = club_for(request.auth.player, wanted.club, request.auth.session).club

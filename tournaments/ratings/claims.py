@@ -27,7 +27,7 @@ class OvertakenError(PoolBusyError):
     """The claim has expired, and another process has claimed the pool."""
 
 
-class Claim:
+class PoolClaim:
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
 
@@ -65,7 +65,7 @@ class Claim:
 
 
 @contextmanager
-def claimed(key: str, now: datetime | None = None) -> Iterator[Claim | None]:
+def claimed(key: str, now: datetime | None = None) -> Iterator[PoolClaim | None]:
     """Claim a pool for the duration of the context; None if another process has."""
     now = now or timezone.now()
     pool, _made = Pool.objects.get_or_create(key=key)
@@ -74,7 +74,7 @@ def claimed(key: str, now: datetime | None = None) -> Iterator[Claim | None]:
         taken = free.update(busy_until=now + LASTS, revision=F("revision") + 1)
         if taken:
             pool.refresh_from_db()
-    claim = Claim(pool) if taken else None
+    claim = PoolClaim(pool) if taken else None
     try:
         yield claim
     finally:

@@ -24,7 +24,7 @@ from tournaments.rating_formula import (
 )
 from tournaments.ratings import holds, quick_units, vouching
 from tournaments.ratings import units as rating_units
-from tournaments.ratings.claims import Claim, PoolBusyError, claimed
+from tournaments.ratings.claims import PoolBusyError, PoolClaim, claimed
 from tournaments.ratings.quick_units import QuickGame
 from tournaments.ratings.replay import DAY, Replay
 from tournaments.ratings.store import (
@@ -83,7 +83,7 @@ def queue_rating(event: Event) -> None:
 class PoolWork(NamedTuple):
     """Events to rate in a claimed pool, whose first change has the position `first`."""
 
-    claim: Claim
+    claim: PoolClaim
     events: Sequence[RatedEvent]
     first: int
 
@@ -96,7 +96,7 @@ class PoolWork(NamedTuple):
 class QuickWork(NamedTuple):
     """Quick games to rate in a claimed pool, whose first change has the position `first`."""
 
-    claim: Claim
+    claim: PoolClaim
     games: Sequence[QuickGame]
     first: int
 
@@ -156,7 +156,7 @@ def _catch_up_quick(key: str) -> int:
     return len(work.games)
 
 
-def _pending_quick(claim: Claim, waiting: Sequence[QuickGame]) -> QuickWork | None:
+def _pending_quick(claim: PoolClaim, waiting: Sequence[QuickGame]) -> QuickWork | None:
     pool = claim.pool
     if pool.model != MODEL:
         return QuickWork(claim, quick_units.games(pool.key), 1)
@@ -177,7 +177,7 @@ def _rate_quick(
 
 
 @contextmanager
-def _claimed(keys: Sequence[str]) -> Iterator[list[Claim]]:
+def _claimed(keys: Sequence[str]) -> Iterator[list[PoolClaim]]:
     """Claim all these pools for the duration of the context, or raise PoolBusyError."""
     with ExitStack() as stack:
         claims = []
@@ -189,7 +189,7 @@ def _claimed(keys: Sequence[str]) -> Iterator[list[Claim]]:
         yield claims
 
 
-def _pending(claim: Claim, waiting: Sequence[RatedEvent]) -> PoolWork | None:
+def _pending(claim: PoolClaim, waiting: Sequence[RatedEvent]) -> PoolWork | None:
     """Return what is to be rated in a pool if events of its kind of game are waiting."""
     pool = claim.pool
     if pool.model != MODEL:

@@ -46,7 +46,7 @@ class HeldRating:
         return formula.after_rest(self.skill, (at - self.latest).total_seconds() / DAY)
 
 
-class Change(NamedTuple):
+class SkillChange(NamedTuple):
     position: int
     pairing_id: int | None
     game_id: UUID | None
@@ -75,7 +75,7 @@ class Replay:
         self.games = 0
         self.held: dict[int, HeldRating] = {}
 
-    def rate(self, units: Iterable[Unit]) -> list[Change]:
+    def rate(self, units: Iterable[Unit]) -> list[SkillChange]:
         """Return the changes of the next games in the pool's order."""
         played = list(units)
         self.meet({player for unit in played for side in unit.sides for player in side})
@@ -88,7 +88,7 @@ class Replay:
         for player in new:
             self.held[player] = stored.get(player) or HeldRating()
 
-    def _rate(self, unit: Unit) -> Iterator[Change]:
+    def _rate(self, unit: Unit) -> Iterator[SkillChange]:
         players = [[self.held[one] for one in side] for side in unit.sides]
         before = (
             [mine.rested(unit.at) for mine in players[0]],
@@ -110,7 +110,7 @@ class Replay:
                 mine.games += 1
                 mine.meet(unit.sides[1 - side])
                 self.position += 1
-                yield Change(
+                yield SkillChange(
                     self.position, unit.pairing_id, unit.game_id, unit.number, player, side,
                     unit.winner, expected, weight, *old, *new, mine.opponents, unit.at,
                 )  # fmt: skip

@@ -19,7 +19,7 @@ from games.models import Game
 from tournaments import rating_formula as formula
 from tournaments.models import Pool, Rating, RatingChange
 from tournaments.rating_formula import Skill
-from tournaments.ratings.replay import Change, Replay
+from tournaments.ratings.replay import Replay, SkillChange
 
 T = TypeVar("T")
 
@@ -33,8 +33,8 @@ STEP = 100_000
 _STORED: Final = RatingChange._meta.db_table
 _GAME: Final = Game._meta.pk
 _NEW: Final = "rating_change_new"
-_COLUMNS: Final = ", ".join(Change._fields)
-_VALUES: Final = ("side", "winner", "expected", *Change._fields[8:])
+_COLUMNS: Final = ", ".join(SkillChange._fields)
+_VALUES: Final = ("side", "winner", "expected", *SkillChange._fields[8:])
 #: What null is compared as, by column: a row of SQL values with a null equals none.
 _NULLS: Final = {"pairing_id": "0", "game_id": f"'{UUID(int=0)}'"}
 
@@ -55,7 +55,7 @@ _OTHER: Final = f"{_row('stored', _KEY)} <> {_row('new', _KEY)}"
 _FORGET_EQUAL: Final = f"""DELETE FROM {_NEW} WHERE position BETWEEN %s AND %s
     AND EXISTS (SELECT 1 FROM {_STORED} stored
     WHERE stored.pool_id = %s AND stored.position = {_NEW}.position
-    AND {_row("stored", Change._fields)} = {_row(_NEW, Change._fields)})"""  # noqa: S608
+    AND {_row("stored", SkillChange._fields)} = {_row(_NEW, SkillChange._fields)})"""  # noqa: S608
 _REPLACED: Final = f"SELECT {{}} FROM {_MOVED} AND {_OTHER}"  # noqa: S608
 _DELETE_REPLACED: Final = f"""DELETE FROM {_STORED} WHERE pool_id = %s
     AND position IN ({_REPLACED.format("new.position")})"""  # noqa: S608
@@ -77,7 +77,7 @@ class Difference:
         self.ratings: list[Rating] = []
         self.unrated: list[int] = []
 
-    def add(self, changes: Sequence[Change]) -> None:
+    def add(self, changes: Sequence[SkillChange]) -> None:
         if not changes:
             return
         rows = [
@@ -90,7 +90,7 @@ class Difference:
                     for row in rows:
                         copy.write_row(row)
             else:
-                marks = ", ".join(["%s"] * len(Change._fields))
+                marks = ", ".join(["%s"] * len(SkillChange._fields))
                 cursor.execute(
                     "SAVEPOINT new_changes"
                 )  # otherwise each row would be committed separately
@@ -181,7 +181,7 @@ class Difference:
 def difference(replay: Replay) -> Iterator[Difference]:
     """Create the temporary table for a replay, and drop it at the end."""
     fields = {field.column: field for field in RatingChange._meta.concrete_fields}
-    columns = [f"{name} {fields[name].db_type(connection)}" for name in Change._fields]
+    columns = [f"{name} {fields[name].db_type(connection)}" for name in SkillChange._fields]
     columns[0] = "position integer PRIMARY KEY"
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE TEMPORARY TABLE {_NEW} ({', '.join(columns)})")

@@ -24,7 +24,7 @@ MAX_WORDS: Final = 5
 MIN_LETTERS: Final = 2
 
 
-class Viewer(NamedTuple):
+class Searcher(NamedTuple):
     player: Player | None
     session: SessionBase
 
@@ -38,13 +38,13 @@ def words_of(text: str) -> list[str]:
     return [] if short else words
 
 
-def clubs(viewer: Viewer, words: Sequence[str]) -> QuerySet[Club]:
+def clubs(viewer: Searcher, words: Sequence[str]) -> QuerySet[Club]:
     """Return clubs, the best match first, then those with most members."""
     found = _matching(catalogue.clubs(viewer.player, viewer.session), Folded("name"), words)
     return found.filter(closed=None).order_by("rank", "-members", Lower("name"), "pk")
 
 
-def events(viewer: Viewer, words: Sequence[str]) -> QuerySet[Event]:
+def events(viewer: Searcher, words: Sequence[str]) -> QuerySet[Event]:
     """Return events by their names and their clubs': those to come and running, then the latest."""
     text = Folded(Concat("name", Value(" "), "club__name"))
     found: QuerySet[Event] = _matching(catalogue.events(viewer.player, viewer.session), text, words)
@@ -54,7 +54,7 @@ def events(viewer: Viewer, words: Sequence[str]) -> QuerySet[Event]:
     return found.annotate(when=when).order_by("when", "-starts", "-pk")
 
 
-def people(viewer: Viewer, words: Sequence[str]) -> QuerySet[Player]:
+def people(viewer: Searcher, words: Sequence[str]) -> QuerySet[Player]:
     """Return people and programs, the best match first, then members of the viewer's clubs."""
     known = Q(user__is_active=True) | Q(demonstration=True) | Q(kind=Player.Kind.PROGRAM)
     found = Player.objects.filter(known, former=False).exclude(kind=Player.Kind.HOUSE)
@@ -69,7 +69,7 @@ def people(viewer: Viewer, words: Sequence[str]) -> QuerySet[Player]:
     return ordered
 
 
-SEARCHES: Final[dict[str, Callable[[Viewer, Sequence[str]], QuerySet[Any]]]] = {
+SEARCHES: Final[dict[str, Callable[[Searcher, Sequence[str]], QuerySet[Any]]]] = {
     "clubs": clubs,
     "events": events,
     "people": people,

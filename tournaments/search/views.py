@@ -13,7 +13,7 @@ from games.answers import by_script, page_or_part
 from games.people import limits
 from games.people.addresses import client_address
 from games.people.identity import player_of
-from tournaments.search.searching import MAX_LENGTH, SEARCHES, Viewer, words_of
+from tournaments.search.searching import MAX_LENGTH, SEARCHES, Searcher, words_of
 
 #: Found of each kind on the first page, and on a page of one kind.
 FEW: Final = 5
@@ -39,7 +39,7 @@ def search(request: HttpRequest) -> HttpResponse:
         context["refused"] = TOO_OFTEN
         return render(request, "tournaments/search/search.html", context, status=429)
     if words:
-        viewer = Viewer(player, request.session)
+        viewer = Searcher(player, request.session)
         kinds = [what] if what in SEARCHES else list(SEARCHES)
         each = A_PAGE if what in SEARCHES else FEW
         context["found"] = {

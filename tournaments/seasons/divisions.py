@@ -27,7 +27,7 @@ NONE: Final = 0
 PLACED: Final = "divisions__players__player"
 
 
-class Line(NamedTuple):
+class DivisionLine(NamedTuple):
     """A line across a table after this many rows: what happens above or below it, in words."""
 
     after: int
@@ -53,16 +53,20 @@ class DivisionTable(NamedTuple):
         return self.sheet.lines
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[DivisionLine]:
         """The lines to draw across the table."""
         found = []
         if self.higher and self.up:
             who = _first(self.up, "first", "goes", "go")
-            found.append(Line(self.up, f"Promotion: {who} up to {self.higher.name}", down=False))
+            found.append(
+                DivisionLine(self.up, f"Promotion: {who} up to {self.higher.name}", down=False)
+            )
         if self.lower and self.down:
             who = _first(self.down, "last", "goes", "go")
             after = len(self.rows) - self.down
-            found.append(Line(after, f"Relegation: {who} down to {self.lower.name}", down=True))
+            found.append(
+                DivisionLine(after, f"Relegation: {who} down to {self.lower.name}", down=True)
+            )
         return found
 
 

@@ -21,7 +21,7 @@ from tournaments.seasons.rule import (
     MOST_POINTS,
     TIE_WORDS,
     Rule,
-    TieBreak,
+    SeasonTie,
 )
 from tournaments.seasons.seasons import YEARS
 
@@ -155,7 +155,7 @@ class RuleForm(forms.Form):
         """The rule as filled in, once the form is valid."""
         kept = dict(self.cleaned_data)
         ties = [kept.pop(name) for name in TIES]
-        return Rule(**kept, ties=tuple(TieBreak(tie) for tie in ties if tie))
+        return Rule(**kept, ties=tuple(SeasonTie(tie) for tie in ties if tie))
 
 
 class DivisionsForm(forms.Form):

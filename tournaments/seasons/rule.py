@@ -14,7 +14,7 @@ MOST_PLACES: Final = 64  # in the table of points by place
 MOST_EVENINGS: Final = 400
 
 
-class TieBreak(StrEnum):
+class SeasonTie(StrEnum):
     """What orders players with equal points."""
 
     WINS = "wins"
@@ -26,13 +26,13 @@ class TieBreak(StrEnum):
 
 
 #: How tie-breaks are named on pages.
-TIE_WORDS: Final[Mapping[TieBreak, str]] = {
-    TieBreak.WINS: "nights won",
-    TieBreak.EVENINGS: "the best single night, then the next best",
-    TieBreak.PLACE: "the best place",
-    TieBreak.MATCHES: "matches won",
-    TieBreak.SCORED: "points scored at the tables",
-    TieBreak.ATTENDED: "nights played",
+TIE_WORDS: Final[Mapping[SeasonTie, str]] = {
+    SeasonTie.WINS: "nights won",
+    SeasonTie.EVENINGS: "the best single night, then the next best",
+    SeasonTie.PLACE: "the best place",
+    SeasonTie.MATCHES: "matches won",
+    SeasonTie.SCORED: "points scored at the tables",
+    SeasonTie.ATTENDED: "nights played",
 }
 
 #: The parts of a rule as pages name them.
@@ -80,7 +80,7 @@ class Rule:
     sat_out: int = 0
     places: tuple[int, ...] = ()
     best: int | None = None
-    ties: tuple[TieBreak, ...] = (TieBreak.WINS, TieBreak.PLACE)
+    ties: tuple[SeasonTie, ...] = (SeasonTie.WINS, SeasonTie.PLACE)
 
     def points(self, evening: Evening) -> int:
         by_place = self.places[evening.place - 1] if evening.place <= len(self.places) else 0
@@ -116,7 +116,7 @@ class Rule:
             self.match_won
             or self.scored
             or self.sat_out
-            or {TieBreak.MATCHES, TieBreak.SCORED} & {*self.ties}
+            or {SeasonTie.MATCHES, SeasonTie.SCORED} & {*self.ties}
         )
 
     @property
@@ -181,7 +181,7 @@ def from_data(data: Mapping[str, Any]) -> Rule:
     if "places" in kept:
         kept["places"] = tuple(kept["places"])
     if "ties" in kept:
-        kept["ties"] = tuple(TieBreak(tie) for tie in kept["ties"])
+        kept["ties"] = tuple(SeasonTie(tie) for tie in kept["ties"])
     return Rule(**kept)
 
 

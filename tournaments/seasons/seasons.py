@@ -40,7 +40,7 @@ from tournaments.models import (
 )
 from tournaments.models.entries import OUT
 from tournaments.refusals import RefusedError
-from tournaments.seasons.rule import TIE_WORDS, Evening, Rule, TieBreak, from_data, rule_of
+from tournaments.seasons.rule import TIE_WORDS, Evening, Rule, SeasonTie, from_data, rule_of
 from tournaments.standings.winners import Placed, outcome
 
 MAX_SEASONS: Final = 100  # seasons a club
@@ -306,21 +306,21 @@ def _line(rule: Rule, player: Player, mine: Sequence[Evening]) -> SeasonRow:
     )
 
 
-def _tie_values(tie: TieBreak, line: SeasonRow) -> tuple[int, ...]:
+def _tie_values(tie: SeasonTie, line: SeasonRow) -> tuple[int, ...]:
     """Return what a tie-break compares, the most important first; more is better."""
     match tie:
-        case TieBreak.WINS:
+        case SeasonTie.WINS:
             return (line.wins,)
-        case TieBreak.EVENINGS:
+        case SeasonTie.EVENINGS:
             best = sorted((evening.points for evening in line.evenings.values()), reverse=True)
             return tuple(points for points in best if points)
-        case TieBreak.PLACE:
+        case SeasonTie.PLACE:
             return (-(line.best or LAST),)
-        case TieBreak.MATCHES:
+        case SeasonTie.MATCHES:
             return (line.matches,)
-        case TieBreak.SCORED:
+        case SeasonTie.SCORED:
             return (line.scored,)
-        case TieBreak.ATTENDED:
+        case SeasonTie.ATTENDED:
             return (line.events,)
 
 
@@ -343,7 +343,7 @@ def _tie(rule: Rule, first: SeasonRow, second: SeasonRow) -> str:
         values = zip_longest(_tie_values(tie, first), _tie_values(tie, second), fillvalue=0)
         for more, less in values:
             if more != less:
-                what = "the best nights" if tie == TieBreak.EVENINGS else TIE_WORDS[tie]
+                what = "the best nights" if tie == SeasonTie.EVENINGS else TIE_WORDS[tie]
                 return (
                     f"{names} have {first.points} each: {first.player.name} is ahead by {what}, "
                     f"{abs(more)} to {abs(less)}."

@@ -6,7 +6,7 @@ They are made for readers without an account: clubs by invitation, closed ones a
 from django.urls import reverse
 
 from games.sharing.pictures import Card
-from games.sharing.previews import Preview
+from games.sharing.previews import LinkPreview
 from tournaments.events import event_words
 from tournaments.events.timetable import start_in_words
 from tournaments.models import Club, Event
@@ -19,7 +19,7 @@ def is_everybodys(club: Club) -> bool:
     return club.closed is None and club.joining != Club.Joining.INVITATION
 
 
-def of_club(club: Club) -> Preview | None:
+def of_club(club: Club) -> LinkPreview | None:
     if not is_everybodys(club):
         return None
     members = club.memberships.count()
@@ -27,10 +27,10 @@ def of_club(club: Club) -> Preview | None:
     about = " ".join(club.about.split())
     lines = ("Euchre club", count, *([about[:160]] if about else []))
     path, picture = (reverse(name, args=[club.slug]) for name in ("club", "club_picture"))
-    return Preview(Card(club.name, lines, emblem(club)), path, picture)
+    return LinkPreview(Card(club.name, lines, emblem(club)), path, picture)
 
 
-def of_event(event: Event, path: str = "") -> Preview | None:
+def of_event(event: Event, path: str = "") -> LinkPreview | None:
     """Return the preview of an event, or of its page at `path`; event: with its club."""
     if event.state == Event.State.DRAFT or not is_everybodys(event.club):
         return None
@@ -46,4 +46,4 @@ def of_event(event: Event, path: str = "") -> Preview | None:
     lines = (event.club.name, last, event_words.game_in_words(event))
     card = Card(event.name, tuple(line for line in lines if line), emblem(event.club))
     own = reverse("event", args=[event.pk])
-    return Preview(card, path or own, reverse("event_picture", args=[event.pk]))
+    return LinkPreview(card, path or own, reverse("event_picture", args=[event.pk]))

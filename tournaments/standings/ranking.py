@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from tournaments.formats import bracket, comparison
 from tournaments.formats.draw import PlayedRound, turns_of
-from tournaments.formats.standings import OWN_AVERAGE, Missed, Standing, standings
+from tournaments.formats.standings import OWN_AVERAGE, EntrantStanding, Missed, standings
 from tournaments.formats.tie_breaks import Edition, TieBreak
 from tournaments.models import Entry, Event
 from tournaments.results import event_rows, presence
@@ -198,7 +198,7 @@ def qualifying(field: EventField) -> tuple[list[int], int]:
         aside += 1
 
 
-def _first_stage(field: EventField) -> list[Standing]:
+def _first_stage(field: EventField) -> list[EntrantStanding]:
     lots = {entry.pk: entry.lot or 0 for entry in field.entries}
     order, credit = order_of(field.event), credit_of(field.event)
     lines = standings(

@@ -12,7 +12,7 @@ from ninja import Field, Query, Router, Schema
 
 from games.access import invitations
 from games.api.callers import ApiRequest
-from games.api.problems import Problem
+from games.api.problems import ApiProblem
 from games.api.values import (
     NO_CONTROLS,
     Moment,
@@ -317,7 +317,7 @@ def _selected(player: Player, wanted: RecordQuery) -> list[PlayedRow]:
     known = dict.fromkeys([*(row.rules for row in rows), *(one.name for one in RULE_SETS.values())])
     if wanted.rules and wanted.rules not in known:
         words = f"query.rules: “{wanted.rules}” is not one of: {'; '.join(known)}."
-        raise Problem(422, "invalid", words)
+        raise ApiProblem(422, "invalid", words)
     asked = wanted.model_dump(exclude_none=True)
     return selected(rows, Selection(**asked))
 

@@ -177,7 +177,7 @@ READ: Final = (
 )
 
 
-class Gain(NamedTuple):
+class RatingGain(NamedTuple):
     """A player's rating in a pool before the first and after the last rated game of the season."""
 
     person: Player
@@ -209,7 +209,7 @@ class Pair(NamedTuple):
         return 100 * self.share
 
 
-class Dealt(NamedTuple):
+class DealtLuck(NamedTuple):
     """A player's luck of the deal in tricks a hand above the average, with its standard error."""
 
     person: Player
@@ -234,11 +234,11 @@ class Statistics:
     """A club's statistics for a season; `hidden` counts players whose record is private."""
 
     lines: tuple[MemberLine, ...]
-    gains: tuple[Gain, ...]
+    gains: tuple[RatingGain, ...]
     often: tuple[Pair, ...]
     best: tuple[Pair, ...]
-    lucky: tuple[Dealt, ...]
-    unlucky: tuple[Dealt, ...]
+    lucky: tuple[DealtLuck, ...]
+    unlucky: tuple[DealtLuck, ...]
     records: tuple[ClubRecord, ...]
     weeks: tuple[Week, ...]
     evenings: tuple[tuple[HeldEvent, Turnout], ...]
@@ -279,7 +279,7 @@ def read(club: Club, season: Season, held: Sequence[HeldEvent]) -> Statistics:
     # Increase the number with every change of the cached type: old entries may still be there.
     counted = sha256(repr(rule_of(season)).encode()).hexdigest()[:16]
     days = f"{season.first_day}-{season.last_day}"
-    key = f"club-statistics-8-{club.pk}-{days}-{counted}-{stamp}"
+    key = f"club-statistics-9-{club.pk}-{days}-{counted}-{stamp}"
     kept: Statistics | None = cache.get(key)
     if kept is not None:
         shown = [line.player.pk for line in kept.lines]
@@ -363,7 +363,7 @@ class Lists:
         self.people, self.sums = people, sums
         self.events = {event.pk: event for event in events}
 
-    def gains(self, events: QuerySet[Event]) -> tuple[Gain, ...]:
+    def gains(self, events: QuerySet[Event]) -> tuple[RatingGain, ...]:
         """Return the largest gains of players with `MIN_RATED` rated games, in one query.
 
         A gain is from before the first of these games to after the last one.
@@ -383,7 +383,7 @@ class Lists:
             .distinct()
         )
         found = [
-            Gain(self.people[player], pool_name(pool), games, round(before), round(after))
+            RatingGain(self.people[player], pool_name(pool), games, round(before), round(after))
             for player, pool, games, before, after in rows
             if games >= MIN_RATED
         ]
@@ -403,11 +403,11 @@ class Lists:
         for (one, other), score in self.sums.pairs.items():
             yield Pair(self.people[one], self.people[other], score)
 
-    def dealt(self) -> tuple[tuple[Dealt, ...], tuple[Dealt, ...]]:
+    def dealt(self) -> tuple[tuple[DealtLuck, ...], tuple[DealtLuck, ...]]:
         """Return the luckiest and the unluckiest players, of those with `MIN_HANDS` hands."""
         field = self.sums.field.rate
         found = [
-            Dealt(
+            DealtLuck(
                 self.people[player], tally.totals.deals, tally.luck.rate - field, tally.luck.error
             )
             for player, tally in self.sums.tallies.items()

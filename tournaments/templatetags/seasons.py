@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django import template
 
-from tournaments.seasons.divisions import Line
+from tournaments.seasons.divisions import DivisionLine
 from tournaments.seasons.seasons import EveningPoints, HeldEvening, SeasonRow
 from tournaments.seasons.teams import TeamEvening, TeamRow
 
@@ -20,6 +20,6 @@ def by_evening(
 
 
 @register.filter
-def drawn_after(lines: Sequence[Line], row: int) -> list[Line]:
+def drawn_after(lines: Sequence[DivisionLine], row: int) -> list[DivisionLine]:
     """Return the lines of a division's table that are drawn after a row, counted from 1."""
     return [line for line in lines or () if line.after == row]

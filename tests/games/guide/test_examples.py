@@ -12,7 +12,7 @@ from games.engine.cards import EFFECTIVE_SUIT, NO_TRUMP, SUIT_NAMES, card_text
 from games.engine.errors import IllegalActionError
 from games.engine.observation import DISCARDING, DONE, FIRST_ROUND
 from games.engine.rules import DEALER_MAKES, RULE_SETS, RuleSet
-from games.guide.examples import Example, examples_of
+from games.guide.examples import RuleExample, examples_of
 from games.lessons import steps
 from games.lessons.drawing import NAMES
 from tests.chance import random_rules
@@ -34,7 +34,7 @@ PUBLISHED = [(rules, example) for rules in RULE_SETS.values() for example in exa
 LONGEST = 170
 
 
-def by_slug(rules: RuleSet) -> dict[str, Example]:
+def by_slug(rules: RuleSet) -> dict[str, RuleExample]:
     return {example.slug: example for example in examples_of(rules)}
 
 
@@ -147,7 +147,7 @@ def test_a_rule_page_leads_to_its_examples(key: str) -> None:
 
 @pytest.mark.django_db
 @looped("rules, example", PUBLISHED)
-def test_every_answer_comes_with_its_reason(rules: RuleSet, example: Example) -> None:
+def test_every_answer_comes_with_its_reason(rules: RuleSet, example: RuleExample) -> None:
     browser, here = Client(), f"/rules/{rules.key}/{example.slug}/"
     assert browser.get(here).status_code == 200
     for reply in example.step.replies:

@@ -19,7 +19,7 @@ from games.engine.seats import COMPASS
 from games.engine.tricks import winner
 from games.lessons import steps
 from games.lessons.course import COURSE
-from games.lessons.steps import Step
+from games.lessons.steps import LessonStep
 from games.review.values import values_in
 from tests.loops import looped
 
@@ -95,18 +95,18 @@ def test_there_are_ten_lessons_with_a_place_of_their_own() -> None:
 
 
 @each_step
-def test_the_learner_is_in_turn(step: Step) -> None:
+def test_the_learner_is_in_turn(step: LessonStep) -> None:
     assert step.start().turn == step.position.learner
 
 
 @each_step
-def test_every_offered_answer_has_one_reply_and_nothing_else_has(step: Step) -> None:
+def test_every_offered_answer_has_one_reply_and_nothing_else_has(step: LessonStep) -> None:
     answered = [action for reply in step.replies for action in reply.to]
     assert sorted(answered) == sorted(step.offered)
 
 
 @each_step
-def test_answers_are_legal_or_refused_with_the_engines_reason(step: Step) -> None:
+def test_answers_are_legal_or_refused_with_the_engines_reason(step: LessonStep) -> None:
     for action in step.offered:
         given, deal = steps.answer(step, action_text(action)), step.start()
         assert given is not None
@@ -120,7 +120,7 @@ def test_answers_are_legal_or_refused_with_the_engines_reason(step: Step) -> Non
 
 
 @each_step
-def test_what_the_reasons_claim_is_true(step: Step) -> None:
+def test_what_the_reasons_claim_is_true(step: LessonStep) -> None:
     for reply in step.replies:
         for action in reply.to:
             legal = action in step.start().legal_actions()
@@ -129,13 +129,13 @@ def test_what_the_reasons_claim_is_true(step: Step) -> None:
 
 
 @each_step
-def test_the_house_would_give_a_right_answer(step: Step) -> None:
+def test_the_house_would_give_a_right_answer(step: LessonStep) -> None:
     seen = step.position.seen(step.start())
     assert house.choose(seen, Random(1)) in step.right
 
 
 @each_step
-def test_no_other_answer_is_worth_more(step: Step) -> None:
+def test_no_other_answer_is_worth_more(step: LessonStep) -> None:
     seen = step.position.seen(step.start())
     if seen.phase == NAMING:
         return  # nothing has been dealt that one could guess at
@@ -145,7 +145,7 @@ def test_no_other_answer_is_worth_more(step: Step) -> None:
 
 
 @each_step
-def test_texts_name_cards_of_the_pack_and_fit_under_the_stage_of_a_phone(step: Step) -> None:
+def test_texts_name_cards_of_the_pack_and_fit_under_the_stage_of_a_phone(step: LessonStep) -> None:
     texts = [step.more, *(reply.why for reply in step.replies)]
     assert not [text for text in texts if len(text) > LONGEST]
     named = {

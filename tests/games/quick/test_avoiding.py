@@ -11,7 +11,7 @@ from django.utils import timezone
 from games.models import Avoidance, Player, Seat, SeatRequest
 from games.people import avoiding
 from games.quick import arrivals, company, matching, queue
-from games.quick.matching import Offer
+from games.quick.matching import QuickOffer
 from games.seats import seating
 from games.seats.seating import SeatingError
 from tests.factories import logged_in, member, play_out, table
@@ -91,8 +91,8 @@ def test_10_000_pairings_never_seat_two_who_avoid_each_other() -> None:
     def apart(one: int, other: int) -> bool:
         return frozenset((one, other)) in pairs
 
-    def somebody(player: int) -> matching.Player:
-        return matching.Player(player, chance.gauss(1500, 90), chance.uniform(0, 4))
+    def somebody(player: int) -> matching.QuickPlayer:
+        return matching.QuickPlayer(player, chance.gauss(1500, 90), chance.uniform(0, 4))
 
     paired, tables = 0, list[tuple[int, ...]]()
     while paired < 10_000:
@@ -102,7 +102,7 @@ def test_10_000_pairings_never_seat_two_who_avoid_each_other() -> None:
         for newcomer in crowd[8:]:
             free = [one for one in tables if newcomer not in one]
             offers = [
-                Offer(number, dict.fromkeys(one, 1500.0), 4 - len(one))
+                QuickOffer(number, dict.fromkeys(one, 1500.0), 4 - len(one))
                 for number, one in enumerate(free)
             ]
             chosen = matching.choose_table(somebody(newcomer), offers, apart)
@@ -124,7 +124,7 @@ def test_10_000_rated_pairings_keep_them_apart() -> None:
     paired = 0
     while paired < 10_000:
         seekers = [
-            matching.Player(one, chance.gauss(1500, 90), chance.uniform(0, 60))
+            matching.QuickPlayer(one, chance.gauss(1500, 90), chance.uniform(0, 60))
             for one in chance.sample(range(300), 16)
         ]
         for group in matching.full_groups(seekers, 4, apart):

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.quick.matching import WEIGHTS, Offer, Player, choose_table, gather
+from games.quick.matching import WEIGHTS, QuickOffer, QuickPlayer, choose_table, gather
 
 people = st.lists(st.integers(1, 40), unique=True, max_size=24)
 pairs = st.frozensets(st.tuples(st.integers(1, 40), st.integers(1, 40)), max_size=60)
@@ -13,13 +13,13 @@ def nobody(_one: int, _other: int) -> bool:
     return False
 
 
-def somebody(player: int, waited: float = 0.0, rating: float = 1500.0) -> Player:
-    return Player(player, rating, waited)
+def somebody(player: int, waited: float = 0.0, rating: float = 1500.0) -> QuickPlayer:
+    return QuickPlayer(player, rating, waited)
 
 
-def offer(table: int, *people: int, rating: float = 1500.0, ends_in: float = 10.0) -> Offer:
+def offer(table: int, *people: int, rating: float = 1500.0, ends_in: float = 10.0) -> QuickOffer:
     """A table of four with some people."""
-    return Offer(table, dict.fromkeys(people, rating), 4 - len(people), ends_in)
+    return QuickOffer(table, dict.fromkeys(people, rating), 4 - len(people), ends_in)
 
 
 def test_the_table_with_the_fewest_free_seats_comes_first() -> None:
@@ -48,7 +48,7 @@ def test_ratings_decide_softly() -> None:
 
 def test_people_met_lately_come_after_others() -> None:
     offers = [offer(1, 1, 2), offer(2, 3, 4)]
-    newcomer = Player(9, 1500.0, met={1: 1, 7: 3})
+    newcomer = QuickPlayer(9, 1500.0, met={1: 1, 7: 3})
     assert choose_table(newcomer, offers, nobody) == offers[1]
     assert choose_table(newcomer, offers[:1], nobody) == offers[0]
 

@@ -11,14 +11,14 @@ from games.models import Game, GameEvent, Player, Seat, SeatRequest, Seeker, Tab
 from games.people import avoiding, traces
 from games.people.traces import Origin
 from games.quick import arrivals, company, queue
-from games.quick.queue import Wish
+from games.quick.queue import QuickWish
 from games.seats import consent, seat_requests, seating
 from games.seats.seating import SeatingError
 from tests.factories import member
 
 pytestmark = pytest.mark.django_db
 
-RELAXED = Wish(CLASSIC_24, 45)
+RELAXED = QuickWish(CLASSIC_24, 45)
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ def home_of(player: Player) -> Origin:
     return Origin(f"browser {player.pk}", f"10.0.0.{player.pk}")
 
 
-def press(player: Player, wish: Wish = RELAXED, now: datetime | None = None) -> Table | None:
+def press(player: Player, wish: QuickWish = RELAXED, now: datetime | None = None) -> Table | None:
     """Press "Play now" and return the table at which they sit at once, if any."""
     now = now or timezone.now()
     return queue.join(player, wish, home_of(player), now) or look(player, now)
@@ -116,7 +116,7 @@ class TestNobodyElse:
     def test_another_wish_replaces_the_first(self) -> None:
         (maeve,) = members("Maeve")
         press(maeve)
-        press(maeve, Wish(HEADS_UP, 12))
+        press(maeve, QuickWish(HEADS_UP, 12))
         assert [(one.rules, one.turn_seconds) for one in Seeker.objects.all()] == [("heads-up", 12)]
 
 
@@ -132,8 +132,8 @@ class TestTogether:
     def test_other_rules_or_another_pace_is_another_table(self) -> None:
         maeve, ben, iris = members("Maeve", "Ben", "Iris")
         press(maeve)
-        press(ben, Wish(CLASSIC_24, 12))
-        press(iris, Wish(STICK_THE_DEALER, 45))
+        press(ben, QuickWish(CLASSIC_24, 12))
+        press(iris, QuickWish(STICK_THE_DEALER, 45))
         queue.seat_waiting(at(2.5))
         assert [names(queue.seated_at(one)) for one in (maeve, ben, iris)] == [
             ["Maeve"], ["Ben"], ["Iris"],
@@ -321,7 +321,7 @@ class TestReplacingTheHouse:
         elif way == "cancel":
             assert queue.leave(ben) == table
         else:
-            assert press(ben, Wish(HEADS_UP, 12)) == table
+            assert press(ben, QuickWish(HEADS_UP, 12)) == table
         assert queue.seated_at(ben) == table
         assert Table.objects.count() == 1
         assert not Seeker.objects.exists()
@@ -418,7 +418,7 @@ def test_a_group_gets_a_new_table_though_its_first_has_just_started_one() -> Non
 def test_a_table_that_fails_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     maeve, ben = members("Maeve", "Ben")
     press(maeve)
-    press(ben, Wish(HEADS_UP, 45))
+    press(ben, QuickWish(HEADS_UP, 45))
     whole = seating.play_now
 
     def fails(player: Player, *args: Any, **more: Any) -> Table:

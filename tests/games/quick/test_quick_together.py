@@ -12,7 +12,7 @@ from games.models import Player, Seat, SeatRequest, Seeker, Table
 from games.people.traces import Origin
 from games.play import play
 from games.quick import queue
-from games.quick.queue import Wish
+from games.quick.queue import QuickWish
 from tests.factories import member, room
 from tests.games.seats.test_seating_together import together
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_people_who_press_at_one_moment_have_one_seat_each() -> None:
     people = [member(name) for name in ("Ana", "Ben", "Clara", "Dev")]
     where = {one.pk: Origin(f"browser {one.pk}", "10.0.0.1") for one in people}
-    wish, now = Wish(CLASSIC_24, 45), timezone.now()
+    wish, now = QuickWish(CLASSIC_24, 45), timezone.now()
     for one in people:
         queue.join(one, wish, where[one.pk], now)
     together(*(lambda one=one: queue.look(one, where[one.pk], now) for one in people))
@@ -40,7 +40,7 @@ def test_presses_of_every_kind_at_one_moment_hold_each_other_up_in_no_circle() -
     for seconds in range(4):
         later = now + timedelta(seconds=seconds)
         for pace in (12, 45):
-            wish = Wish(CLASSIC_24, pace)
+            wish = QuickWish(CLASSIC_24, pace)
             together(*(partial(queue.join, one, wish, where[one.pk], now) for one in people))
             together(
                 *(partial(queue.look, one, where[one.pk], later) for one in people[:4]),
@@ -58,7 +58,7 @@ def test_presses_of_every_kind_at_one_moment_hold_each_other_up_in_no_circle() -
 def test_rated_presses_at_one_moment_give_full_tables_of_four() -> None:
     people = [member(f"Player {number}") for number in range(9)]
     where = {one.pk: Origin(f"browser {one.pk}", f"10.0.0.{one.pk}") for one in people}
-    wish, now = Wish(CLASSIC_24, 45, rated=True), timezone.now()
+    wish, now = QuickWish(CLASSIC_24, 45, rated=True), timezone.now()
 
     def press(one: Player) -> None:
         queue.join(one, wish, where[one.pk], now)

@@ -17,15 +17,14 @@ from games.models import Game, Player, Proposal, Seat, Seeker, Table
 from games.people import avoiding
 from games.people.traces import Origin
 from games.quick import company, queue, rated_tables
-from games.quick.matching import Player as Candidate
-from games.quick.matching import balanced_seats, full_groups
-from games.quick.queue import Wish
+from games.quick.matching import QuickPlayer, balanced_seats, full_groups
+from games.quick.queue import QuickWish
 from games.seats import consent, lobby, seating
 from games.seats.seating import SeatingError
 from tests.factories import logged_in, member
 from tests.factories import table as seated_table
 
-RATED = Wish(CLASSIC_24, 45, rated=True)
+RATED = QuickWish(CLASSIC_24, 45, rated=True)
 NAMES = ("Maeve", "Ben", "Iris", "Jonah", "Nell")
 
 
@@ -37,14 +36,14 @@ def home_of(player: Player) -> Origin:
     return Origin(f"browser {player.pk}", f"10.0.0.{player.pk}")
 
 
-def press(player: Player, wish: Wish = RATED, now: datetime | None = None) -> Table | None:
+def press(player: Player, wish: QuickWish = RATED, now: datetime | None = None) -> Table | None:
     now = now or timezone.now()
     return queue.join(player, wish, home_of(player), now) or queue.look(
         player, home_of(player), now
     )
 
 
-def together(people: Sequence[Player], wish: Wish = RATED) -> Table:
+def together(people: Sequence[Player], wish: QuickWish = RATED) -> Table:
     """Seat people at a rated table by their presses."""
     for one in people:
         press(one, wish)
@@ -88,17 +87,17 @@ class TestBalance:
 
 class TestGroups:
     def test_only_full_groups_start(self) -> None:
-        seekers = [Candidate(one, 1500.0, waited=1000.0 - one) for one in range(7)]
+        seekers = [QuickPlayer(one, 1500.0, waited=1000.0 - one) for one in range(7)]
         assert full_groups(seekers, 4, lambda _one, _other: False) == [(0, 1, 2, 3)]
 
     def test_the_nearest_in_rating_sit_with_whoever_has_waited_longest(self) -> None:
         ratings = [1500, 1900, 1510, 1490, 1800, 1505]
-        seekers = [Candidate(one, of, waited=10.0 - one) for one, of in enumerate(ratings)]
+        seekers = [QuickPlayer(one, of, waited=10.0 - one) for one, of in enumerate(ratings)]
         (group,) = full_groups(seekers, 4, lambda _one, _other: False)
         assert set(group) == {0, 2, 3, 5}
 
     def test_whoever_avoids_many_holds_up_nobody(self) -> None:
-        seekers = [Candidate(one, 1500.0 + one, waited=10.0 - one) for one in range(5)]
+        seekers = [QuickPlayer(one, 1500.0 + one, waited=10.0 - one) for one in range(5)]
         (group,) = full_groups(seekers, 4, lambda one, other: {one, other} in ({1, 2}, {1, 3}))
         assert set(group) == {0, 2, 3, 4}
 
@@ -111,12 +110,12 @@ class TestOneAddress:
     def _usual_bound(self, settings: Any) -> None:
         settings.RATING_ADDRESS_MATCHES = 5
 
-    def press_at(self, player: Player, address: str, wish: Wish) -> Table | None:
+    def press_at(self, player: Player, address: str, wish: QuickWish) -> Table | None:
         where, now = Origin(f"browser {player.pk}", address), timezone.now()
         return queue.join(player, wish, where, now) or queue.look(player, where, now)
 
     def test_two_accounts_there_get_no_rated_game_for_two(self) -> None:
-        wish = Wish(HEADS_UP, 12, rated=True)
+        wish = QuickWish(HEADS_UP, 12, rated=True)
         maeve, ben, iris = members(3)
         for one in (maeve, ben):
             assert self.press_at(one, "192.0.2.7", wish) is None
@@ -136,7 +135,7 @@ class TestOneAddress:
 
     def test_an_operator_can_allow_it(self, settings: Any) -> None:
         settings.RATING_ADDRESS_MATCHES = 0
-        two, wish = members(2), Wish(HEADS_UP, 12, rated=True)
+        two, wish = members(2), QuickWish(HEADS_UP, 12, rated=True)
         for one in two:
             self.press_at(one, "192.0.2.7", wish)
         assert queue.seated_at(two[0], wish) is not None
@@ -156,7 +155,7 @@ class TestQueue:
         assert not Seeker.objects.exists()
 
     def test_two_people_are_enough_for_rules_for_two(self) -> None:
-        assert together(members(2), Wish(HEADS_UP, 12, rated=True)).turn_seconds == 12
+        assert together(members(2), QuickWish(HEADS_UP, 12, rated=True)).turn_seconds == 12
 
     def test_three_people_wait_and_the_house_never_comes(self) -> None:
         for one in members(3):
@@ -172,14 +171,14 @@ class TestQueue:
         maeve, ben, iris, jonah, nell = members(5)
         for one in (maeve, ben, iris):
             press(one)
-        press(jonah, Wish(CLASSIC_24, 45))
-        press(nell, Wish(CLASSIC_24, 12, rated=True))
+        press(jonah, QuickWish(CLASSIC_24, 45))
+        press(nell, QuickWish(CLASSIC_24, 12, rated=True))
         queue.seat_waiting(timezone.now() + timedelta(seconds=5))
         assert Table.objects.get().seats.filter(player=jonah).exists()
 
     def test_a_rated_wish_takes_no_seat_of_the_house(self) -> None:
         maeve, ben = members(2)
-        press(maeve, Wish(CLASSIC_24, 45))
+        press(maeve, QuickWish(CLASSIC_24, 45))
         queue.seat_waiting(timezone.now() + timedelta(seconds=5))
         press(ben)
         assert Seeker.objects.get(player=ben).table is None
@@ -247,7 +246,7 @@ class TestQueue:
 
     def test_nobody_plays_two_rated_games_at_once(self) -> None:
         people = members(2)
-        table = together(people, Wish(HEADS_UP, 12, rated=True))
+        table = together(people, QuickWish(HEADS_UP, 12, rated=True))
         assert press(people[0]) == table
 
     def test_a_press_that_came_twice_gets_no_second_seat(self) -> None:

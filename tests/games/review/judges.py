@@ -12,7 +12,7 @@ from games.engine.rules import CLASSIC_24, RuleSet
 from games.files.played import PlayedDeal
 from games.models import Game, GameEvent, Player
 from games.review import reviewing
-from games.review.decisions import Decision, decisions_in
+from games.review.decisions import SeatDecision, decisions_in
 from games.review.judging import BLUNDER, Judgement, Option
 from games.review.reports import Judged, to_data
 from tests.factories import cast, play_out, table
@@ -51,7 +51,7 @@ class Judge:
         monkeypatch.setattr(reviewing, "Worker", lambda *_called: nullcontext(self))
 
 
-def blunder(one: Decision, stood_in: bool) -> Judged:
+def blunder(one: SeatDecision, stood_in: bool) -> Judged:
     others = [option for option in one.seen.legal if option != one.taken]
     options = [Option(others[-1], 1.0), Option(one.taken, -0.5)]
     options += [Option(other, -0.75) for other in others[:-1]]

@@ -18,7 +18,7 @@ from games.engine.observation import Observation
 from games.engine.rules import CLASSIC_24, RULE_SETS
 from games.files.played import PlayedDeal
 from games.review import judging
-from games.review.decisions import JUDGED, Decision, decisions, decisions_in
+from games.review.decisions import JUDGED, SeatDecision, decisions, decisions_in
 from games.review.judging import (
     BLUNDER,
     MIN_LOSS,
@@ -208,7 +208,7 @@ def swapped(played: PlayedDeal, step: int, rng: Random) -> Iterator[PlayedDeal]:
         return
 
 
-def at(played: PlayedDeal, step: int) -> Decision:
+def at(played: PlayedDeal, step: int) -> SeatDecision:
     return next(one for one in decisions_in(played) if one.step == step)
 
 

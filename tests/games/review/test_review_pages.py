@@ -22,7 +22,7 @@ from games.models import Game, GameEvent, Puzzle, Review, SharedDeals, Table
 from games.picture.values import Row, Values
 from games.records.game_files import played_of
 from games.review import embargo, showing, wording
-from games.review.reports import Report
+from games.review.reports import GameReport
 from games.review.reviewing import MAX_TRIES, ask, own_part, report_of, review_due
 from games.review.showing import Viewing
 from games.review.summary import summary
@@ -126,7 +126,7 @@ def test_a_hand_that_was_not_played_to_its_end_is_not_called_over() -> None:
         broken.push(action)
     game = whole._replace(deals=(*whole.deals[:-1], last._replace(deal=broken, after=last.before)))
     at = f"2.{len(broken.actions)}"
-    values = showing.moment(game, Report(()), at, Viewing(0, None))
+    values = showing.moment(game, GameReport(()), at, Viewing(0, None))
     assert values["why.words"] == ["The hand was not played to its end."]
 
 

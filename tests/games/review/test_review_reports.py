@@ -17,8 +17,8 @@ from games.files.played import PlayedGame
 from games.picture.cast import cast_of
 from games.review.decisions import decisions
 from games.review.judging import MARKS, Judgement, Option
-from games.review.reasons import Case, reason
-from games.review.reports import Judged, Report, from_data, judge_hand, to_data
+from games.review.reasons import ReviewCase, reason
+from games.review.reports import GameReport, Judged, from_data, judge_hand, to_data
 from games.review.showing import Viewing
 from games.review.summary import summary
 from games.review.sums import balance, curve, sum_of
@@ -26,7 +26,7 @@ from tests.engine.build import deal
 from tests.games.review.games import NAMES, play
 
 
-def invented(game: PlayedGame, rng: Random) -> Report:
+def invented(game: PlayedGame, rng: Random) -> GameReport:
     """Return a report with verdicts by chance, which costs no time."""
     judged = []
     for one in decisions(game):
@@ -38,7 +38,7 @@ def invented(game: PlayedGame, rng: Random) -> Report:
         options += [Option(one.taken, value)]
         verdict = Judgement(mark, best, loss, 0.1 if mark else 0.0, 200, tuple(options))
         judged.append(Judged(one.hand, one.step, one.seat, one.taken, rng.random() < 0.2, verdict))
-    return Report(tuple(judged))
+    return GameReport(tuple(judged))
 
 
 def test_a_hand_judged_again_is_judged_the_same() -> None:
@@ -116,7 +116,7 @@ def why(state: Deal, taken: str, best: str, loss: float = 0.42) -> str:
     """Return the sentence as text, cards by their codes."""
     seen = state.observe(state.turn)
     assert {parse_action(taken), parse_action(best)} <= set(seen.legal)
-    words = reason(Case(seen, parse_action(taken), parse_action(best), loss, cast_of(NAMES)))
+    words = reason(ReviewCase(seen, parse_action(taken), parse_action(best), loss, cast_of(NAMES)))
     return "".join(word if isinstance(word, str) else word[-1] for word in words)
 
 
@@ -241,4 +241,4 @@ def test_nobody_has_won_a_game_that_was_not_played_to_its_end() -> None:
     report = invented(whole, Random(7))
     assert summary(whole, report, Viewing(won, won)).result == f"You won by {by}"
     level = play(CLASSIC_24, Random(5), 0)
-    assert summary(level, Report(()), Viewing(0, None)).result == "The scores were level"
+    assert summary(level, GameReport(()), Viewing(0, None)).result == "The scores were level"

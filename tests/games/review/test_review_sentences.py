@@ -22,7 +22,7 @@ from games.engine.rules import CLASSIC_24
 from games.picture.cast import cast_of
 from games.review.decisions import decisions
 from games.review.questions import ask
-from games.review.reasons import Case, reason
+from games.review.reasons import ReviewCase, reason
 from games.review.summary import sentence
 from games.review.sums import Balance
 from tests.chance import SOURCES, rules_of
@@ -361,7 +361,7 @@ def options(source: str) -> Iterator[tuple[Observation, Action, Action]]:
 
 
 def said_of(seen: Observation, taken: Action, best: Action) -> str:
-    words = reason(Case(seen, taken, best, LOSS, cast_of(NAMES[: seen.rules.players])))
+    words = reason(ReviewCase(seen, taken, best, LOSS, cast_of(NAMES[: seen.rules.players])))
     return "".join(word if isinstance(word, str) else text_of_code(word[0]) for word in words)
 
 

@@ -19,7 +19,7 @@ from tournaments.access import INVITED_KEY
 from tournaments.models import Club, Event
 from tournaments.search import views
 from tournaments.search.folding import Folded, fold
-from tournaments.search.searching import SEARCHES, Viewer, words_of
+from tournaments.search.searching import SEARCHES, Searcher, words_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.db]
 def found(kind: str, text: str, who: Player | None = None, *keys: str) -> list[str]:
     session = SessionStore()
     session[INVITED_KEY] = list(keys)
-    rows = SEARCHES[kind](Viewer(who, session), words_of(text))
+    rows = SEARCHES[kind](Searcher(who, session), words_of(text))
     return [one.name for one in rows]
 
 

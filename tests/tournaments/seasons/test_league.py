@@ -26,14 +26,16 @@ from tests.tournaments.seasons.test_divisions import split
 from tournaments.acts import correcting
 from tournaments.models import Club, Event, Pairing, Season
 from tournaments.seasons import seasons
-from tournaments.seasons.rule import Rule, TieBreak
+from tournaments.seasons.rule import Rule, SeasonTie
 
 pytestmark = pytest.mark.django_db
 
 NIGHTS, ROUNDS, BEST, MOVERS = 10, 3, 8, 2
 PAIRS_ON = (4, 8)  # nights with a knock-out for pairs, in which places are shared
 ENTRY, TO_CLUB, TO_POT, PERCENT = 535, 100, 35, (50, 30, 20)
-RULE = Rule(attendance=2, below=1, match_won=1, best=BEST, ties=(TieBreak.EVENINGS, TieBreak.WINS))
+RULE = Rule(
+    attendance=2, below=1, match_won=1, best=BEST, ties=(SeasonTie.EVENINGS, SeasonTie.WINS)
+)
 MONEY: dict[str, Any] = {
     "currency": "EUR",
     "entry_money": ENTRY,

@@ -16,7 +16,7 @@ from tests.tournaments.seasons.test_clubs_seasons import SPRING, finished
 from tournaments.models import Club, Entry, Event, Pairing, PairingEntry, Round, Season, SitOut
 from tournaments.refusals import RefusedError
 from tournaments.seasons import seasons
-from tournaments.seasons.rule import Evening, Rule, TieBreak, from_data
+from tournaments.seasons.rule import Evening, Rule, SeasonTie, from_data
 
 pytestmark = pytest.mark.django_db
 WON = ("attendance", "below", "match_won", "scored", "sat_out")
@@ -120,14 +120,14 @@ def test_only_the_best_evenings_count_and_the_others_are_struck_out() -> None:
 @pytest.mark.parametrize(
     ("tie", "order", "words"),
     [
-        (TieBreak.WINS, ["Maeve", "Ben"], "Maeve is ahead by nights won, 1 to 0."),
-        (TieBreak.PLACE, ["Maeve", "Ben"], "Maeve is ahead by the best place, 1 to 2."),
-        (TieBreak.ATTENDED, ["Ben", "Maeve"], "Ben is ahead by nights played, 2 to 1."),
-        (TieBreak.EVENINGS, ["Maeve", "Ben"], "Maeve is ahead by the best nights, 4 to 3."),
+        (SeasonTie.WINS, ["Maeve", "Ben"], "Maeve is ahead by nights won, 1 to 0."),
+        (SeasonTie.PLACE, ["Maeve", "Ben"], "Maeve is ahead by the best place, 1 to 2."),
+        (SeasonTie.ATTENDED, ["Ben", "Maeve"], "Ben is ahead by nights played, 2 to 1."),
+        (SeasonTie.EVENINGS, ["Maeve", "Ben"], "Maeve is ahead by the best nights, 4 to 3."),
     ],
 )
 def test_a_tie_is_broken_by_the_chosen_rule_and_named(
-    tie: TieBreak, order: list[str], words: str
+    tie: SeasonTie, order: list[str], words: str
 ) -> None:
     mill = club()
     maeve, ben, otto, vera = (player(name) for name in ("Maeve", "Ben", "Otto", "Vera"))
@@ -178,7 +178,7 @@ def test_changing_the_rule_counts_again_at_once_and_is_logged_for_all() -> None:
 
 def test_the_form_shows_the_rule_as_it_is() -> None:
     mill = club()
-    season = spring(mill, places=(5, 3), best=4, ties=(TieBreak.SCORED,))
+    season = spring(mill, places=(5, 3), best=4, ties=(SeasonTie.SCORED,))
     page = logged_in(director(mill)).get(f"/clubs/the-old-mill/seasons/{season.pk}/rule/")
     form = page.context["form"]
     assert [form[name].value() for name in ("places", "best", "tie_1")] == ["5, 3", 4, "scored"]
@@ -250,7 +250,7 @@ def test_the_file_has_a_column_for_each_evening() -> None:
 
 def test_the_sentence_says_the_whole_rule() -> None:
     rule = Rule(
-        attendance=2, below=0, match_won=1, places=(5, 3), best=8, ties=(TieBreak.EVENINGS,)
+        attendance=2, below=0, match_won=1, places=(5, 3), best=8, ties=(SeasonTie.EVENINGS,)
     )
     assert rule.sentence == (
         "You get 2 points for each night you play, 1 point for each match you win and "
@@ -262,5 +262,5 @@ def test_the_sentence_says_the_whole_rule() -> None:
 
 
 def test_a_stored_rule_is_read_as_it_was() -> None:
-    rule = Rule(places=(9, 5), best=3, ties=(TieBreak.MATCHES, TieBreak.SCORED), sat_out=2)
+    rule = Rule(places=(9, 5), best=3, ties=(SeasonTie.MATCHES, SeasonTie.SCORED), sat_out=2)
     assert from_data(rule.data) == rule
