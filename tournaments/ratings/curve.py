@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Player
-from tournaments import axes
+from tournaments import charts
 from tournaments import rating_formula as formula
 from tournaments.models import Club, Pairing, Pool, RatingChange
 from tournaments.rating_formula import Skill
@@ -158,7 +158,7 @@ def draw(points: Sequence[Point], width: int, height: int) -> Curve:
         top=TOP,
         bottom=height - BOTTOM,
         values=tuple((field.y(value), str(value)) for value in field.values),
-        times=tuple((field.x(tick.at), tick.words) for tick in field.times),
+        times=tuple((field.x(at), words) for at, words in field.times),
         band=" ".join(f"{x},{y}" for x, y in [*upper, *reversed(lower)]),
         line=" ".join(f"{x},{y}" for x, y in line),
         dots=tuple(Dot(*spot, pairing) for pairing, spot in last.items() if pairing is not None),
@@ -176,10 +176,10 @@ class _Field:
         self.width, self.height = width - LEFT - RIGHT, height - TOP - BOTTOM
         least = min(point.skill.mu - point.skill.sigma for point in points)
         most = max(point.skill.mu + point.skill.sigma for point in points)
-        self.values = axes.numbers(least, most, max(2, self.height // HIGH))
+        self.values = charts.numbers(least, most, max(2, self.height // HIGH))
         self.first = points[0].at
         self.span = points[-1].at - self.first
-        self.times = axes.times(self.first, points[-1].at, max(2, self.width // WIDE))
+        self.times = charts.times(self.first, points[-1].at, max(2, self.width // WIDE))
 
     def x(self, at: datetime) -> str:
         share = (at - self.first) / self.span if self.span else 1.0

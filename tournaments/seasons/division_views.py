@@ -9,7 +9,6 @@ from django.views.decorators.http import require_http_methods
 
 from tournaments.access import club_of
 from tournaments.answers import SeeOther, refused, refused_at
-from tournaments.models import Season
 from tournaments.refusals import RefusedError
 from tournaments.seasons import divisions
 from tournaments.seasons.forms import DivisionsForm, NextSeasonForm, PlacesForm
@@ -93,12 +92,8 @@ def next_season(request: HttpRequest, slug: str, season_id: int) -> HttpResponse
         "season": season,
         "form": form,
         "tables": tables,
-        "runs": _runs(season),
+        # Whether results to come can still change the season's table.
+        "runs": localtime(timezone.now(), season.club.zone).date() <= season.last_day,
     }
     status = 422 if form.is_bound else 200
     return render(request, "tournaments/seasons/next_season.html", context, status=status)
-
-
-def _runs(season: Season) -> bool:
-    """Whether results to come can still change the season's table."""
-    return localtime(timezone.now(), season.club.zone).date() <= season.last_day

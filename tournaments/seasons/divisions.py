@@ -14,10 +14,9 @@ from django.db.models import Q, prefetch_related_objects
 from django.db.models.functions import Lower
 
 from games.models import Player
-from tournaments.changes.row_locks import locked_club
 from tournaments.models import Club, Division, DivisionPlayer, Season, SeasonChange
 from tournaments.refusals import RefusedError
-from tournaments.seasons.seasons import SeasonResults, SeasonRow, SeasonSheet, make
+from tournaments.seasons.seasons import SeasonResults, SeasonRow, SeasonSheet, locked, make
 
 MOST_DIVISIONS: Final = 10
 MOST_MOVERS: Final = 50
@@ -146,7 +145,7 @@ def set_up(season: Season, names: Sequence[str], movers: int, by: Player | None)
     names: one for each division there is, empty to delete it, and then those to add. Raise
     RefusedError ``gone``, ``name taken`` or ``has players``.
     """
-    kept = _kept(season)
+    kept = locked(season)
     before = list(kept.divisions.all())
     wanted = [name for name in names if name]
     if len({name.casefold() for name in wanted}) < len(wanted):
@@ -172,7 +171,10 @@ def set_up(season: Season, names: Sequence[str], movers: int, by: Player | None)
         kept.divisions.create(name=name, number=number)
     kept.movers = movers
     kept.save(update_fields=["movers"])
-    _log(kept, by, was, _words(list(kept.divisions.all()), movers))
+    after = _words(list(kept.divisions.all()), movers)
+    if after != was:
+        words = f"Divisions: {was} → {after}."
+        SeasonChange.objects.create(season=kept, by=by, words=words)
     return kept
 
 
@@ -183,7 +185,7 @@ def place(season: Season, chosen: Mapping[int, int], by: Player | None) -> int:
     chosen: the key of a division of the season, or NONE, by the key of the player. Raise
     RefusedError ``gone``, also if a division has been deleted.
     """
-    kept = _kept(season)
+    kept = locked(season)
     divisions = {one.pk: one for one in kept.divisions.all()}
     placed = dict(kept.division_players.values_list("player", "division"))
     changed = {who: to for who, to in chosen.items() if placed.get(who, NONE) != to}
@@ -212,7 +214,7 @@ def next_season(
     chosen: as for `place`, of the last season's divisions. fields: as for `seasons.make`, whose
     refusals are raised too.
     """
-    last = _kept(last)
+    last = locked(last)
     made = make(last.club, **fields)  # type: ignore[arg-type]
     made.rule_data, made.movers = last.rule_data, last.movers
     made.save(update_fields=["rule_data", "movers"])
@@ -264,13 +266,6 @@ def _first(number: int, which: str, one: str, several: str) -> str:
     return f"the {which} {one}" if number == 1 else f"the {which} {number} {several}"
 
 
-def _kept(season: Season) -> Season:
-    kept = locked_club(season.club).seasons.filter(pk=season.pk).first()
-    if kept is None:
-        raise RefusedError("gone", f"{season.name} has been deleted.", 404)
-    return kept
-
-
 def _store(season: Season, placed: Mapping[int, Division]) -> None:
     DivisionPlayer.objects.bulk_create(
         DivisionPlayer(season=season, division=division, player_id=who)
@@ -282,12 +277,6 @@ def _words(divisions: Sequence[Division], movers: int) -> str:
     if not divisions:
         return "no divisions"
     return f"{', '.join(one.name for one in divisions)}; {movers} up and {movers} down"
-
-
-def _log(season: Season, by: Player | None, before: str, after: str) -> None:
-    if before != after:
-        words = f"Divisions: {before} → {after}."
-        SeasonChange.objects.create(season=season, by=by, words=words)
 
 
 def _moved(steps: Iterable[tuple[int, int, int]], divisions: Mapping[int, Division]) -> str:

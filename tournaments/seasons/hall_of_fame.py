@@ -1,9 +1,8 @@
 """A club's hall of fame: the winners of its seasons, and who won and played most evenings."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, TypeAlias
 
 from django.db.models import prefetch_related_objects
 from django.utils.timezone import localtime
@@ -18,38 +17,17 @@ from tournaments.seasons.seasons import SeasonResults, SeasonRow, SeasonSheet
 TOP: Final = 10
 
 
-class Winners(NamedTuple):
-    """The first of a season, or of one of its divisions; several if they share the place."""
-
-    division: Division | None
-    rows: Sequence[SeasonRow]
-
-
-class SeasonWinners(NamedTuple):
-    """A season with its winners; `over`: it has ended."""
-
-    season: Season
-    over: bool
-    winners: Sequence[Winners]
+#: The first of a season, or of one of its divisions; several if they share the place.
+Winners: TypeAlias = tuple[Division | None, list[SeasonRow]]
+#: A line of a list of records: the place, who, and how many.
+RecordLine: TypeAlias = tuple[int, Player, int]
 
 
-class RecordLine(NamedTuple):
-    place: int
-    player: Player
-    number: int
+def hall_of_fame(club: Club, now: datetime) -> dict[str, Any]:
+    """Read all results of a club for its hall of fame, in at most nine queries.
 
-
-@dataclass(frozen=True, slots=True)
-class HallOfFame:
-    seasons: Sequence[SeasonWinners]
-    wins: Sequence[RecordLine]
-    attendance: Sequence[RecordLine]
-
-
-def hall_of_fame(club: Club, now: datetime) -> HallOfFame:
-    """Read all results of a club, in at most nine queries.
-
-    Seasons without results are left out. The records count all finished events of the club.
+    `seasons` are those with results, each with whether it is over, and its winners. The records
+    count all finished events of the club.
     """
     held = seasons.read_events(club, seasons.finished(club))
     everything = SeasonResults(USUAL, held, {})
@@ -67,21 +45,21 @@ def hall_of_fame(club: Club, now: datetime) -> HallOfFame:
         if within:
             results = SeasonResults(rule_of(season), within, played)
             winners = _winners(season, results, players)
-            found.append(SeasonWinners(season, season.last_day < today, winners))
-    return HallOfFame(
-        found,
-        _records(all_time, lambda row: row.wins),
-        _records(all_time, lambda row: row.events),
-    )
+            found.append((season, season.last_day < today, winners))
+    return {
+        "seasons": found,
+        "wins": _records(all_time, lambda row: row.wins),
+        "attendance": _records(all_time, lambda row: row.events),
+    }
 
 
 def _winners(season: Season, results: SeasonResults, players: dict[int, Player]) -> list[Winners]:
     if tables := divisions.tables(season, results):
-        return [Winners(one.division, _first(one.sheet)) for one in tables]
+        return [(one.division, _first(one.sheet)) for one in tables]
     sheet = seasons.add_up(
         results.rule, results.events, results.played, {who: players[who] for who in results.players}
     )
-    return [Winners(None, _first(sheet))]
+    return [(None, _first(sheet))]
 
 
 def _first(sheet: SeasonSheet) -> list[SeasonRow]:
@@ -91,7 +69,7 @@ def _first(sheet: SeasonSheet) -> list[SeasonRow]:
 def _records(sheet: SeasonSheet, number: Callable[[SeasonRow], int]) -> list[RecordLine]:
     rows = sorted((row for row in sheet.lines if number(row)), key=number, reverse=True)
     lines = [
-        RecordLine(1 + sum(number(other) > number(row) for other in rows), row.player, number(row))
+        (1 + sum(number(other) > number(row) for other in rows), row.player, number(row))
         for row in rows
     ]
-    return [line for line in lines if line.place <= TOP]
+    return [line for line in lines if line[0] <= TOP]

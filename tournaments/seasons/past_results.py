@@ -1,9 +1,9 @@
 """A club's results from before it came to the site, as they are shown and exported."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import groupby
-from typing import Final, NamedTuple, TypedDict
+from typing import Any, Final, TypeAlias
 
 from django.db.models import Q, QuerySet
 
@@ -16,25 +16,16 @@ EVENTS_A_PAGE: Final = 20
 WINNERS: Final = 10
 
 
-class PastEvent(TypedDict):
-    """A day and the name of an event on it."""
-
-    day: date
-    event: str
+#: The day of an event, its name, and its results in the order of places.
+PastEvent: TypeAlias = tuple[date, str, list[PastResult]]
 
 
-class PastEventResults(NamedTuple):
-    day: date
-    event: str
-    results: Sequence[PastResult]
-
-
-def events_of(club: Club) -> "QuerySet[PastResult, PastEvent]":
+def events_of(club: Club) -> "QuerySet[PastResult, Any]":
     """Return the days and names of the events, the latest first."""
     return club.past_results.order_by("-day", "event").values("day", "event").distinct()
 
 
-def with_results(club: Club, events: Sequence[PastEvent], **wanted: int) -> list[PastEventResults]:
+def with_results(club: Club, events: Sequence[Mapping[str, Any]], **wanted: int) -> list[PastEvent]:
     """Return events with their results, in the order of places."""
     if not events:
         return []
@@ -43,23 +34,19 @@ def with_results(club: Club, events: Sequence[PastEvent], **wanted: int) -> list
         these |= Q(day=one["day"], event=one["event"])
     rows = club.past_results.filter(these, **wanted).select_related("player")
     return [
-        PastEventResults(day, event, list(found))
+        (day, event, list(found))
         for (day, event), found in groupby(rows, lambda row: (row.day, row.event))
     ]
 
 
-def winners(club: Club) -> list[PastEventResults]:
+def winners(club: Club) -> list[PastEvent]:
     """Return who won the latest of the past events."""
     return with_results(club, list(events_of(club)[:WINNERS]), place=1)
 
 
 def as_csv(club: Club) -> str:
-    return csv_text(COLUMNS, _rows(club))
-
-
-def _rows(club: Club) -> Iterator[dict[str, str]]:
-    for row in club.past_results.select_related("player"):
-        yield {
+    rows = (
+        {
             "date": row.day.isoformat(),
             "event": cell(row.event),
             "place": str(row.place),
@@ -67,3 +54,6 @@ def _rows(club: Club) -> Iterator[dict[str, str]]:
             "name": cell(row.who),
             "points": cell(row.score),
         }
+        for row in club.past_results.select_related("player")
+    )
+    return csv_text(COLUMNS, rows)

@@ -162,7 +162,10 @@ class Rule:
     def sentence(self) -> str:
         """The whole rule in plain sentences."""
         points = _listed(
-            [f"{worth.removeprefix('+')} {_unit(worth)} {what}" for worth, what in self.parts]
+            [
+                f"{worth.removeprefix('+')} point{'s' * (worth != '+1')} {what}"
+                for worth, what in self.parts
+            ]
         )
         return f"You get {points}. Both partners get them. {self.count_words} {self.tie_words}"
 
@@ -203,10 +206,6 @@ def _value(name: str, rule: Rule) -> str:
     if name == "ties":
         return ", then ".join(TIE_WORDS[tie] for tie in value) or "shared"
     return str(value)
-
-
-def _unit(worth: str) -> str:
-    return "point" if worth == "+1" else "points"
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -132,11 +132,17 @@ def make(club: Club, *, name: str, first_day: date, last_day: date) -> Season:
 @transaction.atomic
 def change(season: Season, *, name: str, first_day: date, last_day: date) -> Season:
     """Change a season's name and days; raise RefusedError ``name taken`` or ``gone``."""
+    kept = locked(season)
+    kept.name, kept.first_day, kept.last_day = name, first_day, last_day
+    return _stored(kept)
+
+
+def locked(season: Season) -> Season:
+    """Return a season as stored, with its club locked; raise RefusedError ``gone``."""
     kept = locked_club(season.club).seasons.filter(pk=season.pk).first()
     if kept is None:
         raise RefusedError("gone", f"{season.name} has been deleted.", 404)
-    kept.name, kept.first_day, kept.last_day = name, first_day, last_day
-    return _stored(kept)
+    return kept
 
 
 def delete(season: Season) -> None:
@@ -283,7 +289,9 @@ def add_up(
     # Equal lines share a place.
     shared = {_order(rule, line): number for number, line in reversed([*enumerate(lines, 1)])}
     ranked = [replace(line, place=shared[_order(rule, line)]) for line in lines]
-    return SeasonSheet([held.head for held in events], ranked, _ties(rule, ranked))
+    # How each two neighbours with equal points are ordered.
+    ties = [_tie(rule, one, next_) for one, next_ in pairwise(ranked) if one.points == next_.points]
+    return SeasonSheet([held.head for held in events], ranked, ties)
 
 
 def _line(rule: Rule, player: Player, mine: Sequence[Evening]) -> SeasonRow:
@@ -326,15 +334,6 @@ def _tie_values(tie: SeasonTie, line: SeasonRow) -> tuple[int, ...]:
 
 def _order(rule: Rule, line: SeasonRow) -> tuple[tuple[int, ...], ...]:
     return ((line.points,), *(_tie_values(tie, line) for tie in rule.ties))
-
-
-def _ties(rule: Rule, lines: Sequence[SeasonRow]) -> list[str]:
-    """Return how each two neighbours with equal points are ordered."""
-    return [
-        _tie(rule, first, second)
-        for first, second in pairwise(lines)
-        if first.points == second.points
-    ]
 
 
 def _tie(rule: Rule, first: SeasonRow, second: SeasonRow) -> str:
@@ -394,9 +393,7 @@ def played(events: QuerySet[Event]) -> dict[int, EntryMatches]:
 @transaction.atomic
 def set_rule(season: Season, rule: Rule, by: Player | None) -> Season:
     """Change how a season counts, and log who did; raise RefusedError ``gone``."""
-    kept = locked_club(season.club).seasons.filter(pk=season.pk).first()
-    if kept is None:
-        raise RefusedError("gone", f"{season.name} has been deleted.", 404)
+    kept = locked(season)
     before = rule_of(kept)
     if before != rule:
         kept.rule_data = rule.data

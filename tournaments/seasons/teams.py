@@ -13,10 +13,9 @@ from django.db import transaction
 from django.db.models import prefetch_related_objects
 
 from games.models import Player
-from tournaments.changes.row_locks import locked_club
 from tournaments.models import Club, Season, SeasonChange, SeasonTeam, TeamPlayer
 from tournaments.refusals import RefusedError
-from tournaments.seasons.seasons import HeldEvening, SeasonResults
+from tournaments.seasons.seasons import HeldEvening, SeasonResults, locked
 
 MOST_TEAMS: Final = 40
 MOST_PLAYERS: Final = 40  # of a team
@@ -48,22 +47,6 @@ class TeamRow:
     team: SeasonTeam
     points: int
     evenings: Mapping[int, TeamEvening]
-
-
-class TeamScore(NamedTuple):
-    """What somebody scored for a team; `counts`: whether it is one of the best of the evening."""
-
-    player: Player
-    points: int
-    counts: bool
-
-
-class TeamNight(NamedTuple):
-    """An evening of a team, with the scores of its people, the best first."""
-
-    head: HeldEvening
-    evening: TeamEvening
-    scores: Sequence[TeamScore]
 
 
 def table(season: Season, results: SeasonResults) -> list[TeamRow]:
@@ -98,8 +81,13 @@ def table(season: Season, results: SeasonResults) -> list[TeamRow]:
     return sorted(rows, key=lambda row: (row.place, row.team.name.casefold()))
 
 
-def nights(season: Season, results: SeasonResults, row: TeamRow) -> list[TeamNight]:
-    """Return a team's evenings with whose scores counted, in one query."""
+def nights(
+    season: Season, results: SeasonResults, row: TeamRow
+) -> list[tuple[HeldEvening, TeamEvening, list[tuple[Player, int, bool]]]]:
+    """Return a team's evenings, each with the scores of its people, the best first.
+
+    Each score comes with whether it is one of those that count. Takes one query.
+    """
     scores = {line.player.pk: line.evenings for line in results.sheet().lines}
     people = [one.player for one in row.team.players.all()]
     found = []
@@ -110,10 +98,10 @@ def nights(season: Season, results: SeasonResults, row: TeamRow) -> list[TeamNig
         there = [one for one in people if event in scores.get(one.pk, {})]
         there.sort(key=lambda one: -scores[one.pk][event].points)
         each = [
-            TeamScore(one, scores[one.pk][event].points, at < season.team_best)
+            (one, scores[one.pk][event].points, at < season.team_best)
             for at, one in enumerate(there)
         ]
-        found.append(TeamNight(held.head, row.evenings[event], each))
+        found.append((held.head, row.evenings[event], each))
     return found
 
 
@@ -177,9 +165,7 @@ def set_up(season: Season, wanted: Sequence[WantedTeam], best: int, by: Player |
 
     A team that keeps its name keeps its page.
     """
-    kept = locked_club(season.club).seasons.filter(pk=season.pk).first()
-    if kept is None:
-        raise RefusedError("gone", f"{season.name} has been deleted.", 404)
+    kept = locked(season)
     before = (in_words(kept), kept.team_best)
     had = {team.name.casefold(): team for team in kept.teams.all()}
     names = {one.name.casefold() for one in wanted}

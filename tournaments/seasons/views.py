@@ -9,9 +9,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from tournaments.access import ClubAccess, club_of
 from tournaments.answers import SeeOther, refused_at
+from tournaments.charts import by_night
 from tournaments.models import Club, Event, Season, SeasonChange
 from tournaments.refusals import RefusedError
-from tournaments.seasons import attendance, divisions, seasons, teams
+from tournaments.seasons import divisions, seasons, teams
 from tournaments.seasons import past_results as past
 from tournaments.seasons.export import as_csv
 from tournaments.seasons.forms import RuleForm, SeasonForm
@@ -153,7 +154,7 @@ def _table_page(request: HttpRequest, access: ClubAccess, season: Season) -> Htt
         "club": access.club,
         "season": season,
         "evenings": evenings,
-        "attendance": attendance.chart(evenings, coming),
+        "attendance": by_night([one.players for one in evenings], len(coming)),
         "teams": teams.table(season, results),
         "play_offs": season.play_offs.exclude(state=Event.State.CANCELLED) if season.pk else (),
         "coming": coming,

@@ -1,7 +1,5 @@
 """The chart of how many came to each evening of a season."""
 
-from datetime import date, timedelta
-
 import pytest
 from django.test import Client
 
@@ -9,39 +7,31 @@ from tests.factories import people
 from tests.tournaments import build
 from tests.tournaments.seasons.test_clubs_seasons import SEASONS
 from tests.tournaments.seasons.test_rules import evening, spring
-from tournaments.seasons import attendance
-from tournaments.seasons.seasons import HeldEvening
-
-DAY = date(2026, 3, 5)
-
-
-def held(*players: int) -> list[HeldEvening]:
-    week = timedelta(days=7)
-    return [HeldEvening(n + 1, n, "", DAY + n * week, came) for n, came in enumerate(players)]
+from tournaments import charts
 
 
 def test_bars_are_as_high_as_many_came() -> None:
-    chart = attendance.chart(held(8, 4, 0), [DAY])
+    chart = charts.by_night([8, 4, 0], 1)
     assert chart is not None
-    whole = attendance.FOOT - attendance.TOP
-    assert [bar.height for bar in chart.bars] == [whole, whole / 2, 0, whole]
-    assert all(bar.y + bar.height == attendance.FOOT for bar in chart.bars)
-    assert [bar.came for bar in chart.bars] == ["8", "4", "0", ""]
-    assert [bar.coming for bar in chart.bars] == [False, False, False, True]
-    assert chart.words == ("Players a night: 4 on average, 0 at least and 8 at most in 3 nights")
+    whole = charts.NIGHTS_FOOT - charts.NIGHTS_TOP
+    assert [bar["height"] for bar in chart["bars"]] == [whole, whole / 2, 0, whole]
+    assert all(bar["y"] + bar["height"] == charts.NIGHTS_FOOT for bar in chart["bars"])
+    assert [bar["came"] for bar in chart["bars"]] == ["8", "4", "0", ""]
+    assert [bar["coming"] for bar in chart["bars"]] == [False, False, False, True]
+    assert chart["words"] == ("Players a night: 4 on average, 0 at least and 8 at most in 3 nights")
 
 
 def test_of_many_evenings_only_some_are_numbered() -> None:
-    chart = attendance.chart(held(*range(1, 61)), [])
+    chart = charts.by_night(range(1, 61), 0)
     assert chart is not None
-    numbered = [bar.number for bar in chart.bars if bar.number]
-    assert len(numbered) == attendance.NUMBERED
-    assert [bar.words for bar in chart.bars[:1]] == ["Night 1: 1 player"]
-    assert max(bar.x + bar.width for bar in chart.bars) <= attendance.WIDTH
+    numbered = [bar["number"] for bar in chart["bars"] if bar["number"]]
+    assert len(numbered) == charts.NUMBERED
+    assert [bar["words"] for bar in chart["bars"][:1]] == ["Night 1: 1 player"]
+    assert max(bar["x"] + bar["width"] for bar in chart["bars"]) <= charts.NIGHTS_WIDTH
 
 
 def test_before_the_first_evening_there_is_none() -> None:
-    assert attendance.chart([], [DAY]) is None
+    assert charts.by_night([], 1) is None
 
 
 @pytest.mark.django_db

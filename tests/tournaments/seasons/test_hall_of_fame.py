@@ -13,28 +13,28 @@ from tests.tournaments.seasons.test_divisions import split
 from tests.tournaments.seasons.test_rules import evening, play, spring
 from tournaments.models import Club
 from tournaments.seasons import seasons
-from tournaments.seasons.hall_of_fame import HallOfFame, hall_of_fame
+from tournaments.seasons.hall_of_fame import hall_of_fame
 from tournaments.seasons.rule import Rule
 
 pytestmark = pytest.mark.django_db
 JUNE = datetime(2026, 6, 15, tzinfo=UTC)
 
 
-def winners(hall: HallOfFame) -> dict[str, list[tuple[str, list[str]]]]:
+def winners(hall: dict[str, Any]) -> dict[str, list[tuple[str, list[str]]]]:
     """By season: each division, "" without, and its winners."""
     return {
-        line.season.name: [
-            (one.division.name if one.division else "", [row.player.name for row in one.rows])
-            for one in line.winners
+        season.name: [
+            (division.name if division else "", [row.player.name for row in rows])
+            for division, rows in firsts
         ]
-        for line in hall.seasons
+        for season, _over, firsts in hall["seasons"]
     }
 
 
-def records(hall: HallOfFame) -> list[list[tuple[int, str, int]]]:
+def records(hall: dict[str, Any]) -> list[list[tuple[int, str, int]]]:
     return [
-        [(line.place, line.player.name, line.number) for line in lines]
-        for lines in (hall.wins, hall.attendance)
+        [(place, who.name, number) for place, who, number in lines]
+        for lines in (hall["wins"], hall["attendance"])
     ]
 
 
@@ -54,7 +54,7 @@ def test_each_season_has_the_winners_of_its_divisions() -> None:
         "June": [("", ["1", "2"])],
         "Spring": [("First", ["2"]), ("Second", ["4"]), ("Third", [])],
     }
-    assert [line.over for line in hall.seasons] == [False, True]
+    assert [over for _season, over, _firsts in hall["seasons"]] == [False, True]
 
 
 def test_records_count_all_events_and_share_places() -> None:
@@ -97,4 +97,4 @@ def test_it_takes_nine_queries_however_many_seasons(django_assert_max_num_querie
         night = finished(mill, places, datetime(2026, month, 4, 19, tzinfo=UTC))
         play(night, [(players[0], players[1], 10, 3)], players[2])
     with django_assert_max_num_queries(9):
-        assert len(hall_of_fame(mill, JUNE).seasons) == 5
+        assert len(hall_of_fame(mill, JUNE)["seasons"]) == 5

@@ -137,13 +137,13 @@ class TestPage:
         path = f"{SEASONS}{season.pk}/teams/{team.pk}/"
         assert path in Client().get(f"{SEASONS}{season.pk}/").text
         page = Client().get(path)
-        (night,) = page.context["nights"]
-        assert [(one.player.name, one.points, one.counts) for one in night.scores] == [
+        ((_head, night, scores),) = page.context["nights"]
+        assert [(player.name, points, counts) for player, points, counts in scores] == [
             ("1", 6, True),
             ("3", 4, True),
             ("5", 2, False),
         ]
-        assert night.evening.points == 10
+        assert night.points == 10
         assert "Place 1 with 10 points" in page.text
         save(browser, season, "Stone: 2\nwheel: 1; 3")
         assert Client().get(path).context["row"].team.name == "wheel", "it keeps its page"
