@@ -1,7 +1,7 @@
 """The score sheet and log of a finished game."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.utils.safestring import SafeString, mark_safe
 
@@ -36,30 +36,6 @@ MARKER_SUITS: Final = "hs"
 
 
 @dataclass(frozen=True, slots=True)
-class SheetScore:
-    """A side's score after a deal; `won` in this deal. `markers` draw it, or are empty."""
-
-    points: int
-    won: int
-    markers: str
-
-
-@dataclass(frozen=True, slots=True)
-class SheetRow:
-    """One deal on the score sheet; `suit` and `maker` are empty if trump was not made."""
-
-    number: int
-    dealer: str
-    maker: str
-    suit: str
-    suit_name: str
-    alone: bool
-    tricks: int
-    outcome: str
-    scores: tuple[SheetScore, SheetScore]
-
-
-@dataclass(frozen=True, slots=True)
 class ScoreSheet:
     """The content of a finished game's page; `logs`: number, result and HTML log of each deal."""
 
@@ -67,7 +43,7 @@ class ScoreSheet:
     players: tuple[Player, ...]
     sides: tuple[str, str]
     outcome: Outcome
-    rows: tuple[SheetRow, ...]
+    rows: tuple[dict[str, Any], ...]
     logs: tuple[tuple[int, str, SafeString], ...]
 
     @property
@@ -123,29 +99,30 @@ def finished(game: Game) -> ScoreSheet:
     )
 
 
-def _row(deal: Observation, cast: Cast) -> SheetRow:
+def _row(deal: Observation, cast: Cast) -> dict[str, Any]:
+    """Return a deal on the score sheet; `suit` and `maker` are empty if trump was not made.
+
+    `scores`: of each side after it, with what it won in it, and their drawing or nothing.
+    """
     result = deal.result or scoring.thrown_in()
     made = deal.maker >= 0
-    return SheetRow(
-        number=deal.standing.deal_number,
-        dealer=cast[deal.dealer].short,
-        maker=cast[deal.maker].short if made else "",
-        suit="cdhs"[deal.trump] if made else "",
-        suit_name=SUIT_NAMES[deal.trump] if made else "",
-        alone=deal.alone,
-        tricks=result.tricks[result.makers] if made else 0,
-        outcome=OUTCOMES[result.outcome],
-        scores=(_score(deal, result, 0), _score(deal, result, 1)),
-    )
+    return {
+        "number": deal.standing.deal_number,
+        "dealer": cast[deal.dealer].short,
+        "maker": cast[deal.maker].short if made else "",
+        "suit": "cdhs"[deal.trump] if made else "",
+        "suit_name": SUIT_NAMES[deal.trump] if made else "",
+        "alone": deal.alone,
+        "tricks": result.tricks[result.makers] if made else 0,
+        "outcome": OUTCOMES[result.outcome],
+        "scores": (_score(deal, result, 0), _score(deal, result, 1)),
+    }
 
 
-def _score(deal: Observation, result: scoring.DealResult, side: int) -> SheetScore:
+def _score(deal: Observation, result: scoring.DealResult, side: int) -> tuple[int, int, str]:
     points = deal.standing.score[side]
-    return SheetScore(
-        points,
-        result.points if result.side == side else 0,
-        markers(deal.rules, side, points),
-    )
+    won = result.points if result.side == side else 0
+    return points, won, markers(deal.rules, side, points)
 
 
 def markers(rules: RuleSet, side: int, points: int) -> str:

@@ -132,12 +132,6 @@ class GamesScore(NamedTuple):
         return Mean(self.against, self.decided)
 
 
-class PlaceCalls(NamedTuple):
-    place: int
-    share: ShareOfGames
-    trumps: Mean
-
-
 @dataclass(slots=True)
 class DealTotals:
     """Totals over deals, of one game or many, named like the columns of `Performance`."""
@@ -207,13 +201,14 @@ class DealTotals:
         return Mean(self.trumps_1 + self.trumps_2 + self.trumps_3 + self.trumps_4, self.called)
 
     @property
-    def places(self) -> tuple[PlaceCalls, ...]:
+    def places(self) -> list[tuple[int, ShareOfGames, Mean]]:
+        """Each place at the table with its share of the calls, and the trumps held at one."""
         called = (self.called_1, self.called_2, self.called_3, self.called_4)
         trumps = (self.trumps_1, self.trumps_2, self.trumps_3, self.trumps_4)
-        return tuple(
-            PlaceCalls(place, self.of_calls(count), Mean(held, count))
+        return [
+            (place, self.of_calls(count), Mean(held, count))
             for place, count, held in zip(PLACES, called, trumps, strict=True)
-        )
+        ]
 
     @property
     def dealt(self) -> Mean:

@@ -115,12 +115,12 @@ def pools(request: ApiRequest) -> list[PoolOut]:
     lines = leaderboards.pools(request.auth.player, timezone.now())
     return [
         PoolOut(
-            pool=words.pool_slug(line.pool.key),
-            name=words.pool_name(line.pool.key),
-            ranked=line.pool.ranked,
-            rated=line.pool.total,
+            pool=words.pool_slug(pool.key),
+            name=words.pool_name(pool.key),
+            ranked=pool.ranked,
+            rated=pool.total,
         )
-        for line in lines
+        for pool, _leaders, _own in lines
     ]
 
 

@@ -218,15 +218,6 @@ def countries_of(pool: Pool) -> list[str]:
 # All pools ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PoolLine:
-    """A pool in a list, with its best players and the reader's rating."""
-
-    pool: CountedPool
-    leaders: tuple[BoardRow, ...]
-    own: Skill | None
-
-
 class PoolCounts(TypedDict):
     total: int
     ranked: int
@@ -235,8 +226,13 @@ class PoolCounts(TypedDict):
 CountedPool: TypeAlias = "WithAnnotations[Pool, PoolCounts]"
 
 
-def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
-    """Return all pools with listed players, the largest first, in three queries."""
+def pools(
+    reader: Player | None, now: datetime
+) -> list[tuple[CountedPool, list[BoardRow], Skill | None]]:
+    """Return all pools with listed players, the largest first, in three queries.
+
+    Each comes with its best players and the reader's rating.
+    """
     everybodys = Q(ratings__player__private=False)
     ranked = _ranked(now, "ratings__")
     found = Pool.objects.annotate(
@@ -255,6 +251,6 @@ def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
     mine = Rating.objects.none() if reader is None else Rating.objects.filter(player=reader)
     own = {row.pool_id: words.present(row, now) for row in mine}
     return [
-        PoolLine(pool, tuple(leaders.get(pool.pk, ())), own.get(pool.pk))
+        (pool, leaders.get(pool.pk, []), own.get(pool.pk))
         for pool in found.filter(total__gt=0).order_by("-total", "key")
     ]

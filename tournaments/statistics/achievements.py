@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from games.models import Player, Proposal
 from games.records.sums import DealTotals, PlayedRow
@@ -14,26 +14,19 @@ ENOUGH_GAMES: Final = 20
 GOOD_SHARE: Final = 90
 
 
-class Achievement(NamedTuple):
-    title: str
-    words: str
-
-
-def achievements_of(rows: Sequence[PlayedRow], totals: DealTotals) -> list[Achievement]:
-    """Return what a player has achieved in some games, from one query at most."""
+def achievements_of(rows: Sequence[PlayedRow], totals: DealTotals) -> list[tuple[str, str]]:
+    """Return what a player has achieved in some games, in two parts, from one query at most."""
     found = []
     if totals.alone_marched:
-        found.append(
-            Achievement("Lone march", f"All five tricks alone, {_times(totals.alone_marched)}")
-        )
+        found.append(("Lone march", f"All five tricks alone, {_times(totals.alone_marched)}"))
     if totals.lone_euchres:
         words = f"Stopped a player who went alone, {_times(totals.lone_euchres)}"
-        found.append(Achievement("Euchre of a lone hand", words))
+        found.append(("Euchre of a lone hand", words))
     games = Counter(row.partner_id for row in rows if row.partner_id is not None)
     often = {key: number for key, number in games.items() if number >= WITH_ONE}
     people = Player.objects.filter(pk__in=often, kind=Player.Kind.PERSON, former=False)
     return found + [
-        Achievement(f"{often[one.pk]} games with one partner", one.name)
+        (f"{often[one.pk]} games with one partner", one.name)
         for one in (people.order_by("pk") if often else ())
     ]
 

@@ -28,7 +28,7 @@ from games.models import Player
 from games.records import reading
 from games.records.reading import shows_record
 from games.records.selection import RESULTS, Selection, selected
-from games.records.sums import GamesScore, PlayedRow, Streak
+from games.records.sums import DealTotals, GamesScore, PlayedRow, Streak
 from tournaments.access import clubs_shown, requested_player
 from tournaments.models import Trophy
 from tournaments.ratings.api import PlayerRating, rating_out
@@ -232,10 +232,10 @@ def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> R
     player = requested_player(request, player_id)
     rows = _selected(player, wanted)
     told = player_record.record_of(rows, request.auth.player)
-    totals = told.totals
+    totals: DealTotals = told["totals"]
     return RecordOut(
         player=ref_of(player),
-        score=_score(told.score),
+        score=_score(told["score"]),
         deeds=DeedsOut(
             deals=totals.deals,
             called=totals.called,
@@ -247,16 +247,16 @@ def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> R
             euchres=totals.euchres,
             lone_euchres=totals.lone_euchres,
             places=[
-                PlaceOut(place=one.place, called=one.share.part, trumps=one.trumps.value)
-                for one in totals.places
+                PlaceOut(place=place, called=share.part, trumps=trumps.value)
+                for place, share, trumps in totals.places
             ],
             luck=totals.luck.value,
         ),
-        rules=[RulesScore(rules=name, score=_score(score)) for name, score in told.rules],
-        partners=_met(told.partners.lines),
-        opponents=_met(told.opponents.lines),
-        streak=_streak(told.present),
-        longest=[_streak(told.wins), _streak(told.losses)],
+        rules=[RulesScore(rules=name, score=_score(score)) for name, score in told["rules"]],
+        partners=_met(told["partners"]["lines"]),
+        opponents=_met(told["opponents"]["lines"]),
+        streak=_streak(told["present"]),
+        longest=[_streak(told["wins"]), _streak(told["losses"])],
     )
 
 
@@ -307,8 +307,8 @@ def head_to_head(
     two = player_record.head_to_head(_selected(one, wanted), one, other, timezone.now())
     return HeadToHead(
         players=[ref_of(one), ref_of(other)],
-        together=_score(two.together),
-        opposed=_score(two.opposed),
+        together=_score(two["together"]),
+        opposed=_score(two["opposed"]),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Final, NamedTuple
+from typing import Any, Final, TypeAlias
 
 from django.core.cache import cache
 from django.db.models import Count, Q, Sum
@@ -32,9 +32,8 @@ KEPT: Final = 600
 CALLS: Final = {"calls": "called", "lone hands": "alone"}
 
 
-class Figures(NamedTuple):
-    score: GamesScore
-    totals: DealTotals
+#: The results of some games, and what was done in their deals.
+Figures: TypeAlias = tuple[GamesScore, DealTotals]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,34 +62,22 @@ class Comparison:
         return self.mine - self.average
 
 
-@dataclass(frozen=True, slots=True)
-class ClubAverage:
-    """The comparison with a club; no lines for fewer than `MIN_MEMBERS` public records."""
-
-    club: Club
-    members: int
-    games: int
-    lines: tuple[Comparison, ...]
-
-
-def compare(rows: Sequence[PlayedRow], club: Club, asked: Selection) -> ClubAverage:
+def compare(rows: Sequence[PlayedRow], club: Club, asked: Selection) -> dict[str, Any]:
     """Compare a player's games with those of all members of a club, including the player's.
 
-    The club's figures are cached for `KEPT` seconds.
+    There are no lines for fewer than `MIN_MEMBERS` public records. The club's figures are cached
+    for `KEPT` seconds.
     """
     wanted = {"rules": asked.rules, "since": asked.since, "until": asked.until}
     # Increase the number with every change of the cached type: old entries may still be there.
-    key = f"club-average-2:{club.pk}:{urlencode({k: str(v) for k, v in wanted.items()})}"
+    key = f"club-average-3:{club.pk}:{urlencode({k: str(v) for k, v in wanted.items()})}"
     kept: tuple[int, Figures] | None = cache.get(key)
     if kept is None:
         kept = _add_up(club, asked)
         cache.set(key, kept, KEPT)
     members, theirs = kept
-    mine = Figures(score_of(rows), totals_of(rows))
-    shown = members >= MIN_MEMBERS
-    return ClubAverage(
-        club, members, theirs.score.games, tuple(_lines(mine, theirs)) if shown else ()
-    )
+    lines = _lines((score_of(rows), totals_of(rows)), theirs) if members >= MIN_MEMBERS else []
+    return {"members": members, "games": theirs[0].games, "lines": lines}
 
 
 def _add_up(club: Club, asked: Selection) -> tuple[int, Figures]:
@@ -116,12 +103,11 @@ def _add_up(club: Club, asked: Selection) -> tuple[int, Figures]:
     totals = DealTotals(
         **{field.name: sums[f"sum_{field.name}"] or 0 for field in fields(DealTotals)}
     )
-    return sums["members"], Figures(score, totals)
+    return sums["members"], (score, totals)
 
 
 def _lines(mine: Figures, theirs: Figures) -> list[Comparison]:
-    one, all_ = mine.score, theirs.score
-    did, do = mine.totals, theirs.totals
+    (one, did), (all_, do) = mine, theirs
     return [
         _share("Games won", one.wins, all_.wins, "games"),
         _mean("Points per game", one.points_a_game, all_.points_a_game, "games"),

@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta
 from hashlib import sha256
 from heapq import merge
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict
 from urllib.parse import urlencode
 
 from django.core.cache import cache
@@ -218,17 +218,6 @@ class DealtLuck(NamedTuple):
     error: float
 
 
-class ClubRecord(NamedTuple):
-    """A record of the club. path: of the game or event in which it was set."""
-
-    label: str
-    value: int
-    people: tuple[Player, ...]
-    event: str
-    day: date
-    path: str
-
-
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """A club's statistics for a season; `hidden` counts players whose record is private."""
@@ -239,7 +228,7 @@ class Statistics:
     best: tuple[Pair, ...]
     lucky: tuple[DealtLuck, ...]
     unlucky: tuple[DealtLuck, ...]
-    records: tuple[ClubRecord, ...]
+    records: list[dict[str, Any]]
     weeks: tuple[Week, ...]
     evenings: tuple[tuple[HeldEvent, Turnout], ...]
     events: int
@@ -329,7 +318,7 @@ def _add_up(club: Club, season: Season, events: Sequence[HeldEvent]) -> Statisti
         best=lists.best(),
         lucky=lucky,
         unlucky=unlucky,
-        records=tuple(lists.records()),
+        records=list(lists.records()),
         weeks=lists.weeks(),
         evenings=lists.evenings(),
         events=len(events),
@@ -417,8 +406,8 @@ class Lists:
         half = min(TOP, (len(found) + 1) // 2)
         return tuple(found[:half]), tuple(reversed(found[half:][-TOP:]))
 
-    def records(self) -> Iterator[ClubRecord]:
-        """Yield the records that have been set."""
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield the records that have been set, each with the way to its game or event."""
         for name, label in RECORDS.items():
             best = self.sums.records.get(name)
             if best is not None:
@@ -432,7 +421,14 @@ class Lists:
                 else:
                     path = reverse("event_visit", args=[best.event, last.round, last.table])
                     path += "?" + urlencode({"game": last.game})
-                yield ClubRecord(label, best.value, people, event.name, event.day, path)
+                yield {
+                    "label": label,
+                    "value": best.value,
+                    "people": people,
+                    "event": event.name,
+                    "day": event.day,
+                    "path": path,
+                }
 
     def weeks(self) -> tuple[Week, ...]:
         """Return every week from the first event to the last."""

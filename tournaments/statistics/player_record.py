@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
@@ -13,13 +12,10 @@ from django.utils.timezone import localdate, localtime
 
 from games.models import Player
 from games.records import LOST, WON, reading
-from games.records.reading import PlayerGameLine
 from games.records.sums import (
-    DealTotals,
     GamesScore,
     GamesTogether,
     PlayedRow,
-    Streak,
     by_rules,
     current_streak,
     grouped,
@@ -29,50 +25,15 @@ from games.records.sums import (
     totals_of,
 )
 from tournaments.calendar import your_events
-from tournaments.calendar.your_events import FinishedEntry, ListedEntry
-from tournaments.models import Club, Event, Membership, Pool, Rating, Season, Trophy
+from tournaments.models import Club, Event, Membership, Rating, Season, Trophy
 from tournaments.models.entries import PLACED
-from tournaments.rating_formula import Skill
-from tournaments.ratings.curve import Curve, curve_of
+from tournaments.ratings.curve import curve_of
 from tournaments.ratings.words import present
-from tournaments.statistics.achievements import Achievement, achievements_of, share_finished
+from tournaments.statistics.achievements import achievements_of, share_finished
 
 MAX_MET: Final = 20  # partners and opponents listed in a record
 PARTNERS, OPPONENTS = ROLES = ("partners", "opponents")
 MAX_MONTHS: Final = 24
-
-
-@dataclass(frozen=True, slots=True)
-class MetList:
-    """Partners or opponents with the results, most games first; more: how many are not listed."""
-
-    lines: tuple[tuple[Player, GamesScore], ...]
-    more: int
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerRecord:
-    """A player's record; `kept` says whether people with a private record are left out."""
-
-    score: GamesScore
-    totals: DealTotals
-    rules: tuple[tuple[str, GamesScore], ...]
-    partners: MetList
-    opponents: MetList
-    kept: bool
-    present: Streak
-    wins: Streak
-    losses: Streak
-
-
-@dataclass(frozen=True, slots=True)
-class HeadToHeadRecord:
-    """Two players' results as partners and as opponents, and by month."""
-
-    together: GamesScore
-    opposed: GamesScore
-    months: tuple[tuple[date, date, GamesScore, GamesScore], ...]
-    ratings: tuple[tuple[Pool, Skill | None, Skill | None], ...]
 
 
 def periods(player: Player, clubs: QuerySet[Club], now: datetime) -> list[tuple[str, str, str]]:
@@ -99,24 +60,27 @@ def periods(player: Player, clubs: QuerySet[Club], now: datetime) -> list[tuple[
     ]
 
 
-def record_of(rows: Sequence[PlayedRow], viewer: Player | None) -> PlayerRecord:
-    """Return the record of a player's games, as `viewer` (None: a visitor) may see it."""
+def record_of(rows: Sequence[PlayedRow], viewer: Player | None) -> dict[str, Any]:
+    """Return the record of a player's games, as `viewer` (None: a visitor) may see it.
+
+    `kept`: whether people with a private record are left out.
+    """
     every = meetings_of(rows)
     met = _shown(every, viewer)
     partners, opponents = _in_role(met, PARTNERS), _in_role(met, OPPONENTS)
     listed = [*partners[:MAX_MET], *opponents[:MAX_MET]]
     known = reading.people({one.player_id for one in listed})
-    return PlayerRecord(
-        score=score_of(rows),
-        totals=totals_of(rows),
-        rules=tuple(by_rules(rows)),
-        partners=_listed(partners, known, lambda one: one.together),
-        opponents=_listed(opponents, known, lambda one: one.opposed),
-        kept=len(met) < len(every),
-        present=current_streak(rows),
-        wins=longest_streak(rows, WON),
-        losses=longest_streak(rows, LOST),
-    )
+    return {
+        "score": score_of(rows),
+        "totals": totals_of(rows),
+        "rules": tuple(by_rules(rows)),
+        "partners": _listed(partners, known, lambda one: one.together),
+        "opponents": _listed(opponents, known, lambda one: one.opposed),
+        "kept": len(met) < len(every),
+        "present": current_streak(rows),
+        "wins": longest_streak(rows, WON),
+        "losses": longest_streak(rows, LOST),
+    }
 
 
 def acquaintances(
@@ -128,8 +92,8 @@ def acquaintances(
 
 def head_to_head(
     rows: Sequence[PlayedRow], one: Player, other: Player, now: datetime
-) -> HeadToHeadRecord:
-    """Compare two players; rows: the games of `one`."""
+) -> dict[str, Any]:
+    """Compare two players, together and by month; rows: the games of `one`."""
     together = [row for row in rows if row.partner_id == other.pk]
     opposed = [row for row in rows if other.pk in row.opponents]
     # The latest months in which the two met, the newest first.
@@ -140,10 +104,10 @@ def head_to_head(
         (rating.pool, rating.player_id): present(rating, now)
         for rating in stored.order_by("pool__key")
     }
-    return HeadToHeadRecord(
-        score_of(together),
-        score_of(opposed),
-        tuple(
+    return {
+        "together": score_of(together),
+        "opposed": score_of(opposed),
+        "months": [
             (
                 first,
                 (first + timedelta(days=31)).replace(day=1) - timedelta(days=1),
@@ -151,12 +115,12 @@ def head_to_head(
                 score_of(against.get(first, ())),
             )
             for first in months[:MAX_MONTHS]
-        ),
-        tuple(
+        ],
+        "ratings": [
             (pool, skills.get((pool, one.pk)), skills.get((pool, other.pk)))
             for pool in dict.fromkeys(pool for pool, _player in skills)
-        ),
-    )
+        ],
+    }
 
 
 def _shown(met: Sequence[GamesTogether], viewer: Player | None) -> list[GamesTogether]:
@@ -178,9 +142,10 @@ def _listed(
     met: Sequence[GamesTogether],
     known: Mapping[int, Player],
     score: Callable[[GamesTogether], GamesScore],
-) -> MetList:
-    lines = ((known[one.player_id], score(one)) for one in met[:MAX_MET])
-    return MetList(tuple(lines), max(0, len(met) - MAX_MET))
+) -> dict[str, Any]:
+    """Return the first partners or opponents with the results, and how many `more` there are."""
+    lines = [(known[one.player_id], score(one)) for one in met[:MAX_MET]]
+    return {"lines": lines, "more": max(0, len(met) - MAX_MET)}
 
 
 def _month(row: PlayedRow) -> date:
@@ -195,27 +160,6 @@ MAX_TROPHIES: Final = 12
 CURVE: Final = (640, 240)
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerPage:
-    """The contents of a player's page, the newest first; `curve` is the first rating's.
-
-    clubs: those that the viewer may see, the home club (True) first.
-    """
-
-    clubs: list[tuple[Club, bool]]
-    trophies: tuple[Trophy, ...]
-    next: tuple[ListedEntry, ...]
-    finished: tuple[FinishedEntry, ...]
-    games: tuple[PlayerGameLine, ...]
-    score: GamesScore
-    totals: DealTotals
-    streak: Streak
-    achievements: list[Achievement]
-    share_finished: int | None
-    ratings: tuple[tuple[Rating, Skill], ...]
-    curve: Curve | None
-
-
 def clubs_of(player: Player, clubs: QuerySet[Club]) -> list[tuple[Club, bool]]:
     """Return those of some clubs that a player belongs to, and whether it is their home club."""
     own = Membership.objects.filter(player=player, club__in=clubs).select_related("club")
@@ -228,11 +172,11 @@ def page_of(
     clubs: QuerySet[Club],
     tables: Collection[int],
     now: datetime,
-) -> PlayerPage:
+) -> dict[str, Any]:
     """Return the page of a player whose record `viewer` (None: a visitor) may see.
 
-    Clubs that are not in `clubs` are left out. `tables` are those whose invitation link they
-    followed.
+    It has the newest first. Clubs that are not in `clubs` are left out. `tables` are those whose
+    invitation link they followed.
     """
     trophies = Trophy.objects.filter(player=player, event__club__in=clubs)
     entries = your_events.entries_of(player).filter(event__club__in=clubs)
@@ -245,19 +189,19 @@ def page_of(
     ratings = tuple((one, present(one, now)) for one in stored)
     rows: Sequence[PlayedRow] = reading.rows_of(player)
     totals, score = totals_of(rows), score_of(rows)
-    return PlayerPage(
-        clubs=clubs_of(player, clubs),
-        trophies=tuple(
+    return {
+        "clubs": clubs_of(player, clubs),
+        "trophies": tuple(
             trophies.select_related("event__club").order_by("-event__starts")[:MAX_TROPHIES]
         ),
-        next=tuple(coming[::-1][:MAX_NEXT]),
-        finished=your_events.finished(finished[:MAX_EVENTS]),
-        games=tuple(reading.game_lines(player, rows[:MAX_GAMES], viewer, tables)),
-        score=score,
-        totals=totals,
-        achievements=achievements_of(rows, totals),
-        share_finished=share_finished(player, score.games),
-        streak=current_streak(rows),
-        ratings=ratings,
-        curve=curve_of(player, ratings[0][0].pool, *CURVE, now) if ratings else None,
-    )
+        "next": tuple(coming[::-1][:MAX_NEXT]),
+        "finished": your_events.finished(finished[:MAX_EVENTS]),
+        "games": tuple(reading.game_lines(player, rows[:MAX_GAMES], viewer, tables)),
+        "score": score,
+        "totals": totals,
+        "achievements": achievements_of(rows, totals),
+        "share_finished": share_finished(player, score.games),
+        "streak": current_streak(rows),
+        "ratings": ratings,
+        "curve": curve_of(player, ratings[0][0].pool, *CURVE, now) if ratings else None,
+    }

@@ -34,5 +34,5 @@ def test_it_reads_as_a_game_played_at_a_table(rules: RuleSet) -> None:
     page = finished(game)
     assert page.score == (game.score_0, game.score_1)
     assert max(page.score) >= (rules.target or 0)
-    assert page.rows[-1].scores[game.winner].points == max(page.score)
+    assert page.rows[-1]["scores"][game.winner][0] == max(page.score)
     assert game.ended == BEGAN + HAND * len(page.rows)

@@ -29,10 +29,10 @@ def test_the_score_sheet_has_a_row_for_each_deal_and_adds_up(rules: RuleSet) -> 
     game = played(rules)
     sheet = finished(game)
     assert len(sheet.rows) == len(sheet.logs) == game.deal_number
-    assert [row.number for row in sheet.rows] == list(range(1, game.deal_number + 1))
+    assert [row["number"] for row in sheet.rows] == list(range(1, game.deal_number + 1))
     for side in (0, 1):
-        won = [row.scores[side].won for row in sheet.rows]
-        assert [row.scores[side].points for row in sheet.rows] == [
+        won = [row["scores"][side][1] for row in sheet.rows]
+        assert [row["scores"][side][0] for row in sheet.rows] == [
             sum(won[: n + 1]) for n in range(len(won))
         ]
         assert sum(won) == sheet.score[side]
@@ -43,15 +43,15 @@ def test_each_row_describes_its_deal(rules: RuleSet) -> None:
     game = played(rules)
     names = ["Maeve", "Ben", "Iris", "Jonah"]
     for row, deal in zip(finished(game).rows, viewing.deal_views(game.pk), strict=True):
-        assert row.dealer == names[deal.dealer]
-        assert row.maker == (names[deal.maker] if deal.maker >= 0 else "")
+        assert row["dealer"] == names[deal.dealer]
+        assert row["maker"] == (names[deal.maker] if deal.maker >= 0 else "")
         assert (
-            row.suit_name
+            row["suit_name"]
             == ("", "clubs", "diamonds", "hearts", "spades")[
                 deal.trump + 1 if deal.maker >= 0 else 0
             ]
         )
-        assert row.alone == deal.alone
+        assert row["alone"] == deal.alone
 
 
 def test_the_page_shows_sheet_log_and_the_way_to_the_next_game() -> None:
@@ -145,8 +145,8 @@ def test_a_name_is_text_and_nothing_else() -> None:
 def test_a_deal_that_was_thrown_in_has_a_row_without_maker_and_points() -> None:
     game = play_out(table(*cast()), thrown_in=1)
     row = finished(game).rows[0]
-    assert (row.outcome, row.maker, row.suit_name) == ("Thrown in", "", "")
-    assert [score.won for score in row.scores] == [0, 0]
+    assert (row["outcome"], row["maker"], row["suit_name"]) == ("Thrown in", "", "")
+    assert [won for _points, won, _markers in row["scores"]] == [0, 0]
     assert "Hand 1: Thrown in" in " ".join(
         strip_tags(Client().get(f"/games/{game.pk}/").text).split()
     )

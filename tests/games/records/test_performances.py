@@ -39,16 +39,16 @@ def test_it_agrees_with_the_score_sheet(rules: RuleSet) -> None:
     calls, alone, euchred = Counter[str](), Counter[str](), Counter[str]()
     marched, euchres, lone_euchres = Counter[str](), Counter[str](), Counter[str]()
     for row in rows:
-        if not row.maker:
+        if not row["maker"]:
             continue
-        calls[row.maker] += 1
-        alone[row.maker] += row.alone
-        marched[row.maker] += row.tricks == 5
-        if row.tricks < 3:
-            euchred[row.maker] += 1
-            defenders = names[(names.index(row.maker) + 1) % 2 :: 2]
+        calls[row["maker"]] += 1
+        alone[row["maker"]] += row["alone"]
+        marched[row["maker"]] += row["tricks"] == 5
+        if row["tricks"] < 3:
+            euchred[row["maker"]] += 1
+            defenders = names[(names.index(row["maker"]) + 1) % 2 :: 2]
             euchres.update(defenders)
-            lone_euchres.update(defenders if row.alone else ())
+            lone_euchres.update(defenders if row["alone"] else ())
     found = by_name(game)
     assert set(found) == set(names)
     for name, one in found.items():

@@ -72,7 +72,7 @@ def test_nothing_is_divided_by_nothing() -> None:
     assert {share.percent for share in (*shares, totals.lone_marches, totals.defences)} == {None}
     assert {mean.value for mean in (totals.trumps, totals.luck, totals.dealt)} == {None}
     assert score_of([]).points_a_game.value is None
-    assert [place.trumps.value for place in totals.places] == [None] * 4
+    assert [trumps.value for _place, _share, trumps in totals.places] == [None] * 4
 
 
 def test_shares_and_means_of_few_say_so() -> None:
@@ -98,7 +98,7 @@ def test_what_was_done_in_deals_adds_up() -> None:
         ShareOfGames(1, 4), ShareOfGames(1, 1), ShareOfGames(2, 20),
     )  # fmt: skip
     assert totals.trumps == Mean(12, 4)
-    assert [(one.place, one.share, one.trumps) for one in totals.places] == [
+    assert totals.places == [
         (1, ShareOfGames(2, 4), Mean(7, 2)),
         (2, ShareOfGames(0, 4), Mean(0, 0)),
         (3, ShareOfGames(0, 4), Mean(0, 0)),

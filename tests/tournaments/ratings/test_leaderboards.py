@@ -76,7 +76,7 @@ class TestPlaces:
         own = board(reader=maeve).own
         assert own is not None
         assert (own.listed, round(own.line.skill.mu)) == (False, 1700)
-        assert leaderboards.pools(None, NOON)[0].pool.total == 1
+        assert leaderboards.pools(None, NOON)[0][0].total == 1
 
 
 class TestPages:
@@ -183,12 +183,12 @@ class TestPools:
         rating(maeve, 1650, pool=pool("heads-up online"))
         pool("joker online")
         with django_assert_num_queries(3):
-            classic, heads_up = leaderboards.pools(maeve, NOON)
-        assert (classic.pool.ranked, classic.pool.total) == (7, 8)
-        assert [line.rating.player.name for line in classic.leaders] == [
+            (classic, leaders, own), (heads_up, *_rest) = leaderboards.pools(maeve, NOON)
+        assert (classic.ranked, classic.total) == (7, 8)
+        assert [line.rating.player.name for line in leaders] == [
             f"Player {number}" for number in (5, 4, 3, 2, 1)
         ]
-        assert [line.place for line in classic.leaders] == [1, 2, 3, 4, 5]
-        assert classic.own is not None
-        assert round(classic.own.mu) == 1400
-        assert (heads_up.pool.key, heads_up.pool.total) == ("heads-up online", 1)
+        assert [line.place for line in leaders] == [1, 2, 3, 4, 5]
+        assert own is not None
+        assert round(own.mu) == 1400
+        assert (heads_up.key, heads_up.total) == ("heads-up online", 1)

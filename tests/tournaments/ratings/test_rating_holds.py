@@ -307,8 +307,8 @@ class TestOpponents:
             (1, "Ben", ""),
             (None, "Maeve", "5 of 6 different opponents"),
         ]
-        (line,) = leaderboards.pools(None, NOON)
-        assert (line.pool.ranked, [one.rating.player.name for one in line.leaders]) == (1, ["Ben"])
+        ((listed, leaders, _own),) = leaderboards.pools(None, NOON)
+        assert (listed.ranked, [one.rating.player.name for one in leaders]) == (1, ["Ben"])
 
 
 def test_how_page_states_the_limits(settings: Any) -> None:

@@ -71,8 +71,8 @@ def round_robin(
 def ranked() -> list[str]:
     return [
         line.rating.player.name
-        for pool in leaderboards.pools(None, NOON + DAY)
-        for line in pool.leaders
+        for _pool, leaders, _own in leaderboards.pools(None, NOON + DAY)
+        for line in leaders
     ]
 
 

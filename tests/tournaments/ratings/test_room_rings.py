@@ -89,7 +89,7 @@ def round_robin(
 
 def ranked() -> list[str]:
     lines = leaderboards.pools(None, NOON + DAY)
-    return [line.rating.player.name for pool in lines for line in pool.leaders]
+    return [line.rating.player.name for _pool, leaders, _own in lines for line in leaders]
 
 
 class TestTheRing:

@@ -108,7 +108,7 @@ class TestOneMatch:
         assert (told["score"], told["winner"], told["ruled"]) == ([4, 6], 1, "director")
         assert told["log_score"] == [5, 3]
         (line,) = lobby.results_of(loser)
-        assert (line.outcome, line.score) == ("Won", (6, 4))
+        assert (line["outcome"], line["score"]) == ("Won", (6, 4))
         page = logged_in(loser).get(f"/players/{loser.pk}/games/").content.decode()
         assert "the table’s log says 3–5" in page
 
@@ -379,7 +379,7 @@ def test_meetings_averages_exports_and_api_follow_the_results(night: Event, ada:
         one, other = Player.objects.get(pk=first), Player.objects.get(pk=second)
         if first != second and Player.Kind.HOUSE not in {one.kind, other.kind}:
             two = player_record.head_to_head(reading.rows_of(one), one, other, NOON)
-            told = two.together if how == "beside" else two.opposed
+            told = two["together"] if how == "beside" else two["opposed"]
             assert (told.won, told.tied, told.lost) == results_in(wanted.met[how, first, second])
 
     members = night.club.memberships.values_list("player", flat=True)
@@ -388,9 +388,9 @@ def test_meetings_averages_exports_and_api_follow_the_results(night: Event, ada:
         total.update(wanted.games.get(member_id, Counter()))
     rows = reading.rows_of(ada)
     average = club_average.compare(rows, night.club, Selection())
-    assert average.games == sum(results_in(total))
-    won = next(line for line in average.lines if line.name == "Games won")
-    assert won.average == pytest.approx(100 * total["won"] / average.games)
+    assert average["games"] == sum(results_in(total))
+    won = next(line for line in average["lines"] if line.name == "Games won")
+    assert won.average == pytest.approx(100 * total["won"] / average["games"])
 
     for row, match in zip(exports.results(night), matches, strict=True):
         assert row["points"] == {"north_south": match.points_0, "east_west": match.points_1}
