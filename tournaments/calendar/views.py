@@ -81,7 +81,7 @@ def your_events(request: HttpRequest) -> HttpResponse:
     if player is None or player.user_id is None:
         return render(request, "tournaments/calendar/your_events.html", {"yours": None})
     yours = events.your_events(player)
-    feed = reverse("player_calendar", args=[yours.feed]) if yours.feed else ""
+    feed = reverse("player_calendar", args=[yours["feed"]]) if yours["feed"] else ""
     context = {"yours": yours, "feed": request.build_absolute_uri(feed) if feed else ""}
     return render(request, "tournaments/calendar/your_events.html", context)
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 
 from games.models import Player
 from tournaments.events.states import OVER, UPCOMING
-from tournaments.models import Entry, EntryPlayer, Event, FeedKey, Membership, Substitution
+from tournaments.models import Entry, EntryPlayer, Event, FeedKey, Substitution
 from tournaments.models.clubs import new_token
 from tournaments.models.entries import INCOMPLETE, OUT, PLACED
 from tournaments.standings.winners import NO_OUTCOME, PrizeOutcome, names_of, outcomes_of
@@ -112,45 +112,31 @@ def _count(entries: QuerySet[Entry, Any]) -> Coalesce:
     return Coalesce(Subquery(entries.annotate(count=Count("pk")).values("count")), 0)
 
 
-@dataclass(frozen=True, slots=True)
-class YourEvents:
-    """The lists of the page "Your events".
+def your_events(player: Player) -> dict[str, Any]:
+    """Return the lists of the page "Your events".
 
     `unsure` are entries without a place or a partner yet; `feed` is the token in the calendar's
-    address, or empty."""
-
-    invitations: tuple[ListedEntry, ...]
-    next: tuple[ListedEntry, ...]
-    unsure: tuple[ListedEntry, ...]
-    past: tuple[FinishedEntry, ...]
-    memberships: tuple[Membership, ...]
-    feed: str
-
-
-def your_events(player: Player) -> YourEvents:
+    address, or empty.
+    """
     mine = entries_of(player)
     ahead = mine.exclude(event__state__in=OVER)
-    left = _left_by(player)
+    # The last rounds that they played in seats that substitutes took, by entry.
+    seats = Substitution.objects.filter(player=player, until__gte=1)
+    rows = seats.exclude(entry__players__player=player).order_by("until")
+    left = dict(rows.values_list("entry", "until"))
     played = Entry.objects.filter(
         Q(pk__in=left) | Q(pk__in=mine.values("pk")), event__state__in=OVER
     )
     past = annotated(played, player).order_by("-event__starts")
     memberships = player.memberships.filter(club__closed=None)
-    return YourEvents(
-        invitations=invitations_to(player),
-        next=tuple(ahead.filter(state__in=PLACED)),
-        unsure=tuple(ahead.filter(state__in=UNSURE)),
-        past=finished(past[:MAX_PAST], left),
-        memberships=tuple(memberships.select_related("club").order_by("club__name")),
-        feed=FeedKey.objects.filter(player=player).values_list("token", flat=True).first() or "",
-    )
-
-
-def _left_by(player: Player) -> dict[int, int]:
-    """Return the last rounds that a player played in seats that substitutes took, by entry."""
-    seats = Substitution.objects.filter(player=player, until__gte=1)
-    rows = seats.exclude(entry__players__player=player).order_by("until")
-    return dict(rows.values_list("entry", "until"))
+    return {
+        "invitations": invitations_to(player),
+        "next": tuple(ahead.filter(state__in=PLACED)),
+        "unsure": tuple(ahead.filter(state__in=UNSURE)),
+        "past": finished(past[:MAX_PAST], left),
+        "memberships": tuple(memberships.select_related("club").order_by("club__name")),
+        "feed": FeedKey.objects.filter(player=player).values_list("token", flat=True).first() or "",
+    }
 
 
 def invitations_to(player: Player) -> tuple[ListedEntry, ...]:

@@ -4,7 +4,6 @@ A club is called once in ten minutes, and a table calls once in that time, whoev
 caller does not learn who has been called. Each verb locks the club's row and then the table's.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -206,10 +205,7 @@ def _reachable(club_call: ClubCall, now: datetime) -> list[Player]:
         last_here__at__gt=now - online.HERE_FOR,
     ).exclude(pk__in=seated)
     members = list(found.order_by("pk"))
-    not_now = avoiding.kept_from(seated) | _quiet([one.pk for one in members], now)
+    hours = QuietHours.objects.filter(player__in=members, on=True)
+    quiet = {one.player_id for one in hours if quiet_until(one, now)}
+    not_now = avoiding.kept_from(seated) | quiet
     return [one for one in members if one.pk not in not_now]
-
-
-def _quiet(players: Collection[int], now: datetime) -> frozenset[int]:
-    hours = QuietHours.objects.filter(player__in=players, on=True)
-    return frozenset(one.player_id for one in hours if quiet_until(one, now))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeAlias
 
 from games.models import Player
 from tournaments.formats import bracket_picture
@@ -25,13 +25,8 @@ LETTER: Final = 0.64
 TYPE: Final = 15
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A name in the drawing. squeeze: width to compress it to; empty if it fits."""
-
-    text: str
-    base: int
-    squeeze: str
+#: A name in the drawing, the height of its base, and the width to compress it to, or empty.
+Name: TypeAlias = tuple[str, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +110,6 @@ class BracketMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class BracketRound:
-    title: str
-    matches: tuple[BracketMatch, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Bracket:
     """A bracket to be drawn. paths: the lines, each with whether the champion went that way.
 
@@ -132,7 +121,7 @@ class Bracket:
     paths: tuple[tuple[str, bool], ...]
     champion: Team | None
     names: tuple[Name, ...]
-    rounds: tuple[BracketRound, ...]
+    rounds: tuple[tuple[str, tuple[BracketMatch, ...]], ...]
     unwon: bool
     sheets: tuple[BracketSheet, ...] = ()
 
@@ -188,7 +177,9 @@ def _paths(drawn: BracketPicture) -> tuple[tuple[str, bool], ...]:
     )
 
 
-def _rounds(nodes: Sequence[Node], matches: Sequence[BracketMatch]) -> Iterator[BracketRound]:
+def _rounds(
+    nodes: Sequence[Node], matches: Sequence[BracketMatch]
+) -> Iterator[tuple[str, tuple[BracketMatch, ...]]]:
     titles = bracket_picture.titles(nodes)
     parts = list(BracketPart)
 
@@ -197,7 +188,7 @@ def _rounds(nodes: Sequence[Node], matches: Sequence[BracketMatch]) -> Iterator[
         return spot.turn, parts.index(spot.part), spot.round
 
     for (_turn, part, number), same in groupby(sorted(matches, key=key), key=key):
-        yield BracketRound(titles[parts[part], number], tuple(same))
+        yield titles[parts[part], number], tuple(same)
 
 
 def _row(teams: Mapping[int, Team]) -> int:
@@ -287,6 +278,6 @@ def _names(people: Sequence[Player], room: int, middle: int, step: int) -> list[
     """Return names one below the other, centred on a height."""
     first = middle + 5 - step * (len(people) - 1) // 2
     return [
-        Name(person.name, first + step * at, fitted(person.name, room))
+        (person.name, first + step * at, fitted(person.name, room))
         for at, person in enumerate(people)
     ]

@@ -160,7 +160,8 @@ def _signed(endpoint: str, now: datetime) -> dict[str, str]:
     from py_vapid import Vapid02
 
     parts = urlsplit(endpoint)
-    subject = settings.SITE_URL if settings.SITE_URL.startswith("https://") else _mailbox()
+    mailbox = f"mailto:{settings.DEFAULT_FROM_EMAIL}"
+    subject = settings.SITE_URL if settings.SITE_URL.startswith("https://") else mailbox
     claims = {
         "sub": subject,
         "aud": f"{parts.scheme}://{parts.netloc}",
@@ -168,10 +169,6 @@ def _signed(endpoint: str, now: datetime) -> dict[str, str]:
     }
     headers: dict[str, str] = Vapid02.from_raw(settings.PUSH_KEY.encode()).sign(claims)
     return headers
-
-
-def _mailbox() -> str:
-    return f"mailto:{settings.DEFAULT_FROM_EMAIL}"
 
 
 def _record_outcome(message: PushMessage, status: int | None, trouble: str, now: datetime) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import islice
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from games.engine.rules import RuleSet
 from games.engine.seats import COMPASS, compass
@@ -48,25 +47,18 @@ SIDES: Final = {2: ("North", "South"), 4: ("N–S", "E–W")}
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
-    """A line of a score card; the dealer is a letter, or empty where the cut decides."""
-
-    number: int
-    dealer: str
-
-
-@dataclass(frozen=True, slots=True)
 class ScoreCard:
     """A card, or a part of one that is longer than a page; `last`: it has the sum.
 
     `played_off`: a table that is tied plays one more hand. `code` and `link` open the score card
-    of a table in the room, on phones.
+    of a table in the room, on phones. `hands`: each number, with the letter of the dealer, or empty
+    where the cut decides.
     """
 
     round: int | None
     table: int | None
     sides: tuple[SideLine | None, SideLine | None]
-    hands: tuple[Hand, ...]
+    hands: tuple[tuple[int, str], ...]
     several: bool = False
     last: bool = True
     played_off: bool = False
@@ -77,30 +69,6 @@ class ScoreCard:
     def short(self) -> bool:
         """Whether it fits half a page."""
         return len(self.hands) <= HALF
-
-
-@dataclass(frozen=True, slots=True)
-class CardLayout:
-    """What is printed on all score cards of an event."""
-
-    sides: tuple[str, ...]
-    seats: tuple[str, ...]
-    boxes: tuple[int, ...]
-    key: str
-    alone: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TableCard:
-    """The card of a table; of one in the room with the code and address of its score card.
-
-    renewed: when a director last gave it another code.
-    """
-
-    number: int
-    code: str = ""
-    link: str = ""
-    renewed: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,29 +88,21 @@ class BracketPage:
         return top + part.picture.height
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """Where somebody sits in a round; without a table they sit out."""
-
-    name: str
-    table: int | None
-    seat: str
-
-
-def layout_of(rules: RuleSet) -> CardLayout:
+def layout_of(rules: RuleSet) -> dict[str, Any]:
+    """Return what is printed on all score cards of an event."""
     worth = dict(_worth(rules))
     values = sorted(set(worth.values()))
     words = {
         value: " or ".join(name for name, points in worth.items() if points == value)
         for value in values
     }
-    return CardLayout(
-        SIDES[rules.players],
-        tuple(name[0] for name in COMPASS[rules.players]),
-        tuple(values) if len(values) <= MOST_BOXES else (),
-        " · ".join(f"{value} {name}" for value, name in words.items()),
-        rules.alone,
-    )
+    return {
+        "sides": SIDES[rules.players],
+        "seats": [name[0] for name in COMPASS[rules.players]],
+        "boxes": values if len(values) <= MOST_BOXES else [],
+        "key": " · ".join(f"{value} {name}" for value, name in words.items()),
+        "alone": rules.alone,
+    }
 
 
 def _worth(rules: RuleSet) -> Iterator[tuple[str, int]]:
@@ -206,12 +166,12 @@ def _card(event: Event, line: MatchLine, known: Mapping[int, str]) -> ScoreCard:
     )
 
 
-def _hands(rules: RuleSet, kind: str, deals: int | None) -> tuple[Hand, ...]:
+def _hands(rules: RuleSet, kind: str, deals: int | None) -> tuple[tuple[int, str], ...]:
     # A cut decides who deals first; a number of hands begins with north, so that all deal alike.
     letters = [name[0] for name in COMPASS[rules.players]]
     dealers = letters if kind == Event.Match.DEALS else [""]
     count = most_hands(rules, kind, deals)
-    return tuple(Hand(at + 1, dealers[at % len(dealers)]) for at in range(count))
+    return tuple((at + 1, dealers[at % len(dealers)]) for at in range(count))
 
 
 def _played_off(event: Event) -> bool:
@@ -228,25 +188,26 @@ def _parts(card: ScoreCard) -> Iterator[ScoreCard]:
         yield replace(card, hands=tuple(part), last=part is parts[-1])
 
 
-def table_cards(event: Event, tables: int) -> list[TableCard]:
+def table_cards(event: Event, tables: int) -> list[dict[str, Any]]:
     """Return a card for each table; makes the codes that are missing.
 
-    In a mixed event every table has one: a walk-in or the director can bring its match to the room.
-    Online only those do that a director has moved to the room.
+    `renewed`: when a director last gave it another code. In a mixed event every table has one: a
+    walk-in or the director can bring its match to the room. Online only those do that a director
+    has moved to the room.
     """
     numbers = range(1, tables + 1)
     renewed = dict(event.room_tables.values_list("number", "renewed"))
     online = event.place == Event.Place.ONLINE
     known = codes.codes_of(event, renewed.keys() & set(numbers) if online else numbers)
     return [
-        TableCard(
-            number,
-            codes.in_groups(known[number]),
-            codes.address_of(known[number]),
-            renewed.get(number),
-        )
+        {
+            "number": number,
+            "code": codes.in_groups(known[number]),
+            "link": codes.address_of(known[number]),
+            "renewed": renewed.get(number),
+        }
         if number in known
-        else TableCard(number)
+        else {"number": number}
         for number in numbers
     ]
 
@@ -259,17 +220,17 @@ def tables_of(event: Event) -> int:
     return max(1, -(-event_rows.entries(event).count() // event.first_stage.table_size))
 
 
-def seats_of(round_: page_values.RoundTables) -> Iterator[Seat]:
-    """Yield everybody in a round, those who sit out last."""
+def seats_of(round_: page_values.RoundTables) -> Iterator[tuple[str, int | None, str]]:
+    """Yield the names of everybody in a round, with table and seat; without, they sit out."""
     for match in round_.matches:
         for side, line in enumerate(match.sides):
             people = line.team.people
             for position, person in enumerate(people):
                 letter = compass(2 * len(people), 2 * position + side)[0]
-                yield Seat(line.name_of(person), match.pairing.number, letter)
+                yield line.name_of(person), match.pairing.number, letter
     for team in round_.sit_outs:
         for person in team.people:
-            yield Seat(person.name, None, "")
+            yield person.name, None, ""
 
 
 def bracket_pages(bracket: Bracket) -> list[BracketPage]:

@@ -135,7 +135,7 @@ def pairings(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
     """Show who sits where in a round, by table and by name."""
     access = event_of(request, event_id)
     round_ = _round(access.event, number)
-    seats = sorted(sheets.seats_of(round_), key=lambda one: one.name.casefold())
+    seats = sorted(sheets.seats_of(round_), key=lambda one: one[0].casefold())
     return _sheet(
         request,
         access,

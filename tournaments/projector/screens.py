@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeAlias
 
 from tournaments.event_page import page_values
 from tournaments.event_page.bracket_lines import BracketMatch
@@ -27,10 +27,8 @@ MATCHES: Final = 4
 MESSAGES: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class BracketColumn:
-    title: str
-    matches: tuple[BracketMatch, ...]
+#: A heading and matches below each other.
+Column: TypeAlias = tuple[str, Sequence[BracketMatch]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ class Slide:
     small: str = ""
     matches: tuple[MatchLine, ...] = ()
     columns: tuple[tuple[StandingLine, ...], ...] = ()
-    bracket: tuple[BracketColumn, ...] = ()
+    bracket: Sequence[Column] = ()
     notice: Notice | None = None
 
 
@@ -73,13 +71,10 @@ def read(event: Event, now: datetime) -> Screen:
     playing = page.running and present is not None and not present.over
     by_hand = event.time_up == Event.TimeUp.HAND
     time_up = ("Finish the hand" if by_hand else "Time is up") if playing else ""
-    return Screen(page, tuple(_slides(page)), _idle(present) if playing else "", time_up)
-
-
-def _idle(present: RoundTables | None) -> str:
-    if present is None or not present.sit_outs:
-        return ""
-    return f"{present.idle}: {', '.join(team.name for team in present.sit_outs)}"
+    idle = ""
+    if playing and present is not None and present.sit_outs:
+        idle = f"{present.idle}: {', '.join(team.name for team in present.sit_outs)}"
+    return Screen(page, tuple(_slides(page)), idle, time_up)
 
 
 def _slides(page: EventPage) -> Iterator[Slide]:
@@ -131,14 +126,18 @@ def _bracket(page: EventPage) -> Iterator[Slide]:
     bracket = page.bracket
     if bracket is None:
         return
-    titles = {match.box.node: title.title for title in bracket.rounds for match in title.matches}
+    titles = {match.box.node: title for title, matches in bracket.rounds for match in matches}
     drawn = [part.matches for part in bracket.sheets] or [bracket.matches]
-    open_ = [part for part in drawn[:-1] if any(not _decided(match) for match in part)]
+    open_ = [
+        part
+        for part in drawn[:-1]
+        if not all(match.maybe or any(side.won for side in match.sides) for match in part)
+    ]
     for number, part in enumerate([*open_, drawn[-1]], start=1):
-        columns = [
-            BracketColumn(titles[same[0].box.node], tuple(same)) for same in _by_column(part)
-        ]
-        for at, columns_here in enumerate(_fitting(columns), start=1):
+        columns = [(titles[same[0].box.node], same) for same in _by_column(part)]
+        # A screen takes three columns, with `MATCHES` matches at most.
+        short = [(title, some) for title, column in columns for some in chunks(column, MATCHES)]
+        for at, columns_here in enumerate(chunks(short, 3), start=1):
             key = f"screen-bracket-{number}-{at}"
             yield Slide(key, "bracket", "Bracket", bracket=columns_here)
 
@@ -148,17 +147,3 @@ def _by_column(part: Sequence[BracketMatch]) -> Iterator[list[BracketMatch]]:
     ordered = sorted(part, key=lambda match: (match.box.left, match.box.top))
     for _left, same in groupby(ordered, key=lambda match: match.box.left):
         yield list(same)
-
-
-def _fitting(columns: Sequence[BracketColumn]) -> Iterator[tuple[BracketColumn, ...]]:
-    """Yield as many columns at once as a screen takes, three, with `MATCHES` matches at most."""
-    short = [
-        BracketColumn(column.title, tuple(some))
-        for column in columns
-        for some in chunks(column.matches, MATCHES)
-    ]
-    yield from map(tuple, chunks(short, 3))
-
-
-def _decided(match: BracketMatch) -> bool:
-    return match.maybe or any(side.won for side in match.sides)

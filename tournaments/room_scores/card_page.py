@@ -42,15 +42,6 @@ class CardCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What the caller's side can have taken: a choice of the form, and what it brings."""
-
-    key: str
-    words: str
-    small: str
-
-
-@dataclass(frozen=True, slots=True)
 class CardPage:
     """A table as its page shows it.
 
@@ -198,19 +189,19 @@ class CardPage:
         return self._name_at((self.number - 1) % self.event.rules.players)
 
     @property
-    def outcomes(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> list[tuple[str, str, str]]:
         rules = self.event.rules
         none = "1 or 2" if rules.skunk != rules.euchre else "0 to 2"
         found = [
-            Outcome(cards.FEW, none, "euchred"),
-            Outcome(cards.MADE, "3 or 4", "made it"),
-            Outcome(cards.MARCH, "All 5", "march"),
+            (cards.FEW, none, "euchred"),
+            (cards.MADE, "3 or 4", "made it"),
+            (cards.MARCH, "All 5", "march"),
         ]
         if rules.skunk != rules.euchre:
-            found.insert(0, Outcome(cards.NONE, "None", "euchred"))
+            found.insert(0, (cards.NONE, "None", "euchred"))
         if cards.counts_passed(self.event, self.pairing):
-            found.append(Outcome(cards.PASSED, "Nobody called", "thrown in"))
-        return tuple(found)
+            found.append((cards.PASSED, "Nobody called", "thrown in"))
+        return found
 
     @property
     def seats(self) -> list[tuple[str, str]]:
@@ -408,19 +399,10 @@ def _state(event: Event, card: RoomCard) -> CardState:
     return CardState(f"{score}, {what} {card.next}", "", card)
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenLine:
-    """A line of a card in words, who wrote it, and when."""
-
-    words: str
-    by: str
-    at: datetime
-
-
-def history_of(event: Event, match: Pairing) -> list[WrittenLine]:
-    """Return everything that was written on a card, in order."""
+def history_of(event: Event, match: Pairing) -> list[tuple[str, str, datetime]]:
+    """Return everything that was written on a card in words, by whom and when, in order."""
     return [
-        WrittenLine(
+        (
             _ruled_words(line) if line.kind in _BY_DIRECTORS else _line_words(event, line),
             _line_by(event, line),
             line.at,

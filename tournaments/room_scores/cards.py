@@ -221,7 +221,11 @@ def card_of(event: Event, match: Pairing, lines: Iterable[ScoreLine]) -> RoomCar
 def _change(card: RoomCard, line: ScoreLine, rules: RuleSet) -> None:
     """Apply a line that changes the score."""
     if line.kind == Kind.PENALTY:
-        card.penalties[line.key] = _penalty(card, line)
+        first, second = line.values["points"]
+        offence, after = line.values["offence"], len(card.written)
+        card.penalties[line.key] = RoomPenalty(
+            line.key, line.side, offence, (first, second), after, bool(card.games)
+        )
     elif line.kind == Kind.LIFT:
         card.penalties.pop(line.values["penalty"], None)
     elif line.kind == Kind.CLEAR:
@@ -237,12 +241,6 @@ def _change(card: RoomCard, line: ScoreLine, rules: RuleSet) -> None:
         card.games[line.number] = RoomGame(
             line.number, line.key, (points[0], points[1]), (lone[0], lone[1])
         )
-
-
-def _penalty(card: RoomCard, line: ScoreLine) -> RoomPenalty:
-    first, second = line.values["points"]
-    offence, after = line.values["offence"], len(card.written)
-    return RoomPenalty(line.key, line.side, offence, (first, second), after, bool(card.games))
 
 
 def _signature(line: ScoreLine) -> Signature:

@@ -22,7 +22,7 @@ from tournaments.models import Event, Pairing, PairingEntry, RoomTable, ScoreLin
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, matches, room_results
 from tournaments.room_scores import cards
-from tournaments.room_scores.cards import RoomCard, RoomGame, RoomHand, Signature
+from tournaments.room_scores.cards import RoomCard, RoomGame, RoomHand
 
 Kind = ScoreLine.Kind
 
@@ -398,7 +398,10 @@ def _apply(on: _Card, stored: ScoreLine, lines: Sequence[ScoreLine]) -> None:
         return
     ruling = cards.ruling_of(event, match, card, card.signed[stored.side].ended)
     room_results.decide(event, match, ruling, on.now)
-    by = " and ".join(_signed_by(event, card.signed[side]) for side in (0, 1))
+    by = " and ".join(
+        f"{side_words(event, side)} ({card.signed[side].name or 'a phone without an account'})"
+        for side in (0, 1)
+    )
     note(event, f"{where}: {corrections.in_words(values_of(match))}, signed by {by}.")
 
 
@@ -421,7 +424,3 @@ def forget_addresses(now: datetime) -> None:
 
 def score_words(card: RoomCard) -> str:
     return f"{card.shown[0]}–{card.shown[1]}"
-
-
-def _signed_by(event: Event, one: Signature) -> str:
-    return f"{side_words(event, one.side)} ({one.name or 'a phone without an account'})"

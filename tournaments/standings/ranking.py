@@ -117,7 +117,11 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
     finals = _tallies([] if field.event.is_knock_out else field.second)
     entries = {entry.pk: entry for entry in field.entries}
     gone = {entry.pk for entry in field.entries if entry.state == Entry.State.WITHDRAWN}
-    errors = _score_errors(field) if field.event.first_stage.duplicate else {}
+    errors: dict[int, float | None] = {}
+    if field.event.first_stage.duplicate:
+        for one, turns in turns_of(field.first).items():
+            scores = [score for turn in turns for score in turn.scores]
+            errors[one] = comparison.standard_error(scores)
     placed: list[Placed] = []
     vacant = 0
     for group in groups:
@@ -164,13 +168,6 @@ def _missed(field: EventField) -> dict[int, Missed]:
 
 def _worth(missed: Missed | None) -> Fraction:
     return missed.rounds * missed.worth if missed else Fraction()
-
-
-def _score_errors(field: EventField) -> dict[int, float | None]:
-    return {
-        entry: comparison.standard_error([score for turn in turns for score in turn.scores])
-        for entry, turns in turns_of(field.first).items()
-    }
 
 
 def qualifying(field: EventField) -> tuple[list[int], int]:

@@ -220,7 +220,8 @@ def explanation(
     if event.is_knock_out:
         return " ".join(["Those who go out in the same round share a place.", *prizes])
     first, *others = (which.meaning for which in order)
-    sentences = [f"Places are decided by {first}.", *_about_matches(event)]
+    tied = event_words.ties_rule(event) if event.ties == Event.Ties.HAND else ""
+    sentences = [f"Places are decided by {first}.", *filter(None, [tied])]
     chain = ", then by ".join(others)
     by_lot = "by a lot drawn at the start"
     sentences.append(
@@ -246,12 +247,6 @@ def explanation(
             f"{event.tie_break_edition}, which were in force when it was played."
         )
     return " ".join(sentences)
-
-
-def _about_matches(event: Event) -> list[str]:
-    """Return how matches count where it is not the usual way, in sentences."""
-    tied = event_words.ties_rule(event) if event.ties == Event.Ties.HAND else ""
-    return [tied] if tied else []
 
 
 def sit_out_rule(event: Event) -> str:

@@ -146,7 +146,7 @@ class TestOwner:
         assert table[name] == 1
         assert other not in table
         hall = hall_of_fame(event.club, NOON)
-        assert hall.wins[0].player.name == name
+        assert hall["wins"][0][1].name == name
         assert names_in(exports.standings(event))[0] == name
         assert names_in(ask(f"/events/{event.pk}/standings").json()["lines"])[0] == name
         subjects = dict(Letter.objects.values_list("user__player__name", "subject"))
@@ -171,9 +171,9 @@ class TestOwner:
             for row in rows:
                 sides = row["sides"] if "sides" in row else (row["north_south"], row["east_west"])
                 assert ("Rosa" in names_in(sides)) == (row["round"] == 2)
-        past = your_events(Player.objects.get(name=name)).past
+        past = your_events(Player.objects.get(name=name))["past"]
         assert [line.ending for line in past] == ["1st of 4"]
-        assert [line.left for line in your_events(Player.objects.get(name=other)).past] != [0]
+        assert [line.left for line in your_events(Player.objects.get(name=other))["past"]] != [0]
 
     def test_entries_are_the_owners(
         self, ada: Player, rosa: Player, owner: str, name: str, other: str
@@ -425,7 +425,7 @@ class TestSeats:
         build.step(event, NOON)
         assert event.state == Event.State.FINISHED
         assert with_grace.substitutions.count() == 1
-        assert your_events(rosa).past == ()
+        assert your_events(rosa)["past"] == ()
 
 
 def test_an_owner_who_directs_has_an_interest(ada: Player, rosa: Player) -> None:

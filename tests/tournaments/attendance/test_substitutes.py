@@ -404,10 +404,10 @@ class TestYourEvents:
         end_round(event)
         put_in(event, first, rosa, ada)
         Substitution.objects.update(gave_up=True)
-        assert your_events(left).past == (), "the event is not over"
+        assert your_events(left)["past"] == (), "the event is not over"
         end_round(event)
         Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
-        (line,) = your_events(left).past
+        (line,) = your_events(left)["past"]
         assert (line.ending, line.partner) == ("Played until round 1", "")
-        assert your_events(never).past == (), "they played no round"
-        assert [one.entry.pk for one in your_events(rosa).past] == [first.pk]
+        assert your_events(never)["past"] == (), "they played no round"
+        assert [one.entry.pk for one in your_events(rosa)["past"]] == [first.pk]

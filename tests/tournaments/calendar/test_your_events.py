@@ -50,13 +50,13 @@ def test_entries_are_listed_by_section() -> None:
     entered(event(at, name="Draft", state=State.DRAFT), maeve)
     entered(event(at, name="Somebody else's"), ben)
     yours = your_events(maeve)
-    assert names(yours.next) == ["Sooner", "Later"]
-    assert sorted(names(yours.unsure)) == ["Alone", "Asked", "Full"]
-    assert [line.entry.event.name for line in yours.past] == ["Last week", "Last year"]
-    assert [line.ending for line in yours.past] == ["Cancelled", "1st of 1"]
-    assert yours.invitations == ()
-    assert names(your_events(ben).invitations) == ["Asked"]
-    assert [entry.partner for entry in your_events(ben).invitations] == ["Maeve"]
+    assert names(yours["next"]) == ["Sooner", "Later"]
+    assert sorted(names(yours["unsure"])) == ["Alone", "Asked", "Full"]
+    assert [line.entry.event.name for line in yours["past"]] == ["Last week", "Last year"]
+    assert [line.ending for line in yours["past"]] == ["Cancelled", "1st of 1"]
+    assert yours["invitations"] == ()
+    assert names(your_events(ben)["invitations"]) == ["Asked"]
+    assert [entry.partner for entry in your_events(ben)["invitations"]] == ["Maeve"]
 
 
 def test_page_states_the_status_of_each_entry() -> None:
@@ -92,7 +92,7 @@ def test_an_invitation_leads_to_the_event_where_it_is_answered() -> None:
 def test_withdrawn_and_absent_entries_are_labelled() -> None:
     at, maeve = club(), member()
     entered(event(at, state=State.FINISHED), maeve, state=Stand.NO_SHOW)
-    assert [line.ending for line in your_events(maeve).past] == ["Did not come"]
+    assert [line.ending for line in your_events(maeve)["past"]] == ["Did not come"]
 
 
 def test_each_club_has_a_switch_for_its_news() -> None:

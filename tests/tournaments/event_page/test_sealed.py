@@ -323,7 +323,7 @@ def test_what_is_read_in_the_background_waits_for_the_last_table() -> None:
     assert not measuring.to_measure(now).exists()
     assert game.pk not in export_contents.games_of(of.people["finished"])
     assert games_stream.opened_after(None, now + 10 * games_stream.APPEARS_AFTER) == []
-    assert lobby.results_of(of.people["finished"]) == ()
+    assert lobby.results_of(of.people["finished"]) == []
     assert not any(line.reserved for line in lobby.running_tables(of.people["outsider"]))
     public_log.chain()
     secret = Client().get("/fairness/log.ndjson").content.decode()

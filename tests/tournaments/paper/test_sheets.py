@@ -52,8 +52,8 @@ class TestScoreCards:
         self, rules: RuleSet, values: tuple[int, ...], key: str
     ) -> None:
         layout = sheets.layout_of(rules)
-        assert (layout.boxes, layout.key) == (values, key)
-        assert len(layout.seats) == rules.players
+        assert (layout["boxes"], layout["key"]) == ([*values], key)
+        assert len(layout["seats"]) == rules.players
 
     @pytest.mark.parametrize(
         ("fields", "hands"),
@@ -72,7 +72,7 @@ class TestScoreCards:
             at == len(hands) for at in range(1, len(hands) + 1)
         ]
         assert {card.several for card in cards} == {fields.get("match") == "best_of_3"}
-        numbers = [hand.number for card in cards[: len(hands)] for hand in card.hands]
+        numbers = [number for card in cards[: len(hands)] for number, _dealer in card.hands]
         assert numbers == list(range(1, sum(hands) + 1))
 
     @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ class TestScoreCards:
             sheets.blank_cards(build.event(club, **fields), 1)[0].hands
             for fields in ({"match": "deals", "deals": 6}, {})
         )
-        assert [hand.dealer for hand in set_] == list("NESWNE")
-        assert {hand.dealer for hand in cut} == {""}
+        assert [dealer for _number, dealer in set_] == list("NESWNE")
+        assert {dealer for _number, dealer in cut} == {""}
 
     def test_cards_of_the_present_round_bear_the_names(self) -> None:
         club = build.club()
@@ -302,7 +302,7 @@ def test_seats_on_paper_are_those_at_the_tables() -> None:
     names = {player.pk: player.name for player in Player.objects.filter(pk__in=seated)}
     round_ = sheets.present_round(event)
     assert round_ is not None
-    by_name = {one.name: (one.table, one.seat) for one in sheets.seats_of(round_) if one.table}
+    by_name = {name: (table, seat) for name, table, seat in sheets.seats_of(round_) if table}
     assert by_name == {names[player]: at for player, at in seated.items()}
 
 

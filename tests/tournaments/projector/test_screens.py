@@ -84,7 +84,7 @@ def test_bracket_shows_where_somebody_still_plays() -> None:
 
     def titles() -> list[list[str]]:
         slides = screens.read(event, NOON).slides
-        return [[one.title for one in slide.bracket] for slide in slides if slide.bracket]
+        return [[title for title, _column in slide.bracket] for slide in slides if slide.bracket]
 
     assert titles() == [
         ["Round of 16", "Quarter-finals", "Semi-finals"],

@@ -424,7 +424,7 @@ class TestClearing:
         assert (card.written, card.signed, card.points, card.next) == ({}, {}, (0, 0), 1)
         hand(event, 1, 0, by=Writer("own phone", player_at(event, 0)))
         assert card_of(event).points == (1, 0)
-        lines = [one.words for one in card_page.history_of(event, match_of(event))]
+        lines = [words for words, _by, _at in card_page.history_of(event, match_of(event))]
         assert lines[-2] == "Cleared the card", "what was there before can still be read"
         assert len(lines) == 5
 
