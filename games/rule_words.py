@@ -1,16 +1,10 @@
 """Descriptions of rule sets, generated from their data so that no page can contradict it."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from games.engine.rules import DEALER_MAKES, PACKS, STUCK_AFTER, RuleSet
 
 RANKS = ["A", "K", "Q", "J", "10", "9", "8", "7"]
-
-
-class Fact(NamedTuple):
-    term: str
-    words: str
 
 
 def goal(rules: RuleSet) -> str:
@@ -25,29 +19,25 @@ def brief(rules: RuleSet) -> str:
     return f"{rules.name}, {goal(rules)}"
 
 
-class RuleChoice(NamedTuple):
-    key: str
-    name: str
-    goal: str
+def choices(rule_sets: Iterable[RuleSet]) -> list[tuple[str, str, str]]:
+    """Return the key, the name and the goal of each rule set."""
+    return [(rules.key, rules.name, goal(rules)) for rules in rule_sets]
 
 
-def choices(rule_sets: Iterable[RuleSet]) -> list[RuleChoice]:
-    return [RuleChoice(rules.key, rules.name, goal(rules)) for rules in rule_sets]
-
-
-def facts(rules: RuleSet) -> list[Fact]:
+def facts(rules: RuleSet) -> list[tuple[str, str]]:
+    """Return what a rule set is like, each fact with its heading."""
     lines = [
-        Fact("Players", "4, partners opposite." if rules.players == 4 else "2, each plays alone."),
-        Fact("Pack", pack(rules)),
-        Fact("Deal", _deal(rules)),
-        Fact("Second round", _second_round(rules)),
-        Fact("Alone", "The maker may play without a partner." if rules.alone else "No."),
-        Fact("Game", _game(rules)),
+        ("Players", "4, partners opposite." if rules.players == 4 else "2, each plays alone."),
+        ("Pack", pack(rules)),
+        ("Deal", _deal(rules)),
+        ("Second round", _second_round(rules)),
+        ("Alone", "The maker may play without a partner." if rules.alone else "No."),
+        ("Game", _game(rules)),
     ]
     if rules.joker:
-        lines.insert(4, Fact("Joker turned up", _joker(rules)))
+        lines.insert(4, ("Joker turned up", _joker(rules)))
     if rules.lay_down:
-        lines.insert(-1, Fact("Cards down", "A hand ends when its points can no longer change."))
+        lines.insert(-1, ("Cards down", "A hand ends when its points can no longer change."))
     return lines
 
 

@@ -27,7 +27,12 @@ def lead(observation: Observation, memory: Memory) -> int:
     if not made_by_us and len(observation.tricks) >= CASHING and _has_best_trump(memory):
         return highest(memory.trump, memory.trumps)
     winners = [card for card in cards_in(plain) if memory.is_master(card)]
-    return min(winners or cards_in(plain), key=lambda card: (_length(memory, card), -rank_of(card)))
+
+    def length(card: int) -> int:
+        suit = EFFECTIVE_SUIT[memory.trump][card]
+        return (memory.hand & SUIT_MASK[memory.trump][suit]).bit_count()
+
+    return min(winners or cards_in(plain), key=lambda card: (length(card), -rank_of(card)))
 
 
 def _leads_trump(memory: Memory, plain: int) -> bool:
@@ -41,8 +46,3 @@ def _leads_trump(memory: Memory, plain: int) -> bool:
 
 def _has_best_trump(memory: Memory) -> bool:
     return memory.trumps != 0 and memory.is_master(highest(memory.trump, memory.trumps))
-
-
-def _length(memory: Memory, card: int) -> int:
-    suit = EFFECTIVE_SUIT[memory.trump][card]
-    return (memory.hand & SUIT_MASK[memory.trump][suit]).bit_count()

@@ -68,7 +68,8 @@ def choose(
     if phase in (FIRST_ROUND, SECOND_ROUND):
         return _tried(observation, usual, _close_calls(observation, usual), guesses, worlds)
     if phase == DISCARDING:
-        return _tried(observation, usual, _discards(observation, usual), guesses, worlds)
+        others = (action for action in observation.legal if action != usual)
+        return _tried(observation, usual, [usual, *others], guesses, worlds)
     return usual
 
 
@@ -106,10 +107,6 @@ def _close_calls(observation: Observation, usual: Action) -> list[Action]:
         and march_alone(bidder, action) > MIN_MARCH
     ]
     return [usual, *(action for action in (*close, *alone) if action != usual)]
-
-
-def _discards(observation: Observation, usual: Action) -> list[Action]:
-    return [usual, *(action for action in observation.legal if action != usual)]
 
 
 def _tried(

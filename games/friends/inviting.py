@@ -42,7 +42,8 @@ def invite(by: Player, to: Player, table: Table, now: datetime) -> Invitation:
         raise InvitingError("not a friend", f"You and {to.name} are not friends.")
     if not table.seats.filter(player=by).exists():
         raise InvitingError("not seated", "You have no seat at this table.")
-    if table.reserved or table.state == Table.State.CLOSED or not _has_room(table):
+    full = not table.seats.filter(FREE_OR_HOUSE).exists()
+    if table.reserved or table.state == Table.State.CLOSED or full:
         raise InvitingError("no room", "This table has no free seat.")
     return store(by, to, table, now)
 
@@ -189,7 +190,3 @@ def _first_again(
             coming.append(other.pk)
             store(player, other, table, now, again=game)
     return table
-
-
-def _has_room(table: Table) -> bool:
-    return table.seats.filter(FREE_OR_HOUSE).exists()

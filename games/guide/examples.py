@@ -258,13 +258,11 @@ def _reply(position: LessonPosition, moves: str, action: Action) -> Reply:
         after.push(action)
     except IllegalActionError:
         return Reply((action,), _why_not(before, action.value))
-    return Reply((action,), _why(before, after, action), right=True)
-
-
-def _why(before: Deal, after: Deal, action: Action) -> str:
     if action.kind == PLAY:
-        return _why_play(before, action.value)
-    return _why_discard(before, action) if action.kind == DISCARD else _why_call(before, after)
+        why = _why_play(before, action.value)
+    else:
+        why = _why_discard(before, action) if action.kind == DISCARD else _why_call(before, after)
+    return Reply((action,), why, right=True)
 
 
 def _why_not(before: Deal, card: int) -> str:
@@ -322,7 +320,8 @@ def _why_call(before: Deal, after: Deal) -> str:
         joker = before.phase == NAMING
         return f"It counts as {_a_card_of(after.turned_suit)}. {speaks}" if joker else speaks
     made = f"{SUIT_NAMES[after.trump].capitalize()} are trump, and you are the maker."
-    return " ".join(filter(None, (made, _turn_up_goes(after), _sits_out(after))))
+    out = f"{_name(after, after.sitting_out)} sits out." if after.sitting_out >= 0 else ""
+    return " ".join(filter(None, (made, _turn_up_goes(after), out)))
 
 
 def _turn_up_goes(after: Deal) -> str:
@@ -332,10 +331,6 @@ def _turn_up_goes(after: Deal) -> str:
     if after.phase == DISCARDING:
         return f"{_name(after, after.dealer)} takes {card} and puts a card away."
     return f"Nobody takes {card}."
-
-
-def _sits_out(after: Deal) -> str:
-    return f"{_name(after, after.sitting_out)} sits out." if after.sitting_out >= 0 else ""
 
 
 def _name(deal: Deal, seat: int) -> str:

@@ -7,7 +7,7 @@ trump, the dealer is in the last seat and the eldest hand in the first.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Any, Final, TypeAlias
 
 from games.engine.actions import MAKES, ORDERS, PASSED, Action
 from games.engine.cards import (
@@ -24,7 +24,7 @@ from games.engine.cards import (
 from games.engine.rules import DEALER_MAKES, PACKS, PICK_UP, STUCK_AFTER, RuleSet
 from games.engine.seats import COMPASS
 from games.engine.tricks import winner
-from games.guide.examples import RuleExample, examples_of
+from games.guide.examples import examples_of
 from games.picture import phrases
 from games.rule_words import brief, goal, pack, points
 
@@ -47,122 +47,54 @@ _AT_TEN: Final[tuple[str, ...]] = (
 )
 
 
-class RankedCard(NamedTuple):
-    """A card in an order of cards. note: its special name, such as "right bower", or empty."""
-
-    card: int
-    note: str = ""
+#: A call: who says it, its words, what it means, and its old words if it has others.
+Call: TypeAlias = tuple[str, str, str, str]
 
 
-class RankedSuit(NamedTuple):
-    """A suit from its highest card to its lowest. kind: "next" or "cross"."""
-
-    name: str
-    kind: str
-    cards: tuple[RankedCard, ...]
-
-
-class Call(NamedTuple):
-    """`old`: the call in its old words, where it has others."""
-
-    who: str
-    words: str
-    meaning: str
-    old: str = ""
-
-
-class ExamplePlay(NamedTuple):
-    seat: str
-    card: int
-    why: str
-    won: bool = False
-
-
-class Marker(NamedTuple):
-    drawing: str
-    points: int
-    words: str
-
-
-class HouseOption(NamedTuple):
-    what: str
-    here: str
-    instead: str
-
-
-class RulePage(NamedTuple):
-    rules: RuleSet
-    brief: str
-    goal: str
-    pack: str
-    dealer: str
-    eldest: str
-    seats: tuple[str, ...]
-    trumps: tuple[RankedCard, ...]
-    suits: tuple[RankedSuit, ...]
-    deal_orders: tuple[str, ...]
-    round_by_round: tuple[str, ...]
-    first_calls: tuple[Call, ...]
-    second_calls: tuple[Call, ...]
-    first_bidding: tuple[Call, ...]
-    second_bidding: tuple[Call, ...]
-    trick: tuple[ExamplePlay, ...]
-    alone_lead: tuple[str, ...]
-    points: tuple[tuple[str, int], ...]
-    markers: tuple[Marker, ...]
-    stuck_after: int
-    dealer_makes_joker: bool
-    options: tuple[HouseOption, ...]
-    examples: tuple[RuleExample, ...]
-
-
-def page_of(rules: RuleSet) -> RulePage:
+def page_of(rules: RuleSet) -> dict[str, Any]:
+    """Return what the page of a rule set shows."""
     seats = COMPASS[rules.players]
     four = rules.players == 4
-    return RulePage(
-        rules=rules,
-        brief=brief(rules),
-        goal=goal(rules),
-        pack=pack(rules),
-        dealer=seats[-1],
-        eldest=seats[0],
-        seats=seats,
-        trumps=_ranked(rules, TRUMP),
-        suits=tuple(_suits(rules)),
-        deal_orders=tuple(_deal_orders(rules)),
-        round_by_round=tuple(_round_by_round(rules)),
-        first_calls=tuple(_first_calls(rules)),
-        second_calls=tuple(_second_calls(rules)),
-        first_bidding=tuple(_first_bidding(rules)),
-        second_bidding=tuple(_second_bidding(rules)),
-        trick=_trick(rules),
-        alone_lead=("South", "North", "East") if four and rules.alone else (),
-        points=tuple(points(rules)),
-        markers=tuple(_markers(rules)),
-        stuck_after=STUCK_AFTER if rules.deal_stays else 0,
-        dealer_makes_joker=rules.joker_turned_up == DEALER_MAKES,
-        options=tuple(_options(rules)),
-        examples=examples_of(rules),
-    )
+    return {
+        "rules": rules,
+        "brief": brief(rules),
+        "goal": goal(rules),
+        "pack": pack(rules),
+        "dealer": seats[-1],
+        "eldest": seats[0],
+        "seats": seats,
+        "trumps": _ranked(rules, TRUMP),
+        "suits": _suits(rules),
+        "deal_orders": _deal_orders(rules),
+        "round_by_round": _round_by_round(rules),
+        "first_calls": _first_calls(rules),
+        "second_calls": _second_calls(rules),
+        "first_bidding": _first_bidding(rules),
+        "second_bidding": _second_bidding(rules),
+        "trick": _trick(rules),
+        "alone_lead": ("South", "North", "East") if four and rules.alone else (),
+        "points": points(rules),
+        "markers": _markers(rules),
+        "stuck_after": STUCK_AFTER if rules.deal_stays else 0,
+        "dealer_makes_joker": rules.joker_turned_up == DEALER_MAKES,
+        "options": _options(rules),
+        "examples": examples_of(rules),
+    }
 
 
 # Ranks --------------------------------------------------------------------------------------
 
 
-def _ranked(rules: RuleSet, suit: int) -> tuple[RankedCard, ...]:
+def _ranked(rules: RuleSet, suit: int) -> list[tuple[int, str]]:
+    """Return the cards of a suit from the highest, with special names such as "right bower"."""
     held = [card for card in rules.pack_in_order() if EFFECTIVE_SUIT[TRUMP][card] == suit]
     held.sort(key=lambda card: -STRENGTH[TRUMP][suit][card])
-    return tuple(
-        RankedCard(card, "joker" if card == JOKER else phrases.bower(card, TRUMP)) for card in held
-    )
+    return [(card, "joker" if card == JOKER else phrases.bower(card, TRUMP)) for card in held]
 
 
-def _suits(rules: RuleSet) -> list[RankedSuit]:
+def _suits(rules: RuleSet) -> list[tuple[str, str, list[tuple[int, str]]]]:
     kinds = ((DIAMONDS, "next"), (CLUBS, "cross"), (SPADES, "cross"))
-    return [
-        RankedSuit(SUIT_NAMES[suit].capitalize(), kind, _ranked(rules, suit))
-        for suit, kind in kinds
-    ]
+    return [(SUIT_NAMES[suit].capitalize(), kind, _ranked(rules, suit)) for suit, kind in kinds]
 
 
 # The deal -----------------------------------------------------------------------------------
@@ -209,7 +141,7 @@ def _call(
     """Return a call in plain words and in its old ones."""
     plain = _words(rules, action, seat, first_round=first_round)
     old = _words(rules, action, seat, first_round=first_round, old=True)
-    return Call(who, plain, meaning, old)
+    return who, plain, meaning, old
 
 
 def _first_calls(rules: RuleSet) -> list[Call]:
@@ -267,38 +199,44 @@ def _first_bidding(rules: RuleSet) -> list[Call]:
     seats, order = COMPASS[rules.players], ORDERS[0]
     if rules.players == 2:
         return [
-            Call(seats[0], _words(rules, PASSED, 0), "North has one small heart only."),
-            Call(
+            (seats[0], _words(rules, PASSED, 0), "North has one small heart only.", ""),
+            (
                 seats[1],
                 _words(rules, order, 1),
                 "South deals, takes the king and discards a card. Hearts are trump.",
+                "",
             ),
         ]
     return [
-        Call(seats[0], _words(rules, PASSED, 0), "North has one small heart only."),
-        Call(
+        (seats[0], _words(rules, PASSED, 0), "North has one small heart only.", ""),
+        (
             seats[1],
             _words(rules, order, 1),
-            "East is the dealer’s partner and has two good hearts. Hearts are trump, East is the "
-            "maker, and West takes the king and discards a card. South does not get to bid.",
+            (
+                "East is the dealer’s partner and has two good hearts. Hearts are trump, East is "
+                "the maker, and West takes the king and discards a card. South does not get to bid."
+            ),
+            "",
         ),
     ]
 
 
 def _second_bidding(rules: RuleSet) -> list[Call]:
     seats, dealer = COMPASS[rules.players], rules.players - 1
-    passes = [Call(seat, _words(rules, PASSED, at), "") for at, seat in enumerate(seats[:dealer])]
+    passes = [(seat, _words(rules, PASSED, at), "", "") for at, seat in enumerate(seats[:dealer])]
     return [
         *passes,
-        Call(
+        (
             seats[dealer],
             _words(rules, PASSED, dealer),
             "The king is pushed half under the pack, face up: hearts may not be named.",
+            "",
         ),
-        Call(
+        (
             seats[0],
             _words(rules, MAKES[DIAMONDS][0], 0, first_round=False),
             "Diamonds are trump and North is the maker. Nobody takes the turn-up, nobody discards.",
+            "",
         ),
     ]
 
@@ -319,33 +257,33 @@ _TRICK: Final = {
 }
 
 
-def _trick(rules: RuleSet) -> tuple[ExamplePlay, ...]:
-    """Return a trick that the left bower or a small trump takes."""
+def _trick(rules: RuleSet) -> list[tuple[str, int, str, bool]]:
+    """Return a trick with a reason for each card, and whether it takes the trick."""
     cards = [(parse_card(card), why) for card, why in _TRICK[rules.players]]
     taker = winner(TRUMP, [(seat, card) for seat, (card, _) in enumerate(cards)])
-    return tuple(
-        ExamplePlay(COMPASS[rules.players][seat], card, why, won=seat == taker)
+    return [
+        (COMPASS[rules.players][seat], card, why, seat == taker)
         for seat, (card, why) in enumerate(cards)
-    )
+    ]
 
 
 # The score ----------------------------------------------------------------------------------
 
 
-def _markers(rules: RuleSet) -> list[Marker]:
+def _markers(rules: RuleSet) -> list[tuple[str, int, str]]:
+    """Return each score as two cards show it: the drawing, the points, and words."""
     if rules.target not in _MARKERS:
         return []
     kind, scores = _MARKERS[rules.target]
     words = _AT_FIVE if kind == "m5" else _AT_TEN
-    return [
-        Marker(f"{kind}-{score}h", score, text) for score, text in zip(scores, words, strict=True)
-    ]
+    return [(f"{kind}-{score}h", score, text) for score, text in zip(scores, words, strict=True)]
 
 
 # House rules --------------------------------------------------------------------------------
 
 
-def _options(rules: RuleSet) -> list[HouseOption]:
+def _options(rules: RuleSet) -> list[tuple[str, str, str]]:
+    """Return each option: what it is, how it is here, and what else there is."""
     packs = [str(size) for size in PACKS if size != rules.pack]
     packets = " or ".join(_deal_orders(rules))
     worth = ", ".join(str(each) for _, each in points(rules))
@@ -354,16 +292,16 @@ def _options(rules: RuleSet) -> list[HouseOption]:
     picks = rules.calls == PICK_UP
     order_up, pick_up = "“I order it up”, “I assist”, “I take it up”", "“Pick it up”"
     return [
-        HouseOption("Players", str(rules.players), "2" if rules.players == 4 else "4, in pairs"),
-        HouseOption("Cards", str(rules.pack), f"{', '.join(packs)}; odd packs have a joker"),
+        ("Players", str(rules.players), "2" if rules.players == 4 else "4, in pairs"),
+        ("Cards", str(rules.pack), f"{', '.join(packs)}; odd packs have a joker"),
         _either("Cut", rules.cut, "By the player on the dealer’s right", "None"),
-        HouseOption(
+        (
             "Rounds of the deal",
             packets[:1].upper() + packets[1:],
             "Any packets that make five",
         ),
         _either("Order of these", rules.packets_by_dealer, "The dealer’s choice", "Fixed"),
-        HouseOption(
+        (
             "Words of the calls",
             "What each does" if not rules.old_words else pick_up if picks else order_up,
             f"The old ones: {order_up}; or {pick_up}",
@@ -382,17 +320,17 @@ def _options(rules: RuleSet) -> list[HouseOption]:
         ),
         _either("Joker turned up", makes, "The dealer names its suit and makes it trump", joker)
         if rules.joker
-        else HouseOption("Joker turned up", "There is no joker", joker),
+        else ("Joker turned up", "There is no joker", joker),
         _either("Playing alone", rules.alone, "The maker may", "Nobody may")
         if rules.players == 4
-        else HouseOption("Playing alone", "Nobody may", "The maker may, where four play"),
-        HouseOption("Points for a hand", worth, "1 to 10 for each result"),
-        HouseOption(
+        else ("Playing alone", "Nobody may", "The maker may, where four play"),
+        ("Points for a hand", worth, "1 to 10 for each result"),
+        (
             "Makers without a trick",
             f"{rules.skunk} points to the other side",
             "4, or any number up to 10 that is no less than for a euchre",
         ),
-        HouseOption(
+        (
             "The game ends at",
             goal(rules) if rules.target is None else f"{rules.target} points",
             "5, 7, 10, 11 or 15 points; or after 8 hands, say",
@@ -401,5 +339,5 @@ def _options(rules: RuleSet) -> list[HouseOption]:
     ]
 
 
-def _either(what: str, chosen: bool, one: str, other: str) -> HouseOption:
-    return HouseOption(what, *((one, other) if chosen else (other, one)))
+def _either(what: str, chosen: bool, one: str, other: str) -> tuple[str, str, str]:
+    return (what, *((one, other) if chosen else (other, one)))

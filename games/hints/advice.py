@@ -76,7 +76,10 @@ def _of_calls(seen: Observation, best: Action) -> Iterator[AdviceReason]:
         return
     yield AdviceReason([f"You have {holding(seen, best)}."])
     if best.kind == ORDER and seen.turn != seen.dealer:
-        yield _turn_up_goes(seen, helps=seen.dealer == seen.rules.partner_of(seen.turn))
+        ours = seen.dealer == seen.rules.partner_of(seen.turn)
+        where = "Your partner deals" if ours else "The dealer is on the other side"
+        words: Words = [f"{where} and takes up ", [card_text(seen.turn_up)], "."]
+        yield AdviceReason(words, against=not ours)
     if best.alone:
         yield AdviceReason(["Strong enough to try for all five tricks without a partner."])
 
@@ -100,10 +103,3 @@ def _of_a_pass(seen: Observation) -> Iterator[AdviceReason]:
 def _trumps(seen: Observation, call: Action) -> int:
     suit = call.value if call.kind == MAKE else seen.turned_suit
     return (seen.hand & SUIT_MASK[suit][suit]).bit_count()
-
-
-def _turn_up_goes(seen: Observation, *, helps: bool) -> AdviceReason:
-    card: Words = [[card_text(seen.turn_up)]]
-    if helps:
-        return AdviceReason(["Your partner deals and takes up ", *card, "."])
-    return AdviceReason(["The dealer is on the other side and takes up ", *card, "."], against=True)

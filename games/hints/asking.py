@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from games.engine.observation import Observation
 from games.live import state
-from games.live.state import Live
 from games.models import Game, Player, Table
 from games.picture import viewing
 from games.picture.cast import Cast, cast_of
@@ -33,7 +32,8 @@ def ask(table: Table, player: Player, stamp: str) -> Asked:
         live = state.read(held.pk)
         if stamp != live.stamp:
             raise SeatingError("moved on", "The table has moved on since; ask again.")
-        seen = _seen(live, player)
+        view = viewing.view_of(live, player.pk)
+        seen = view.observation if view.may_hint else None
         if seen is None:
             raise SeatingError(
                 "no hint",
@@ -48,9 +48,3 @@ def ask(table: Table, player: Player, stamp: str) -> Asked:
             game.save(update_fields=["for_practice"])
         cast = cast_of(tuple(one.name for one in live.seats))
         return Asked(seen, cast, live.house_level)
-
-
-def _seen(live: Live, player: Player) -> Observation | None:
-    """Return what the player sees, or None if they may have no hint now."""
-    view = viewing.view_of(live, player.pk)
-    return view.observation if view.may_hint else None

@@ -36,18 +36,17 @@ def _step(data: Mapping[str, Any]) -> LessonStep:
         data["learnt"],
         position,
         data.get("moves", ""),
-        tuple(_reply(reply) for reply in data["reply"]),
+        tuple(
+            Reply(
+                tuple(parse_action(text) for text in reply["to"]),
+                reply["why"],
+                reply.get("right", False),
+                tuple(reply.get("facts", ())),
+                reply.get("then", ""),
+            )
+            for reply in data["reply"]
+        ),
         data.get("tagged", True),
-    )
-
-
-def _reply(data: Mapping[str, Any]) -> Reply:
-    return Reply(
-        tuple(parse_action(text) for text in data["to"]),
-        data["why"],
-        data.get("right", False),
-        tuple(data.get("facts", ())),
-        data.get("then", ""),
     )
 
 

@@ -226,6 +226,11 @@ def _may_act(live: Live, actor: Actor) -> bool:
     return pace.pause(live) is not None
 
 
+KINDS: Final[dict[type[EngineError], str]] = {
+    StaleError: STALE, IllegalActionError: ILLEGAL, OutOfTurnError: OUT_OF_TURN,
+}  # fmt: skip
+
+
 async def _store(live: Live, playing: LiveGame, actor: Actor, decision: Decision) -> ActAnswer:
     engine = playing.engine
     try:
@@ -236,7 +241,7 @@ async def _store(live: Live, playing: LiveGame, actor: Actor, decision: Decision
         after = engine.copy()  # others must only see what is stored
         after.push(action, actor.seat if actor.seat >= 0 else None)
     except EngineError as error:
-        return ActAnswer(_kind(error), live.stamp, str(error))
+        return ActAnswer(KINDS.get(type(error), MALFORMED), live.stamp, str(error))
     now, text = timezone.now(), action_text(action)
     entry = JournalEntry(
         playing.id, engine.version, actor.seat, actor.player_id, actor.by, text, decision.key, now,
@@ -328,13 +333,6 @@ def _parse(playing: LiveGame, text: str) -> Action:
     if text == pace.CUT_FOR_ME:
         return Action(CUT, playing.auto_cut(playing.engine.standing.deal_number - 1))
     return parse_action(text)
-
-
-def _kind(error: EngineError) -> str:
-    kinds = {
-        StaleError: STALE, IllegalActionError: ILLEGAL, OutOfTurnError: OUT_OF_TURN,
-    }  # fmt: skip
-    return kinds.get(type(error), MALFORMED)
 
 
 # Acting by itself -----------------------------------------------------------------------------

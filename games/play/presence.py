@@ -57,13 +57,6 @@ _Heart.gone = {}
 _Heart.arrived = set()
 
 
-class _PresenceResult(NamedTuple):
-    """Result of a heartbeat; `returned` are players who are connected although marked as gone."""
-
-    seen: dict[int, dict[int, datetime]]
-    returned: list[GonePlayer]
-
-
 class _Stored(NamedTuple):
     """What is stored of a table; `moved`: when the last event of a game in play was."""
 
@@ -221,8 +214,12 @@ def _behind(live: Live, stored: _Stored) -> bool:
     return live.reserved is None and live.state in BEGUN and stored.requests != asked
 
 
-def _record_presence(present: dict[int, set[int]], now: datetime) -> _PresenceResult:
-    result = _PresenceResult(defaultdict(dict), [])
+def _record_presence(
+    present: dict[int, set[int]], now: datetime
+) -> tuple[dict[int, dict[int, datetime]], list[GonePlayer]]:
+    """Store who is here; return when each seat was seen, and who is back but marked as gone."""
+    seen: dict[int, dict[int, datetime]] = defaultdict(dict)
+    returned: list[GonePlayer] = []
     here: list[int] = []
     lost: list[int] = []
     seats = Seat.objects.filter(table__in=present, player__isnull=False)
@@ -230,18 +227,18 @@ def _record_presence(present: dict[int, set[int]], now: datetime) -> _PresenceRe
         "pk", "table_id", "position", "player_id", "last_seen", "missing_since", "player__kind"
     ).iterator():
         connected = player_id in present[table_id]
-        result.seen[table_id][position] = now if connected else last_seen
+        seen[table_id][position] = now if connected else last_seen
         if connected:
             here.append(pk)
             if missing is not None:
-                result.returned.append(GonePlayer(table_id, player_id))
+                returned.append(GonePlayer(table_id, player_id))
         elif missing is None and kind != Player.Kind.HOUSE and now - last_seen >= PATIENCE:
             lost.append(pk)
     for first in range(0, len(here), CHUNK):
         Seat.objects.filter(pk__in=here[first : first + CHUNK]).update(last_seen=now)
     for first in range(0, len(lost), CHUNK):
         absence.mark_stale_as_gone(lost[first : first + CHUNK], now)
-    return result
+    return seen, returned
 
 
 async def arrive(table_id: int, player_id: int) -> None:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from heapq import nsmallest
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 import structlog
 from django.conf import settings
@@ -329,13 +329,13 @@ def _ask(player: Player, where: Origin, now: datetime) -> None:
     mine = _row(player)
     if mine is None or not _may_ask(mine):
         return
-    found = _tables_for(mine, now)
-    if not found.offers:
+    newcomer, offers, apart = _tables_for(mine, now)
+    if not offers:
         return
     with transaction.atomic():
         locked = _locked(player)
         if locked == mine and _may_ask(locked) and _key(locked) == _key(mine):
-            _ask_a_table(locked, player, where, now, found)
+            _ask_a_table(locked, player, where, now, (newcomer, offers, apart))
             locked.save()
 
 
@@ -401,24 +401,22 @@ def _seat_together(wish: QuickWish, seekers: Sequence[Seeker]) -> None:
     )
 
 
-class _Found(NamedTuple):
-    """What the matching rule weighs for a newcomer."""
-
-    newcomer: matching.QuickPlayer
-    offers: list[QuickOffer]
-    apart: Apart
+#: What the matching rule weighs for a newcomer.
+_Weighed: TypeAlias = tuple[matching.QuickPlayer, list[QuickOffer], Apart]
 
 
-def _tables_for(mine: Seeker, now: datetime) -> _Found:
+def _tables_for(mine: Seeker, now: datetime) -> _Weighed:
     wish, player = QuickWish(RULE_SETS[mine.rules], mine.turn_seconds), mine.player_id
     offers = _offers(wish, now, mine.passed_over)
     everybody = {player, *(one for offer in offers for one in offer.people)}
     ratings = company.ratings_of([player], wish.rules)
     met = {player: company.met_by(player, everybody, now) if offers else {}}
-    return _Found(_newcomer(mine, ratings, met, now), offers, avoiding.apart_among(everybody))
+    return _newcomer(mine, ratings, met, now), offers, avoiding.apart_among(everybody)
 
 
-def _ask_a_table(mine: Seeker, player: Player, where: Origin, now: datetime, found: _Found) -> None:
+def _ask_a_table(
+    mine: Seeker, player: Player, where: Origin, now: datetime, found: _Weighed
+) -> None:
     """Ask the best of the tables found; those that refuse a seat are passed over."""
     newcomer, offers, apart = found
     while offer := matching.choose_table(newcomer, offers, apart):

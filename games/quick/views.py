@@ -2,7 +2,7 @@
 
 import hashlib
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
@@ -42,17 +42,6 @@ NOT_MET: Final = "You have not played with this person."
 #: Seconds after which the page asks again: while a table is opened within two, and otherwise.
 QUICKLY: Final = 1
 SLOWLY: Final = 2
-
-
-class Place(NamedTuple):
-    """A place at the table in the making; `at` is its side of the page.
-
-    Without a name it is the house's, or free if the game is to be rated.
-    """
-
-    at: str
-    name: str
-    mine: bool
 
 
 @require_POST
@@ -196,10 +185,12 @@ def _shown(seeker: Seeker, player: Player, where: Origin, now: datetime) -> dict
     }
 
 
-def _places(rules: RuleSet, names: list[str], mine: int) -> list[Place]:
-    """Return the places with the viewer's own at the bottom, in the order of play."""
+def _places(rules: RuleSet, names: list[str], mine: int) -> list[tuple[str, str, bool]]:
+    """Return the places with the viewer's own at the bottom, in the order of play.
+
+    Each has its side of the page, the name, and whether it is the viewer's. Without a name it is
+    the house's, or free if the game is to be rated.
+    """
     sides = {2: "sn", 4: "swne"}[rules.players]
     order = [(mine + turned) % rules.players for turned in range(rules.players)]
-    return [
-        Place(side, names[place], place == mine) for side, place in zip(sides, order, strict=True)
-    ]
+    return [(side, names[place], place == mine) for side, place in zip(sides, order, strict=True)]

@@ -87,7 +87,8 @@ def judge(seen: Observation, taken: Action, rng: Random) -> Judgement:
         if loss.mean + loss.error < MIN_LOSS[INACCURACY]:
             return sample.sound()
         mark = _mark(loss, depth)
-        if depth == DEPTHS[-1] or (mark and not _is_near_a_limit(loss)):
+        near_a_limit = any(abs(loss.mean - limit) < loss.error for limit in MIN_LOSS.values())
+        if depth == DEPTHS[-1] or (mark and not near_a_limit):
             return sample.marked(mark, best, loss) if mark else sample.sound()
     raise AssertionError("The last depth ends the loop.")
 
@@ -97,10 +98,6 @@ def _mark(loss: Gain, depth: int) -> str:
         return SOUND
     earned = [mark for mark in MARKS if loss.mean >= MIN_LOSS[mark] and depth >= MIN_WORLDS[mark]]
     return earned[-1] if earned else SOUND
-
-
-def _is_near_a_limit(loss: Gain) -> bool:
-    return any(abs(loss.mean - limit) < loss.error for limit in MIN_LOSS.values())
 
 
 class _Sample:

@@ -64,13 +64,9 @@ def answer(
         }
         for option in verdict.options
     ]
-    words = reason(case) or [f"It is {verdict.loss:.1f} points better than what was {_was(case)}."]
+    was = {"call": "said", "discard": "thrown"}.get(wording.kind(case.taken), "played")
+    words = reason(case) or [f"It is {verdict.loss:.1f} points better than what was {was}."]
     return Question(still.draw(seen, cast, asked), words, [], options)
-
-
-def _was(case: ReviewCase) -> str:
-    """Return what the action in the game is called: "said", "thrown" or "played"."""
-    return {"call": "said", "discard": "thrown"}.get(wording.kind(case.taken), "played")
 
 
 def _in_words(seen: Observation, action: Action) -> str:
@@ -89,7 +85,8 @@ def _lower(card: int) -> str:
 def _asked(seen: Observation, cast: Cast) -> tuple[str, str]:
     """Return the question in one to three short sentences, and what else matters."""
     if seen.phase == PLAYING:
-        head = _to_follow(seen, cast) if seen.plays else _to_lead(seen)
+        trick = phrases.trick_name(len(seen.tricks)).lower()
+        head = _to_follow(seen, cast) if seen.plays else f"You lead to the {trick}. Which card?"
         return head, f"{_makers(seen, cast)} {_others(seen, cast)}".strip()
     if seen.phase == DISCARDING:
         return f"You pick up the {_lower(seen.turn_up)}. Which card goes?", _makers(seen, cast)
@@ -105,10 +102,6 @@ def _to_follow(seen: Observation, cast: Cast) -> str:
     led = suit_led(seen.trump, seen.plays)
     none = "" if seen.hand & SUIT_MASK[seen.trump][led] else f" You have no {SUIT_NAMES[led]}."
     return f"{cast[leader].short} leads the {_lower(card)}.{none} What do you play?"
-
-
-def _to_lead(seen: Observation) -> str:
-    return f"You lead to the {phrases.trick_name(len(seen.tricks)).lower()}. Which card?"
 
 
 def _makers(seen: Observation, cast: Cast) -> str:

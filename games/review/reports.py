@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from games.engine.actions import Action, action_text, parse_action
 from games.files.played import PlayedDeal
-from games.review.decisions import SeatDecision, decisions_in
+from games.review.decisions import decisions_in
 from games.review.judging import Judgement, Option, judge
 
 #: Raised when judging changes; a review of an older version is made again when it is asked for.
@@ -86,15 +86,11 @@ def judge_hand(played: PlayedDeal, seed: str, stood_in: Collection[int] = ()) ->
             one.seat,
             one.taken,
             one.step in stood_in,
-            judge(one.seen, one.taken, _rng(seed, one)),
+            # No hidden card has a part in the source of the worlds. (A sample, no secret.)
+            judge(one.seen, one.taken, Random(f"{seed}/{one.hand}/{one.step}")),  # noqa: S311
         )
         for one in decisions_in(played)
     ]
-
-
-def _rng(seed: str, decision: SeatDecision) -> Random:
-    """Return the source of a decision's worlds, which no hidden card has a part in."""
-    return Random(f"{seed}/{decision.hand}/{decision.step}")  # noqa: S311 (a sample, no secret)
 
 
 # As JSON data ------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from games.engine.actions import PLAY
 from games.engine.cards import CARD_TEXTS, card_text
-from games.engine.deal import Deal
 from games.engine.seats import COMPASS
 from games.engine.tricks import Trick, winner
 from games.files.played import PlayedDeal, PlayedGame
@@ -118,7 +117,8 @@ def _add_next(values: Values, this: _Moment) -> None:
     plays = (*deal.plays, (deal.turn, actions[this.step].value))
     size = deal.rules.players - (deal.sitting_out >= 0)
     values["where"] = f"Trick {len(deal.tricks) + 1}, card {len(plays)} of {size}"
-    values["won"] = _winning(deal, this.cast) if deal.plays else None
+    winning = this.cast[winner(deal.trump, deal.plays)].short if deal.plays else None
+    values["won"] = f"{winning} is winning this one" if winning else None
     values["turned"] = []
     trick = Trick(plays, winner(deal.trump, plays))
     for seat in range(deal.rules.players):
@@ -126,10 +126,6 @@ def _add_next(values: Values, this: _Moment) -> None:
         marks = (" led", trick.leader == seat), (" winning", trick.winner == seat)
         kind = "card" + "".join(mark for mark, is_so in marks if is_so)
         values[f"on_table.{seat}"] = [] if card is None else [_lying(card, deal.trump, kind)]
-
-
-def _winning(deal: Deal, cast: Cast) -> str:
-    return f"{cast[winner(deal.trump, deal.plays)].short} is winning this one"
 
 
 def _lying(card: int, trump: int, kind: str) -> Row:

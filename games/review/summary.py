@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 from games.files.played import PlayedGame
 from games.picture.cast import cast_of, initials
@@ -19,71 +19,30 @@ WORTH_A_WORD: float = 0.5
 MUCH: float = 1.0
 
 
-class MarkHead(NamedTuple):
-    letter: str
-    pips: range
-    name: str
-
-
-class SeatRow(NamedTuple):
-    name: str
-    role: str
-    initials: str
-    colour: str
-    view: str
-    here: bool
-    decisions: int
-    marks: tuple[int, ...]
-    lost: str
-    error: str
-
-
-class BarLine(NamedTuple):
-    """A term of the sum, and its bar in a drawing 200 wide with zero at 100."""
-
-    name: str
-    value: str
-    kind: str
-    x: float
-    width: float
-
-
-class Summary(NamedTuple):
-    title: str
-    counted: str
-    marks: list[MarkHead]
-    rows: list[SeatRow]
-    lines: list[BarLine]
-    result: str
-    total: str
-    error: str
-    sentence: str
-
-
-def summary(game: PlayedGame, report: GameReport, viewing: Viewing) -> Summary:
+def summary(game: PlayedGame, report: GameReport, viewing: Viewing) -> dict[str, Any]:
     rules = game.rules
     decisions, hands = len(report.decisions), len(game.deals)
     found = balance(game, report, rules.side_of(viewing.seat))
     yours = viewing.you is not None and rules.side_of(viewing.you) == rules.side_of(viewing.seat)
     own, other = _names(game, viewing, yours=yours)
-    return Summary(
-        title="All four players" if rules.players == 4 else "Both players",
-        counted=f"{decisions} decisions in {hands} hand{'s' * (hands != 1)}",
-        marks=[
-            MarkHead(wording.MARK_LETTERS[mark], range(number), wording.MARK_PLURALS[mark])
+    return {
+        "title": "All four players" if rules.players == 4 else "Both players",
+        "counted": f"{decisions} decisions in {hands} hand{'s' * (hands != 1)}",
+        "marks": [
+            (wording.MARK_LETTERS[mark], range(number), wording.MARK_PLURALS[mark])
             for number, mark in enumerate(MARKS, start=1)
         ],
-        rows=_rows(game, report, viewing),
-        lines=[
+        "rows": _rows(game, report, viewing),
+        "lines": [
             _line("Your play" if own == "You" else f"{own}’s play", found.ours),
             _line("Their play" if yours else f"{other}’s play", found.theirs),
             _line("Luck of the cards", found.luck, "luckbar"),
         ],
-        result=_result(game, "You" if yours else own, found.total),
-        total=wording.points(found.total),
-        error=f"{found.error:.1f}" if round(found.error, 1) else "",
-        sentence=sentence(found, "you" if yours else own, other),
-    )
+        "result": _result(game, "You" if yours else own, found.total),
+        "total": wording.points(found.total),
+        "error": f"{found.error:.1f}" if round(found.error, 1) else "",
+        "sentence": sentence(found, "you" if yours else own, other),
+    }
 
 
 def _names(game: PlayedGame, viewing: Viewing, *, yours: bool) -> tuple[str, str]:
@@ -109,34 +68,35 @@ def _result(game: PlayedGame, own: str, total: int) -> str:
     return f"{own} {was} {'ahead' if total > 0 else 'behind'} by {abs(total)}"
 
 
-def _rows(game: PlayedGame, report: GameReport, viewing: Viewing) -> list[SeatRow]:
+def _rows(game: PlayedGame, report: GameReport, viewing: Viewing) -> list[dict[str, Any]]:
     rows = []
     for person in cast_of(game.players):
-        found = sum_of(report, person.seat)
+        decisions, marks, lost, error = sum_of(report, person.seat)
         partner = game.rules.partner_of(person.seat)
         is_partner = partner is not None and partner == viewing.you
         role = "You" if person.seat == viewing.you else "Your partner" if is_partner else ""
         rows.append(
-            SeatRow(
-                name=person.name,
-                role=role or person.compass,
-                initials=initials(person.name),
-                colour=("", "b", "c", "d")[person.seat],
-                view=person.compass.lower(),
-                here=person.seat == viewing.seat,
-                decisions=found.decisions,
-                marks=found.marks,
-                lost=wording.points(-found.lost),
-                error=f"{found.error:.2f}" if found.lost else "",
-            )
+            {
+                "name": person.name,
+                "role": role or person.compass,
+                "initials": initials(person.name),
+                "colour": ("", "b", "c", "d")[person.seat],
+                "view": person.compass.lower(),
+                "here": person.seat == viewing.seat,
+                "decisions": decisions,
+                "marks": marks,
+                "lost": wording.points(-lost),
+                "error": f"{error:.2f}" if lost else "",
+            }
         )
     return rows
 
 
-def _line(name: str, value: float, kind: str = "") -> BarLine:
+def _line(name: str, value: float, kind: str = "") -> tuple[str, str, str, float, float]:
+    """Return a term of the sum, and its bar in a drawing 200 wide with zero at 100."""
     width = round(min(abs(value) / FULL, 1) * 100, 1)
     x = 100 if value >= 0 else 100 - width
-    return BarLine(name, wording.points(value), kind or ("pos" if value >= 0 else "neg"), x, width)
+    return name, wording.points(value), kind or ("pos" if value >= 0 else "neg"), x, width
 
 
 def sentence(found: Balance, whom: str, others: str) -> str:

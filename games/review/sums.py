@@ -12,16 +12,6 @@ from games.review.judging import MARKS
 from games.review.reports import GameReport, Judged
 
 
-class SeatSum(NamedTuple):
-    """One player's decisions: how many, how many with each mark, and the points that those lost."""
-
-    seat: int
-    decisions: int
-    marks: tuple[int, ...]
-    lost: float
-    error: float
-
-
 class Balance(NamedTuple):
     """The difference of the scores, from one side, as a sum of play and luck.
 
@@ -45,15 +35,12 @@ class CurvePoint(NamedTuple):
     lost: float = 0.0
 
 
-def sum_of(report: GameReport, seat: int) -> SeatSum:
+def sum_of(report: GameReport, seat: int) -> tuple[int, list[int], float, float]:
+    """Return the number of a player's decisions, and with each mark; points lost, and the error."""
     decisions = report.of(seat)
     counted = Counter(one.mark for one in decisions)
-    return SeatSum(
-        seat,
-        len(decisions),
-        tuple(counted[mark] for mark in MARKS),
-        *_lost(decisions),
-    )
+    lost, error = _lost(decisions)
+    return len(decisions), [counted[mark] for mark in MARKS], lost, error
 
 
 def balance(game: PlayedGame, report: GameReport, side: int) -> Balance:

@@ -4,9 +4,8 @@ All values are plain and comparable, so that a page can detect changes.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import NamedTuple
-from uuid import UUID
+from datetime import timedelta
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
@@ -89,19 +88,6 @@ class LobbyTable:
     def others(self) -> str:
         names = [seat.name for seat in self.places if seat.name and not (seat.house or seat.mine)]
         return ", ".join(names)
-
-
-@dataclass(frozen=True, slots=True)
-class LobbyResult:
-    """A finished game from one player's view. score: their side's points, then the others'."""
-
-    game_id: UUID
-    rules: str
-    outcome: str
-    score: tuple[int, int]
-    partner: str
-    opponents: str
-    ended: datetime | None
 
 
 class PlayingNow(NamedTuple):
@@ -199,9 +185,10 @@ def running_tables(player: Player | None, most: int = MAX_LISTED) -> tuple[Lobby
     return (*playing, *_lines(between.order_by("pk")[:most], player))[:most]
 
 
-def results_of(player: Player | None, most: int = 5) -> tuple[LobbyResult, ...]:
+def results_of(player: Player | None, most: int = 5) -> list[dict[str, Any]]:
+    """Return the player's latest games: how each ended, with their side's points first."""
     if player is None:
-        return ()
+        return []
     played = GameSeat.objects.filter(
         Q(game__state=Game.State.OVER) | Q(game__ruling__isnull=False),
         ~sealed("game__table"),
@@ -222,19 +209,19 @@ def results_of(player: Player | None, most: int = 5) -> tuple[LobbyResult, ...]:
         outcome = outcome_of(game).seen_from(side)
         names = {one.position: one.player.name for one in game.seats.all()}
         results.append(
-            LobbyResult(
-                game_id=game.pk,
-                rules=rule_words.brief(rules),
-                outcome="Practice" if outcome.how == PRACTICE else OUTCOMES[outcome.results[0]],
-                score=outcome.score,
-                partner="" if partner is None else names.get(partner, ""),
-                opponents=" and ".join(
+            {
+                "game_id": game.pk,
+                "rules": rule_words.brief(rules),
+                "outcome": "Practice" if outcome.how == PRACTICE else OUTCOMES[outcome.results[0]],
+                "score": outcome.score,
+                "partner": "" if partner is None else names.get(partner, ""),
+                "opponents": " and ".join(
                     name for at, name in names.items() if rules.side_of(at) != side
                 ),
-                ended=game.ended,
-            )
+                "ended": game.ended,
+            }
         )
-    return tuple(results)
+    return results
 
 
 def _lines(tables: QuerySet[Table], player: Player | None) -> tuple[LobbyTable, ...]:

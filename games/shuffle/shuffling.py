@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from games.engine import shuffle as euf1
 from games.engine.game import Game as Play
-from games.engine.rules import STUCK_AFTER, RuleSet, rules_to_data
+from games.engine.rules import STUCK_AFTER, rules_to_data
 from games.models import (
     Contribution,
     Game,
@@ -306,11 +306,6 @@ def _reversed_by(table: Table, seats: Sequence[Seat]) -> int:
     return sum(1 << seat.position for seat in seats if seat.player and seat.player.reverses_packets)
 
 
-def _rules_of_game(rules: RuleSet, shuffle: Shuffle) -> RuleSet:
-    stuck_after = STUCK_AFTER if rules.deal_stays else 0
-    return replace(rules, reversed_by=shuffle.reversed_by, stuck_after=stuck_after)
-
-
 def _belongs_to(one: Contribution | None, seat: Seat) -> bool:
     return one is not None and one.player_id == seat.player_id
 
@@ -354,11 +349,13 @@ def _start(
     deals = table.shared_deals
     if deals is not None:
         mixture = {"mixed": deals.mixed, "first_dealer": deals.first_dealer}
+    stuck_after = STUCK_AFTER if table.rules.deal_stays else 0
+    rules = replace(table.rules, reversed_by=shuffle.reversed_by, stuck_after=stuck_after)
     game = Game(
         id=shuffle.pk,
         table=table,
         number=shuffle.number,
-        rules_data=rules_to_data(_rules_of_game(table.rules, shuffle)),
+        rules_data=rules_to_data(rules),
         secret=shuffle.secret,
         commitment=shuffle.commitment,
         started=now,

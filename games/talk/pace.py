@@ -6,7 +6,7 @@ player's own limit is counted first, so that somebody who is refused does not us
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.core.cache import cache
 
@@ -14,15 +14,10 @@ from django.core.cache import cache
 PHRASE_REST: Final = 4
 
 
-class Window(NamedTuple):
-    seconds: int
-    most: int
-
-
-#: What one player may say, at all tables together.
-OF_PLAYER: Final = (Window(10, 5), Window(60, 15), Window(3600, 200))
+#: What one player may say, at all tables together: at most so many lines in so many seconds.
+OF_PLAYER: Final = ((10, 5), (60, 15), (3600, 200))
 #: What may be said in one channel of a table.
-OF_TABLE: Final = (Window(10, 20), Window(60, 60))
+OF_TABLE: Final = ((10, 20), (60, 60))
 
 
 def may_say(player_id: int, table_id: int, channel: str, now: datetime) -> bool:
@@ -42,14 +37,14 @@ def may_say_phrase(player_id: int, now: datetime) -> bool:
     return True
 
 
-def _within(key: str, windows: Sequence[Window], seconds: int) -> bool:
+def _within(key: str, windows: Sequence[tuple[int, int]], seconds: int) -> bool:
     """Count one more in each window; return False if one of them has too many."""
     counts = []
-    for window in windows:
-        name = f"{key}:{window.seconds}:{seconds // window.seconds}"
-        cache.add(name, 0, 2 * window.seconds)
+    for length, most in windows:
+        name = f"{key}:{length}:{seconds // length}"
+        cache.add(name, 0, 2 * length)
         try:
-            counts.append(int(cache.incr(name)) <= window.most)
+            counts.append(int(cache.incr(name)) <= most)
         except ValueError:  # it expired in between
             continue
     return all(counts)

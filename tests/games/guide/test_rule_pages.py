@@ -139,10 +139,12 @@ def test_a_page_says_what_its_rules_play(key: str, says: list[str], says_not: li
 
 def test_a_game_where_the_deal_stays_says_when_its_dealer_is_stuck() -> None:
     told = page_of(replace(HEADS_UP, dealer_stays=True))
-    html = render_to_string("games/guide/_rule_bidding.html", {"page": told, "rules": told.rules})
+    html = render_to_string(
+        "games/guide/_rule_bidding.html", {"page": told, "rules": told["rules"]}
+    )
     assert "After 3 such hands in a row the dealer may not pass in the second round" in html
-    fact = next(one for one in rule_words.facts(told.rules) if one.term == "Second round")
-    assert fact.words.endswith("After 3 such hands in a row the dealer must name a suit.")
+    fact = dict(rule_words.facts(told["rules"]))["Second round"]
+    assert fact.endswith("After 3 such hands in a row the dealer must name a suit.")
 
 
 @pytest.mark.django_db
@@ -158,27 +160,29 @@ def test_the_list_of_games_leads_to_each_page() -> None:
 
 def test_trumps_and_suits_are_as_many_as_the_pack_has() -> None:
     joker, classic = page_of(JOKER_33), page_of(CLASSIC_24)
-    names = [phrases.card_name(one.card) for one in joker.trumps]
+    names = [phrases.card_name(card) for card, _note in joker["trumps"]]
     assert names[:4] == ["Joker", "Jack of Hearts", "Jack of Diamonds", "Ace of Hearts"]
-    assert (len(joker.trumps), [len(suit.cards) for suit in joker.suits]) == (10, [7, 8, 8])
-    assert (len(classic.trumps), [len(suit.cards) for suit in classic.suits]) == (7, [5, 6, 6])
+    assert (len(joker["trumps"]), [len(suit[2]) for suit in joker["suits"]]) == (10, [7, 8, 8])
+    assert (len(classic["trumps"]), [len(suit[2]) for suit in classic["suits"]]) == (7, [5, 6, 6])
 
 
 def test_markers_show_as_many_pips_as_points() -> None:
-    assert [one.drawing for one in page_of(CLASSIC_24).markers] == [
+    assert [drawing for drawing, _score, _words in page_of(CLASSIC_24)["markers"]] == [
         "m5-1h", "m5-2h", "m5-3h", "m5-4h",
     ]  # fmt: skip
-    shown = page_of(STICK_THE_DEALER).markers
-    assert [(one.points, one.drawing) for one in shown] == [(n, f"m10-{n}h") for n in range(11)]
-    assert page_of(JOKER_33).markers == ()
+    shown = page_of(STICK_THE_DEALER)["markers"]
+    assert [(score, drawing) for drawing, score, _words in shown] == [
+        (n, f"m10-{n}h") for n in range(11)
+    ]
+    assert page_of(JOKER_33)["markers"] == []
     sprite = Path("static/cards/sprite.svg").read_text()
-    for marker in (*shown, *page_of(CLASSIC_24).markers):
-        assert f'id="{marker.drawing}"' in sprite
+    for drawing, _score, _words in (*shown, *page_of(CLASSIC_24)["markers"]):
+        assert f'id="{drawing}"' in sprite
 
 
 def test_the_trick_of_the_example_is_taken_by_a_trump() -> None:
-    assert [play.seat for play in page_of(CLASSIC_24).trick if play.won] == ["South"]
-    assert [play.seat for play in page_of(HEADS_UP).trick if play.won] == ["South"]
+    assert [seat for seat, _card, _why, won in page_of(CLASSIC_24)["trick"] if won] == ["South"]
+    assert [seat for seat, _card, _why, won in page_of(HEADS_UP)["trick"] if won] == ["South"]
 
 
 def test_house_rules_have_a_page_too() -> None:
@@ -194,7 +198,7 @@ def test_house_rules_have_a_page_too() -> None:
             rules.joker,
             rules.alone,
         )
-        assert all(option.here != option.instead for option in shown.options)
+        assert all(here != instead for _what, here, instead in shown["options"])
 
 
 def test_facts_say_where_the_packets_are_the_dealers_choice() -> None:

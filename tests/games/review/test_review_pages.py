@@ -207,7 +207,7 @@ def test_what_is_shown_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
     report = report_of(game)
     assert report is not None
     sums = summary(played_of(game), report, Viewing(0, 0))
-    lost = [Decimal(row.lost.replace(MINUS, "-")) for row in sums.rows]
+    lost = [Decimal(row["lost"].replace(MINUS, "-")) for row in sums["rows"]]
     for seat in range(4):
         shown = [wording.points(-one.lost) for one in report.of(seat) if one.mark]
         assert sum(Decimal(one.replace(MINUS, "-")) for one in shown) == lost[seat]

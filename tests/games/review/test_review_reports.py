@@ -84,11 +84,11 @@ def test_a_players_sum_leaves_out_what_others_did_for_them() -> None:
     report = invented(game, Random(8))
     for seat in range(4):
         mine = [one for one in report.decisions if one.seat == seat and not one.stood_in]
-        found = sum_of(report, seat)
-        assert found.decisions == len(mine)
-        assert sum(found.marks) == sum(one.mark != "" for one in mine)
-        assert found.lost == pytest.approx(sum(one.lost for one in mine))
-        assert found.error == pytest.approx(0.1 * sum(found.marks) ** 0.5)
+        decisions, marks, lost, error = sum_of(report, seat)
+        assert decisions == len(mine)
+        assert sum(marks) == sum(one.mark != "" for one in mine)
+        assert lost == pytest.approx(sum(one.lost for one in mine))
+        assert error == pytest.approx(0.1 * sum(marks) ** 0.5)
     assert any(one.stood_in for one in report.decisions)
 
 
@@ -225,7 +225,7 @@ def test_nobody_has_won_a_game_that_was_not_played_to_its_end() -> None:
     assert ours > theirs
     report = invented(game, Random(7))
     heads = [
-        summary(game, report, Viewing(seat, you)).result
+        summary(game, report, Viewing(seat, you))["result"]
         for seat, you in ((0, 0), (2, 0), (1, 0), (0, 3), (1, None))
     ]
     assert heads == [
@@ -239,6 +239,6 @@ def test_nobody_has_won_a_game_that_was_not_played_to_its_end() -> None:
     won = whole.standing.winner
     by = abs(whole.standing.score[0] - whole.standing.score[1])
     report = invented(whole, Random(7))
-    assert summary(whole, report, Viewing(won, won)).result == f"You won by {by}"
+    assert summary(whole, report, Viewing(won, won))["result"] == f"You won by {by}"
     level = play(CLASSIC_24, Random(5), 0)
-    assert summary(level, GameReport(()), Viewing(0, None)).result == "The scores were level"
+    assert summary(level, GameReport(()), Viewing(0, None))["result"] == "The scores were level"

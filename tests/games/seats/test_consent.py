@@ -213,8 +213,8 @@ class TestLeaving:
         kept = Performance.objects.order_by("position").values_list("player", "result")
         assert next(iter(kept)) == (maeve.pk, LOST)
         assert not Performance.objects.filter(player=otto).exists()
-        assert [one.outcome for one in lobby.results_of(maeve)] == ["Lost"]
-        assert lobby.results_of(otto) == ()
+        assert [one["outcome"] for one in lobby.results_of(maeve)] == ["Lost"]
+        assert lobby.results_of(otto) == []
 
     def test_a_successor_keeps_access_to_the_game(self) -> None:
         at, game, claimer, _ = claimable()
@@ -340,7 +340,7 @@ class TestResigning:
         game = at.games.get()
         assert finished(game).headline == "Maeve and Iris resign at 3–1"
         assert outcome_of(game).said == "by resignation"
-        assert [one.outcome for one in lobby.results_of(ben)] == ["Won"]
+        assert [one["outcome"] for one in lobby.results_of(ben)] == ["Won"]
 
     def test_the_page_says_who_has_won_and_offers_another_game(self) -> None:
         maeve, ben, iris, jonah = cast()

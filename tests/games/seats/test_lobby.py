@@ -146,10 +146,14 @@ class TestLists:
         game = finish(at)
         Game.objects.filter(pk=game.pk).update(score_0=5, score_1=2, winner=0)
         (won,), (lost,) = lobby.results_of(iris), lobby.results_of(jonah)
-        assert (won.outcome, won.score, won.partner) == ("Won", (5, 2), "Maeve")
-        assert (lost.outcome, lost.score, lost.opponents) == ("Lost", (2, 5), "Maeve and Iris")
+        assert (won["outcome"], won["score"], won["partner"]) == ("Won", (5, 2), "Maeve")
+        assert (lost["outcome"], lost["score"], lost["opponents"]) == (
+            "Lost",
+            (2, 5),
+            "Maeve and Iris",
+        )
         Game.objects.filter(pk=game.pk).update(winner=-1)
-        assert lobby.results_of(ben)[0].outcome == "Tied"
+        assert lobby.results_of(ben)[0]["outcome"] == "Tied"
 
 
 class TestQueries:

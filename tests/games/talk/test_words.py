@@ -97,9 +97,9 @@ def test_a_flood_of_messages_at_the_limits() -> None:
             by_table[who // 4] = by_table.get(who // 4, 0) + 1
     assert held > messages // 2
     # Windows of a minute, of which ten minutes touch eleven at most.
-    assert max(by_player.values()) <= 11 * pace.OF_PLAYER[1].most
-    assert max(by_table.values()) <= 11 * pace.OF_TABLE[1].most
-    assert 0 < passed <= 10 * 11 * pace.OF_TABLE[1].most
+    assert max(by_player.values()) <= 11 * pace.OF_PLAYER[1][1]
+    assert max(by_table.values()) <= 11 * pace.OF_TABLE[1][1]
+    assert 0 < passed <= 10 * 11 * pace.OF_TABLE[1][1]
 
 
 def test_checks_are_linear_in_length() -> None:
