@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
@@ -35,62 +34,6 @@ BODY: Final = "body"
 CODE: Final = re.compile(r"`([^`]+)`")
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentedField:
-    """A field of a request or response. kind: its type in words. schema: the object's name."""
-
-    name: str
-    kind: str
-    schema: str
-    about: SafeString
-    where: str = ""
-    needed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentedAnswer:
-    """A response. schema: the object's name, if any. example: in JSON, if it has a body."""
-
-    status: int
-    about: str
-    kind: str
-    schema: str
-    example: str
-
-
-@dataclass(frozen=True, slots=True)
-class OperationLine:
-    """An operation. sends: an example of its body, in JSON; empty if it has none."""
-
-    key: str
-    method: str
-    path: str
-    summary: str
-    about: tuple[SafeString, ...]
-    scope: str
-    takes: tuple[DocumentedField, ...]
-    sends: str
-    answers: tuple[DocumentedAnswer, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    name: str
-    lines: tuple[OperationLine, ...]
-
-    @property
-    def key(self) -> str:
-        """The id of its section on the page."""
-        return f"about-{self.name.lower().replace(' ', '-')}"
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    name: str
-    about: str
-    fields: tuple[DocumentedField, ...]
-
-
 class Guide(DocsBase):
     """Renders the OpenAPI document as a page of this site."""
 
@@ -98,32 +41,34 @@ class Guide(DocsBase):
         document = api.get_openapi_schema(path_params=options)
         context = {
             "about": document["info"]["description"],
-            "groups": tuple(groups(document)),
-            "shapes": tuple(shapes(document)),
+            "groups": groups(document),
+            "shapes": list(shapes(document)),
         }
         return render(request, "site/api.html", context)
 
 
-def groups(document: Mapping[str, Any]) -> Iterator[Group]:
-    found: dict[str, list[OperationLine]] = {}
+def groups(document: Mapping[str, Any]) -> list[tuple[str, str, list[dict[str, Any]]]]:
+    """Return the operations by subject, with the id and the heading of its section."""
+    found: dict[str, list[dict[str, Any]]] = {}
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             tag = operation.get("tags", ["Others"])[0]
             found.setdefault(tag, []).append(_line(path, method, operation))
-    for name, lines in found.items():
-        yield Group(name, tuple(lines))
+    return [
+        (f"about-{name.lower().replace(' ', '-')}", name, lines) for name, lines in found.items()
+    ]
 
 
-def shapes(document: Mapping[str, Any]) -> Iterator[Shape]:
+def shapes(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the objects that an OpenAPI document refers to, by name."""
     used = set(re.findall(r'#/components/schemas/(\w+)"', json.dumps(document)))
     for name, schema in sorted(document["components"]["schemas"].items()):
         if name in used and "properties" in schema:
-            fields = tuple(
+            fields = [
                 _field(field, details, needed=field in schema.get("required", ()))
                 for field, details in schema["properties"].items()
-            )
-            yield Shape(name, schema.get("description", ""), fields)
+            ]
+            yield {"name": name, "about": schema.get("description", ""), "fields": fields}
 
 
 def kind_of(schema: Mapping[str, Any]) -> tuple[str, str]:
@@ -156,7 +101,7 @@ def _plain(schema: Mapping[str, Any]) -> str:
     return f"{word}, at most {schema['maxLength']} characters" if "maxLength" in schema else word
 
 
-def _line(path: str, method: str, operation: Mapping[str, Any]) -> OperationLine:
+def _line(path: str, method: str, operation: Mapping[str, Any]) -> dict[str, Any]:
     takes = [
         _field(one["name"], one["schema"], where=WHERE[one["in"]], needed=one["required"])
         for one in operation["parameters"]
@@ -171,29 +116,43 @@ def _line(path: str, method: str, operation: Mapping[str, Any]) -> OperationLine
             kind, schema = kind_of(contents[0]["schema"]) if contents else ("nothing", "")
             example = json.dumps(contents[0]["example"], indent=2) if contents else ""
             answers.append(
-                DocumentedAnswer(int(status), answer["description"], kind, schema, example)
+                {
+                    "status": status,
+                    "about": answer["description"],
+                    "kind": kind,
+                    "schema": schema,
+                    "example": example,
+                }
             )
     summary, *about = [one.strip() for one in operation["description"].split("\n\n")]
     ways: list[Mapping[str, list[str]]] = operation["security"]
     scopes = [scope for way in ways for needed in way.values() for scope in needed]
-    return OperationLine(
-        key=operation["operationId"],
-        method=method.upper(),
-        path=path,
-        summary=summary,
-        about=tuple(in_html(" ".join(one.split())) for one in about),
-        scope="" if {} in ways else ", ".join(scopes),
-        takes=tuple(takes),
-        sends=next((json.dumps(one["example"], indent=2) for one in bodies), ""),
-        answers=tuple(answers),
-    )
+    return {
+        "key": operation["operationId"],
+        "method": method.upper(),
+        "path": path,
+        "summary": summary,
+        "about": [in_html(" ".join(one.split())) for one in about],
+        "scope": "" if {} in ways else ", ".join(scopes),
+        "takes": takes,
+        "sends": next((json.dumps(one["example"], indent=2) for one in bodies), ""),
+        "answers": answers,
+    }
 
 
 def _field(
     name: str, schema: Mapping[str, Any], *, where: str = "", needed: bool
-) -> DocumentedField:
+) -> dict[str, Any]:
     kind, shape = kind_of(schema)
     default = schema.get("default")
     if default not in (None, ""):
         kind += f"; default: {default}"
-    return DocumentedField(name, kind, shape, in_html(schema.get("description", "")), where, needed)
+    about = in_html(schema.get("description", ""))
+    return {
+        "name": name,
+        "kind": kind,
+        "schema": shape,
+        "about": about,
+        "where": where,
+        "needed": needed,
+    }
