@@ -24,11 +24,6 @@ def zones() -> Zones:
 
 
 @cache
-def zone_names() -> frozenset[str]:
-    return frozenset(zone for _, group in zones() for zone, _ in group)
-
-
-@cache
 def twelve_hours(zone: str) -> bool:
     """Return whether people in a time zone say "7:30 pm" for 19:30."""
     return {line[2]: line[0] for line in _table("zone.tab")}.get(zone) in TWELVE_HOURS

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final, NamedTuple
 
-from games.engine.actions import DISCARD, PLAY, PLAYS, Action, action_text, parse_action
+from games.engine.actions import PLAYS, Action, action_text, parse_action
 from games.engine.cards import cards_in, parse_card
 from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError
@@ -113,10 +113,6 @@ class LessonStep(NamedTuple):
         if deal.phase == PLAYING:
             return tuple(PLAYS[card] for card in cards_in(deal.hands[deal.turn]))
         return deal.legal_actions()
-
-    @property
-    def asks_for_card(self) -> bool:
-        return self.offered[0].kind in (PLAY, DISCARD)
 
     @property
     def right(self) -> tuple[Action, ...]:
