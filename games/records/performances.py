@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, DataError, IntegrityError, transaction
 
 from games.bots import worth
 from games.engine.actions import parse_action
@@ -34,9 +34,9 @@ AT_ONCE = 50
 def record_ended(most: int = AT_ONCE) -> int:
     """Store the performances in ended games and return how many; safe to run concurrently.
 
-    Games whose deals other tables still play have to wait. If games cannot be replayed, however
-    many, raise the error of one once the others are done, so that the failed task is counted
-    (`office.failures`).
+    Games whose deals other tables still play have to wait. If games cannot be replayed or stored,
+    however many, raise the error of one once the others are done, so that the failed task is
+    counted (`office.failures`).
     """
     ended = Game.objects.filter(~sealed(), noted=False, ended__isnull=False).order_by("ended")
     games = ended.prefetch_related("seats__player").select_related("table")
@@ -47,9 +47,10 @@ def record_ended(most: int = AT_ONCE) -> int:
             try:
                 record(game)
                 recorded += 1
-            except DatabaseError:
-                raise
             except Exception as error:
+                of_one_game = isinstance(error, DataError | IntegrityError)
+                if isinstance(error, DatabaseError) and not of_one_game:
+                    raise
                 log.exception("performances not recorded", game=str(game.pk))
                 failed[game.pk] = error
     if failed:

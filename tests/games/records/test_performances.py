@@ -4,7 +4,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.utils import timezone
 
 from games.engine.errors import EngineError
@@ -161,6 +161,26 @@ def test_however_many_games_cannot_be_replayed_the_others_are_recorded() -> None
             performances.record_ended(1)
         assert Game.objects.filter(noted=True, pk__in=[one.pk for one in good]).count() == recorded
     assert not Game.objects.filter(noted=True, pk__in=[one.pk for one in bad]).exists()
+
+
+def test_a_game_whose_performances_the_database_refuses_holds_up_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bad, good = (
+        play_out(table(*[player(f"{name} {n}") for n in range(4)]), by=GameEvent.By.PERSON)
+        for name in ("Ada", "Ben")
+    )
+    record = performances.record
+
+    def refused(game: Game) -> None:
+        if game.pk == bad.pk:
+            raise IntegrityError("out of range")
+        record(game)
+
+    monkeypatch.setattr(performances, "record", refused)
+    with pytest.raises(IntegrityError):
+        performances.record_ended()
+    assert dict(Game.objects.values_list("pk", "noted")) == {bad.pk: False, good.pk: True}
 
 
 def test_ended_games_are_recorded_once() -> None:
