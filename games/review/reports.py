@@ -24,7 +24,7 @@ class Judged(NamedTuple):
     """A judged decision.
 
     Attributes:
-        hand, step: as in ``decisions.Decision``.
+        hand, step: as in ``decisions.SeatDecision``.
         seat: who was in turn; ``stood_in``: a house player or the clock acted for them.
         taken: what was done.
     """
