@@ -44,6 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", RedirectView.as_view(pattern_name="api:openapi-view"), name="api"),
     path("api/", api.urls),
     path("", include("euchre_site.office.urls")),
+    path("", include("euchre_site.moderation.urls")),
     path("robots.txt", views.robots, name="robots"),
     path("favicon.ico", installed.favicon, name="favicon"),
     path("site.webmanifest", installed.manifest, name="manifest"),

@@ -92,8 +92,6 @@ webhook_urls = [
 matter_urls = [
     path("", fair_play.club_fair_play, name="club_fair_play"),
     path("open", fair_play.open_matter, name="open_matter"),
-    path("<num:matter_id>/", fair_play.matter, name="matter"),
-    path("<num:matter_id>/act", fair_play.act_on_matter, name="act_on_matter"),
 ]
 club_urls: Urls = [
     path("", clubs.club_page, name="club"),
@@ -245,7 +243,6 @@ urlpatterns = [
     path("players/<num:player_id>/", include(player_urls)),
     path("ratings/", ratings.ratings, name="ratings"),
     path("ratings/how/", ratings.how, name="ratings_how"),
-    path("ratings/waiting/", ratings.waiting, name="ratings_waiting"),
     path("ratings/<slug:pool_slug>/", ratings.leaderboard, name="leaderboard"),
     path("games/<uuid:game_id>/ratings/", ratings.game_ratings, name="game_ratings"),
     path("you/events/", calendar.your_events, name="your_events"),

@@ -217,20 +217,6 @@ def rename(
     return act
 
 
-def warn(operator: User, player: Player, words: str) -> OperatorAct:
-    """Write a warning to a player's account; raise RefusedError ``account`` if there is none."""
-    words = checked_reason(words)
-    if player.user_id is None:
-        raise RefusedError("account", f"{player.name} has no account to write to.")
-    with transaction.atomic():
-        act = record(operator, What.WARN, subject_of(player), words)
-        letters.write(
-            f"warning {act.pk}", [player], "A message from the site’s staff",
-            "warned_by_staff", words=words,
-        )  # fmt: skip
-    return act
-
-
 # Undo ---------------------------------------------------------------------------------------
 
 

@@ -64,8 +64,7 @@ def actions_about(*subjects: Subject) -> QuerySet[OperatorAct]:
 
 
 def reversible(act: OperatorAct) -> bool:
-    of_talk = bool(act.detail.get("talk"))
-    return (act.what in REVERSIBLE or of_talk) and not hasattr(act, "undone_by")
+    return (act.what in REVERSIBLE or "case" in act.detail) and not hasattr(act, "undone_by")
 
 
 def check_not_undone(act: OperatorAct) -> None:

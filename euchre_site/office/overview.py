@@ -18,8 +18,7 @@ from euchre_site.backups.files import size_text
 from euchre_site.health import doctor
 from euchre_site.health.findings import Finding, Level, fine, note, worst_first, wrong
 from euchre_site.health.remote_checks import date_text
-from euchre_site.office import reports
-from games.models import Player, Seat, Table, TalkReport, TaskFailure
+from games.models import Player, Report, Seat, Table, TalkReport, TaskFailure
 from games.models.tables import PATIENCE
 from games.people import limits
 from tournaments.importing import invitations
@@ -62,9 +61,7 @@ def overview(now: datetime) -> Overview:
     return Overview(
         work=[*doctor.dependencies(doctor.Options(), lambda: now, running=True)],
         waiting=[
-            _reports(),
-            _talk(now),
-            _rating_holds(),
+            *_cases(now),
             *_inviters(now),
             *_letters(now),
             *_deliveries(now),
@@ -84,32 +81,23 @@ def overview(now: datetime) -> Overview:
 # Waiting ------------------------------------------------------------------------------------
 
 
-def _reports() -> Finding:
-    number, link = len(reports.cases()), reverse("office_reports")
-    if not number:
-        return fine("Reports", "None waiting.", link)
-    return note("Reports", f"{_count(number, 'case')} waiting.", "Read and decide them.", link)
-
-
-def _talk(now: datetime) -> Finding:
-    waiting = TalkReport.objects.filter(decided=None).aggregate(
-        number=Count("pk"), first=Min("made")
-    )
-    number, first, link = waiting["number"], waiting["first"], reverse("office_talk")
-    if not first:
-        return fine("Reports of talk", "None waiting.", link)
-    what = f"{_count(number, 'report')}, the oldest since {date_text(first)}."
-    late = now - first > TALK_LATE
-    return (wrong if late else note)("Reports of talk", what, "Read and decide them.", link)
-
-
-def _rating_holds() -> Finding:
-    number = RatingHold.objects.filter(state=RatingHold.State.WAITING).count()
-    title, link = "Games held back from rating", reverse("ratings_waiting")
-    if not number:
-        return fine(title, "None.", link)
-    what = f"{_count(number, 'game')} waiting for a decision."
-    return note(title, what, "Decide whether they are rated.", link)
+def _cases(now: datetime) -> list[Finding]:
+    """Return what waits for the site's moderators; words are kept for a while only."""
+    held = RatingHold.objects.filter(state=RatingHold.State.WAITING)
+    found, link = [], reverse("cases")
+    for title, rows in (
+        ("Reports of members", Report.objects.filter(decided=None)),
+        ("Reports of talk", TalkReport.objects.filter(decided=None)),
+        ("Games held back from rating", held),
+    ):
+        first, number = rows.aggregate(first=Min("made"))["first"], rows.count()
+        if first is None:
+            found.append(fine(title, "None waiting.", link))
+            continue
+        late = rows.model is TalkReport and now - first > TALK_LATE
+        what = f"{number} waiting, the oldest since {date_text(first)}."
+        found.append((wrong if late else note)(title, what, "Read and decide them.", link))
+    return found
 
 
 def _inviters(now: datetime) -> list[Finding]:

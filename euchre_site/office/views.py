@@ -13,22 +13,19 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from euchre_site.office import (
     account_actions,
     actions,
     club_actions,
     overview,
-    reports,
     search,
-    talk_reports,
 )
 from euchre_site.office.actions import Subject, What
 from euchre_site.office.forms import (
     BanForm,
     CloseForm,
-    DecisionForm,
     DeleteForm,
     HandOverForm,
     LiftForm,
@@ -333,51 +330,6 @@ def _club_page(request: HttpRequest, club: Club, status: int = 200, **refused: A
     return render(request, "site/office/club.html", context | refused, status=status)
 
 
-# Reports ------------------------------------------------------------------------------------
-
-
-@require_safe
-@staff_only
-def report_list(request: HttpRequest) -> HttpResponse:
-    decided = Report.objects.exclude(decided=None).order_by("-decided", "-pk")
-    page = Paginator(decided, ACTIONS_PER_PAGE).get_page(request.GET.get("page"))
-    context = {"cases": reports.cases(), "page": page, "here": "reports"}
-    return render(request, "site/office/reports.html", context)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@staff_only
-def report_case(request: HttpRequest, report_id: int) -> HttpResponse:
-    report = get_object_or_404(Report.objects.select_related("reporter"), pk=report_id)
-    target = reports.target_of(report)
-    form = DecisionForm(
-        request.POST if request.method == "POST" else None,
-        decisions=reports.decisions_for(target),
-        target=target,
-    )
-    status = 200
-    if form.is_bound:
-        fields = form.cleaned_data if form.is_valid() else {}
-        given = {key: fields.get(key, "") for key in ("reason", "private", "name")}
-        status = _submit(
-            form,
-            lambda now: reports.decide(
-                operator_of(request), report, fields["decision"], now, until=form.until(), **given
-            ),
-        )
-        if not status:
-            messages.success(request, "Decided. The reporters are notified that you looked at it.")
-            return SeeOther(resolve_url("office_reports"))
-    context = {
-        "report": report,
-        "target": target,
-        "reports": reports.case_of(report),
-        "form": form,
-        "here": "reports",
-    }
-    return render(request, "site/office/report_case.html", context, status=status)
-
-
 # Actions ------------------------------------------------------------------------------------
 
 
@@ -407,8 +359,6 @@ def _undo(operator: User, act: OperatorAct, form: forms.Form) -> OperatorAct:
     reason = form.cleaned_data["reason"]
     if not actions.reversible(act):
         raise RefusedError("undone", "This has been undone already, or cannot be undone.")
-    if talk_reports.is_of_talk(act):
-        return talk_reports.take_back(operator, act, reason, timezone.now())
     try:
         if act.what == What.BAN:
             return account_actions.undo_ban(operator, act, reason)

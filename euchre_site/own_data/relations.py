@@ -224,8 +224,8 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "games.Sanction.player": Rows(
         "talk_decisions", ("made", "until", "reason", "lifted"), goes=True
     ),
-    "games.TalkReport.claimed_by": Rows(why="which moderator has a case open"),
-    "games.TalkReport.proposed_by": Rows(why="which moderator proposes to close an account"),
+    "games.TakenCase.by": Rows(why="which moderator has a case open"),
+    "games.TakenCase.proposed_by": Rows(why="which moderator proposes to close an account"),
     "games.GameSeat.player": Rows(why="the section `games`; games are the others' too"),
     "games.GameEvent.player": Rows(why="the section `games`; games are the others' too"),
     "games.GameSubstitute.player": Rows(why="the section `games`; games are the others' too"),

@@ -7,7 +7,7 @@ from .keys import KeyMark
 from .lessons import SolvedStep
 from .log import Game, GameEvent, GameSeat
 from .notifying import NotificationChoice, PushDevice, PushMessage, QuietHours
-from .office import About, Ban, OperatorAct, Report, TaskFailure
+from .office import About, Ban, OperatorAct, Report, TakenCase, TaskFailure
 from .own_data import Deletion, Farewell, HeldName, PastName, Takeaway, TakeawayFile
 from .people import Player, User
 from .proposals import Proposal
@@ -65,6 +65,7 @@ __all__ = [
     "Table",
     "Takeaway",
     "TakeawayFile",
+    "TakenCase",
     "TalkLine",
     "TalkReport",
     "TaskFailure",

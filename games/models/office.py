@@ -85,7 +85,7 @@ class OperatorAct(models.Model):
         CLOSE_CLUB = "close_club", "Closed the club"
         REOPEN_CLUB = "reopen_club", "Opened the club again"
         HAND_OVER = "hand_over", "Handed the club over"
-        DECIDE_REPORT = "decide_report", "Decided on reports"
+        DECIDE_REPORT = "decide_report", "Decided a case"
         WARN = "warn", "Warned by letter"
         SILENCE = "silence", "Silenced"
         PROPOSE_BAN = "propose_ban", "Proposed to close the account"
@@ -175,6 +175,31 @@ class Report(models.Model):
 
     def __str__(self) -> str:
         return f"Report {self.pk} of {self.about} {self.about_id}"
+
+
+class TakenCase(models.Model):
+    """Who has a case of moderation (`euchre_site.moderation`), `until` then.
+
+    `source` and `number`: the kind of its evidence, and the key of the oldest row. `proposed_by`
+    proposes what a second moderator has to confirm, for `proposed_reason`.
+    """
+
+    source = models.CharField(max_length=10)
+    number = models.BigIntegerField()
+    by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    until = models.DateTimeField(null=True, blank=True)
+    proposed_by = models.ForeignKey(
+        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    proposed_reason = models.CharField(max_length=REASON_LENGTH, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["source", "number"], name="taken_case_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"Case {self.number} of {self.source}"
 
 
 class TaskFailure(models.Model):

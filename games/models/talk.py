@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from .log import Game
 from .office import REASON_LENGTH, TITLE_LENGTH
-from .people import Player, User
+from .people import Player
 from .tables import Table
 
 #: The most characters of a line.
@@ -83,10 +83,8 @@ class TalkReport(models.Model):
 
     `lines`: the line and those around it as the reporter heard them, since the rows may go before
     (`games.talk.reporting`); emptied with the lines of that time. `line`: the number of the
-    reported one. `game`, `version`: the moment of the game at which it was said. `claimed_by` a
-    moderator has it open, until `claimed_until`. `proposed_by` a moderator proposes to close the
-    account, for `proposed_reason`. All open reports on one player at one table form a case and are
-    decided together.
+    reported one. `game`, `version`: the moment of the game at which it was said. All open reports
+    on one player at one table form a case and are decided together.
     """
 
     class Reason(models.TextChoices):
@@ -108,14 +106,6 @@ class TalkReport(models.Model):
     line = models.BigIntegerField()
     lines = models.JSONField(default=list)
     made = models.DateTimeField(default=timezone.now, db_index=True)
-    claimed_by = models.ForeignKey(
-        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
-    )
-    claimed_until = models.DateTimeField(null=True, blank=True)
-    proposed_by = models.ForeignKey(
-        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
-    )
-    proposed_reason = models.CharField(max_length=REASON_LENGTH, blank=True)
     decided = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -89,11 +89,11 @@ def test_a_moderator_silences(
     staff = "UPDATE games_user SET is_staff = ? WHERE email = 'iris@example.com'"
     rows(server, staff, 1)
     try:
-        iris.go("/office/talk/")
-        iris.page.get_by_role("button", name="Open the report about Ben").first.click()
+        iris.go("/moderation/")
+        iris.page.get_by_role("button", name="Open the case of Ben").first.click()
         expect(iris.page.locator(".transcript .reported")).to_contain_text(RUDE)
         iris.page.get_by_role("radio", name="Silence, 1 day").check()
-        iris.page.get_by_label("Reason, read by the player").fill("Insulting a player.")
+        iris.page.get_by_label("Reason, read by the people concerned").fill("Insulting a player.")
         iris.page.get_by_role("button", name="Decide").click()
         iris.page.get_by_text("You can take it back at any time").first.wait_for()
         # At once, on the page that is open.

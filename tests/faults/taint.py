@@ -89,6 +89,7 @@ OPERATING = {
     "office": "/office/",
     "office: player": "/office/players/{player}/",
     "office: acts": "/office/acts/",
+    "moderation": "/moderation/",
     "admin: this game": "/admin/games/game/{game}/change/",
     "admin: this table": "/admin/games/table/{table}/change/",
 } | {

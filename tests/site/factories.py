@@ -35,6 +35,13 @@ def post(who: Player | Client, page: str, /, *args: Any, **fields: str) -> Any:
     return browser.post(reverse(page, args=args), fields)
 
 
+def decide(who: Player | Client, source: str, evidence: int, /, **fields: str) -> Any:
+    """Take a case of moderation and send its form."""
+    browser = logged_in(who) if isinstance(who, Player) else who
+    post(browser, "case", source, evidence, step="take")
+    return post(browser, "case", source, evidence, **fields)
+
+
 def begun(steps: int = 12) -> Game:
     """Return a game after this many random actions, stored as by the journal."""
     game = table(*cast()).games.get()

@@ -109,10 +109,10 @@ def test_only_staff_can_be_required(settings: Settings) -> None:
     build.joined(club, owner, Membership.Role.OWNER)
     assert logged_in(owner).get(url).status_code == 200
     assert logged_in(of_site).get(url)["Location"] == SET_UP
-    assert logged_in(of_site).get(reverse("ratings_waiting"))["Location"] == SET_UP
+    assert logged_in(of_site).get(reverse("cases"))["Location"] == SET_UP
     second_step(of_site)
     assert logged_in(of_site).get(url).status_code == 200
-    assert logged_in(of_site).get(reverse("ratings_waiting")).status_code == 200
+    assert logged_in(of_site).get(reverse("cases")).status_code == 200
 
 
 def test_nobody_is_required_by_default(django_assert_num_queries: Any) -> None:

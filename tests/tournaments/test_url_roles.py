@@ -14,7 +14,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from euchre_site.office import actions, reports
+from euchre_site.moderation import member_reports
+from euchre_site.office import actions
 from games.engine.rules import CLASSIC_24, rules_to_data
 from games.live import state as live
 from games.models import Player, Table
@@ -103,6 +104,8 @@ SEEN = Row("GET", 200)
 PUBLIC = Row("GET", 200, closed=dict.fromkeys(ROLES, 404))
 #: To all but the site's staff the office does not exist.
 HIDDEN = dict.fromkeys(ROLES[:-1], 404)
+#: What is the staff's among the pages of all moderators.
+FOR_STAFF = dict.fromkeys(("moderator", "director", "owner"), 404)
 ROWS = {
     "search": SEEN,
     "club_list": SEEN,
@@ -163,8 +166,9 @@ ROWS = {
     "club_fair_play": Row("GET", 200, "moderator"),
     "event_fair_play": Row("GET", 200, "moderator"),
     "open_matter": Row("POST", 409, "moderator", data={"sign": "none", "player": "1"}),
-    "matter": Row("GET", 200, "moderator"),
-    "act_on_matter": Row("POST", 303, "moderator", data={"act": "note", "words": "So."}),
+    "cases": Row("GET", 200, "moderator"),
+    "case": Row("GET", 200, "moderator"),
+    "take_back_decision": Row("POST", 303, "staff", but=FOR_STAFF, data={"reason": "x"}),
     "your_matters": Row("GET", 200, "account"),
     "your_matter": Row("GET", 404, but={"member": 200}),
     "answer_matter": Row("POST", 404, but={"member": 409}, data={"words": "So."}),
@@ -191,7 +195,6 @@ ROWS = {
     "player_compare": SEEN,
     "ratings": SEEN,
     "ratings_how": SEEN,
-    "ratings_waiting": Row("GET", 200, "staff"),
     "leaderboard": SEEN,
     "player_rating": SEEN,
     "event_ratings": SEEN,
@@ -303,13 +306,7 @@ ROWS = {
     "office_reopen_club": Row("POST", 409, but=HIDDEN, data={"reason": "x"}),
     "office_rename_club": Row("POST", 303, but=HIDDEN, data={"name": "Mild", "reason": "x"}),
     "office_hand_over": Row("POST", 422, but=HIDDEN, data={"heir": "0", "reason": "x"}),
-    "office_reports": Row("GET", 200, but=HIDDEN),
-    "office_report": Row("GET", 200, but=HIDDEN),
     "office_acts": Row("GET", 200, but=HIDDEN),
-    "office_talk": Row("GET", 200, but=HIDDEN),
-    "office_talk_case": Row("GET", 404, but=HIDDEN),
-    "office_talk_open": Row("POST", 404, but=HIDDEN),
-    "office_talk_leave": Row("POST", 404, but=HIDDEN),
     "office_undo": Row("POST", 303, but=HIDDEN, data={"reason": "x"}),
     "report_player": Row("GET", 200, "account"),
     "report_club": Row("GET", 200, "account"),
@@ -347,7 +344,9 @@ def house(joining: str) -> House:
         "listed_id": 0,
         "apart_id": 0,
         "announcement_id": announcement(club, people["director"]).pk,
-        "matter_id": matter_of(club, people["member"], people["owner"]).pk,
+        "matter_id": (matter := matter_of(club, people["member"], people["owner"])).pk,
+        "source": "signs",
+        "evidence": matter.pk,
         "event_id": event.pk,
         "code": event.join_code,
         "table_code": event.room_tables.create(number=1).code,
@@ -401,9 +400,9 @@ def webhook_of(club: Club) -> dict[str, int]:
 
 def of_office(club: Club, reporter: Player) -> dict[str, int]:
     """What stands in the office: a report on a club, and something that was done."""
-    made = reports.make(reporter, club, "name", "", NOON)
+    member_reports.make(reporter, club, "name", "", NOON)
     act = actions.record(None, actions.What.WARN, actions.subject_of(club), "Mind your words.")
-    return {"report_id": made.pk, "act_id": act.pk}
+    return {"act_id": act.pk}
 
 
 def matter_of(club: Club, player: Player, by: Player) -> FairPlayMatter:

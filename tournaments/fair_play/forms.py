@@ -6,7 +6,6 @@ from django import forms
 
 from games.form_fields import MultilineField
 from games.numbers import parse_number
-from tournaments.models.fair_play import FairPlayAct
 
 
 class RowKey(forms.CharField):
@@ -32,16 +31,3 @@ class OpenForm(forms.Form):
 
 class WordsForm(forms.Form):
     words = MultilineField(required=False)
-
-
-class ActForm(WordsForm):
-    """An act and its reason; `match` is the result to set aside."""
-
-    act = forms.ChoiceField(
-        choices=FairPlayAct.Kind.choices,
-        error_messages={
-            "required": "Choose what to do.",
-            "invalid_choice": "There is no such step.",
-        },
-    )
-    match = RowKey(required=False)

@@ -273,7 +273,7 @@ def answer(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> Fai
         "fair_play_said",
         matter=held,
         act=made,
-        path=reverse("matter", args=[held.club.slug, held.pk]),
+        path=reverse("case", args=["signs", held.pk]),
     )
     return made
 

@@ -16,12 +16,10 @@ from games.people.identity import player_of
 from tournaments.access import ClubAccess, club_of, event_of
 from tournaments.answers import SeeOther, account_needed, refused_at, typed
 from tournaments.fair_play import figures, matters, signs
-from tournaments.fair_play.forms import ActForm, OpenForm, WordsForm
+from tournaments.fair_play.forms import OpenForm, WordsForm
 from tournaments.fair_play.signs import SignScope
-from tournaments.models import FairPlayAct, FairPlayMatter
+from tournaments.models import FairPlayMatter
 from tournaments.refusals import RefusedError
-
-Kind = FairPlayAct.Kind
 
 
 @require_safe
@@ -68,41 +66,7 @@ def open_matter(request: HttpRequest, slug: str) -> HttpResponse:
     if asked["event"] is not None:
         event = get_object_or_404(access.club.events, pk=asked["event"])
     matter = matters.open_matter(access, event, asked["sign"], asked["player"], timezone.now())
-    return SeeOther(resolve_url("matter", slug, matter.pk))
-
-
-@require_safe
-@never_cache
-def matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
-    access = club_of(request, slug, "moderate")
-    found = _matter(access, matter_id)
-    by = access.player
-    context = _of_matter(found) | {
-        "access": access,
-        "club": access.club,
-        "why_not": matters.why_not_judge(found, by) if by else "",
-        "asked": any(act.kind == Kind.ASK for act in found.acts.all()),
-        "pairings": list(matters.pairings_of(found)),
-        "typed": typed(request, resolve_url("act_on_matter", slug, matter_id)) or {},
-    }
-    return render(request, "tournaments/fair_play/matter.html", context)
-
-
-@require_POST
-@refused_at("matter", "slug", "matter_id")
-def act_on_matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
-    """Act in a matter. Fields: `act`, `words`, and `match` if the act needs one."""
-    access = club_of(request, slug, "moderate")
-    found, form = _matter(access, matter_id), ActForm(request.POST)
-    if not form.is_valid():
-        wrong = " ".join(str(one) for errors in form.errors.values() for one in errors)
-        raise RefusedError("form", wrong, 422)
-    asked = form.cleaned_data
-    done = matters.act(
-        access, found, asked["act"], asked["words"], timezone.now(), pairing_id=asked["match"]
-    )
-    messages.success(request, f"{done.get_kind_display()}.")
-    return SeeOther(resolve_url("matter", slug, matter_id))
+    return SeeOther(resolve_url("case", "signs", matter.pk))
 
 
 @require_safe
@@ -119,7 +83,7 @@ def your_matters(request: HttpRequest) -> HttpResponse:
 @never_cache
 def your_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
     found, _player = _own(request, matter_id)
-    context = _of_matter(found) | {
+    context = of_matter(found) | {
         "may_answer": matters.may_answer(found),
         "typed": typed(request, resolve_url("answer_matter", matter_id)) or {},
     }
@@ -138,12 +102,6 @@ def answer_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
     return SeeOther(resolve_url("your_matter", matter_id))
 
 
-def _matter(access: ClubAccess, matter_id: int) -> FairPlayMatter:
-    """Return a matter of a club; one's own is 404 here, as one reads it on the player's page."""
-    rows = access.club.fair_play_matters.exclude(player=access.player)
-    return get_object_or_404(matters.with_acts(rows), pk=matter_id)
-
-
 def _own(request: HttpRequest, matter_id: int) -> tuple[FairPlayMatter, Player]:
     player = player_of(request)
     if player is None:
@@ -152,7 +110,7 @@ def _own(request: HttpRequest, matter_id: int) -> tuple[FairPlayMatter, Player]:
     return get_object_or_404(rows, pk=matter_id), player
 
 
-def _of_matter(found: FairPlayMatter) -> dict[str, Any]:
+def of_matter(found: FairPlayMatter) -> dict[str, Any]:
     """Return the context of every page of a matter."""
     latest = found.games.order_by("-ended").values_list("pk", flat=True)
     games = list(latest[: signs.MAX_GAMES])

@@ -1,4 +1,4 @@
-"""The filters of a leaderboard, and the form for matches on hold."""
+"""The filters of a leaderboard."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -6,11 +6,9 @@ from typing import Any, cast
 
 from django import forms
 
-from games.numbers import parse_number
 from tournaments.geography import countries
 from tournaments.models import Club
 from tournaments.ratings.leaderboards import BoardFilter
-from tournaments.ratings.moderation import MAX_LENGTH
 from tournaments.seasons import seasons
 
 
@@ -65,23 +63,3 @@ class LeaderboardForm(forms.Form):
             self.seasons.get(chosen.get("season", "")),
             chosen["country"],
         )
-
-
-class WaitingForm(forms.Form):
-    hold = forms.TypedMultipleChoiceField(
-        coerce=int, error_messages={"required": "Choose one or more matches."}
-    )
-    answer = forms.ChoiceField(
-        choices=[("pass", "Let through"), ("refuse", "Do not rate")],
-        error_messages={"required": "Choose whether they are rated."},
-    )
-    words = forms.CharField(required=False, max_length=MAX_LENGTH)
-    recognise = forms.BooleanField(required=False)
-
-    def __init__(self, data: Any) -> None:
-        """Accept any keys: matches that no longer wait are ignored."""
-        super().__init__(data)
-        field = cast("forms.TypedMultipleChoiceField", self.fields["hold"])
-        field.choices = [
-            (one, one) for one in data.getlist("hold") if parse_number(one) is not None
-        ]

@@ -5,26 +5,22 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from games.access import game_for, invitations
 from games.answers import page_or_part
 from games.models import Player
-from games.people import two_steps
 from games.people.identity import player_of
 from games.records import finished
 from tournaments.access import clubs_shown, event_for
 from tournaments.models import Event
-from tournaments.ratings import curve, effects, leaderboards, moderation, words
-from tournaments.ratings.forms import LeaderboardForm, WaitingForm
-from tournaments.refusals import RefusedError
+from tournaments.ratings import curve, effects, leaderboards, words
+from tournaments.ratings.forms import LeaderboardForm
 
 #: Rated games on a page: with the curve, about two screens on a desktop.
 A_PAGE = 12
@@ -90,45 +86,6 @@ def how(request: HttpRequest) -> HttpResponse:
         "tournaments/ratings/how.html",
         {"model": words.model_facts(), "bounds": words.bounds()},
     )
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def waiting(request: HttpRequest) -> HttpResponse:
-    """Show the matches on hold to moderators of the site, and take their decisions.
-
-    Fields: `hold` (repeated), `answer` ("pass" or "refuse"), `words`, `recognise`.
-    """
-    moderator = player_of(request)
-    user = moderator.user if moderator is not None else None
-    if moderator is None or user is None or not user.is_staff or two_steps.lacks(user):
-        raise PermissionDenied
-    context: dict[str, Any] = {}
-    status = 200
-    if request.method == "POST":
-        status = 422
-        form = WaitingForm(request.POST)
-        if form.is_valid():
-            asked = form.cleaned_data
-            try:
-                count = moderation.decide(
-                    asked["hold"], moderator, asked["words"], timezone.now(),
-                    let_through=asked["answer"] == "pass", recognise=asked["recognise"],
-                )  # fmt: skip
-            except RefusedError as error:
-                form.add_error("words", error.message)
-                status = error.status
-            else:
-                said = "let through" if asked["answer"] == "pass" else "not rated"
-                messages.success(request, f"{count} match{'es' * (count != 1)}: {said}.")
-                return redirect("ratings_waiting")
-        context = {"wrong": form.errors, "typed": request.POST.get("words", "")}
-        context["of"] = set(request.POST.getlist("hold"))
-    context |= {
-        "cases": moderation.waiting(),
-        "decided": moderation.decided(),
-        "longest": moderation.MAX_LENGTH,
-    }
-    return render(request, "tournaments/ratings/waiting.html", context, status=status)
 
 
 @require_safe

@@ -203,6 +203,8 @@ def test_every_model_is_registered_or_left_out_on_purpose() -> None:
     own = {"Deletion", "Farewell", "HeldName", "PastName", "Takeaway", "TakeawayFile"}
     # what a club decides on pages of its own
     fair_play = {"FairPlayAct", "FairPlayLook", "FairPlayMatter", "FairPlayMeasure"}
+    # who has a case open, for minutes
+    taken = {"TakenCase"}
     # whom a club's lists name, and who wants no invitation
     lists = {"ListedName", "PastResult", "UnwantedAddress"}
     # how people wish to be called, with addresses of their devices; a club's call lasts minutes
@@ -211,5 +213,5 @@ def test_every_model_is_registered_or_left_out_on_purpose() -> None:
     learnt = {"SolvedStep"}
     # the compressed events of old games, and who acted in them
     archived = {"GameArchive", "GameSubstitute"}
-    assert left_out == secret | own | fair_play | lists | called | learnt | archived
+    assert left_out == secret | own | fair_play | taken | lists | called | learnt | archived
     assert {Table, Webhook} <= ours

@@ -17,7 +17,8 @@ from euchre_site import __version__
 from euchre_site.backups import backups
 from euchre_site.health import doctor, local_checks, remote_checks
 from euchre_site.health.findings import Finding, Level
-from euchre_site.office import failures, overview, reports, search
+from euchre_site.moderation import member_reports
+from euchre_site.office import failures, overview, search
 from games.models import Player, PushDevice, PushMessage, Seat, Table, TaskFailure
 from games.people import limits
 from games.people.house_players import house_players
@@ -139,10 +140,10 @@ class TestInstallation:
 class TestQueues:
     def test_reports_and_letters(self) -> None:
         now, maeve = timezone.now(), member()
-        reports.make(maeve, player("Ben"), "name", "", now)
+        member_reports.make(maeve, player("Ben"), "name", "", now)
         assert maeve.user
         Letter.objects.create(key="one", user=maeve.user, subject="x", text="x", made=now)
-        assert found("Reports", now).details == "1 case waiting."
+        assert found("Reports of members", now).details.startswith("1 waiting, the oldest since ")
         assert found("Letters waiting", now).level is Level.FINE
         late = found("Letters waiting", now + timedelta(hours=2))
         assert (late.level, "EMAIL_URL" in late.fix) == (Level.WRONG, True)

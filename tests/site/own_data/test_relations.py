@@ -42,8 +42,8 @@ def test_listed_relations_are_deleted_and_others_kept() -> None:
         "games.Takeaway.player", "tournaments.Entry.invited", "games.Performance.partner",
         "games.Performance.left", "games.Performance.right", "games.Performance.player",
         "tournaments.WalkIn.player", "tournaments.WalkIn.claimed_by",
-        "tournaments.Substitution.player", "games.TalkReport.claimed_by",
-        "games.TalkReport.proposed_by", "games.GameSubstitute.player",
+        "tournaments.Substitution.player", "games.TakenCase.by",
+        "games.TakenCase.proposed_by", "games.GameSubstitute.player",
     }, "Maeve has done everything else"  # fmt: skip
     assert deletion.delete_account(user, None, timezone.now())
     after = counted(life)

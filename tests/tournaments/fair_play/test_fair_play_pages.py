@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games.models import Player, SeenFrom
 from tests.factories import logged_in, member
+from tests.site.factories import decide
 from tests.tournaments import build
 from tests.tournaments.fair_play.story import Story, staff
 from tournaments.fair_play import matters
@@ -42,6 +43,20 @@ def of_club(story: Story) -> str:
 
 def post(browser: Client, path: str, **fields: object) -> Any:
     return browser.post(path, fields)
+
+
+def page_of(matter: FairPlayMatter) -> str:
+    return f"/moderation/signs/{matter.pk}/"
+
+
+def act(browser: Client, matter: FairPlayMatter, decision: str, reason: str, **more: str) -> Any:
+    return decide(browser, "signs", matter.pk, decision=decision, reason=reason, **more)
+
+
+def taken(browser: Client, matter: FairPlayMatter) -> str:
+    """The page of a case that the moderator has taken."""
+    assert post(browser, page_of(matter), step="take").status_code == 303
+    return shown(browser, page_of(matter))
 
 
 class TestSigns:
@@ -93,18 +108,19 @@ class TestMatter:
         made = post(ada, f"{of_club(story)}open", sign=sign, player=story.ben.pk)
         assert made.status_code == 303
         matter = FairPlayMatter.objects.get()
-        assert made.url == f"{of_club(story)}{matter.pk}/"
-        assert (
-            post(ada, f"{made.url}act", act="ask", words="Do you share a line?").status_code == 303
-        )
+        assert made.url == page_of(matter)
+        assert "Ben" in shown(ada, "/moderation/")
+        assert act(ada, matter, "ask", "Do you share a line?").status_code == 303
         mine = f"/you/fair-play/{matter.pk}/"
         assert "Do you share a line?" in shown(ben, mine)
         assert "Moderator Ada" in shown(ben, mine)
         assert post(ben, f"{mine}answer", words="We share a flat.").status_code == 303
-        assert "We share a flat." in shown(ada, made.url)
-        assert post(ada, f"{made.url}act", act="dismiss", words="Thank you.").status_code == 303
+        assert "We share a flat." in taken(ada, matter)
+        assert act(ada, matter, "dismiss", "Thank you.").status_code == 303
         assert "Closed: dismissed" in shown(ben, "/you/fair-play/")
-        assert post(ada, f"{made.url}act", act="note", words="Too soon.").status_code == 303
+        assert "Nothing to decide." in shown(ada, "/moderation/")
+        assert "The next step opens it again." in taken(ada, matter)
+        assert act(ada, matter, "note", "Too soon.").status_code == 303
         assert "Answered by the player" in shown(ben, "/you/fair-play/")
 
     def test_a_sign_of_an_event_is_opened_from_its_page(self, story: Story) -> None:
@@ -114,77 +130,84 @@ class TestMatter:
         fields = {"sign": sign, "player": story.ben.pk, "event": story.event.pk}
         assert post(ada, f"{of_club(story)}open", **fields).status_code == 303
         assert FairPlayMatter.objects.get().event == story.event
-        assert "Matter of Ben" in shown(ada, f"/events/{story.event.pk}/fair-play/")
+        assert "Case of Ben" in shown(ada, f"/events/{story.event.pk}/fair-play/")
 
     def test_refusal_keeps_the_typed_text(self, story: Story) -> None:
         matter, ada = story.open(), logged_in(story.ada)
-        page = f"{of_club(story)}{matter.pk}/"
-        answer = ada.post(
-            f"{page}act", {"act": "set_aside", "words": "Two hands.", "match": story.pairing.pk},
-            headers={"referer": f"http://testserver{page}"},
-        )  # fmt: skip
-        assert answer.status_code == 403
-        assert "Results are set by directors" in answer.content.decode()
-        assert "Two hands." in answer.content.decode()
-        for fields in (
-            {"act": "burn", "words": "So."}, {"words": "So."}, {"act": "note"},
-            {"act": "answer", "words": "So."}, {"act": "take_back", "words": "So."},
-            {"act": "note", "words": "So.", "match": "9" * 30},
-        ):  # fmt: skip
-            assert post(ada, f"{page}act", **fields).status_code == 422
+        match = str(story.pairing.pk)
+        for decision, reason, more, told in (
+            ("burn", "Two hands.", {}, "This is not possible here."),
+            ("answer", "Two hands.", {}, "This is not possible here."),
+            ("set_aside", "Two hands.", {"match": match}, "This is not possible here."),
+            ("", "Two hands.", {}, "Choose what to do."),
+            ("note", "", {}, "Write 1 to 1,000 characters."),
+        ):
+            answer = act(ada, matter, decision, reason, **more)
+            assert answer.status_code == 422
+            assert told in answer.text
+            assert reason in answer.text
+        answer = act(logged_in(story.dora), matter, "set_aside", "So.", match="9" * 30)
+        assert answer.status_code in (409, 422)
         assert not matter.acts.exists()
 
     def test_only_steps_that_are_left_are_offered(self, story: Story) -> None:
         matter, ada = story.open(), logged_in(story.ada)
-        page = f"{of_club(story)}{matter.pk}/"
-        assert 'value="ask"' in shown(ada, page)
-        assert 'value="dismiss"' in shown(ada, page)
+        page = taken(ada, matter)
+        assert 'value="ask"' in page
+        assert 'value="dismiss"' in page
         story.act(matter, Kind.ASK)
-        assert 'value="ask"' not in shown(ada, page)
+        assert 'value="ask"' not in taken(ada, matter)
         story.act(matter, Kind.DISMISS)
-        assert 'value="dismiss"' not in shown(ada, page)
-        assert "The next step opens it again." in shown(ada, page)
+        assert 'value="dismiss"' not in taken(ada, matter)
 
     @pytest.mark.parametrize("verb", ["note", "answer"])
     def test_text_length_counts_line_ends_as_browsers_do(self, story: Story, verb: str) -> None:
         """The end of a line is one character, though a browser sends two."""
         matter = story.open()
         story.act(matter, Kind.ASK)
-        by, path = {
-            "note": (story.ada, f"{of_club(story)}{matter.pk}/act"),
-            "answer": (story.ben, f"/you/fair-play/{matter.pk}/answer"),
+        by, path, field = {
+            "note": (story.ada, page_of(matter), "reason"),
+            "answer": (story.ben, f"/you/fair-play/{matter.pk}/answer", "words"),
         }[verb]
         browser, whole = logged_in(by), "Yes.\r\n" + "x" * (matters.MAX_LENGTH - 5)
+        post(logged_in(story.ada), page_of(matter), step="take")
         for words in (None, " \r\n ", f"{whole}x"):
-            fields = {"act": verb} if words is None else {"act": verb, "words": words}
+            fields = {"decision": verb} if words is None else {"decision": verb, field: words}
             answer = post(browser, path, **fields)
             assert answer.status_code == 422
             told = answer.content.decode()
-            assert "Write 1 to 1,000 characters." in told
+            assert "1,000 characters." in told or "1000 characters" in told
             assert (words or "").strip().replace("\r\n", "\n") in told.replace("\r\n", "\n")
         assert [act.kind for act in matter.acts.all()] == [Kind.ASK]
-        assert post(browser, path, act=verb, words=whole).status_code == 303
+        assert post(browser, path, decision=verb, **{field: whole}).status_code == 303
         assert matter.acts.get(kind=verb).words == whole.replace("\r\n", "\n")
 
     def test_involved_moderator_reads_why_others_judge(self, story: Story) -> None:
         matter = story.open()
-        page = shown(logged_in(story.four[0]), f"{of_club(story)}{matter.pk}/")
+        page = shown(logged_in(story.four[0]), page_of(matter))
         assert "Maeve played in one of these games. Ada, Dora or Omar can judge it." in page
-        assert 'name="act"' not in page
+        assert 'name="decision"' not in page
+        assert "Others decide" in page
+        assert act(logged_in(story.four[0]), matter, "dismiss", "So.").status_code == 403
 
     def test_owner_reads_their_own_matter_as_a_player(self, story: Story) -> None:
         story.club.memberships.create(player=story.ben, role=Membership.Role.DIRECTOR)
         matter = story.open()
         ben = logged_in(story.ben)
-        assert ben.get(f"{of_club(story)}{matter.pk}/").status_code == 404
+        assert ben.get(page_of(matter)).status_code == 404
+        assert "Nothing to decide." in shown(ben, "/moderation/")
         assert f"/{matter.pk}/" not in shown(ben, of_club(story))
         shown(ben, f"/you/fair-play/{matter.pk}/")
 
     def test_only_directors_are_offered_to_set_a_result_aside(self, story: Story) -> None:
         matter = story.open()
-        page = f"{of_club(story)}{matter.pk}/"
-        assert 'value="set_aside"' not in shown(logged_in(story.ada), page)
-        assert 'value="set_aside"' in shown(logged_in(story.dora), page)
+        assert 'value="set_aside"' not in taken(logged_in(story.ada), matter)
+        post(logged_in(story.ada), page_of(matter), step="leave")
+        dora = logged_in(story.dora)
+        assert 'value="set_aside"' in taken(dora, matter)
+        match = str(story.pairing.pk)
+        assert act(dora, matter, "set_aside", "So.", match=match).status_code == 303
+        assert matter.acts.get().kind == Kind.SET_ASIDE
 
 
 class TestWhoReads:
@@ -206,8 +229,8 @@ class TestWhoReads:
             assert post(browser, f"/you/fair-play/{matter.pk}/answer", words="x").status_code == 404
             assert matter.said not in shown(browser, "/you/fair-play/")
         for player in story.four[1:]:
-            page = logged_in(player).get(f"{of_club(story)}{matter.pk}/")
-            assert page.status_code == 403
+            assert logged_in(player).get(page_of(matter)).status_code == 403
+            assert logged_in(player).get("/moderation/").status_code == 403
 
     def test_other_pages_do_not_mention_the_matter(
         self, story: Story, matter: FairPlayMatter
@@ -228,9 +251,9 @@ class TestWhoReads:
     ) -> None:
         ferry = build.club("The Ferry")
         eve = build.director(ferry, "Eve")
-        path = f"/clubs/{ferry.slug}/fair-play/{matter.pk}/"
-        assert logged_in(eve).get(path).status_code == 404
-        assert post(logged_in(eve), f"{path}act", act="note", words="So.").status_code == 404
+        assert logged_in(eve).get(page_of(matter)).status_code == 404
+        assert act(logged_in(eve), matter, "note", "So.").status_code == 404
+        assert "Ben" not in shown(logged_in(eve), "/moderation/")
 
     def test_acting_moderator_is_named_if_the_club_says_so(
         self, story: Story, matter: FairPlayMatter
@@ -246,5 +269,5 @@ class TestWhoReads:
 
     def test_written_text_is_escaped(self, story: Story, matter: FairPlayMatter) -> None:
         matters.answer(matter, story.ben, "<b>bold</b>", matter.opened)
-        page = shown(logged_in(story.ada), f"{of_club(story)}{matter.pk}/")
+        page = taken(logged_in(story.ada), matter)
         assert "&lt;b&gt;bold&lt;/b&gt;" in page

@@ -180,7 +180,7 @@ class TestRatingsWait:
         assert not RatingChange.objects.exists()
         hold = RatingHold.objects.get()
         assert hold.reason == RatingHold.Reason.CLUB
-        assert rating_moderation.waiting()[0].found.startswith(f"Matter {matter.pk} of")
+        assert hold.found.startswith(f"Matter {matter.pk} of")
         rating_moderation.decide([hold.pk], staff(), "", LATER, let_through=True)
         rating_service.catch_up()
         assert RatingChange.objects.count() == 4

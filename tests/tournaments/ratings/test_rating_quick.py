@@ -18,6 +18,7 @@ from games.quick import company
 from games.seats import reserved
 from tests.factories import logged_in, member
 from tests.games.seats.test_seating_together import together
+from tests.site.factories import decide, operator, post
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.models import Pool, Rating, RatingChange, RatingHold
@@ -348,17 +349,13 @@ class TestHolds:
             self.decide(let_through=True, by=playing)
 
     def test_the_moderators_page_lists_it(self, held: Game) -> None:
-        ada = member("Ada")
-        assert ada.user
-        ada.user.is_staff = True
-        ada.user.save()
-        browser = logged_in(ada)
-        page = browser.get("/ratings/waiting/").text
-        assert "1 quick game" in page
+        ada, hold = operator("Ada"), RatingHold.objects.get()
+        assert "1 quick game" in logged_in(ada).get("/moderation/").text
+        post(ada, "case", "ratings", hold.pk, step="take")
+        page = logged_in(ada).get(f"/moderation/ratings/{hold.pk}/").text
         assert f"/games/{held.pk}/" in page
-        hold = RatingHold.objects.get()
-        browser.post("/ratings/waiting/", {"hold": hold.pk, "answer": "refuse", "words": "No."})
-        assert "Quick game</a> of" in browser.get("/ratings/waiting/").text
+        decide(ada, "ratings", hold.pk, decision="refuse", reason="No.")
+        assert "Quick games" in logged_in(ada).get("/moderation/").text
 
 
 class TestPages:

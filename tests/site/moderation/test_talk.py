@@ -1,4 +1,4 @@
-"""The moderators' queue of reports of talk: claims, decisions, a second moderator, undoing."""
+"""Cases of what was said at tables: decisions, a second moderator, taking back."""
 
 from datetime import timedelta
 from html import unescape
@@ -10,10 +10,23 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from euchre_site.office import talk_reports
-from games.models import Ban, OperatorAct, Player, Sanction, Table, TalkLine, TalkReport, User
+from euchre_site.moderation import cases, talk
+from euchre_site.moderation.registry import SOURCES
+from euchre_site.moderation.sources import ModerationCase, Moderator
+from games.models import (
+    Ban,
+    OperatorAct,
+    Player,
+    Sanction,
+    Table,
+    TakenCase,
+    TalkLine,
+    TalkReport,
+    User,
+)
 from tests.factories import logged_in, member, player, room, table
 from tests.games.talk.test_talk import say, until_said
+from tests.site import factories
 from tests.site.factories import WHY, operator, post
 from tests.tabs import new_tab
 from tournaments.models import Letter
@@ -53,25 +66,35 @@ def report(at: Table) -> TalkReport:
 
 
 def opened(browser: Client, report: TalkReport) -> str:
-    assert post(browser, "office_talk_open", report.pk).status_code == 303
-    return browser.get(reverse("office_talk_case", args=[report.pk])).content.decode()
+    assert post(browser, "case", "talk", report.pk, step="take").status_code == 303
+    return shown(browser, report)
+
+
+def shown(browser: Client, report: TalkReport) -> str:
+    return browser.get(reverse("case", args=["talk", report.pk])).content.decode()
 
 
 def decide(browser: Client, report: TalkReport, decision: str, reason: str = WHY) -> Any:
-    post(browser, "office_talk_open", report.pk)
-    return post(browser, "office_talk_case", report.pk, decision=decision, reason=reason)
+    return factories.decide(browser, "talk", report.pk, decision=decision, reason=reason)
 
 
-def account(name: str) -> User:
-    return User.objects.get(email__startswith=name.lower())
+def moderator(name: str = "Opal") -> Moderator:
+    user = User.objects.get(email__startswith=name.lower())
+    return Moderator(user, Player.objects.get(user=user))
+
+
+def case_of(report: TalkReport, by: Moderator) -> ModerationCase:
+    found = SOURCES["talk"].case(by, report.pk)
+    assert found is not None
+    return found
 
 
 class TestTheQueue:
     def test_a_case_is_read_whole_once_it_is_open(self, opal: Client, report: TalkReport) -> None:
-        listed = opal.get(reverse("office_talk")).content.decode()
+        listed = opal.get(reverse("cases")).content.decode()
         assert "Jonah" in listed
         assert "Rude or insulting" in listed
-        assert RUDE not in opal.get(reverse("office_talk_case", args=[report.pk])).content.decode()
+        assert RUDE not in shown(opal, report)
         assert RUDE in opened(opal, report)
 
     def test_it_is_kept_for_ten_minutes(
@@ -80,14 +103,14 @@ class TestTheQueue:
         opened(opal, report)
         assert RUDE not in opened(omar, report)
         assert decide(omar, report, "warn").status_code == 409
-        TalkReport.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
+        TakenCase.objects.update(until=timezone.now() - timedelta(seconds=1))
         assert RUDE in opened(omar, report)
 
     def test_it_can_be_left_to_another(
         self, opal: Client, omar: Client, report: TalkReport
     ) -> None:
         opened(opal, report)
-        post(opal, "office_talk_leave", report.pk)
+        post(opal, "case", "talk", report.pk, step="leave")
         assert RUDE in opened(omar, report)
 
     def test_reports_on_one_player_at_one_table_are_one_case(
@@ -97,9 +120,9 @@ class TestTheQueue:
         say(logged_in(at.host), at.pk, words="And another thing")
         line = TalkLine.objects.latest("pk")
         logged_in(ben).post(f"/tables/{at.pk}/talk/report/spam", {"line": line.pk})
-        (case,) = talk_reports.cases(account("Opal"), timezone.now())
-        assert (len(case.reports), case.reporters) == (2, "Iris and 1 more")
-        assert [one.reported for one in talk_reports.transcript(case)] == [True, True]
+        (case,) = cases.queue(moderator())
+        assert (len(case.rows), case.origin.split(" · ")[0]) == (2, "From Iris and 1 more")
+        assert [one["reported"] for one in talk.transcript(case.rows)] == [True, True]
         assert decide(opal, report, "warn").status_code == 303
         assert not TalkReport.objects.filter(decided=None).exists()
 
@@ -110,8 +133,8 @@ class TestTheQueue:
         line = TalkLine.objects.latest("pk")
         iris = Player.objects.get(name="Iris")
         logged_in(iris).post(f"/tables/{at.pk}/talk/report/spam", {"line": line.pk})
-        (case,) = talk_reports.cases(account("Opal"), timezone.now())
-        assert (len(case.reports), case.reporters) == (2, "Iris")
+        (case,) = cases.queue(moderator())
+        assert (len(case.rows), case.origin.split(" · ")[0]) == (2, "From Iris")
         assert decide(opal, report, "warn").status_code == 303
         reviewed = Letter.objects.filter(subject__contains="Your report has been reviewed")
         assert reviewed.count() == 1
@@ -120,11 +143,11 @@ class TestTheQueue:
         now = timezone.now()
         for name in ("Iris", "Jonah"):
             User.objects.filter(player__name=name).update(is_staff=True)
-            user = User.objects.get(player__name=name)
+            by = moderator(name)
             with pytest.raises(RefusedError, match="You played in this game"):
-                talk_reports.claim(user, report, now)
+                cases.take(by, case_of(report, by), now)
             with pytest.raises(RefusedError, match="You played in this game"):
-                talk_reports.decide(user, report, "warn", WHY, now)
+                cases.decide(by, case_of(report, by), {"decision": "warn", "reason": WHY}, now)
         ada = member("Ada")  # was at the table when the game was played, and has left since
         at.seats.filter(position=3).update(player=ada)
         game = at.games.get()
@@ -132,15 +155,16 @@ class TestTheQueue:
         at.seats.filter(position=3).update(player=None)
         TalkReport.objects.update(game=game)
         report.refresh_from_db()
-        assert ada.user is not None
+        User.objects.filter(player=ada).update(is_staff=True)
+        by = moderator("Ada")
         with pytest.raises(RefusedError, match="You played in this game"):
-            talk_reports.claim(ada.user, report, now)
+            cases.take(by, case_of(report, by), now)
 
     def test_nobody_else_has_the_pages(self, report: TalkReport) -> None:
         for browser in (Client(), logged_in(member("Otto"))):
-            for name in ("office_talk_case", "office_talk_open"):
-                path = reverse(name, args=[report.pk])
-                assert {browser.get(path).status_code, browser.post(path).status_code} <= {404, 405}
+            path = reverse("case", args=["talk", report.pk])
+            assert browser.get(path).status_code == 403
+            assert browser.post(path, {"step": "take"}).status_code == 403
 
 
 class TestDecisions:
@@ -162,7 +186,7 @@ class TestDecisions:
         page = jonah.get(f"/tables/{at.pk}/").content.decode()
         assert "You can use the phrases until" in page
         subjects = Letter.objects.filter(user=at.host.user).values_list("subject", flat=True)
-        assert list(subjects) == ["A message from the moderators"]
+        assert list(subjects) == ["A message from the site’s staff"]
         assert Letter.objects.filter(user__player__name="Iris").exists()
         Sanction.objects.update(until=now)
         assert say(jonah, at.pk, words="I am back").status_code == 204
@@ -180,7 +204,7 @@ class TestDecisions:
         assert own["talk.why"].startswith("You can use the phrases until ")
         assert own["talk.free"] is not True
         act = await OperatorAct.objects.aget()
-        answer = await sync_to_async(post)(omar, "office_undo", act.pk, reason=WHY)
+        answer = await sync_to_async(post)(omar, "take_back_decision", act.pk, reason=WHY)
         assert answer.status_code == 303
         while "talk.free" not in (own := (await tab.frame()).get("own", {})):
             pass
@@ -220,13 +244,6 @@ class TestDecisions:
         assert decide(opal, report, "ban").status_code == 422
         assert decide(opal, report, "day").status_code == 303
 
-    def test_sixty_decide_at_once(self, opal: Client, omar: Client, report: TalkReport) -> None:
-        """The one who has the case open decides; all others are told."""
-        opened(opal, report)
-        answers = [decide(one, report, "warn").status_code for one in [opal, omar] * 3]
-        assert answers[0] == 303
-        assert Sanction.objects.count() == 1
-
 
 def before(who: Player, *kinds: str, days_ago: int = 30) -> None:
     """Warn or silence somebody so many days before today, then a day later and so on."""
@@ -237,8 +254,7 @@ def before(who: Player, *kinds: str, days_ago: int = 30) -> None:
 
 
 def suggested(report: TalkReport) -> tuple[str, str]:
-    case = talk_reports.case_of(account("Opal"), report, timezone.now())
-    found = talk_reports.suggestion_for(case)
+    found = talk.suggestion_for(case_of(report, moderator()), moderator())
     return (found.decision, found.why) if found else ("", "")
 
 
@@ -314,7 +330,7 @@ class TestSuggestion:
         assert "Suggested by what was done before: warned on " in page
         assert 'name="decision" value="day">' in page  # not checked
         assert Sanction.objects.count() == 1
-        assert post(opal, "office_talk_case", report.pk, reason=WHY).status_code == 422
+        assert post(opal, "case", "talk", report.pk, reason=WHY).status_code == 422
         assert decide(opal, report, "dismiss", "").status_code == 303
         assert Sanction.objects.count() == 1
 
@@ -335,18 +351,19 @@ class TestTakingBack:
     ) -> None:
         decide(opal, report, decision)
         act = OperatorAct.objects.latest("pk")
-        assert "Undo" in opal.get(reverse("office_talk")).content.decode()
-        assert post(opal, "office_undo", act.pk, reason="My mistake.").status_code == 303
+        assert "Undo" in opal.get(reverse("cases")).content.decode()
+        assert post(opal, "take_back_decision", act.pk, reason="My mistake.").status_code == 303
         undone = OperatorAct.objects.latest("pk")
         assert (undone.undoes, undone.what) == (act, "take_back")
         assert say(logged_in(at.host), at.pk, words="hello").status_code == 204
-        waits = TalkReport.objects.filter(decided=None, proposed_by=None).exists()
+        waits = TalkReport.objects.filter(decided=None).exists()
+        assert not TakenCase.objects.exclude(proposed_by=None).exists()
         assert waits == (decision in ("dismiss", "ban"))
-        post(opal, "office_undo", act.pk, reason="Again.")
+        post(opal, "take_back_decision", act.pk, reason="Again.")
         assert OperatorAct.objects.latest("pk") == undone
 
 
 def test_the_overview_says_what_waits(opal: Client, report: TalkReport) -> None:
     assert "Reports of talk" in opal.get(reverse("office")).content.decode()
     TalkReport.objects.update(made=timezone.now() - timedelta(days=2))
-    assert "1 report, the oldest since" in opal.get(reverse("office")).content.decode()
+    assert "1 waiting, the oldest since" in opal.get(reverse("office")).content.decode()

@@ -8,11 +8,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from euchre_site.office import reports
+from euchre_site.moderation import cases, member_reports
+from euchre_site.moderation.sources import Moderator
 from games.models import Ban, OperatorAct, Player, Report
 from games.people import house_players, limits
 from tests.factories import logged_in, member, player
-from tests.site.factories import WHY, operator, post
+from tests.site.factories import WHY, decide, operator, post
 from tests.tournaments import build
 from tournaments.models import Club, Event, Letter, Membership
 from tournaments.refusals import RefusedError
@@ -26,7 +27,7 @@ def _nothing_counted() -> None:
 
 
 def report(by: Player, one: Player | Club | Event, reason: str = "name") -> Report:
-    return reports.make(by, one, reason, "Look at this.", timezone.now())
+    return member_reports.make(by, one, reason, "Look at this.", timezone.now())
 
 
 def subjects(of: Player) -> list[str]:
@@ -95,7 +96,7 @@ class TestReporting:
         with pytest.raises(RefusedError) as refused:
             report(maeve, player("Ben"))
         assert (refused.value.code, refused.value.status) == ("too fast", 429)
-        monkeypatch.setattr(reports, "MAX_OPEN", 5)
+        monkeypatch.setattr(member_reports, "MAX_OPEN", 5)
         with pytest.raises(RefusedError) as refused:
             report(maeve, player("Ben"))
         assert refused.value.code == "many"
@@ -113,33 +114,34 @@ class TestDeciding:
         opal, maeve, ada, ben = operator(), member(), member("Ada"), member("Ben")
         first = report(maeve, ben)
         report(ada, ben)
-        page = logged_in(opal).get(reverse("office_report", args=[first.pk]))
-        assert page.status_code == 200
-        done = post(
-            opal, "office_report", first.pk, decision="warn", reason=WHY, private="Twice now."
-        )
+        done = decide(opal, "reports", first.pk, decision="warn", reason=WHY, private="Twice now.")
         assert done.status_code == 303
         assert subjects(maeve) == subjects(ada) == ["Your report has been reviewed"]
         assert subjects(ben) == ["A message from the site’s staff"]
         assert WHY not in Letter.objects.get(user=maeve.user).text
-        assert not reports.cases()
+        assert opal.user
+        assert not cases.queue(Moderator(opal.user, opal))
         acts = list(OperatorAct.objects.values_list("what", "by_name", "about_name"))
         assert acts == [("decide_report", "Opal", "Ben"), ("warn", "Opal", "Ben")]
 
     def test_only_one_of_two_simultaneous_decisions_counts(self) -> None:
         opal, olga, maeve, ben = operator(), operator("Olga"), member(), member("Ben")
         made = report(maeve, ben)
-        assert post(opal, "office_report", made.pk, decision="nothing").status_code == 303
-        late = post(olga, "office_report", made.pk, decision="ban", reason=WHY, long="7")
-        assert late.status_code == 409
+        assert decide(opal, "reports", made.pk, decision="nothing").status_code == 303
+        late = logged_in(olga).post(
+            reverse("case", args=["reports", made.pk]),
+            {"decision": "ban", "reason": WHY, "long": "7"},
+            follow=True,
+        )
+        assert "Someone else has already decided this." in late.text
         assert not Ban.objects.exists()
 
     def test_a_failed_action_decides_nothing(self) -> None:
         opal, maeve, ruth = operator(), member(), operator("Ruth", superuser=True)
         made = report(maeve, ruth)
-        refused = post(opal, "office_report", made.pk, decision="ban", reason=WHY, long="7")
+        refused = decide(opal, "reports", made.pk, decision="ban", reason=WHY, long="7")
         assert refused.status_code == 403
-        taken = post(opal, "office_report", made.pk, decision="warn", reason="")
+        taken = decide(opal, "reports", made.pk, decision="warn", reason="")
         assert taken.status_code == 422
         made.refresh_from_db()
         assert made.decided is None
@@ -149,7 +151,7 @@ class TestDeciding:
     def test_closing_the_account(self) -> None:
         opal, ben = operator(), member("Ben")
         made = report(member(), ben)
-        done = post(opal, "office_report", made.pk, decision="ban", reason=WHY, long="good")
+        done = decide(opal, "reports", made.pk, decision="ban", reason=WHY, long="good")
         assert done.status_code == 303
         assert Ban.objects.get().until is None
 
@@ -158,7 +160,7 @@ class TestDeciding:
         opal, event = operator(), build.event()
         one: Any = {"player": player("Ugh"), "club": event.club, "event": event}[kind]
         made = report(member(), one)
-        done = post(opal, "office_report", made.pk, decision="rename", reason=WHY, name="Mild")
+        done = decide(opal, "reports", made.pk, decision="rename", reason=WHY, name="Mild")
         assert done.status_code == 303
         one.refresh_from_db()
         assert one.name == "Mild"
@@ -168,15 +170,19 @@ class TestDeciding:
         club = build.club()
         made = report(member(), club)
         club.delete()
-        page = logged_in(opal).get(reverse("office_report", args=[made.pk])).content.decode()
+        post(opal, "case", "reports", made.pk, step="take")
+        page = logged_in(opal).get(reverse("case", args=["reports", made.pk])).content.decode()
         assert "no longer exists" in page
-        assert post(opal, "office_report", made.pk, decision="warn", reason=WHY).status_code == 422
-        assert post(opal, "office_report", made.pk, decision="other").status_code == 303
+        assert decide(opal, "reports", made.pk, decision="warn", reason=WHY).status_code == 422
+        assert decide(opal, "reports", made.pk, decision="other").status_code == 303
 
     def test_reports_are_escaped(self) -> None:
         opal, ben = operator(), member("Ben")
-        made = reports.make(member(), ben, "other", "<script>alert(1)</script>", timezone.now())
-        page = logged_in(opal).get(reverse("office_report", args=[made.pk])).content.decode()
+        made = member_reports.make(
+            member(), ben, "other", "<script>alert(1)</script>", timezone.now()
+        )
+        post(opal, "case", "reports", made.pk, step="take")
+        page = logged_in(opal).get(reverse("case", args=["reports", made.pk])).content.decode()
         assert "<script>alert" not in page
         assert "&lt;script&gt;alert" in page
 
@@ -187,7 +193,7 @@ def test_operators_cannot_decide_about_themselves_or_their_clubs() -> None:
     event = build.event(club)
     for one in (opal, club, event):
         made = report(member(f"Ben {one.pk} {type(one).__name__}"[:20]), one)
-        answer = post(opal, "office_report", made.pk, decision="nothing", reason=WHY)
+        answer = decide(opal, "reports", made.pk, decision="nothing", reason=WHY)
         assert answer.status_code == 403
     assert not Report.objects.exclude(decision="").exists()
 
@@ -195,7 +201,7 @@ def test_operators_cannot_decide_about_themselves_or_their_clubs() -> None:
 def test_closing_needs_a_duration() -> None:
     opal, maeve = operator(), member()
     made = report(member("Ben"), maeve)
-    answer = post(opal, "office_report", made.pk, decision="ban", reason=WHY)
+    answer = decide(opal, "reports", made.pk, decision="ban", reason=WHY)
     assert answer.status_code == 422
     assert not Ban.objects.exists()
 
@@ -206,4 +212,8 @@ def test_a_former_player_cannot_be_renamed() -> None:
     assert post(opal, "office_rename", maeve.pk, name="Mild", reason=WHY).status_code == 409
     maeve.refresh_from_db()
     assert maeve.name == "Maeve"
-    assert reports.decisions_for(maeve) == ["nothing", "other"]
+    made = report(member("Ben"), maeve)
+    assert (
+        decide(opal, "reports", made.pk, decision="rename", name="x", reason=WHY).status_code == 422
+    )
+    assert decide(opal, "reports", made.pk, decision="nothing").status_code == 303

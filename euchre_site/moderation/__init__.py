@@ -1,0 +1,1 @@
+"""Moderation: cases, the evidence that sources bring, one queue and one form for decisions."""

@@ -1,0 +1,151 @@
+"""The queue of cases: who has taken one, what is decided in it, and taking that back.
+
+Whoever takes a case has it alone for `TAKEN_FOR`, so that two do not decide the same. Every
+function that changes something raises RefusedError if it may not be done, and changes nothing then.
+It locks the row that says who has the case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.shortcuts import get_list_or_404
+from django.utils import timezone
+
+from euchre_site.moderation.registry import SOURCES
+from euchre_site.moderation.sources import ModerationCase, Moderator
+from euchre_site.office.account_actions import checked_reason
+from euchre_site.office.actions import Subject, What, check_may, check_not_undone, record
+from games.models import OperatorAct, TakenCase
+from tournaments.refusals import RefusedError
+
+#: How long a case is kept for whoever has taken it.
+TAKEN_FOR: Final = timedelta(minutes=10)
+
+
+def queue(moderator: Moderator) -> list[ModerationCase]:
+    """Return the open cases, the one that has waited longest first."""
+    found = [case for source in SOURCES.values() for case in source.cases(moderator)]
+    return sorted(found, key=lambda case: case.since)
+
+
+def taken(case: ModerationCase) -> TakenCase | None:
+    rows = TakenCase.objects.select_related("by__player", "proposed_by__player")
+    return rows.filter(source=case.source.key, number=case.number).first()
+
+
+@transaction.atomic
+def take(moderator: Moderator, case: ModerationCase, now: datetime) -> None:
+    """Keep a case for a moderator; taking it again prolongs that.
+
+    Raises RefusedError: ``decided``, ``involved``, ``second`` for whoever proposed what another
+    has to confirm, or ``taken`` by somebody else.
+    """
+    TakenCase.objects.get_or_create(source=case.source.key, number=case.number)
+    row = _locked(moderator, case, now)
+    row.by, row.until = moderator.user, now + TAKEN_FOR
+    row.save(update_fields=["by", "until"])
+
+
+def leave(moderator: Moderator, case: ModerationCase, _now: datetime) -> None:
+    """Leave a case to another moderator; harmless if it is not theirs."""
+    mine = TakenCase.objects.filter(source=case.source.key, number=case.number, by=moderator.user)
+    mine.update(by=None, until=None)
+
+
+@transaction.atomic
+def decide(
+    moderator: Moderator, case: ModerationCase, given: Mapping[str, Any], now: datetime
+) -> str:
+    """Decide a case that the moderator has taken; return what has been done.
+
+    given: `decision`, `reason` and the fields that the decision uses. Raises RefusedError:
+    ``decided``, ``involved``, ``second``, ``taken``, ``decision``, ``reason``, or as the decision.
+    """
+    row = _locked(moderator, case, now)
+    if row.by_id != moderator.user.pk or row.until is None or row.until <= now:
+        raise _not_opened()
+    source = case.source
+    case = source.case(moderator, case.number) or case  # with the evidence that came meanwhile
+    chosen = next(
+        (one for one in source.decisions(case, moderator) if one.key == given["decision"]), None
+    )
+    if chosen is None:
+        raise RefusedError("decision", "This is not possible here.", 422)
+    if chosen.needs_reason:
+        given = {**given, "reason": checked_reason(given["reason"])}
+    if chosen.key in source.proposed_first and row.proposed_by_id is None:
+        check_may(moderator.user, case.players[0].user)
+        source.note(moderator, What.PROPOSE_BAN, case, given["reason"])
+        row.by, row.until = None, None
+        row.proposed_by, row.proposed_reason = moderator.user, given["reason"]
+        row.save()
+        return "Proposed. Another moderator decides."
+    done = source.decide(case, moderator, given, now)
+    row.delete()
+    return done
+
+
+def _locked(moderator: Moderator, case: ModerationCase, now: datetime) -> TakenCase:
+    """Lock who has a case, which nobody else has and the moderator may judge."""
+    rows = TakenCase.objects.select_for_update()
+    row = rows.filter(source=case.source.key, number=case.number).first()
+    now_open = case.source.case(moderator, case.number)
+    if now_open is None:
+        raise RefusedError("decided", "Someone else has already decided this.")
+    why_not = case.source.why_not(now_open.rows, moderator)
+    if why_not:
+        raise RefusedError("involved", why_not, 403)
+    if row is None:
+        raise _not_opened()
+    if row.proposed_by_id == moderator.user.pk:
+        raise RefusedError("second", "You proposed this: a second moderator decides.", 403)
+    if row.by_id not in (None, moderator.user.pk) and row.until is not None and row.until > now:
+        until = timezone.localtime(row.until)
+        raise RefusedError("taken", f"Another moderator has opened this until {until:%H:%M}.")
+    return row
+
+
+def _not_opened() -> RefusedError:
+    return RefusedError("taken", "Open it first; it is kept for you for ten minutes.")
+
+
+# The record -----------------------------------------------------------------------------------
+
+
+def acts() -> QuerySet[OperatorAct]:
+    """Return what was decided in cases and taken back, the latest first."""
+    of_cases = Q(detail__has_key="case") | Q(undoes__detail__has_key="case")
+    return OperatorAct.objects.filter(of_cases).select_related("undone_by")
+
+
+@transaction.atomic
+def take_back(moderator: Moderator, act: OperatorAct, reason: str, now: datetime) -> OperatorAct:
+    """Take back a decision or a proposal: the case waits again, and what it did ends.
+
+    Raises RefusedError: ``undone``, ``involved`` or ``reason``.
+    """
+    reason = checked_reason(reason)
+    if "case" not in act.detail:
+        raise RefusedError("undone", "This is no decision in a case.", 422)
+    check_not_undone(act)
+    source, rows = SOURCES[act.detail["case"]], act.detail["rows"]
+    why_not = source.why_not(get_list_or_404(source.model, pk__in=rows), moderator)
+    if why_not:
+        raise RefusedError("involved", why_not, 403)
+    subject = Subject(act.about, act.about_id or 0, act.about_name)
+    try:
+        with transaction.atomic():
+            undone = record(moderator.user, What.TAKE_BACK, subject, reason, undoes=act)
+    except IntegrityError as error:  # at the same moment
+        raise RefusedError("undone", "This has been undone already.") from error
+    if act.what == What.PROPOSE_BAN:
+        proposed = TakenCase.objects.filter(source=source.key, number=rows[0])
+        proposed.update(proposed_by=None, proposed_reason="")
+    else:
+        source.reopen(act, reason, now)
+    return undone

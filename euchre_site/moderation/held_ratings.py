@@ -1,0 +1,62 @@
+"""Matches and quick games that wait to be rated; those of the same players are a case."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from euchre_site.moderation.sources import Decision, EvidenceSource, ModerationCase, Moderator
+from euchre_site.office.actions import Subject, What, subject_of
+from games.models import About, OperatorAct
+from tournaments.models import RatingHold
+from tournaments.ratings import moderation
+
+PASS, REFUSE, RECOGNISE = "pass", "refuse", "recognise"
+
+
+class HeldRatings(EvidenceSource):
+    key, label, model = "ratings", "Ratings on hold", RatingHold
+    template = "site/moderation/_held_ratings.html"
+    reason_length = moderation.MAX_LENGTH
+
+    def cases(self, moderator: Moderator) -> list[ModerationCase]:
+        found = []
+        for players, holds in moderation.waiting() if moderator.user.is_staff else ():
+            club = holds[0].pairing and holds[0].pairing.round.event.club
+            subject = subject_of(club) if club else Subject(About.OTHER, 0, "Quick games")
+            what = f"{len(holds)} {'match' if club else 'quick game'}"
+            if len(holds) > 1:
+                what += "es" if club else "s"
+            found.append(
+                ModerationCase(
+                    self, holds, subject, holds[0].get_reason_display(),
+                    f"{subject.name} · {what}", holds[0].made, players,
+                )
+            )  # fmt: skip
+        return found
+
+    def why_not(self, rows: Sequence[RatingHold], moderator: Moderator) -> str:
+        return moderation.why_not_decide([row.pk for row in rows], moderator.player)
+
+    def decisions(self, case: ModerationCase, moderator: Moderator) -> list[Decision]:
+        address = case.rows[0].reason == RatingHold.Reason.ADDRESS
+        fields = (RECOGNISE,) if address and case.rows[0].pairing is not None else ()
+        return [
+            Decision(PASS, "Let through", "They are rated in their place", False, fields),
+            Decision(REFUSE, "Do not rate", "The players read the reason"),
+        ]
+
+    def decide(
+        self, case: ModerationCase, moderator: Moderator, given: Mapping[str, Any], now: datetime
+    ) -> str:
+        let_through = given["decision"] == PASS
+        recognise = let_through and bool(given.get(RECOGNISE))
+        count = moderation.decide(
+            [row.pk for row in case.rows], moderator.player, given["reason"], now,
+            let_through=let_through, recognise=recognise,
+        )  # fmt: skip
+        self.note(moderator, What.DECIDE_REPORT, case, given["reason"], recognised=recognise)
+        said = "let through" if let_through else "not rated"
+        return f"{count} match{'es' * (count != 1)}: {said}."
+
+    def reopen(self, act: OperatorAct, reason: str, now: datetime) -> None:
+        moderation.hold_again(act.detail["rows"], unrecognise=act.detail["recognised"])

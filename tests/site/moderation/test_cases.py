@@ -1,0 +1,224 @@
+"""The queue of cases: one for all kinds of evidence, who has which, and who decides."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from euchre_site.moderation import cases, member_reports
+from euchre_site.moderation.registry import SOURCES
+from euchre_site.moderation.sources import Moderator
+from games.models import OperatorAct, Player, Report, TakenCase, TalkReport
+from tests.factories import logged_in, member, table
+from tests.site.factories import WHY, decide, operator, post
+from tests.tournaments.fair_play.story import Story
+from tournaments.models import Club, Letter, RatingHold
+from tournaments.refusals import RefusedError
+
+pytestmark = pytest.mark.django_db
+
+
+def reported(name: str = "Ben") -> Report:
+    return member_reports.make(member(f"By {name}"), member(name), "name", "", timezone.now())
+
+
+def moderator(player: Player) -> Moderator:
+    assert player.user
+    return Moderator(player.user, player)
+
+
+def one_of_each() -> dict[str, int]:
+    """Evidence of each source about somebody else; returns one key of each."""
+    story, at = Story(), table(member("Tess"), member("Uma"), member("Vera"), member("Walt"))
+    talk = TalkReport.objects.create(
+        player=at.host, reporter=Player.objects.get(name="Uma"), reason="rude", table=at, line=1
+    )
+    hold = RatingHold.objects.create(pairing=story.pairing, reason="fast", found="5 games")
+    return {
+        "reports": reported("Zoe").pk,
+        "talk": talk.pk,
+        "ratings": hold.pk,
+        "signs": story.open().pk,
+    }
+
+
+def test_all_kinds_of_evidence_wait_in_one_queue_the_oldest_first() -> None:
+    evidence, opal = one_of_each(), operator()
+    assert set(evidence) == set(SOURCES)
+    page = logged_in(opal).get(reverse("cases")).text
+    for source, number in evidence.items():
+        assert reverse("case", args=[source, number]) in page
+    found = cases.queue(moderator(opal))
+    assert [one.since for one in found] == sorted(one.since for one in found)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_case_of_any_kind_is_taken_read_and_decided(source: str) -> None:
+    number, opal = one_of_each()[source], logged_in(operator())
+    page = reverse("case", args=[source, number])
+    assert 'name="decision"' not in opal.get(page).text
+    assert post(opal, "case", source, number, step="take").status_code == 303
+    shown = opal.get(page)
+    assert 'name="decision"' in shown.text
+    closing = {"reports": "nothing", "talk": "dismiss", "ratings": "pass", "signs": "dismiss"}
+    assert decide(opal, source, number, decision=closing[source], reason=WHY).status_code == 303
+    assert not TakenCase.objects.exists()
+    assert reverse("case", args=[source, number]) not in opal.get(reverse("cases")).text
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_who_has_a_case_has_it_alone(source: str) -> None:
+    number = one_of_each()[source]
+    opal, olga = logged_in(operator()), logged_in(operator("Olga"))
+    post(opal, "case", source, number, step="take")
+    told = post(olga, "case", source, number, step="take")
+    assert "Another moderator has opened this until" in olga.get(told.url).text
+    assert "Opal has it" in olga.get(reverse("cases")).text
+    late = post(olga, "case", source, number, decision="dismiss", reason=WHY)
+    assert late.status_code in (409, 422)
+    post(opal, "case", source, number, step="leave")
+    assert post(olga, "case", source, number, step="take").status_code == 303
+    assert 'name="decision"' in olga.get(reverse("case", args=[source, number])).text
+
+
+def test_a_case_is_opened_before_it_is_decided() -> None:
+    number, opal = reported().pk, operator()
+    answer = post(opal, "case", "reports", number, decision="nothing")
+    assert answer.status_code == 409
+    assert "Open it first" in answer.text
+    assert not OperatorAct.objects.exists()
+
+
+def test_what_came_while_a_case_was_open_is_decided_with_it() -> None:
+    first, opal = reported(), operator()
+    post(opal, "case", "reports", first.pk, step="take")
+    ben = Player.objects.get(name="Ben")
+    member_reports.make(member("Ada"), ben, "name", "", timezone.now())
+    post(opal, "case", "reports", first.pk, decision="nothing")
+    assert not Report.objects.filter(decided=None).exists()
+    assert Letter.objects.filter(subject__contains="reviewed").count() == 2
+
+
+def test_a_decision_is_on_the_record_and_taken_back_once() -> None:
+    made, opal, olga = reported(), operator(), operator("Olga")
+    decide(opal, "reports", made.pk, decision="other", private="Talked to them.")
+    act = OperatorAct.objects.get()
+    assert (act.what, act.by_name, act.about_name) == ("decide_report", "Opal", "Ben")
+    assert "Talked to them." in logged_in(olga).get(reverse("cases")).text
+    for _again in range(2):
+        post(olga, "take_back_decision", act.pk, reason="Too soon.")
+    undone = OperatorAct.objects.exclude(pk=act.pk).get()
+    assert (undone.undoes, undone.by_name) == (act, "Olga")
+    assert decide(olga, "reports", made.pk, decision="nothing").status_code == 303
+
+
+def test_a_decision_is_taken_back_although_somebody_has_reported_it_again() -> None:
+    made, opal = reported(), operator()
+    member_reports.make(member("Ada"), Player.objects.get(name="Ben"), "name", "", timezone.now())
+    decide(opal, "reports", made.pk, decision="nothing")
+    again = member_reports.make(
+        Player.objects.get(name="Ada"), Player.objects.get(name="Ben"), "spam", "", timezone.now()
+    )
+    act = OperatorAct.objects.get()
+    assert post(opal, "take_back_decision", act.pk, reason="Too soon.").status_code == 303
+    assert set(Report.objects.filter(decided=None)) == {made, again}
+    (case,) = cases.queue(moderator(opal))
+    assert len(case.rows) == 2
+
+
+def test_only_decisions_in_cases_are_taken_back_here() -> None:
+    opal, ben = operator(), member("Ben")
+    post(opal, "office_rename", ben.pk, name="Mild", reason=WHY)
+    act = OperatorAct.objects.get()
+    post(opal, "take_back_decision", act.pk, reason="Too soon.")
+    assert OperatorAct.objects.count() == 1
+    assert post(opal, "take_back_decision", act.pk + 1, reason="x").status_code == 404
+
+
+def test_moderators_of_a_club_see_its_cases_and_no_others() -> None:
+    evidence = one_of_each()
+    ada = logged_in(Player.objects.get(name="Ada"))
+    page = ada.get(reverse("cases")).text
+    assert reverse("case", args=["signs", evidence["signs"]]) in page
+    assert "The office" not in page
+    for source in ("reports", "talk", "ratings"):
+        assert reverse("case", args=[source, evidence[source]]) not in page
+        assert ada.get(reverse("case", args=[source, evidence[source]])).status_code == 404
+        assert post(ada, "case", source, evidence[source], step="take").status_code == 404
+    Club.objects.update(closed=timezone.now())
+    assert ada.get(reverse("cases")).status_code == 403
+
+
+@pytest.mark.parametrize(("source", "number"), [("reports", 7), ("nothing", 1), ("signs", 7)])
+def test_evidence_that_does_not_exist_is_not_found(source: str, number: int) -> None:
+    opal = operator()
+    assert logged_in(opal).get(f"/moderation/{source}/{number}/").status_code == 404
+    assert post(opal, "case", source, number, step="take").status_code == 404
+
+
+def test_others_have_no_queue() -> None:
+    for browser in (Client(), logged_in(member("Otto"))):
+        assert browser.get(reverse("cases")).status_code == 403
+
+
+def test_a_source_that_cannot_be_read_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The decision fails as a whole: the case waits, and whoever has it still has it."""
+    made, opal = reported(), operator()
+    post(opal, "case", "reports", made.pk, step="take")
+
+    def broken(*_args: Any, **_kwargs: Any) -> None:
+        raise OSError("no mail")
+
+    monkeypatch.setattr("euchre_site.moderation.sources.letters.write", broken)
+    with pytest.raises(OSError, match="no mail"):
+        post(opal, "case", "reports", made.pk, decision="nothing")
+    made.refresh_from_db()
+    assert made.decided is None
+    assert not OperatorAct.objects.exists()
+    assert TakenCase.objects.get().by == opal.user
+
+
+@pytest.fixture
+def _patient_pool(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> None:
+    """Let sixty wait for a few connections as long as a busy machine takes."""
+    pool = getattr(connection, "pool", None)
+    if pool is not None:
+        monkeypatch.setattr(pool, "timeout", 300.0)
+
+
+@pytest.mark.usefixtures("_patient_pool")
+@pytest.mark.django_db(transaction=True)
+def test_of_sixty_who_decide_at_once_one_does_and_the_others_are_told() -> None:
+    staff = [moderator(operator(name)) for name in ("Opal", "Olga", "Otis")]
+    made, now, told = reported(), timezone.now(), []
+    number = 21 if connection.vendor == "sqlite" else 60
+    barrier = Barrier(number)
+    given = {"decision": "nothing", "reason": "", "private": ""}
+
+    def all_of_it(by: Moderator) -> None:
+        barrier.wait()
+        try:
+            found = SOURCES["reports"].case(by, made.pk)
+            if found is None:
+                raise RefusedError("decided", "")
+            cases.take(by, found, now)
+            told.append(cases.decide(by, found, given, now))
+        except RefusedError as error:
+            told.append(error.code)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(number) as threads:
+        list(threads.map(all_of_it, staff * (number // 3)))
+    assert len(told) == number
+    assert set(told) - {"decided", "taken"} == {
+        "Decided. The reporters are told that you looked at it."
+    }
+    assert OperatorAct.objects.count() == 1
+    assert Letter.objects.filter(subject__contains="reviewed").count() == 1
+    assert not TakenCase.objects.exists()
