@@ -1,7 +1,7 @@
 """What the registry, the pages, the log and an undo ask of an act of a director.
 
 An act is a subclass in a file of its own, next to its form and the verb that does it; its verb
-stores an `Act` of this `kind`, with the `changes.row_images` that an undo restores.
+stores an `Act` of this `kind`, within `row_images.changing` with the rows that an undo restores.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from django.urls import URLPattern, path, reverse
 from games.models import Player
 from tournaments.acts import page
 from tournaments.acts.page import ActPage
-from tournaments.changes import row_images
 from tournaments.models import Act, Entry, Event, Pairing, Round
 from tournaments.refusals import RefusedError
 from tournaments.results.match_lines import team_of
+from tournaments.running import reopening
 
 
 class Names(NamedTuple):
@@ -53,6 +53,8 @@ class DirectorAct:
     url_name = ""
     #: What answers there: its page, or `page.press`.
     view = staticmethod(page.answer)
+    #: Why it cannot be undone once what it left has changed again.
+    changed = reopening.CHANGED
 
     def urls(self) -> list[URLPattern]:
         """Return its addresses below that of the console."""
@@ -114,7 +116,7 @@ class DirectorAct:
 
         Raises RefusedError ``depends`` if something depends on it.
         """
-        row_images.restore(row.kept)
+        reopening.restore(event, row.kept, now, self.changed)
 
 
 class Button(DirectorAct):

@@ -11,8 +11,7 @@ from games.models import Player
 from tournaments.acts import page
 from tournaments.acts.base import EntryAct, entry_of
 from tournaments.acts.withdrawing import upcoming_entry
-from tournaments.changes import row_images, row_locks
-from tournaments.changes.row_locks import changed
+from tournaments.changes import row_images
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
@@ -24,7 +23,7 @@ from tournaments.refusals import RefusedError
 
 def check_in(entry: Entry, by: Player, now: datetime) -> None:
     """Check an entry in, on the waiting list too; do nothing if it has checked in."""
-    with row_locks.locked(entry.event) as event:
+    with row_images.changing(entry.event) as event:
         mine = upcoming_entry(event, entry)
         if not checking_in(event, now):
             raise RefusedError("not now", "Check-in is not open.")
@@ -37,26 +36,26 @@ def check_in(entry: Entry, by: Player, now: datetime) -> None:
             return
         waits = mine.state == Entry.State.WAITING
         state = mine.state if waits else Entry.State.CHECKED_IN
-        image = row_images.change(mine, state=state, here=mine.here or waits)
+        before = {"state": mine.state}
+        mine.state, mine.here = state, mine.here or waits
+        mine.save(update_fields=["state", "here"])
         note(event, f"{mine.name}: checked in.", by)
-        acts.record(
-            event, Act.Kind.CHECK_IN, by, now, on=mine,
-            before=image["before"], after=image["after"], kept={"images": [image]},
-        )  # fmt: skip
-        changed(event)
+        after = {"state": mine.state}
+        acts.record(event, Act.Kind.CHECK_IN, by, now, on=mine, before=before, after=after)
 
 
 class CheckIn(EntryAct):
     kind, words = Act.Kind.CHECK_IN, "Checked in"
     address, url_name = "entries/<num:entry_id>/check-in", "check_in_entry"
     view = staticmethod(page.press)
+    changed = "They have left, or got a place, since."
 
     def press(self, _request: HttpRequest, entry: Any, by: Player, now: datetime) -> str:
         check_in(entry, by, now)
         return f"{entry.name}: checked in."
 
-    def undo(self, event: Event, row: Act, _by: Player, _now: datetime) -> None:
+    def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:
         entry = entry_of(event, row)
         if event.state not in UPCOMING:
             raise RefusedError("depends", f"The event has started with {entry.name}.")
-        row_images.restore(row.kept, f"{entry.name} has left, or got a place, since.")
+        super().undo(event, row, by, now)

@@ -9,8 +9,7 @@ from games.access import SEALED
 from games.models import Player
 from games.seats import reserved
 from tournaments.acts.base import DirectorAct, Names, match_of
-from tournaments.changes import row_locks
-from tournaments.changes.row_locks import changed
+from tournaments.changes import row_images
 from tournaments.events import acts, states
 from tournaments.events.notices import note
 from tournaments.models import Act, Correction, Event, Pairing
@@ -18,7 +17,7 @@ from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, matches, possible, room_results
 from tournaments.results.possible import Ruling
-from tournaments.running import finishing, reopening, undrawing
+from tournaments.running import finishing
 from tournaments.standings import conflicts_of_interest, draws, ranking
 from tournaments.webhooks import webhooks
 
@@ -55,7 +54,7 @@ def set_result(
     refused with the code ``changed``. None: whatever it is.
     """
     reason = reason.strip()
-    with row_locks.locked(pairing.round.event) as held:
+    with row_images.changing(pairing.round.event) as held:
         rows = Pairing.objects.select_related("round", "table__shared_deals")
         match = rows.get(pk=pairing.pk)
         if seen is not None and seen != digest(held, match):
@@ -83,17 +82,14 @@ def set_result(
         _check_change(held, match, ruling.winner)
         before = corrections.result_of(held, match)
         if not needs_reason(match):
-            kept = {"absences": undrawing.absences_of(match)}
             room_results.decide(held, match, ruling, now)
             after = corrections.result_of(held, match)
             acts.record(
                 held, Act.Kind.RESULT, by, now, on=match, reason=reason, before=before, after=after,
-                kept=kept,
             )  # fmt: skip
             said = corrections.in_words(after)
             said = f"Round {match.round.number}, table {match.number}, in the room: {said}."
             note(held, f"{said} {reason}".strip(), by)
-            changed(held)
             return
         forfeit = ruling.ended == possible.FORFEIT
         after = {
@@ -136,7 +132,6 @@ def change_result(event: Event, change: Correction, ruling: Ruling, how: str) ->
     where = f"Round {match.round.number}, table {match.number}"
     note(event, f"{where}: {said}. {change.reason}", change.by)
     _apply_consequences(event, change, now)
-    changed(event)
 
 
 def digest(event: Event, match: Pairing) -> str:
@@ -233,10 +228,8 @@ class SetResult(DirectorAct):
         if row.before["how"]:
             take_back(event, row, by, now)
             return
-        match = match_of(row)
-        conflicts_of_interest.check_result(event, match, by)
-        reopening.reopen(event, match, now, anew=False)
-        undrawing.restore_absences(row.kept)
+        conflicts_of_interest.check_result(event, match_of(row), by)
+        super().undo(event, row, by, now)
 
 
 def take_back(event: Event, act: Act, by: Player, now: datetime) -> None:

@@ -19,7 +19,7 @@ from games.models import Player
 from games.refusals import Remedy
 from tournaments.acts.base import Names, RoundAct
 from tournaments.acts.page import ActPage, choice_in
-from tournaments.changes import row_locks
+from tournaments.changes import row_images
 from tournaments.entering.leaving_running_event import must_run
 from tournaments.events import acts, timetable
 from tournaments.events.notices import note
@@ -48,21 +48,21 @@ def take_back(
     RefusedError if it is not the latest round, or without override while something stands.
     """
     reason = acts.reason(reason)
-    with row_locks.changing(event) as locked:
+    with row_images.changing(event) as locked:
         round_ = _latest(locked, by, number)
         fell = _falling(round_, override=override)
         paused = locked.paused is None
         if paused:
             locked.paused = now
             locked.save(update_fields=["paused"])
-        kept = undrawing.remove(locked, round_, now)
+        undrawing.remove(locked, round_, now)
         locked.due = timetable.pause_ends(locked)
         locked.save(update_fields=["due"])
         note(locked, f"Round {number} was taken back: {reason}", by, public=True)
         acts.record(
             locked, Kind.TAKE_BACK, by, now, reason=reason,
             before={"number": number, "fell": fell, "paused": paused}, after={"number": number},
-            kept=kept,
+            kept=_states_of(locked),
         )  # fmt: skip
 
 
@@ -74,12 +74,11 @@ def draw_again(
     Raises RefusedError like `take_back`, and if the draw would be the same.
     """
     reason = acts.reason(reason)
-    with row_locks.changing(event) as locked:
+    with row_images.changing(event) as locked:
         round_ = _latest(locked, by, number)
         fell = _falling(round_, override=override)
-        house = set(locked.entries.filter(house=True, arrival=None).values_list("pk", flat=True))
-        before = _drawn(round_)
-        kept = undrawing.remove(locked, round_, now)
+        states, before = _states_of(locked), _drawn(round_)
+        undrawing.remove(locked, round_, now)
         steps.draw_round(locked, locked.paused or now)
         new = locked.played_rounds.filter(number=number).first()
         if new is None:
@@ -91,13 +90,17 @@ def draw_again(
                 " so it would be drawn the same. Change the seats by hand, or correct a result or"
                 " an entry first.",
             )
-        added = locked.entries.filter(house=True, arrival=None).exclude(pk__in=house)
         note(locked, f"Round {number} was drawn again: {reason}", by, public=True)
         acts.record(
             locked, Kind.REDRAW, by, now, on=new, reason=reason,
-            before={"number": number, "fell": fell}, kept=kept,
-            after={"number": number, "house": list(added.values_list("pk", flat=True))},
+            before={"number": number, "fell": fell}, kept=states,
+            after={"number": number},
         )  # fmt: skip
+
+
+def _states_of(event: Event) -> dict[str, Any]:
+    """Return the states of all entries, which an undo finds unchanged."""
+    return {"states": [list(one) for one in event.entries.values_list("pk", "state")]}
 
 
 def can_be_taken_back(event: Event, round_: Round) -> bool:
@@ -195,11 +198,13 @@ class _Drawing(RoundAct):
         must_run(event)
         _check_nothing_since(event, row)
         self.make_room(event, row, by, now)
-        gone = undrawing.who_left(event, row.kept)
-        if gone:
-            names = " and ".join(one.name for one in gone)
-            raise RefusedError("depends", f"{names}: not in the event as they were then.")
-        round_ = undrawing.restore(event, row.kept, now)
+        entries = event.entries.prefetch_related("players__player")
+        were = dict(row.kept.get("states", ()))
+        if moved := [one.name for one in entries if were.get(one.pk, one.state) != one.state]:
+            words = f"{' and '.join(moved)}: not in the event as they were then."
+            raise RefusedError("depends", words)
+        super().undo(event, row, by, now)
+        round_ = event.played_rounds.get(number=row.before["number"])
         _check_not_playing(event, by, round_)
         if row.before.get("paused") and event.paused is not None:
             timetable.resume(event, now)
@@ -263,7 +268,6 @@ class DrawAgain(_Drawing):
         if stands:
             raise RefusedError("depends", f"A score has been entered at {tables_of(stands)} since.")
         undrawing.remove(event, latest, now)
-        event.entries.filter(pk__in=row.after["house"]).delete()
 
 
 def _check_nothing_since(event: Event, act: Act) -> None:

@@ -11,7 +11,7 @@ from games.form_fields import WholeNumber
 from games.models import Player
 from tournaments.acts.base import Button, Names
 from tournaments.attendance import walk_ins
-from tournaments.changes import row_locks
+from tournaments.changes import row_images
 from tournaments.entering import places_and_waiting_list
 from tournaments.events import acts, event_words
 from tournaments.events.notices import note
@@ -27,7 +27,7 @@ class HouseForm(forms.Form):
 
 def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> None:
     """Give free places of an event that has not begun to house players."""
-    with row_locks.changing(event) as locked:
+    with row_images.changing(event) as locked:
         if locked.started is not None or locked.ended is not None:
             raise RefusedError("started", "House players can be added only before the start.")
         if locked.place == Event.Place.ROOM:
@@ -57,8 +57,8 @@ class HousePlayers(Button):
     def subject(self, row: Act, _names: Names) -> str:
         return event_words.plural(len(row.after["entries"]), "place")
 
-    def undo(self, event: Event, row: Act, _by: Player, now: datetime) -> None:
+    def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:
         if event.state not in UPCOMING:
             raise RefusedError("depends", "The event has started with them.")
-        event.entries.filter(pk__in=row.after["entries"]).delete()
+        super().undo(event, row, by, now)
         places_and_waiting_list.promote(event, now)

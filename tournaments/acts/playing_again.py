@@ -9,16 +9,15 @@ from django.http import HttpRequest
 
 from games.access import SEALED
 from games.models import Player
-from games.seats import reserved
 from tournaments.acts.base import Names, TableAct, match_of
 from tournaments.acts.page import ActPage
-from tournaments.changes import row_locks
+from tournaments.changes import row_images
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.models import Act, Event, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections
-from tournaments.running import reopening, undrawing
+from tournaments.running import reopening
 from tournaments.standings import conflicts_of_interest
 
 
@@ -28,7 +27,7 @@ def reopen(match: Pairing, by: Player, *, reason: str, now: datetime) -> None:
     Raises RefusedError if it is not over, or a later round or the end of the event depends on it.
     """
     reason = acts.reason(reason)
-    with row_locks.changing(match.round.event) as event:
+    with row_images.changing(match.round.event) as event:
         row = Pairing.objects.select_related("round", "table__shared_deals").get(pk=match.pk)
         if row.state != Pairing.State.DECIDED:
             raise RefusedError("open", f"The match at table {row.number} is not over.")
@@ -36,14 +35,18 @@ def reopen(match: Pairing, by: Player, *, reason: str, now: datetime) -> None:
             raise RefusedError("sealed", SEALED)
         conflicts_of_interest.check_result(event, row, by)
         before = corrections.result_of(event, row)
-        kept = undrawing.keep_match(event, row)
-        reopening.reopen(event, row, now, anew=True)
-        kept["times_then"] = undrawing.times_of(event, row.round)
+        reopening.reopen(event, row, now)
         where = f"Round {row.round.number}, table {row.number}"
         note(event, f"{where}: played again. {reason}", by, public=True)
         acts.record(
-            event, Act.Kind.REOPEN, by, now, on=row, reason=reason, before=before, kept=kept
-        )
+            event, Act.Kind.REOPEN, by, now, on=row, reason=reason, before=before,
+            kept={"seats": _seats_of(row)},
+        )  # fmt: skip
+
+
+def _seats_of(match: Pairing) -> list[list[int]]:
+    lines = match.entries.order_by("side", "position")
+    return [list(one) for one in lines.values_list("side", "position", "entry")]
 
 
 class PlayAgain(TableAct):
@@ -78,17 +81,8 @@ class PlayAgain(TableAct):
         """Give the match the result back that it had."""
         match = match_of(row)
         conflicts_of_interest.check_result(event, match, by)
-        if match.state == Pairing.State.PLAYING and not match.in_room:
-            words = f"The match at table {match.number} is being played again."
-            raise RefusedError("depends", words)
-        if match.state == Pairing.State.DECIDED:
-            raise RefusedError("depends", f"The match at table {match.number} has a result again.")
-        seats = undrawing.seats_of(match)
-        if row.kept.get("seats", seats) != seats:  # not kept before seats were compared
+        seats = _seats_of(match)
+        if row.kept.get("seats", seats) != seats:
             words = f"Others sit at table {match.number} since. Seat those who played there first."
             raise RefusedError("depends", words)
-        if match.table_id is not None:
-            reserved.end(match.table_id, now)
-        undrawing.restore_match(event, match, row.kept)
-        event.due = now
-        event.save(update_fields=["due"])
+        super().undo(event, row, by, now)

@@ -11,7 +11,7 @@ from django.db.models import Q
 from games.form_fields import WholeNumber
 from games.models import Player
 from tournaments.acts.base import Button, Names
-from tournaments.changes import row_locks
+from tournaments.changes import row_images, row_locks
 from tournaments.entering.leaving_running_event import must_go_on, must_run
 from tournaments.events import acts, timetable
 from tournaments.events.acts import moment
@@ -75,7 +75,7 @@ def extend_round(
     """
     if not 1 <= abs(minutes) <= MAX_MINUTES:
         raise RefusedError("minutes", f"From 1 to {MAX_MINUTES} minutes, not {minutes}.", 422)
-    with row_locks.changing(event) as locked:
+    with row_images.changing(event) as locked:
         round_ = being_played(locked)
         conflicts_of_interest.check_time(locked, by)
         if ends is not None and round_.ends != ends:
@@ -95,7 +95,7 @@ def extend_round(
 
 def end_round_now(event: Event, by: Player, now: datetime) -> None:
     """End the round's time now: its matches end by the event's rule."""
-    with row_locks.changing(event) as locked:
+    with row_images.changing(event) as locked:
         round_ = being_played(locked)
         conflicts_of_interest.check_time(locked, by)
         before = {"ends": moment(round_.ends)}
@@ -186,18 +186,12 @@ class _EndOfRound(Button):
         if tables:
             words = f"Time has ended table {', '.join(map(str, tables))}."
             raise RefusedError("depends", words)
-        before, after = (
-            datetime.fromisoformat(ends) if ends else None
-            for ends in (row.before["ends"], row.after["ends"])
-        )
-        if before is None or after is None or round_.ends is None:
-            round_.ends = before
-        else:  # a pause since then has moved it
-            round_.ends = max(round_.ends - (after - before), event.paused or now)
-        round_.save(update_fields=["ends"])
+        super().undo(event, row, by, now)
         round_.pairings.update(time_up="")
-        event.due = now
-        event.save(update_fields=["due"])
+        round_.refresh_from_db()
+        if round_.ends is not None:
+            round_.ends = max(round_.ends, event.paused or now)
+            round_.save(update_fields=["ends"])
 
 
 class ExtendRound(_EndOfRound):

@@ -14,7 +14,7 @@ from games.models import Player
 from tournaments.acts import page
 from tournaments.acts.base import Names, TableAct, match_of
 from tournaments.acts.page import ActPage, choice_in
-from tournaments.changes import row_locks
+from tournaments.changes import row_images
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.models import Act, Event, Pairing
@@ -71,7 +71,7 @@ def _give(
     now: datetime,
     had: int | None = None,
 ) -> None:
-    with row_locks.changing(match.round.event) as event:
+    with row_images.changing(match.round.event) as event:
         row = Pairing.objects.select_related("round").get(pk=match.pk)
         if event.state != Event.State.RUNNING or (why := why_not(row)):
             words = why if event.state == Event.State.RUNNING else "The event is not being played."
@@ -88,19 +88,15 @@ def _give(
             words = f"A table can have 1 to {MOST} minutes more, not {total}."
             raise RefusedError("minutes", words, 422)
         before, after = {"minutes": row.more_minutes}, {"minutes": total}
-        _set(event, row, total, now)
+        row.more_minutes, row.time_up = total, ""
+        row.save(update_fields=["more_minutes", "time_up"])
+        event.due = now
+        event.save(update_fields=["due"])
         where = f"Round {row.round.number}, table {row.number}"
         note(event, f"{where}: {minutes} minutes more. {reason}".strip(), by, public=True)
         acts.record(
             event, Act.Kind.MORE_TIME, by, now, on=row, reason=reason, before=before, after=after
         )
-
-
-def _set(event: Event, match: Pairing, minutes: int, now: datetime) -> None:
-    match.more_minutes, match.time_up = minutes, ""
-    match.save(update_fields=["more_minutes", "time_up"])
-    event.due = now
-    event.save(update_fields=["due"])
 
 
 class MoreTime(TableAct):
@@ -148,4 +144,4 @@ class MoreTime(TableAct):
         conflicts_of_interest.check_table_time(event, match, by)
         if match.state == Pairing.State.DECIDED:
             raise RefusedError("depends", f"The match at table {match.number} is over.")
-        _set(event, match, row.before["minutes"], now)
+        super().undo(event, row, by, now)

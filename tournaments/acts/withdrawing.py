@@ -24,7 +24,6 @@ from tournaments.models import Act, Entry, Event, Pairing, PairingEntry
 from tournaments.models.entries import COMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
-from tournaments.running import reopening, undrawing
 from tournaments.standings import conflicts_of_interest
 
 Kind = Act.Kind
@@ -153,14 +152,9 @@ class Withdraw(EntryAct):
             _undo_before_start(event, row, entry, by, now)
             return
         _check_rounds(event, row, f"without {entry.name}", "Put them back for the rounds to come.")
-        _restore(entry, row)
-        if row.pairing_id is None:
-            return
-        match = match_of(row)
-        if match.state == Pairing.State.DECIDED and match.decided == row.at:
-            reopening.reopen(event, match, now, anew=False)
-            undrawing.restore_absences(row.before)
-        elif match.state != Pairing.State.DECIDED and match.table_id is not None:
+        super().undo(event, row, by, now)
+        match = match_of(row) if row.pairing_id else None
+        if match and match.state != Pairing.State.DECIDED and match.table_id is not None:
             players = entry.players.values_list("player", flat=True)
             reserved.stand_in_for(match.table_id, list(players), stand_in=False)
 
@@ -199,7 +193,7 @@ class PutBack(EntryAct):
             return
         conflicts_of_interest.check_withdrawal(event, entry, by)
         _check_rounds(event, row, f"with {entry.name}", "Withdraw them instead.")
-        _restore(entry, row)
+        super().undo(event, row, by, now)
 
 
 def _words_while_running(event: Event, entry: Entry, seat: PairingEntry | None) -> dict[str, Any]:
@@ -263,9 +257,3 @@ def _check_rounds(event: Event, act: Act, how: str, instead: str) -> None:
     since = event.played_rounds.filter(number__gt=act.before["rounds"]).order_by("number").first()
     if since is not None:
         raise RefusedError("depends", f"Round {since.number} was drawn {how}. {instead}")
-
-
-def _restore(entry: Entry, act: Act) -> None:
-    entry.state = act.before["state"]
-    entry.missed, entry.warned = act.before["missed"], act.before["warned"]
-    entry.save(update_fields=["state", "missed", "warned"])

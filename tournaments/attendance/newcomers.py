@@ -8,7 +8,7 @@ from django.db.models import Max
 
 from games.models import Player
 from tournaments.attendance import walk_ins
-from tournaments.changes import row_images, row_locks
+from tournaments.changes import row_images
 from tournaments.entering import places_and_waiting_list
 from tournaments.entering.conditions import unmet_conditions_for_others
 from tournaments.entering.entering import refuse
@@ -18,11 +18,12 @@ from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import start_in_words
 from tournaments.models import Act, Entry, EntryPlayer, Event
-from tournaments.models.entries import COMPLETE, PLACED
+from tournaments.models.entries import COMPLETE
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 from tournaments.results import event_rows, place_owners
 from tournaments.results.place_owners import SeatKey
+from tournaments.running import reopening
 from tournaments.standings import conflicts_of_interest, draws, ranking
 
 
@@ -36,7 +37,7 @@ def enter(
     see `why_not_late`. Raises RefusedError ``begun``; ``size``, 422, if they are not as many as an
     entry has; ``entered``; ``conditions`` with what they do not meet; or as `walk_ins.made`.
     """
-    with row_locks.changing(event) as locked:
+    with row_images.changing(event) as locked:
         if locked.state == Event.State.RUNNING:
             return _let_in_late(locked, walk_ins.made(locked, people), by, now, reason)
         if locked.state not in UPCOMING:
@@ -120,19 +121,16 @@ def _let_in_late(
     if event.rounds is None:
         event.rounds = event.first_stage.wanted_rounds(event, started.count())
         event.save(update_fields=["rounds"])
-    kept: dict[str, Any] = {}
     if entry is None:
         entry = Entry.objects.create(event=event, made=now, **values)
         _seat(entry, people)
     else:
-        image = row_images.change(entry, **values)
-        before, kept = before | image["before"], {"images": [image]}
+        for name, value in values.items():
+            setattr(entry, name, value)
+        entry.save(update_fields=list(values))
     note(event, f"{entry.name}: let in from round {entry.first_round}.", by)
     after = {"players": [player.pk for player in people]}
-    acts.record(
-        event, Act.Kind.LATE, by, now, on=entry, reason=reason, before=before, after=after,
-        kept=kept,
-    )  # fmt: skip
+    acts.record(event, Act.Kind.LATE, by, now, on=entry, reason=reason, before=before, after=after)
     return entry
 
 
@@ -148,7 +146,7 @@ def _unused_entry(event: Event, people: Sequence[Player]) -> Entry | None:
     return None
 
 
-def undo_late(event: Event, act: Act, by: Player, _now: datetime) -> None:
+def undo_late(event: Event, act: Act, by: Player, now: datetime) -> None:
     """Take back a late entry, until a round has been drawn with it."""
     entry = event.entries.filter(acts=act).first()
     if event.state != Event.State.RUNNING:
@@ -160,10 +158,8 @@ def undo_late(event: Event, act: Act, by: Player, _now: datetime) -> None:
     if since is not None:
         words = f"Round {since.number} was drawn with them. Withdraw them instead."
         raise RefusedError("depends", words)
-    if "arrival" in act.before:  # the entry that they had before
-        row_images.restore(act.kept)
-    else:
-        _remove(entry)
+    _check_unpaid(entry)
+    reopening.restore(event, act.kept, now)
     late = event.acts.filter(kind=Act.Kind.LATE).order_by("pk")
     if late[0].before["length"] is None and not late.filter(undone_by=None).exclude(pk=act.pk):
         event.rounds = None
@@ -207,19 +203,13 @@ def undo(event: Event, act: Act, _by: Player, now: datetime) -> None:
         raise RefusedError("depends", "The event has started with them.")
     if entry is None or entry.state not in COMPLETE:
         raise RefusedError("depends", "They have left the event since.")
-    placed = entry.state in PLACED
-    _remove(entry)
-    if placed:
-        places_and_waiting_list.promote(event, now)
+    _check_unpaid(entry)
+    reopening.restore(event, act.kept, now)
+    places_and_waiting_list.promote(event, now)
 
 
-def _remove(entry: Entry) -> None:
-    """Delete an entry; the codes of its walk-ins end, their names stay in the log.
-
-    Raises RefusedError ``depends`` if it has paid, as nobody would know of the money any more.
-    """
+def _check_unpaid(entry: Entry) -> None:
+    """Raise RefusedError ``depends`` if an entry has paid, as nobody would know of the money."""
     if entry.paid is not None:
         words = f"{entry.name} paid. Give the money back and mark it as not paid, or withdraw them."
         raise RefusedError("depends", words)
-    entry.event.walk_ins.filter(player__entries__entry=entry).delete()
-    entry.delete()

@@ -12,7 +12,7 @@ from datetime import datetime
 from games.models import Player
 from games.seats import reserved
 from tournaments.attendance import newcomers, walk_ins
-from tournaments.changes import row_locks
+from tournaments.changes import row_images
 from tournaments.entering.leaving_running_event import must_go_on, must_run, open_seat
 from tournaments.events import acts
 from tournaments.events.notices import note
@@ -20,7 +20,7 @@ from tournaments.models import Act, Entry, EntryPlayer, Event, Pairing, Substitu
 from tournaments.refusals import RefusedError
 from tournaments.results.place_owners import SeatKey
 from tournaments.room_scores.codes import codes_of
-from tournaments.running import steps
+from tournaments.running import reopening, steps
 from tournaments.standings import conflicts_of_interest, ranking
 
 
@@ -36,7 +36,7 @@ def substitute(
     withdrawn is put back by it, unless a house player plays on for it online.
     """
     reason = acts.reason(reason)
-    with row_locks.changing(seat.event) as event:
+    with row_images.changing(seat.event) as event:
         must_run(event)
         must_go_on(event)
         line = event.entered_players.select_related("event", "entry", "player").get(pk=seat.pk)
@@ -55,16 +55,15 @@ def substitute(
         if gone:
             conflicts_of_interest.check_return(event, entry, by)
         conflicts_of_interest.check_newcomers(event, [person], by)
-        before = {"players": [out.pk], "house": from_house}
         if gone:
-            before |= {"state": entry.state, "missed": entry.missed, "warned": entry.warned}
-            _set_presence(entry, Entry.State.CHECKED_IN, 0, warned=False)
+            entry.state, entry.missed, entry.warned = Entry.State.CHECKED_IN, 0, False
+        entry.house = False
+        entry.save(update_fields=["state", "missed", "warned", "house"])
         (player,) = walk_ins.made(event, [_as_before(line, person)])
         newcomers.check_each(event, [player], seat=SeatKey(entry.pk, line.position))
-        match = _match_to_take(entry)
+        match = _match_to_take(entry, from_house=from_house)
         until = match.round.number - 1 if match else event.played_rounds.count()
         _sit(event, line, player, match, now)
-        _set_house(entry, house=False)
         Substitution.objects.create(
             entry=entry, position=line.position, player=out, until=until, at=now
         )
@@ -72,8 +71,7 @@ def substitute(
         note(event, words, by, public=True)
         acts.record(
             event, Act.Kind.SUBSTITUTE, by, now, on=entry, match=match, reason=reason,
-            before=before,
-            after={"players": [player.pk], "seat": line.pk},
+            before={"players": [out.pk]}, after={"players": [player.pk], "seat": line.pk},
         )  # fmt: skip
         return until + 1
 
@@ -101,24 +99,14 @@ def _as_before(line: EntryPlayer, person: Player | str) -> Player | str:
     return person if before is None else before.player
 
 
-def _set_presence(entry: Entry, state: str, missed: int, *, warned: bool) -> None:
-    entry.state, entry.missed, entry.warned = state, missed, warned
-    entry.save(update_fields=["state", "missed", "warned"])
-
-
-def _match_to_take(entry: Entry) -> Pairing | None:
+def _match_to_take(entry: Entry, *, from_house: bool) -> Pairing | None:
     """Return as `_open_match`; None if a house player plays on in a match that has begun online."""
     try:
         return _open_match(entry)
     except RefusedError:
-        if not entry.house:
+        if not from_house:
             raise
         return None
-
-
-def _set_house(entry: Entry, *, house: bool) -> None:
-    entry.house = house
-    entry.save(update_fields=["house"])
 
 
 def seat_of_house(event: Event) -> EntryPlayer | None:
@@ -177,18 +165,9 @@ def undo(event: Event, act: Act, by: Player, now: datetime) -> None:
     if since is not None:
         words = f"Round {since.number} was drawn with them. Put in another substitute instead."
         raise RefusedError("depends", words)
-    match = None
     if act.pairing_id is not None:
         match = Pairing.objects.select_related("round").get(acts=act)
         if match.state == Pairing.State.DECIDED:
             words = f"The match at table {match.number} was decided with {line.player.name}."
             raise RefusedError("depends", words)
-        match = _open_match(entry)
-    new = event.walk_ins.filter(player=line.player).exclude(player__seats_left__entry__event=event)
-    new.delete()
-    _sit(event, line, left.player, match, now)
-    _set_house(entry, house=act.before.get("house", False))
-    if "state" in act.before:
-        before = act.before
-        _set_presence(entry, before["state"], before["missed"], warned=before["warned"])
-    left.delete()
+    reopening.restore(event, act.kept, now)

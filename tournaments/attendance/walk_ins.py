@@ -112,8 +112,7 @@ def _replace(event: Event, old: str, name: str) -> None:
             setattr(row, field, text[:longest])
             row.save(update_fields=[field])
     for act in event.acts.exclude(kept={}):  # rows of rounds that can be put back
-        kept_rows = act.kept.get("rows", ())
-        for values in (row["fields"] for row in kept_rows):
+        for values in (image["before"] or {} for image in act.kept.get("images", ())):
             for field in {"reason", "said"} & values.keys():
                 text = word.sub(lambda _found: name, values[field])
                 values[field] = text[:200]

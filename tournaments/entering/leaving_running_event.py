@@ -5,7 +5,7 @@ from typing import Any
 
 from games.models import Player
 from games.seats import reserved
-from tournaments.changes import row_locks
+from tournaments.changes import row_images
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.models import Act, Entry, Event, Pairing, PairingEntry, Round
@@ -21,7 +21,7 @@ def withdraw(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> No
     or in the room whoever the director lets sit in.
     reason: given by a director, whose act is recorded; empty when players leave by themselves.
     """
-    with row_locks.changing(entry.event) as locked:
+    with row_images.changing(entry.event) as locked:
         must_run(locked)
         mine = locked.entries.select_for_update().get(pk=entry.pk)
         if mine.state == Entry.State.WITHDRAWN or mine.seed is None:
@@ -29,13 +29,11 @@ def withdraw(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> No
         must_go_on(locked)
         conflicts_of_interest.check_withdrawal(locked, mine, by)
         line = open_seat(mine)
-        before = values_of(mine, line)
+        before = _values_of(mine)
         _leave(locked, mine, line, now)
         note(locked, f"{_named(mine)}: withdrawn.", by)
         if reason:
-            mine.refresh_from_db()
-            match = line.pairing if line else None
-            after = values_of(mine, line)
+            match, after = line.pairing if line else None, _values_of(mine)
             acts.record(
                 locked, Act.Kind.WITHDRAW, by, now, on=mine, match=match, reason=reason,
                 before=before, after=after,
@@ -76,7 +74,7 @@ def _leave(event: Event, entry: Entry, line: PairingEntry | None, now: datetime)
 
 def put_back(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> None:
     """Let a withdrawn entry play again from the next round."""
-    with row_locks.changing(entry.event) as locked:
+    with row_images.changing(entry.event) as locked:
         must_run(locked)
         mine = locked.entries.select_for_update().get(pk=entry.pk)
         if mine.state != Entry.State.WITHDRAWN or mine.seed is None:
@@ -85,30 +83,20 @@ def put_back(entry: Entry, by: Player, now: datetime, *, reason: str = "") -> No
             )
         must_go_on(locked)
         conflicts_of_interest.check_return(locked, mine, by)
-        before = values_of(mine)
+        before = _values_of(mine)
         mine.state, mine.missed, mine.warned = Entry.State.CHECKED_IN, 0, False
         mine.save(update_fields=["state", "missed", "warned"])
         note(locked, f"{_named(mine)}: back in the event.", by)
-        after = values_of(mine)
+        after = _values_of(mine)
         acts.record(
             locked, Act.Kind.PUT_BACK, by, now, on=mine, reason=reason, before=before, after=after
         )
 
 
-def values_of(entry: Entry, line: PairingEntry | None = None) -> dict[str, Any]:
-    """Return what withdrawing an entry or putting it back changes, as acts store it.
-
-    `rounds` is how many had been drawn; `absences` the entries of its match by their missed rounds
-    and warnings.
-    """
-    there = Entry.objects.filter(pairings__pairing=line.pairing) if line else []
-    return {
-        "state": entry.state,
-        "missed": entry.missed,
-        "warned": entry.warned,
-        "rounds": Round.objects.filter(event=entry.event_id).count(),
-        "absences": [[one.pk, one.missed, one.warned] for one in there],
-    }
+def _values_of(entry: Entry) -> dict[str, Any]:
+    """Return the state of an entry, and how many rounds were drawn, as acts store them."""
+    rounds = Round.objects.filter(event=entry.event_id).count()
+    return {"state": entry.state, "rounds": rounds}
 
 
 def must_run(event: Event) -> None:

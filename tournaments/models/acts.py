@@ -17,9 +17,9 @@ class Act(models.Model):
     """An act of a director on an event: on whom, why, and the values before and after.
 
     `before` and `after` hold only what the act changed. `reason` is read by the club's members; of
-    a message it is the text. `kept` has the rows that it removed, for an undo. An act of the kind
-    UNDO `undoes` another. The round, match or entry is None if the act was on another, or if a
-    later act has removed it.
+    a message it is the text. `kept` has the rows that an undo restores
+    (`tournaments.changes.row_images`). An act of the kind UNDO `undoes` another. The round, match
+    or entry is None if the act was on another, or if a later act has removed it.
     """
 
     class Kind(StrEnum):

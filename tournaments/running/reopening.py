@@ -1,11 +1,20 @@
-"""Playing a match again whose result is taken away, as long as no later round follows from it."""
+"""Matches played again, and rows of an act put back, with the tables brought in line."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any, Final
 
+from games.models import Game
+from games.records import performances
+from games.seats import reserved
+from tournaments.changes import row_images
 from tournaments.models import Entry, Event, Pairing, Substitution
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, matches
+from tournaments.room_scores.codes import codes_of
 from tournaments.running import steps
+
+CHANGED: Final = "What it changed has been changed again since."
 
 
 def check(event: Event, match: Pairing) -> None:
@@ -29,17 +38,12 @@ def check(event: Event, match: Pairing) -> None:
         raise RefusedError("depends", f"{words} Correct its result instead.")
 
 
-def reopen(event: Event, match: Pairing, now: datetime, *, anew: bool) -> None:
+def reopen(event: Event, match: Pairing, now: datetime) -> None:
     """Take the result of a match away and let it be played again; see `check`.
 
-    The event must be locked. A round that was over goes on. A match online gets a new table; its
-    players are called now, and get the whole time of a round. One in the room gets it too if it is
-    played `anew`; otherwise it goes on where it was. Substitutes who came after it play.
+    The event must be locked. A round that was over goes on, with its whole time.
     """
     check(event, match)
-    left = Substitution.objects.filter(entry__pairings__pairing=match)
-    left.filter(until__gte=match.round.number).update(until=match.round.number - 1)
-    corrections.count_nothing(event, match)
     match.state = Pairing.State.PLAYING if match.in_room else Pairing.State.CALLED
     match.how, match.winner = "", matches.TIE
     match.points_0 = match.points_1 = match.games_0 = match.games_1 = 0
@@ -47,16 +51,76 @@ def reopen(event: Event, match: Pairing, now: datetime, *, anew: bool) -> None:
     if not match.in_room:  # in the room they stand on its card
         match.penalty_0 = match.penalty_1 = 0
     match.time_up, match.rated, match.played_out, match.decided = "", False, False, None
-    match.deal_results, match.scores, match.table = [], [], None
+    match.deal_results, match.scores = [], []
     match.save()
-    if not match.in_room:
+    _play_on(event, [match], now, anew=True)
+
+
+def _play_on(
+    event: Event, undecided: Sequence[Pairing], now: datetime, *, anew: bool = False
+) -> None:
+    """Let matches of a round be played that are not decided any more.
+
+    Those online get new tables; their players are called now, and get the whole time of a round, as
+    those in the room do only if they play `anew`. Substitutes who came later play.
+    """
+    for match in undecided:
+        left = Substitution.objects.filter(entry__pairings__pairing=match)
+        left.filter(until__gte=match.round.number).update(until=match.round.number - 1)
+        corrections.count_nothing(event, match)
+        if match.in_room:
+            codes_of(event, [match.number])
+            continue
+        match.state, match.table, match.time_up = Pairing.State.CALLED, None, ""
+        match.save(update_fields=["state", "table", "time_up"])
         steps.open_again(event, match)
-    round_, at = match.round, event.paused or now
-    round_.over = None
-    if anew or not match.in_room:
-        round_.called = at
-        if round_.ends is not None and event.round_minutes:
-            round_.ends = max(round_.ends, at + timedelta(minutes=event.round_minutes))
-    round_.save(update_fields=["over", "called", "ends"])
-    event.final_at, event.due = None, now
-    event.save(update_fields=["final_at", "due"])
+    if undecided:
+        round_, at = undecided[0].round, event.paused or now
+        round_.over = event.final_at = None
+        if anew or any(not match.in_room for match in undecided):
+            round_.called = at
+            if round_.ends is not None and event.round_minutes:
+                round_.ends = max(round_.ends, at + timedelta(minutes=event.round_minutes))
+        round_.save(update_fields=["over", "called", "ends"])
+    if event.state == Event.State.RUNNING:
+        event.due = now
+        event.save(update_fields=["due", "final_at"])
+
+
+def restore(event: Event, kept: Mapping[str, Any], now: datetime, changed: str = CHANGED) -> None:
+    """Restore the rows that an act has kept; the event must be locked.
+
+    A match whose result is back counts again. One that is not decided is played at a new table if
+    it is online, with the time of a whole round. Raises RefusedError as `row_images.restore`.
+    """
+    images = {
+        int(pk): image
+        for pk, image in row_images.of_model(kept, Pairing).items()
+        if image["before"] and (image["after"] is None or "state" in image["after"])
+    }
+    for match in Pairing.objects.filter(pk__in=images):
+        _check_state(match, images[match.pk]["after"]["state"])
+        if match.table_id is not None:
+            reserved.end(match.table_id, now)
+    row_images.restore(event, kept, changed)
+    rows = Pairing.objects.filter(pk__in=images).select_related("round").order_by("number")
+    for match in rows.filter(state=Pairing.State.DECIDED):
+        result = corrections.result_of(event, match)
+        corrections.count(event, match, corrections.ruling_of(result))
+    rulings = {pk: one["before"]["ruling"] for pk, one in row_images.of_model(kept, Game).items()}
+    for game in Game.objects.filter(pk__in=rulings):
+        game.ruling = rulings[str(game.pk)]
+        game.save(update_fields=["ruling"])
+        performances.settle(game)
+    undecided = list(rows.exclude(state=Pairing.State.DECIDED))
+    for match in undecided:
+        if (images[match.pk]["after"] or {}).get("state") == Pairing.State.DECIDED:
+            check(event, match)
+    _play_on(event, undecided, now)
+
+
+def _check_state(match: Pairing, state: str) -> None:
+    """Refuse if a match has begun or ended since an act has left it in a state."""
+    if match.state != state:
+        since = "has a result" if match.state == Pairing.State.DECIDED else "has begun"
+        raise RefusedError("depends", f"The match at table {match.number} {since} since.")

@@ -6,13 +6,14 @@ from datetime import datetime
 from typing import Any
 
 from django import forms
+from django.db.models import F
 from django.http import HttpRequest
 
 from games.form_fields import WholeNumber
 from games.models import Player
 from tournaments.acts.base import Names, TableAct, match_of
 from tournaments.acts.page import ActPage, choice_in
-from tournaments.changes import row_images, row_locks
+from tournaments.changes import row_images
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.models import Act, Entry, Event, Pairing
@@ -26,15 +27,14 @@ class ForgiveForm(forms.Form):
 def forgive(match: Pairing, rounds: int, by: Player, *, reason: str, now: datetime) -> None:
     """Forgive everybody at a table some missed rounds."""
     reason = acts.reason(reason)
-    with row_locks.changing(match.round.event) as event:
-        entries = Entry.objects.filter(pairings__pairing=match, missed__gte=rounds).order_by("pk")
-        images = [row_images.change(one, missed=one.missed - rounds) for one in entries]
-        if not images:
+    with row_images.changing(match.round.event) as event:
+        entries = Entry.objects.filter(pairings__pairing=match, missed__gte=rounds)
+        if not entries.update(missed=F("missed") - rounds):
             raise RefusedError("nothing", f"Nobody at table {match.number} has missed {rounds}.")
         note(event, f"Table {match.number}: {rounds} missed rounds forgiven. {reason}", by)
         acts.record(
             event, "forgive", by, now, on=match, reason=reason,
-            after={"rounds": rounds}, kept={"images": images},
+            after={"rounds": rounds},
         )  # fmt: skip
 
 

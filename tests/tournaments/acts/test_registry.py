@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.db.models import CASCADE
 from django.urls import include, path, reverse
 
 from euchre_site import urls
@@ -17,7 +18,8 @@ from tournaments.acts import page, undoing
 from tournaments.acts.base import Button, DirectorAct
 from tournaments.acts.registry import ACTS
 from tournaments.changes import row_images
-from tournaments.models import Act, Entry, Event
+from tournaments.events import acts
+from tournaments.models import Act, Entry, EntryPlayer, Event, Pairing, RatingChange, Round
 from tournaments.refusals import RefusedError
 
 each = pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
@@ -102,25 +104,46 @@ class TestNewAct:
 
 
 @pytest.mark.django_db
-def test_values_of_every_kind_are_restored() -> None:
-    (entry,) = build.enter(build.event(rounds=2), 1)
-    paid = NOON.astimezone(ZoneInfo("America/Chicago"))
-    before = Entry.objects.values().get(pk=entry.pk)
-    images = [
-        row_images.change(entry, missed=1, warned=True, paid=paid),
-        row_images.change(entry, arrival=None, invited=None, state=Entry.State.INVITING),
-    ]
-    row_images.restore({"images": images})
-    assert Entry.objects.values().get(pk=entry.pk) == before
+def test_rows_that_an_act_adds_changes_or_removes_are_restored() -> None:
+    by = build.director(build.club())
+    event = build.event(by.memberships.get().club, rounds=2)
+    changed, removed, _other = build.enter(event, 3)
+    before = list(Entry.objects.order_by("pk").values()), list(EntryPlayer.objects.values())
+    with row_images.changing(event) as locked:
+        paid = NOON.astimezone(ZoneInfo("America/Chicago"))
+        locked.entries.filter(pk=changed.pk).update(missed=1, paid=paid, arrival=None)
+        removed.delete()
+        build.enter(locked, 1)
+        act = acts.record(locked, "forgive", by, NOON)
+    act.refresh_from_db()
+    row_images.restore(event, act.kept, "Something else.")
+    now = list(Entry.objects.order_by("pk").values()), list(EntryPlayer.objects.values())
+    assert now == before
 
 
 @pytest.mark.django_db
 def test_a_row_that_is_gone_is_not_restored() -> None:
-    (entry,) = build.enter(build.event(rounds=2), 1)
-    image = row_images.change(entry, missed=1)
+    by = build.director(build.club())
+    event = build.event(by.memberships.get().club, rounds=2)
+    (entry,) = build.enter(event, 1)
+    with row_images.changing(event) as locked:
+        locked.entries.update(missed=1)
+        act = acts.record(locked, "forgive", by, NOON)
+    act.refresh_from_db()
     entry.delete()
-    with pytest.raises(RefusedError, match="changed again since"):
-        row_images.restore({"images": [image]})
+    with pytest.raises(RefusedError, match=r"Somebody did something else\."):
+        row_images.restore(event, act.kept, "Somebody did something else.")
+
+
+def test_whatever_is_deleted_with_a_round_is_kept() -> None:
+    hanging = {
+        relation.related_model
+        for model in (Round, Pairing)
+        for relation in model._meta.related_objects
+        if relation.on_delete is CASCADE
+    }
+    # nothing is rated before the event is over
+    assert hanging - {RatingChange} == {*row_images.OF_ROUND} - {Round}
 
 
 def test_staff_read_the_kind_of_an_act_as_words() -> None:

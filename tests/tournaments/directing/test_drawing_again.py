@@ -5,7 +5,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.db.models import CASCADE
 from django.urls import reverse
 
 from games.models import Game, Player, Table
@@ -23,13 +22,11 @@ from tournaments.models import (
     Event,
     Pairing,
     PairingEntry,
-    RatingChange,
     Round,
     ScoreLine,
     SitOut,
 )
 from tournaments.refusals import RefusedError
-from tournaments.running import undrawing
 from tournaments.standings import ranking
 
 pytestmark = pytest.mark.django_db
@@ -75,17 +72,6 @@ def second_round(ada: Player, **fields: Any) -> Event:
     event = running(ada, **{"format": "progressive", **fields})
     end_round(event)
     return event
-
-
-def test_whatever_is_deleted_with_a_round_is_kept() -> None:
-    hanging = {
-        relation.related_model
-        for model in (Round, Pairing)
-        for relation in model._meta.related_objects
-        if relation.on_delete is CASCADE
-    }
-    kept = {rows_of.model for rows_of, _path in undrawing.OF_ROUND}
-    assert hanging - {RatingChange} == kept  # nothing is rated before the event is over
 
 
 class TestTakeBack:
