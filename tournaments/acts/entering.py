@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -12,15 +12,19 @@ from django.urls import reverse
 
 from games.models import Player
 from games.numbers import parse_number
-from tournaments.acts.base import DirectorAct, EntryAct, Names
+from tournaments.acts.base import DirectorAct, EntryAct, Names, entry_of
 from tournaments.acts.page import ActPage, RemarkForm
 from tournaments.attendance import claiming, newcomers, substitutes
-from tournaments.entering import partners
+from tournaments.entering import leaving_running_event, partners, places_and_waiting_list
 from tournaments.events import event_words
-from tournaments.models import Act, Entry, EntryPlayer, Event
+from tournaments.events.states import UPCOMING
+from tournaments.models import Act, Entry, EntryPlayer, Event, Pairing
+from tournaments.models.entries import COMPLETE
 from tournaments.refusals import RefusedError
 from tournaments.results import place_owners
+from tournaments.room_scores.codes import codes_of
 from tournaments.search.searching import MAX_LENGTH
+from tournaments.standings import conflicts_of_interest
 
 Kind = Act.Kind
 #: Members, and walk-ins by their names.
@@ -90,7 +94,12 @@ class Enter(DirectorAct):
         )
 
     def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:
-        newcomers.undo(event, row, by, now)
+        """Take the entry out; its place goes to the next on the waiting list."""
+        if event.state not in UPCOMING:
+            raise RefusedError("depends", "The event has started with them.")
+        _check_there(row, COMPLETE)
+        super().undo(event, row, by, now)
+        places_and_waiting_list.promote(event, now)
 
 
 class _InRunningEvent(EntryAct):
@@ -104,7 +113,28 @@ class LetInLate(_InRunningEvent):
     kind, words = Kind.LATE, "Let in late"
 
     def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:
-        newcomers.undo_late(event, row, by, now)
+        entry = _check_there(row, (Entry.State.CHECKED_IN,))
+        conflicts_of_interest.check_withdrawal(event, entry, by)
+        latest = entry.first_round - 1
+        leaving_running_event.check_no_round_since(
+            event, latest, "with them", "Withdraw them instead."
+        )
+        super().undo(event, row, by, now)
+        late = event.acts.filter(kind=Kind.LATE).order_by("pk")
+        if late[0].before["length"] is None and not late.filter(undone_by=None).exclude(pk=row.pk):
+            event.rounds = None
+            event.save(update_fields=["rounds"])
+
+
+def _check_there(row: Act, states: Collection[str]) -> Entry:
+    """Return the entry that an act made; refuse if it has left, or has paid."""
+    entry = row.entry
+    if entry is None or entry.state not in states:
+        raise RefusedError("depends", "They have left the event since.")
+    if entry.paid is not None:  # nobody would know of the money any more
+        words = f"{entry.name} paid. Give the money back and mark it as not paid, or withdraw them."
+        raise RefusedError("depends", words)
+    return entry
 
 
 class _People(DirectorAct):
@@ -161,7 +191,23 @@ class Substitute(_People, _InRunningEvent):
         )
 
     def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:
-        substitutes.undo(event, row, by, now)
+        entry = entry_of(event, row)
+        conflicts_of_interest.check_withdrawal(event, entry, by)
+        line = seat_in(event, row.after["seat"])
+        conflicts_of_interest.check_substitute(event, line, by)
+        left = entry.substitutions.filter(position=line.position).latest("pk")
+        leaving_running_event.check_no_round_since(
+            event,
+            row.round.number if row.round else left.until,
+            "with them",
+            "Put in another substitute instead.",
+        )
+        if row.pairing and row.pairing.state == Pairing.State.DECIDED:
+            words = f"The match at table {row.pairing.number} was decided with {line.player.name}."
+            raise RefusedError("depends", words)
+        super().undo(event, row, by, now)
+        if row.pairing and row.pairing.in_room:
+            codes_of(event, [row.pairing.number])
 
 
 class Claim(_People):

@@ -151,7 +151,12 @@ class Withdraw(EntryAct):
         if "rounds" not in row.before:
             _undo_before_start(event, row, entry, by, now)
             return
-        _check_rounds(event, row, f"without {entry.name}", "Put them back for the rounds to come.")
+        leaving_running_event.check_no_round_since(
+            event,
+            row.before["rounds"],
+            f"without {entry.name}",
+            "Put them back for the rounds to come.",
+        )
         super().undo(event, row, by, now)
         match = match_of(row) if row.pairing_id else None
         if match and match.state != Pairing.State.DECIDED and match.table_id is not None:
@@ -192,7 +197,9 @@ class PutBack(EntryAct):
             event.acts.filter(kind=Kind.WITHDRAW, entry=entry).latest("pk").delete()
             return
         conflicts_of_interest.check_withdrawal(event, entry, by)
-        _check_rounds(event, row, f"with {entry.name}", "Withdraw them instead.")
+        leaving_running_event.check_no_round_since(
+            event, row.before["rounds"], f"with {entry.name}", "Withdraw them instead."
+        )
         super().undo(event, row, by, now)
 
 
@@ -248,12 +255,3 @@ def _undo_before_start(event: Event, act: Act, entry: Entry, by: Player, now: da
         raise RefusedError("depends", words)
     entry.state, entry.here = before, act.before["here"]
     entry.save(update_fields=["state", "here"])
-
-
-def _check_rounds(event: Event, act: Act, how: str, instead: str) -> None:
-    """Refuse if a round has been drawn since, or the event is over."""
-    if event.state != Event.State.RUNNING:
-        raise RefusedError("depends", "The event is over.")
-    since = event.played_rounds.filter(number__gt=act.before["rounds"]).order_by("number").first()
-    if since is not None:
-        raise RefusedError("depends", f"Round {since.number} was drawn {how}. {instead}")

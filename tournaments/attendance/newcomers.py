@@ -23,7 +23,6 @@ from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 from tournaments.results import event_rows, place_owners
 from tournaments.results.place_owners import SeatKey
-from tournaments.running import reopening
 from tournaments.standings import conflicts_of_interest, draws, ranking
 
 
@@ -146,27 +145,7 @@ def _unused_entry(event: Event, people: Sequence[Player]) -> Entry | None:
     return None
 
 
-def undo_late(event: Event, act: Act, by: Player, now: datetime) -> None:
-    """Take back a late entry, until a round has been drawn with it."""
-    entry = event.entries.filter(acts=act).first()
-    if event.state != Event.State.RUNNING:
-        raise RefusedError("depends", "The event is over.")
-    if entry is None or entry.state != Entry.State.CHECKED_IN:
-        raise RefusedError("depends", "They have left the event since.")
-    conflicts_of_interest.check_withdrawal(event, entry, by)
-    since = event.played_rounds.filter(number__gte=entry.first_round).order_by("number").first()
-    if since is not None:
-        words = f"Round {since.number} was drawn with them. Withdraw them instead."
-        raise RefusedError("depends", words)
-    _check_unpaid(entry)
-    reopening.restore(event, act.kept, now)
-    late = event.acts.filter(kind=Act.Kind.LATE).order_by("pk")
-    if late[0].before["length"] is None and not late.filter(undone_by=None).exclude(pk=act.pk):
-        event.rounds = None
-        event.save(update_fields=["rounds"])
-
-
-# Conditions and undoing --------------------------------------------------------------------
+# Conditions --------------------------------------------------------------------------------
 
 
 def check_people(event: Event, people: Sequence[Player]) -> None:
@@ -194,22 +173,3 @@ def check_each(event: Event, people: Sequence[Player], *, seat: SeatKey | None =
         raise RefusedError("entered", words)
     members = [player for player in people if player.user_id is not None]
     refuse([words for player in members for words in unmet_conditions_for_others(event, player)])
-
-
-def undo(event: Event, act: Act, _by: Player, now: datetime) -> None:
-    """Take back an entry that a director made; its place goes to the next on the waiting list."""
-    entry = event.entries.filter(acts=act).prefetch_related("players__player").first()
-    if event.state not in UPCOMING:
-        raise RefusedError("depends", "The event has started with them.")
-    if entry is None or entry.state not in COMPLETE:
-        raise RefusedError("depends", "They have left the event since.")
-    _check_unpaid(entry)
-    reopening.restore(event, act.kept, now)
-    places_and_waiting_list.promote(event, now)
-
-
-def _check_unpaid(entry: Entry) -> None:
-    """Raise RefusedError ``depends`` if an entry has paid, as nobody would know of the money."""
-    if entry.paid is not None:
-        words = f"{entry.name} paid. Give the money back and mark it as not paid, or withdraw them."
-        raise RefusedError("depends", words)

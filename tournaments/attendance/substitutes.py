@@ -20,7 +20,7 @@ from tournaments.models import Act, Entry, EntryPlayer, Event, Pairing, Substitu
 from tournaments.refusals import RefusedError
 from tournaments.results.place_owners import SeatKey
 from tournaments.room_scores.codes import codes_of
-from tournaments.running import reopening, steps
+from tournaments.running import steps
 from tournaments.standings import conflicts_of_interest, ranking
 
 
@@ -149,25 +149,3 @@ def _sit(
     if match and match.table_id is not None:
         reserved.end(match.table_id, now)
         steps.open_again(event, match)
-
-
-def undo(event: Event, act: Act, by: Player, now: datetime) -> None:
-    """Give a seat back, until a round was drawn or a match decided with the substitute."""
-    entry = Entry.objects.get(acts=act)
-    if event.state != Event.State.RUNNING:
-        raise RefusedError("depends", "The event is over.")
-    conflicts_of_interest.check_withdrawal(event, entry, by)
-    line = event.entered_players.select_related("event", "player").get(pk=act.after["seat"])
-    conflicts_of_interest.check_substitute(event, line, by)
-    left = entry.substitutions.filter(position=line.position).latest("pk")
-    rounds = event.played_rounds.filter(number__gt=left.until).exclude(pk=act.round_id or 0)
-    since = rounds.order_by("number").first()
-    if since is not None:
-        words = f"Round {since.number} was drawn with them. Put in another substitute instead."
-        raise RefusedError("depends", words)
-    if act.pairing_id is not None:
-        match = Pairing.objects.select_related("round").get(acts=act)
-        if match.state == Pairing.State.DECIDED:
-            words = f"The match at table {match.number} was decided with {line.player.name}."
-            raise RefusedError("depends", words)
-    reopening.restore(event, act.kept, now)

@@ -10,10 +10,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from tournaments.acts.page import directed
-from tournaments.answers import SeeOther, refused
+from tournaments.answers import SeeOther, refused_at
 from tournaments.directing import keeping_apart
 from tournaments.models import Event, KeptApart
-from tournaments.refusals import RefusedError
 
 
 class ApartForm(forms.Form):
@@ -39,6 +38,7 @@ class ApartForm(forms.Form):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@refused_at("keep_apart", "event_id")
 def keep_apart(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show who is kept apart and whether that is possible, or add two.
 
@@ -46,29 +46,21 @@ def keep_apart(request: HttpRequest, event_id: int) -> HttpResponse:
     """
     event, by = directed(request, event_id)
     form = ApartForm(request.POST if request.method == "POST" else None, event=event)
-    here = resolve_url("keep_apart", event.pk)
     if form.is_valid():
         chosen = form.cleaned_data
-        try:
-            keeping_apart.keep(event, chosen["one"], chosen["other"], chosen["kind"], by)
-        except RefusedError as error:
-            return refused(request, error, here)
+        keeping_apart.keep(event, chosen["one"], chosen["other"], chosen["kind"], by)
         messages.success(request, "They are kept apart as far as possible.")
-        return SeeOther(here)
+        return SeeOther(resolve_url("keep_apart", event.pk))
     context = {"event": event, "form": form, "lines": keeping_apart.lines_of(event)}
     status = 422 if form.is_bound else 200
     return render(request, "tournaments/directing/apart.html", context, status=status)
 
 
 @require_POST
+@refused_at("keep_apart", "event_id")
 def no_longer_apart(request: HttpRequest, event_id: int, apart_id: int) -> HttpResponse:
     """Keep two entries apart no longer."""
     event, by = directed(request, event_id)
     rows = event.kept_apart.select_related("event", "one", "other")
-    row = get_object_or_404(rows, pk=apart_id)
-    here = resolve_url("keep_apart", event.pk)
-    try:
-        keeping_apart.release(row, by)
-    except RefusedError as error:
-        return refused(request, error, here)
-    return SeeOther(here)
+    keeping_apart.release(get_object_or_404(rows, pk=apart_id), by)
+    return SeeOther(resolve_url("keep_apart", event.pk))

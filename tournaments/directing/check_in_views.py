@@ -13,13 +13,12 @@ from django.views.decorators.http import require_http_methods
 
 from tournaments.access import event_if_shown
 from tournaments.acts import checking_in as acts
-from tournaments.answers import SeeOther, refused
+from tournaments.answers import SeeOther, refused_at
 from tournaments.entering import check_in_codes
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens, checking_in
 from tournaments.models import Act, Entry, Event
 from tournaments.models.entries import COMPLETE
-from tournaments.refusals import RefusedError
 from tournaments.times import local_time_in_words
 
 PAGE = "tournaments/directing/check_in.html"
@@ -27,6 +26,7 @@ PAGE = "tournaments/directing/check_in.html"
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@refused_at("check_in_by_code", "here_code")
 def check_in_by_code(request: HttpRequest, here_code: str) -> HttpResponse:
     """Show a director whose code it is, and check them in with POST, which is safe to repeat.
 
@@ -43,10 +43,7 @@ def check_in_by_code(request: HttpRequest, here_code: str) -> HttpResponse:
         return render(request, PAGE, context, status=403)
     now = timezone.now()
     if request.method == "POST":
-        try:
-            acts.check_in(entry, access.player, now)
-        except RefusedError as error:
-            return refused(request, error, resolve_url("check_in_by_code", here_code))
+        acts.check_in(entry, access.player, now)
         return SeeOther(resolve_url("check_in_by_code", here_code))
     context = {
         "entry": entry,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import resolve_url
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -14,18 +13,18 @@ from games.answers import page_or_part
 from games.numbers import parse_number
 from tournaments.acts import after, entering
 from tournaments.acts.page import directed
-from tournaments.answers import refused
+from tournaments.answers import refused_at
 from tournaments.attendance import substitutes
 from tournaments.directing import finding
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import checking_in
 from tournaments.models import Event
-from tournaments.refusals import RefusedError
 from tournaments.search.searching import MAX_LENGTH
 
 
 @require_safe
 @never_cache
+@refused_at("find_people", "event_id")
 def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
     """List people, or show a table, by field `q`, with what can be done for them.
 
@@ -36,11 +35,8 @@ def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
     event, by = directed(request, event_id)
     text = request.GET.get("q", "").replace("\0", "").strip()[:MAX_LENGTH]
     number = parse_number(request.GET.get("seat", ""))
-    try:
-        chosen = entering.people_in(event, request.GET)
-        seat = entering.seat_in(event, number) if number is not None else None
-    except RefusedError as error:
-        return refused(request, error, resolve_url("find_people", event.pk))
+    chosen = entering.people_in(event, request.GET)
+    seat = entering.seat_in(event, number) if number is not None else None
     open_to_walk_ins = event.state in (*UPCOMING, Event.State.RUNNING)
     found = finding.find(event, text, by, timezone.now())
     context = {

@@ -19,7 +19,7 @@ from tournaments.acts.house_players import HouseForm
 from tournaments.acts.message_to_all import WordsForm
 from tournaments.acts.page import directed
 from tournaments.acts.starting_and_ending import CancelForm
-from tournaments.answers import SeeOther, refused, typed
+from tournaments.answers import SeeOther, refused_at, typed
 from tournaments.directing import house_events, manage_page
 from tournaments.directing.forms import ResultForm, WatchForm
 from tournaments.events import director_calls
@@ -89,6 +89,7 @@ def event_acts(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@refused_at("undo_act", "event_id", "act_id")
 def undo_act(request: HttpRequest, event_id: int, act_id: int) -> HttpResponse:
     """Show what undoing an act would change, or why it cannot be undone; or undo it.
 
@@ -102,10 +103,7 @@ def undo_act(request: HttpRequest, event_id: int, act_id: int) -> HttpResponse:
         undoing.undo(act, by, timezone.now())
 
     if request.method == "POST":
-        try:
-            previews.carry_out(event, verb, request.POST.get("seen", ""))
-        except RefusedError as error:
-            return refused(request, error, request.get_full_path())
+        previews.carry_out(event, verb, request.POST.get("seen", ""))
         messages.success(request, "Undone.")
         return SeeOther(back)
     (line,) = log.lines_of(event, [act])
@@ -119,6 +117,7 @@ def undo_act(request: HttpRequest, event_id: int, act_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@refused_at("manage_event", "event_id")
 def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
     """Set or correct the result of a match; fields `winner`, `ended`, the points, `reason`.
 
@@ -131,10 +130,7 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
     if found is None:
         raise Http404
     pairing, match = found
-    try:
-        conflicts_of_interest.check_result(event, pairing, by)
-    except RefusedError as error:
-        return refused(request, error, resolve_url("manage_event", event.pk))
+    conflicts_of_interest.check_result(event, pairing, by)
     posted = request.POST if request.method == "POST" else None
     initial = _initial(event, pairing, match)
     if request.GET.get("ended") == possible.FORFEIT:

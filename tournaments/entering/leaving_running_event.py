@@ -114,5 +114,14 @@ def must_go_on(event: Event) -> None:
         raise RefusedError("all played", words)
 
 
+def check_no_round_since(event: Event, latest: int, how: str, instead: str) -> None:
+    """Refuse an undo once a round has been drawn after the `latest` then, or the event is over."""
+    if event.state != Event.State.RUNNING:
+        raise RefusedError("depends", "The event is over.")
+    since = event.played_rounds.filter(number__gt=latest).order_by("number").first()
+    if since is not None:
+        raise RefusedError("depends", f"Round {since.number} was drawn {how}. {instead}")
+
+
 def _named(entry: Entry) -> str:
     return Entry.objects.prefetch_related("players__player").get(pk=entry.pk).name
