@@ -176,6 +176,7 @@ class TestResult:
         undoing.undo(set_result(event, ada), ada, NOON)
         match.refresh_from_db()
         assert (match.state, match.how, match.points) == (Pairing.State.CALLED, "", (0, 0))
+        assert not match.corrections.exists()
         assert match.table_id != old
         seats = Seat.objects.order_by("position").values_list("player", flat=True)
         assert list(seats.filter(table=match.table_id)) == list(seats.filter(table=old))
