@@ -37,7 +37,6 @@ for name in {names!r}:
     keys[name] = browser.session.session_key
 json.dump(keys, sys.stdout)
 """
-TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 WILL = re.compile(r'name="will" value="(\w+)"')
 #: Points that a hand is won by, as often as at a table.
 POINTS = (1, 1, 1, 2, 2, 4)
@@ -220,21 +219,19 @@ class Evening:
         """Send the same form without opening its page."""
         director = self.night.director
         path = f"{self.night.path}manage/rounds/{round_}/tables/{table}/"
-        ask = director.context.request
-        token = TOKEN.search(ask.get(f"{director.address}{path}").text())
-        assert token is not None
         form = {
-            "csrfmiddlewaretoken": token[1], "winner": str(score.winner), "ended": "played",
+            "winner": str(score.winner), "ended": "played",
             "points_0": str(score[0]), "points_1": str(score[1]), "reason": reason,
         }  # fmt: skip
-        answer = ask.post(f"{director.address}{path}", form=form)
+        answer = director.send(path, **form)
         if will := WILL.search(answer.text()):
-            answer = ask.post(f"{director.address}{path}", form={**form, "will": will[1]})
-        assert "/tables/" not in answer.url, answer.text()
+            answer = director.send(path, **form, will=will[1])
+        assert answer.status == 303, answer.text()
         self.book[round_, table] = score
 
     def finish_round(self, round_: int, chance: random.Random) -> None:
-        """Enter a score at every table that has none."""
+        """Enter a score at every table that has none, with no page open that shows each."""
+        self.night.director.page.goto("about:blank")
         for table, row in self.tables(round_).items():
             if (round_, table) not in self.book:
                 reason = "" if row["in_room"] else "Played with cards at the bar."

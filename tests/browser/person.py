@@ -7,7 +7,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Response
+from playwright.sync_api import (
+    APIResponse,
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Page,
+    Response,
+)
 
 #: Everything a viewer may choose now; cards that cannot be played are not among it.
 CHOICES = '#hand[data-choose] button:not([aria-disabled="true"]), #prompt button[name="action"]'
@@ -117,17 +124,21 @@ class Person:
         self.page.wait_for_url(f"{self.address}/")
         self.has_account = True
 
-    def post(self, path: str, **fields: str) -> str:
-        """Send a form of the site without opening its page; return where the answer leads.
+    def send(self, path: str, **fields: str) -> APIResponse:
+        """Send a form of the site without opening its page, nor the one that follows.
 
         They have an account, and so the cookie that a form needs.
         """
         (token,) = (one for one in self.context.cookies(self.address) if one["name"] == CSRF_COOKIE)
-        answer = self.context.request.post(
+        return self.context.request.post(
             f"{self.address}{path}",
             form={"csrfmiddlewaretoken": token["value"], **fields},
             max_redirects=0,
         )
+
+    def post(self, path: str, **fields: str) -> str:
+        """Send a form as `send` does; return where the answer leads."""
+        answer = self.send(path, **fields)
         assert answer.status == 303, answer.text()
         return answer.headers["location"]
 
