@@ -45,7 +45,10 @@ def take(moderator: Moderator, case: ModerationCase, now: datetime) -> None:
     Raises RefusedError: ``decided``, ``involved``, ``second`` for whoever proposed what another
     has to confirm, or ``taken`` by somebody else.
     """
-    TakenCase.objects.get_or_create(source=case.source.key, number=case.number)
+    # Not get_or_create: whoever was faster may have decided, and deleted the row, in between.
+    TakenCase.objects.bulk_create(
+        [TakenCase(source=case.source.key, number=case.number)], ignore_conflicts=True
+    )
     row = _locked(moderator, case, now)
     row.by, row.until = moderator.user, now + TAKEN_FOR
     row.save(update_fields=["by", "until"])
