@@ -15,9 +15,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from games.files.egn_deals import write_deal
-from games.files.egn_play import read_deal
+from games.files.egn_deals import OLDER, read_deal, write_deal
 from games.files.egn_rules import leads_left_of_loner, read_rules, write_rules
+from games.files.hands import ENDS, POINTS, deals_to_write
 from games.files.played import PlayedDeal, PlayedGame, standings
 from games.files.reading import FileNode, UnsupportedGameError, shown
 from games.files.writing import write_json
@@ -25,10 +25,9 @@ from games.files.writing import write_json
 FILE_TYPE: Final = "Euchre Game Notation"
 VERSION: Final = "1.4.0"
 MAX_DEALS: Final = 100
-#: Versions that can be read: 1.2 to 1.6, with or without a patch number.
-_VERSIONS: Final = re.compile(r"1\.[2-6](\.[0-9]{1,4})?")
+#: Versions that can be read: 1.0 to 1.6, with or without a patch number.
+_VERSIONS: Final = re.compile(r"1\.[0-6](\.[0-9]{1,4})?")
 _SAID: Final = ("gameId", "title", "description", "date", "finalScore", "teamNames", "ruleset")
-_SENTENCE: Final = "The replay ends in hand {number}: {note}."
 
 
 def read_egn(file: FileNode, players: tuple[str, ...] = (), title: str = "") -> PlayedGame:
@@ -39,9 +38,9 @@ def read_egn(file: FileNode, players: tuple[str, ...] = (), title: str = "") -> 
     fields = file.fields(("fileType", "version", "metadata", "deals"))
     fields["fileType"].choice((FILE_TYPE,))
     if not _VERSIONS.fullmatch(fields["version"].text(20)):
-        fields["version"].refuse("EGN 1.2 to 1.6 is read, such as 1.4.0.")
+        fields["version"].refuse("EGN 1.0 to 1.6 is read, such as 1.4.0.")
     needed = ("initialScore",) if players else ("players", "initialScore")
-    about = fields["metadata"].fields(needed, ("players", *_SAID))
+    about = fields["metadata"].fields(needed, ("players", *_SAID), OLDER)
     if "players" in about:
         named = tuple(read_player(player) for player in about["players"].items(2, 4))
         players = players or named
@@ -84,7 +83,7 @@ def _read_deals(
         first = node["dealNumber"].number(low, high) - number
         read.append(one)
         if one.note:
-            notes.append(_SENTENCE.format(number=len(read), note=one.note))
+            notes.append(ENDS.format(number=len(read), note=one.note))
             break
         if one.deal.result is None and node is not nodes[-1]:
             node.refuse("Only the last deal may be unfinished.")
@@ -106,15 +105,11 @@ def _read_deals(
 
 def egn_of(game: PlayedGame) -> dict[str, Any]:
     """Return a game as EGN data; raise UnsupportedGameError if EGN cannot represent it."""
-    dealt = [one for one in game.deals if one.deal.start[0]]
+    dealt = deals_to_write(game, "EGN", POINTS)
     if len(dealt) > MAX_DEALS:
         raise UnsupportedGameError(
             f"EGN holds at most {MAX_DEALS} hands, this game has {len(dealt)}."
         )
-    if not dealt:
-        raise UnsupportedGameError("No hand was dealt in this game.")
-    if game.notes:
-        raise UnsupportedGameError(f"Only a part of this game is known. {game.notes[0]}")
     words = {
         "gameId": game.game_id,
         "title": game.title,

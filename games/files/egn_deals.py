@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from games.engine.actions import MAKE, MAKES, ORDER, ORDERS, PASSED, Action
-from games.engine.cards import JOKER, cards_in, suit_of
+from games.engine.cards import cards_in
 from games.engine.deal import Deal
 from games.engine.rules import HAND, RuleSet
-from games.engine.tricks import winner
+from games.files import hands
 from games.files.egn_rules import read_card, write_card
-from games.files.reading import FileNode, UnsupportedGameError
+from games.files.reading import FileNode
 
 BIDDING: Final = "EUCHRE_BIDDING"
 TRICKS: Final = "TRICK_PLAY"
@@ -29,129 +29,60 @@ _KEYS: Final = {
             "callAnnotations",
         ),
     ),
-    TRICKS: (("type", "tricks"), ("phaseNumber", "isAlone", "playAnnotations")),
+    TRICKS: (("type", "tricks"), ("phaseNumber", "isAlone", "initialLead", "playAnnotations")),
+}
+#: The names of keys in versions 1.0 and 1.1, and those of today.
+OLDER: Final = {
+    "matchId": "gameId",
+    "player_cards": "playerCards",
+    "card_exchanges": "cardExchanges",
+    "calls_annotations": "callAnnotations",
+    "tricks_annotations": "playAnnotations",
 }
 _SUIT_CALLS: Final = "cdhs"
-
-
-class Bid(NamedTuple):
-    """The bidding of a deal; trump and maker are -1 if trump was not made."""
-
-    steps: tuple[tuple[Action, FileNode], ...]
-    trump: int = -1
-    maker: int = -1
-    alone: bool = False
-    ordered: bool = False
-
-
-class DealStart(NamedTuple):
-    """The start of a deal; an unknown hand is None, an unknown card -1.
-
-    left_of_loner: by the file's rules, the seat left of a lone player leads.
-    """
-
-    rules: RuleSet
-    dealer: int
-    turn_up: int
-    hands: tuple[tuple[int, ...] | None, ...]
-    place: str
-    left_of_loner: bool = False
-
-
-class TricksPlayed(NamedTuple):
-    """The (seat, card) tricks up to the first unknown card, which comes next if `cut_short`."""
-
-    tricks: tuple[tuple[tuple[int, int], ...], ...] = ()
-    nodes: tuple[FileNode, ...] = ()
-    cut_short: bool = False
-
-    @property
-    def plays(self) -> list[tuple[int, int]]:
-        return [play for plays in self.tricks for play in plays]
-
-    @property
-    def cards(self) -> set[int]:
-        return {card for _, card in self.plays}
-
-    def by(self, seat: int) -> set[int]:
-        return {card for player, card in self.plays if player == seat}
-
-
-class EgnDeal(NamedTuple):
-    """A deal as described by a file; `discard` is the dealer's, or -1."""
-
-    start: DealStart
-    bid: Bid
-    played: TricksPlayed
-    discard: int = -1
-    discard_node: FileNode | None = None
-
-    @property
-    def sitting_out(self) -> int:
-        return sitting_out(self.start, self.bid)
-
-    @property
-    def picks_up(self) -> bool:
-        return self.bid.ordered and self.sitting_out != self.start.dealer
-
-    @property
-    def complete(self) -> bool:
-        size = self.start.rules.players - (self.sitting_out >= 0)
-        return len(self.played.cards) == HAND * size
 
 
 # Reading ----------------------------------------------------------------------------------
 
 
-def parse_deal(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) -> EgnDeal:
-    """Read an entry without checking it against the rules of play; raise FileError."""
+def read_deal(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) -> hands.ReadDeal:
+    """Read a deal and replay it; raise FileError if something in it could not have been played.
+
+    left_of_loner: by the file's rules, the seat left of a lone player leads.
+    """
     if isinstance(node.value, str):
         node.refuse("Deals packed into a text are not supported; each must be an object.")
     fields = node.fields(("dealNumber", "initialState", "phases"), ("alternativeLines",))
-    start = _read_start(fields["initialState"], rules)._replace(left_of_loner=left_of_loner)
+    start = _read_start(fields["initialState"], rules)
     phases = _read_phases(fields["phases"])
     if not phases:
-        return EgnDeal(start, Bid(()), TricksPlayed())
+        return hands.replayed(hands.FileHand(start))
     bidding = phases[0]
     bid = _read_bidding(bidding, start)
-    played = TricksPlayed()
+    played = hands.TricksPlayed()
     if len(phases) > 1:
         # The file may repeat here that a player is alone.
         alone = phases[1].get("isAlone")
         if alone is not None and alone.flag() != bid.alone:
             who = "somebody plays" if bid.alone else "nobody plays"
             alone.refuse(f"By the bidding, {who} alone in this deal.")
-        played = _read_tricks(phases[1]["tricks"], start, bid)
-    return EgnDeal(start, bid, played, _read_discard(bidding, start, bid), bidding.get("discard"))
+        played = _read_tricks(phases[1], start, bid, left_of_loner=left_of_loner)
+    discard = bidding.get("discard")
+    card = read_card(discard, rules) if discard is not None else -1
+    if discard is not None:
+        hands.check_exchange(discard, start, bid)
+    return hands.replayed(hands.FileHand(start, bid, played, card, discard))
 
 
-def _read_start(node: FileNode, rules: RuleSet) -> DealStart:
-    fields = node.fields(("dealer", "upCard"), ("playerCards",))
+def _read_start(node: FileNode, rules: RuleSet) -> hands.DealStart:
+    fields = node.fields(("dealer", "upCard"), ("playerCards", "kitty"), OLDER)
     dealer = fields["dealer"].number(0, rules.players - 1)
-    turn_up = read_card(fields["upCard"], rules)
-    if turn_up < 0:
-        fields["upCard"].refuse("The card turned up must be known.")
-    if turn_up == JOKER:
-        fields["upCard"].refuse("EGN has no field for the suit that a turned-up joker counts as.")
-    hands: list[tuple[int, ...] | None] = [None] * rules.players
-    if "playerCards" in fields:
-        seen = {turn_up: fields["upCard"].place}
-        for seat, hand in enumerate(fields["playerCards"].items(rules.players, rules.players)):
-            cards = tuple(_read_once(card, rules, seen) for card in hand.items(0, HAND))
-            if len(cards) not in (0, HAND):
-                hand.refuse(f"A hand has {HAND} cards; it is an empty list where none is known.")
-            hands[seat] = cards or None
-    return DealStart(rules, dealer, turn_up, tuple(hands), node.place)
-
-
-def _read_once(node: FileNode, rules: RuleSet, seen: dict[int, str]) -> int:
-    """Read a card that has not been dealt before; ``seen`` maps the cards to their places."""
-    card = read_card(node, rules)
-    if card in seen:
-        node.refuse(f"{node.value} was dealt already, at {seen[card]}.")
-    if card >= 0:
-        seen[card] = node.place
-    return card
+    listed = fields.get("playerCards", FileNode([[]] * rules.players))
+    held = [(hand, hand.items(0, HAND)) for hand in listed.items(rules.players, rules.players)]
+    left = fields.get("kitty", FileNode([])).items(0, rules.pack - rules.players * HAND)
+    kitty = [card for card in left if card.value != ""]  # as other programs write unknown ones
+    cards = hands.read_cards(rules, NOTATION, fields["upCard"], held, kitty)
+    return hands.DealStart(rules, NOTATION, dealer, *cards, node.place)
 
 
 def _read_phases(node: FileNode) -> list[Mapping[str, FileNode]]:
@@ -161,7 +92,7 @@ def _read_phases(node: FileNode) -> list[Mapping[str, FileNode]]:
     for number, (phase, kind) in enumerate(zip(node.items(0, 2), (BIDDING, TRICKS), strict=False)):
         if not isinstance(phase.value, dict) or phase.value.get("type") != kind:
             phase.refuse(f"This phase must have the type {kind}.")
-        fields = phase.fields(*_KEYS[kind])
+        fields = phase.fields(*_KEYS[kind], OLDER)
         if "phaseNumber" in fields:
             found_number = fields["phaseNumber"].number(least + number, most + number)
             least = most = found_number - number
@@ -169,7 +100,7 @@ def _read_phases(node: FileNode) -> list[Mapping[str, FileNode]]:
     return found
 
 
-def _read_bidding(fields: Mapping[str, FileNode], start: DealStart) -> Bid:
+def _read_bidding(fields: Mapping[str, FileNode], start: hands.DealStart) -> hands.Bid:
     players = start.rules.players
     alone = "isAlone" in fields and fields["isAlone"].flag()
     if alone and not start.rules.alone:
@@ -178,109 +109,54 @@ def _read_bidding(fields: Mapping[str, FileNode], start: DealStart) -> Bid:
         fields["aloneDefender"].refuse("Bower does not play defend_alone: nobody defends alone.")
     if "cardExchanges" in fields and fields["cardExchanges"].items():
         fields["cardExchanges"].refuse("Bower does not play cardExchanges: hands stay as dealt.")
-    bid = Bid(())
-    for index, call in enumerate(fields["calls"].items(0, 2 * players)):
-        if bid.maker >= 0:
-            call.refuse("Trump is made already; no call may follow.")
-        first = index < players
-        action, trump = _read_call(call, start, first=first, alone=alone)
-        bid = bid._replace(steps=(*bid.steps, (action, call)))
-        if trump >= 0:
-            maker = (start.dealer + 1 + index) % players
-            bid = bid._replace(trump=trump, maker=maker, alone=alone, ordered=first)
+    calls = fields["calls"].items(0, 2 * players)
+    bid = hands.read_bid(
+        calls, start, lambda call, first: _read_call(call, first=first, alone=alone)
+    )
     if alone and bid.maker < 0:
         fields["isAlone"].refuse("Nobody made trump, so nobody can play alone.")
     return bid
 
 
-def _read_call(call: FileNode, start: DealStart, *, first: bool, alone: bool) -> tuple[Action, int]:
-    """Read a call and the trump it makes, -1 for a pass."""
+def _read_call(call: FileNode, *, first: bool, alone: bool) -> Action:
     text = call.choice(("Pass", "Order", *_SUIT_CALLS, "n", "x"))
     if text == "n":
         call.refuse("Bower does not play allow_no_trump: there is always a trump suit.")
     if text == "x":
         call.refuse("A deal with an unknown call cannot be replayed.")
     if text == "Pass":
-        return PASSED, -1
+        return PASSED
     if text == "Order":
         if not first:
             call.refuse("Order belongs to the first round; the second names s, h, d or c.")
-        return ORDERS[alone], suit_of(start.turn_up)
+        return ORDERS[alone]
     if first:
         call.refuse("A suit is named in the second round; the first has Pass or Order.")
-    suit = _SUIT_CALLS.index(text)
-    return MAKES[suit][alone], suit
+    return MAKES[_SUIT_CALLS.index(text)][alone]
 
 
-def sitting_out(start: DealStart, bid: Bid) -> int:
-    partner = start.rules.partner_of(bid.maker) if bid.alone else None
-    return -1 if partner is None else partner
-
-
-def _read_discard(fields: Mapping[str, FileNode], start: DealStart, bid: Bid) -> int:
-    if "discard" not in fields:
-        return -1
-    card = read_card(fields["discard"], start.rules)
-    if not bid.ordered:
-        fields["discard"].refuse("Nobody ordered the turn-up, so the dealer discards nothing.")
-    if sitting_out(start, bid) == start.dealer:
-        fields["discard"].refuse("The dealer sits out and discards nothing.")
-    return card
-
-
-def _read_tricks(node: FileNode, start: DealStart, bid: Bid) -> TricksPlayed:
-    players, out = start.rules.players, sitting_out(start, bid)
-    tricks: list[tuple[tuple[int, int], ...]] = []
-    nodes: list[FileNode] = []
-    seen: dict[int, str] = {}
-    leader = start.rules.after(start.dealer)
-    leader = start.rules.after(leader) if leader == out else leader
-    listed = node.items(0, HAND)
-    if listed and bid.maker < 0:
-        node.refuse("Nobody made trump, so no trick can be played.")
-    by_file = start.rules.after(bid.maker)
-    if listed and bid.alone and start.left_of_loner and leader != by_file:
-        node.refuse(
-            f"Bower does not play LEFT_OF_LONER: seat {leader}, at dealer's left, leads here, "
-            f"not seat {by_file}."
-        )
-    size = players - (out >= 0)
-    for number, trick in enumerate(listed):
-        cards = trick.items(1, size)
-        if len(cards) < size and number < len(listed) - 1:
-            trick.refuse(f"This trick must have {size} cards; only the last may have fewer.")
-        seat = leader
-        plays: list[tuple[int, int]] = []
-        for card_node in cards:
-            card = read_card(card_node, start.rules)
-            if card < 0:
-                return TricksPlayed((*tricks, tuple(plays)), tuple(nodes), cut_short=True)
-            if card in seen:
-                card_node.refuse(f"{card_node.value} was played before, at {seen[card]}.")
-            seen[card] = card_node.place
-            plays.append((seat, card))
-            nodes.append(card_node)
-            seat = start.rules.after(seat)
-            seat = start.rules.after(seat) if seat == out else seat
-        tricks.append(tuple(plays))
-        leader = winner(bid.trump, plays)
-    return TricksPlayed(tuple(tricks), tuple(nodes))
+def _read_tricks(
+    fields: Mapping[str, FileNode], start: hands.DealStart, bid: hands.Bid, *, left_of_loner: bool
+) -> hands.TricksPlayed:
+    rules, node = start.rules, fields["tricks"]
+    rows = node.items(0, HAND)
+    if rows and bid.alone and left_of_loner:
+        by_file = rules.after(bid.maker)
+        hands.check_lead(node, start, bid, by_file, "Bower does not play LEFT_OF_LONER: ")
+    if "initialLead" in fields:
+        by_file = fields["initialLead"].number(0, rules.players - 1)
+        if rows:
+            hands.check_lead(fields["initialLead"], start, bid, by_file)
+    size = rules.players - (hands.sitting_out(start, bid) >= 0)
+    return hands.read_tricks(node, rows, lambda row, _leader: row.items(1, size), start, bid)
 
 
 # Writing ----------------------------------------------------------------------------------
 
 
 def write_deal(deal: Deal, number: int, unknown: Container[int] = ()) -> dict[str, Any]:
-    """Return a deal as EGN data, `unknown` cards as placeholders; raise UnsupportedGameError."""
-    hands, turn_up = deal.start
-    if turn_up == JOKER:
-        raise UnsupportedGameError(
-            f"In hand {number + 1} the joker was turned up; EGN has no field for its suit."
-        )
-    if deal.result is not None and deal.maker >= 0 and len(deal.tricks) < HAND:
-        raise UnsupportedGameError(
-            f"In hand {number + 1} the last cards were laid down; EGN needs every trick played."
-        )
+    """Return a deal as EGN data, `unknown` cards as placeholders."""
+    held, turn_up = deal.start
     bidding: dict[str, Any] = {
         "phaseNumber": 0,
         "type": BIDDING,
@@ -300,7 +176,7 @@ def write_deal(deal: Deal, number: int, unknown: Container[int] = ()) -> dict[st
             "dealer": deal.dealer,
             "upCard": write_card(turn_up),
             "playerCards": [
-                [write_card(card, unknown) for card in cards_in(hand)] for hand in hands
+                [write_card(card, unknown) for card in cards_in(hand)] for hand in held
             ],
         },
         "phases": phases,
@@ -311,3 +187,8 @@ def write_call(action: Action) -> str:
     if action.kind == ORDER:
         return "Order"
     return _SUIT_CALLS[action.value] if action.kind == MAKE else "Pass"
+
+
+NOTATION: Final = hands.Notation(
+    "EGN", read_card, write_card, write_call, "seat {}".format, "an empty list"
+)

@@ -9,12 +9,11 @@ from typing import Any, Final
 from games.engine.cards import JOKER, RANKS, card_text, parse_card
 from games.engine.errors import MalformedError
 from games.engine.rules import PACKS, RuleSet
-from games.files.reading import FileError, FileNode, UnsupportedGameError, shown
+from games.files.hands import POINTS
+from games.files.reading import FileError, FileNode, shown
 
 #: The key of a rule set read from a file.
 KEY: Final = "egn"
-#: The points that EGN assumes for every game.
-_POINTS: Final = {"made": 1, "march": 2, "alone_made": 1, "euchre": 2, "skunk": 2}
 _JOKER: Final = "B"
 #: An unknown card.
 UNKNOWN: Final = "Xx"
@@ -30,7 +29,7 @@ _PLAYED: Final[Mapping[str, tuple[Callable[[FileNode], Any], Any]]] = {
     "winning_score": (lambda node: node.number(0, 50), None),
     "num_deals": (lambda node: node.number(0, 100), 0),
     "loner_march_score": (lambda node: node.number(1, 10), 4),
-    "loner_euchred_score": (lambda node: node.number(0, 50), _POINTS["euchre"]),
+    "loner_euchred_score": (lambda node: node.number(0, 50), POINTS["euchre"]),
     "loner_lead": (lambda node: node.choice((LEFT_OF_DEALER, LEFT_OF_LONER)), LEFT_OF_DEALER),
     "joker": (FileNode.flag, False),
     "num_players": (lambda node: node.number(2, 4), 4),
@@ -81,7 +80,7 @@ def read_rules(node: FileNode | None, players: int) -> RuleSet:
         key: read(fields[key]) if key in fields else left_out
         for key, (read, left_out) in _PLAYED.items()
     }
-    if values["loner_euchred_score"] != _POINTS["euchre"]:
+    if values["loner_euchred_score"] != POINTS["euchre"]:
         fields["loner_euchred_score"].refuse(
             "Bower does not play loner_euchred_score: a euchre is worth 2 points."
         )
@@ -115,13 +114,7 @@ def leads_left_of_loner(node: FileNode | None) -> bool:
 
 
 def write_rules(rules: RuleSet) -> dict[str, Any]:
-    """Return a rule set as EGN data; raise UnsupportedGameError for points EGN cannot count."""
-    for field, points in _POINTS.items():
-        if getattr(rules, field) != points and (rules.alone or field != "alone_made"):
-            what = field.replace("_", " ")
-            raise UnsupportedGameError(
-                f"EGN always counts {points} for “{what}”, this game did not."
-            )
+    """Return a rule set as EGN data."""
     low, joker = PACKS[rules.pack]
     written: dict[str, Any] = {"std": rules.stick_the_dealer, "min_rank": low + 7}
     if rules.target is not None:

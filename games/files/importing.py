@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from games.files import egn
 from games.files.played import PlayedGame
-from games.files.reading import FileError, load
+from games.files.ptn import BEGINS, read_ptn
+from games.files.reading import FileError, decoded, load_text
 from games.files.record import FORMAT, play, read_record
+
+#: How Protocol Buffers of EGN begin, after a byte that says of which kind they are.
+_BINARY: Final = re.compile(rb"[\x00-\x0f]?\n[\x14\x15]Euchre (Game|Match) Notation")
 
 
 def games_in(data: bytes) -> list[Callable[[], PlayedGame]]:
     """Return a function for each game of a file, which reads that game when called.
 
-    The file is Bower's own record, Euchre Game Notation or Euchre Match Notation; a match usually
-    has several games. Both steps raise FileError.
+    The file is Bower's own record, Euchre Game Notation, Euchre Match Notation or PTN; the last two
+    may have several games. Both steps raise FileError.
     """
-    file = load(data)
+    if _BINARY.match(data):
+        raise FileError("", "This is binary EGN (.egnb); only EGN as JSON (.egn) is read.")
+    text = decoded(data)
+    if BEGINS.match(text):
+        return [partial(PlayedGame, *game) for game in read_ptn(text)]
+    file = load_text(text)
     keys = file.value if isinstance(file.value, dict) else {}
     if "format" in keys:
         return [lambda: play(read_record(data))]
@@ -28,7 +39,7 @@ def games_in(data: bytes) -> list[Callable[[], PlayedGame]]:
     raise FileError(
         "",
         f"This is neither a {FORMAT} (format) nor {egn.FILE_TYPE} or {egn.MATCH_FILE_TYPE} "
-        "(fileType).",
+        "(fileType) nor PTN.",
     )
 
 

@@ -15,13 +15,15 @@ from games.engine.scoring import THROWN_IN
 class PlayedDeal(NamedTuple):
     """One deal of a played game, with the standings before and after it (equal if unfinished).
 
-    `unknown` are cards that are placeholders for cards nobody saw.
+    `unknown` are cards that are placeholders for cards nobody saw, `said` are tags of a PTN file
+    with their texts, which are kept as they are.
     """
 
     deal: Deal
     before: Standing
     after: Standing
     unknown: frozenset[int] = frozenset()
+    said: tuple[tuple[str, str], ...] = ()
 
     @property
     def number(self) -> int:

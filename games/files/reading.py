@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final, NoReturn
 
 #: The place of an error that concerns the whole file.
@@ -53,19 +54,30 @@ class FileNode:
         return FileNode(self.value[key], f"{self.place}{dot}{key}")
 
     def fields(
-        self, needed: Collection[str], allowed: Collection[str] = ()
+        self,
+        needed: Collection[str],
+        allowed: Collection[str] = (),
+        older: Mapping[str, str] = MappingProxyType({}),
     ) -> Mapping[str, FileNode]:
-        """Read an object with all needed keys and any of the allowed ones."""
+        """Read an object with all needed keys and any of the allowed ones.
+
+        `older` names of keys are read as the names of today.
+        """
         if not isinstance(self.value, dict):
             self.refuse(f"This must be an object, not {shown(self.value)}.")
+        found: dict[str, FileNode] = {}
         for key in self.value:
-            if key not in needed and key not in allowed:
+            name = older.get(key, key)
+            if name not in needed and name not in allowed:
                 known = ", ".join(dict.fromkeys((*needed, *allowed)))
                 self.refuse(f"Unknown key {shown(key)}; expected one of: {known}.")
+            if name in found:
+                self.refuse(f"The key {name} is here twice, under its older name too.")
+            found[name] = self[key]
         for key in needed:
-            if key not in self.value:
+            if key not in found:
                 self.refuse(f"The key {key} is missing.")
-        return {key: self[key] for key in self.value}
+        return found
 
     def ordered(self, *keys: str) -> Mapping[str, FileNode]:
         """Read an object with exactly these keys in this order."""
@@ -143,12 +155,27 @@ class _Duplicated(dict[str, Any]):
         self.key = key
 
 
-def load(data: bytes) -> FileNode:
-    """Parse JSON; raise FileError if it is too large, not UTF-8, not JSON or has duplicate keys."""
+def decoded(data: bytes) -> str:
+    """Return the text of a file; raise FileError if it is too large or not UTF-8."""
     if len(data) > MAX_BYTES:
         raise FileError(
             "", f"A game file may have at most {MAX_BYTES:,} bytes; this one has {len(data):,}."
         )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as why:
+        raise FileError("", f"This is not text in UTF-8 (byte {why.start}).") from None
+
+
+def load(data: bytes) -> FileNode:
+    return load_text(decoded(data))
+
+
+def load_text(text: str, place: str = "") -> FileNode:
+    """Parse JSON; raise FileError if it is not JSON or has duplicate keys.
+
+    place: of the text inside a file of another format.
+    """
     duplicated: list[_Duplicated] = []
 
     def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -160,24 +187,21 @@ def load(data: bytes) -> FileNode:
         return duplicated[-1]
 
     def refuse_constant(name: str) -> NoReturn:
-        raise FileError("", f"{name} is not a number in JSON.")
+        raise FileError(place, f"{name} is not a number in JSON.")
 
     try:
-        text = data.decode("utf-8-sig")
         file = FileNode(
-            json.loads(text, object_pairs_hook=read_object, parse_constant=refuse_constant)
+            json.loads(text, object_pairs_hook=read_object, parse_constant=refuse_constant), place
         )
         if duplicated:
             _refuse_duplicated(file)
-    except UnicodeDecodeError as why:
-        raise FileError("", f"This is not text in UTF-8 (byte {why.start}).") from None
     except json.JSONDecodeError as why:
-        place = f"line {why.lineno}, column {why.colno}"
+        place = place or f"line {why.lineno}, column {why.colno}"
         raise FileError(place, f"This is not JSON: {why.msg}.") from None
     except RecursionError:
-        raise FileError("", "This is nested too deeply to be a game.") from None
+        raise FileError(place, "This is nested too deeply to be a game.") from None
     except ValueError:
-        raise FileError("", "A number in this file is too long.") from None
+        raise FileError(place, "A number in this file is too long.") from None
     return file
 
 

@@ -307,6 +307,72 @@ def test_ids_of_players_are_read_over() -> None:
     assert read(data).players == tuple(names)
 
 
+def older() -> dict[str, Any]:
+    """The two hands in the keys of version 1.0, with what later versions left out."""
+    data = copy.deepcopy(WRITTEN_DOWN)
+    data["version"] = "1.0.0"
+    data["metadata"]["matchId"] = "thursday"
+    data["metadata"]["players"] = ["Maeve", "Ben", "Iris", "Jonah"]
+    for number, one in enumerate(data["deals"]):
+        one["initialState"]["kitty"] = ["", "", ""]
+        one["initialState"]["player_cards"] = [[], [], [], []]
+        calls, played = one["phases"]
+        calls.update(phaseNumber=0, isAlone=False, card_exchanges=[], calls_annotations={})
+        played.update(phaseNumber=1, initialLead=(3 + number) % 4, tricks_annotations={})
+    return data
+
+
+def test_version_1_0_is_read_by_its_own_keys() -> None:
+    game = read(older())
+    assert game.game_id == "thursday"
+    assert [one.deal.actions for one in game.deals] == [
+        one.deal.actions for one in read(WRITTEN_DOWN).deals
+    ]
+
+
+def test_the_kitty_of_an_older_version_is_nobodys_hand() -> None:
+    data = older()
+    deal(data)["initialState"]["kitty"] = ["Th", "", "Td"]
+    (first, _) = read(data).deals
+    assert not {"TH", "TD"} & {card_text(card) for card in first.unknown}
+
+
+OLDER: list[tuple[Callable[[dict[str, Any]], object], str]] = [
+    (
+        lambda d: deal(d)["initialState"].update(kitty=["Ad", "", ""]),
+        "tricks[0][0]: Ad was not dealt, it is left in the kitty.",
+    ),
+    (
+        lambda d: deal(d)["initialState"].update(kitty=["Kc", "", ""]),
+        "kitty[0]: Kc was dealt already, at deals[0].initialState.upCard.",
+    ),
+    (
+        lambda d: deal(d)["initialState"].update(kitty=["Td", "Td"]),
+        "kitty[1]: Td was dealt already, at deals[0].initialState.kitty[0].",
+    ),
+    (
+        lambda d: deal(d)["initialState"].update(playerCards=[[]] * 4),
+        "The key playerCards is here twice, under its older name too.",
+    ),
+    (
+        lambda d: play(d).update(initialLead=2),
+        "phases[1].initialLead: Seat 3, at dealer's left, leads here, not seat 2.",
+    ),
+    (lambda d: play(d).update(initialLead=4), "initialLead: This must be a whole number"),
+]
+
+
+@looped("change, told", OLDER)
+def test_what_an_older_version_says_twice_must_agree(
+    change: Callable[[dict[str, Any]], object], told: str
+) -> None:
+    data = older()
+    change(data)
+    with pytest.raises(FileError) as refused:
+        read(data)
+    assert told in str(refused.value)
+
+
 # Refusals ---------------------------------------------------------------------------------
 
 DEAL: Final = "deals[0]"
@@ -374,8 +440,8 @@ def rules(data: dict[str, Any]) -> dict[str, Any]:
 
 REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda d: d.update(fileType="PGN"), "fileType: This must be one of Euchre Game Notation"),
-    (lambda d: d.update(version="1.1"), "version: EGN 1.2 to 1.6 is read"),
-    (lambda d: d.update(version="1.40"), "version: EGN 1.2 to 1.6 is read"),
+    (lambda d: d.update(version="1.7"), "version: EGN 1.0 to 1.6 is read"),
+    (lambda d: d.update(version="1.40"), "version: EGN 1.0 to 1.6 is read"),
     (lambda d: d.update(extra=1), 'the file: Unknown key "extra"'),
     (lambda d: d.update(deals=[]), "deals: This list must have 1 to 100 entries, not 0."),
     (lambda d: d.update(deals=d["deals"] * 51), "deals: This list must have 1 to 100"),
