@@ -527,10 +527,11 @@ SECURE_PROXY_SSL_HEADER = (
 )
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-# Maximum bytes of a request body, and of one with a file; both are kept in memory
+# Maximum bytes of a request body, and of one with a file; both are kept in memory. What a file
+# holds may also be pasted into a field; euchre_site.guards.bodies holds other paths to the first
 BODY_LIMIT = 64 * 1024
 FILE_LIMIT = 2 * 1024 * 1024
-DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT
+DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_LIMIT
 FILE_UPLOAD_MAX_MEMORY_SIZE = FILE_LIMIT
 DEFAULT_EXCEPTION_REPORTER_FILTER = "euchre_site.error_reports.WithoutVariables"
 

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 from django.contrib.sessions.backends.base import SessionBase
 
 from games.engine.actions import parse_action
-from games.files.egn import write_egn
 from games.files.importing import games_in, read_games
 from games.files.played import PlayedGame
 from games.files.reading import FileError
@@ -73,11 +72,6 @@ def seal_of(game: Game) -> bytes:
     """Return the seal of an ended game; later changes of names do not affect it."""
     record = record_of(game)
     return bytes.fromhex(record_data(record, *replay(record))["seal"])
-
-
-def egn_file(game: Game) -> bytes:
-    """Return an ended game in Euchre Game Notation; raise UnsupportedGameError if it cannot be."""
-    return write_egn(played_of(game))
 
 
 def played_of(game: Game) -> PlayedGame:

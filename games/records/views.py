@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.cache import patch_vary_headers
@@ -9,7 +10,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from games.access import game_for, invitations, sees_marks
 from games.answers import SeeOther, refused, say_no_secret
+from games.files.egn import write_egn
 from games.files.played import PlayedGame
+from games.files.ptn import write_ptn
 from games.files.reading import MAX_BYTES, FileError, UnsupportedGameError
 from games.models import Game
 from games.people import identity, limits
@@ -39,6 +42,11 @@ def finished_game(request: HttpRequest, game_id: UUID) -> HttpResponse:
 
 
 NOT_YET = "This game is still being played. Its record and its replay are here once it has ended."
+#: The formats of other programs: their names for people, and their types of content.
+CONVERTED = {
+    "egn": ("Euchre Game Notation", "application/json"),
+    "ptn": ("PTN", "text/plain; charset=utf-8"),
+}
 TOO_OFTEN = "Many files have come from your address; try again in ten minutes."
 
 
@@ -51,17 +59,31 @@ def record_file(request: HttpRequest, game_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def egn_file(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """Send a finished game in Euchre Game Notation; 409 if that cannot represent it."""
+def converted_file(request: HttpRequest, game_id: UUID, to: str) -> HttpResponse:
+    """Send a finished game in a format of `CONVERTED`."""
     game = _game(request, game_id)
     if finished.running(game):
         return refused(request, NOT_YET, 404)
+    back = resolve_url("game", game.pk)
+    return _converted(request, game_files.played_of(game), to, f"bower-{game.pk}", back)
+
+
+def _converted(
+    request: HttpRequest, played: PlayedGame, to: str, name: str, back: str
+) -> HttpResponse:
+    """Send a game, or one ``hand`` of it as PTN; 409 if the format cannot represent it."""
+    label, content_type = CONVERTED[to]
+    hand = request.GET.get("hand") if to == "ptn" else None
+    number = next((one.number for one in played.deals if str(one.number) == hand), None)
+    if hand is not None and number is None:
+        words = f"This game has the hands 1 to {len(played.deals)}, not this one."
+        return refused(request, words, 404, back)
     try:
-        data = game_files.egn_file(game)
+        data = write_ptn(played, number) if to == "ptn" else write_egn(played)
     except UnsupportedGameError as why:
-        words = f"Euchre Game Notation cannot hold this game. {why}"
-        return refused(request, words, 409, resolve_url("game", game.pk))
-    return _file(data, f"bower-{game.pk}.egn")
+        return refused(request, f"{label} cannot hold this game. {why}", 409, back)
+    suffix = f"-hand-{number}" if number else ""
+    return _file(data, f"{name}{suffix}.{to}", content_type)
 
 
 @require_safe
@@ -80,30 +102,37 @@ def replay(request: HttpRequest, game_id: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def replay_file(request: HttpRequest) -> HttpResponse:
-    """Store an uploaded file (field `file`) for replay in this session only."""
+    """Store an uploaded file (`file`) or a pasted ``text`` for replay in this session only."""
     if request.method != "POST":
         return render(request, "games/records/replay_file.html")
     if not limits.may_make_table(request):
         return refused(request, TOO_OFTEN, 429, resolve_url("replay_file"))
-    upload = request.FILES.get("file")
+    upload, text = request.FILES.get("file"), request.POST.get("text", "")
     try:
-        if upload is None or isinstance(upload, list):
-            raise FileError("", "Choose a file first.")
-        game_files.keep(request.session, upload.read(MAX_BYTES + 1))
+        if isinstance(upload, UploadedFile):
+            game_files.keep(request.session, upload.read(MAX_BYTES + 1))
+        elif text.strip():
+            game_files.keep(request.session, text.encode())
+        else:
+            raise FileError("", "Choose a file or paste a record first.")
     except FileError as why:
-        return render(request, "games/records/replay_file.html", {"problem": why}, status=422)
+        context = {"problem": why, "text": text}
+        return render(request, "games/records/replay_file.html", context, status=422)
     return SeeOther(resolve_url("replayed_file"))
 
 
 @require_safe
-def replayed_file(request: HttpRequest, number: int = 1) -> HttpResponse:
-    """Show one moment of a game, by its number from 1, of the session's uploaded file."""
+def replayed_file(request: HttpRequest, number: int = 1, *, as_ptn: bool = False) -> HttpResponse:
+    """Show one moment of a game, by its number from 1, of the session's file, or send its PTN."""
     kept = game_files.kept(request.session, number)
     if kept is None:
         return redirect("replay_file")
     if kept.game is None:
         return refused(request, f"The file has the games 1 to {kept.games}, not {number}.", 404)
-    return _moment(request, kept.game, resolve_url("replay_file"), "Replay a file", kept)
+    back = resolve_url("replay_file")
+    if as_ptn:
+        return _converted(request, kept.game, "ptn", f"game-{number}", back)
+    return _moment(request, kept.game, back, "Replay a file", kept)
 
 
 def _game(request: HttpRequest, game_id: UUID) -> Game:
@@ -111,9 +140,9 @@ def _game(request: HttpRequest, game_id: UUID) -> Game:
     return game_for(player, game_id, invited=invitations(request.session))[1]
 
 
-def _file(data: bytes, name: str) -> HttpResponse:
+def _file(data: bytes, name: str, content_type: str = "application/json") -> HttpResponse:
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(data, content_type="application/json", headers=headers)
+    return HttpResponse(data, content_type=content_type, headers=headers)
 
 
 def _moment(
@@ -133,6 +162,8 @@ def _moment(
         moment = replays.moment(played, at, seat, old_words=old_words)
     except replays.NoMomentError as why:
         return refused(request, str(why), 404, request.path)
+    ptn = resolve_url("replayed_ptn", kept.number) if kept else f"{back}game.ptn"
+    moment["ptn"] = f"{ptn}?hand={moment['hand']}"
     if not request.accepts("text/html"):
         return _by_accept(JsonResponse(moment))
     context: dict[str, object] = {

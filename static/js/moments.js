@@ -89,6 +89,7 @@ export function jump(address, remember, sliding = false) {
 document.addEventListener("click", (event) => {
   const link = event.target.closest("#replay a[href]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  if (link.pathname !== location.pathname) return; // a file, not a moment
   event.preventDefault();
   page.chosen();
   if (link.dataset.step) step(link.dataset.step);

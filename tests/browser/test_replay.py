@@ -10,11 +10,12 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from games.engine.rules import CLASSIC_24, JOKER_33, RULE_SETS, RuleSet
+from games.files.ptn import write_ptn
 from games.files.record import write_record
 from tests.browser.checks import faint, faint_in_any_scheme, fits, understandable
 from tests.browser.conftest import MakePerson
 from tests.browser.person import PATIENCE, POLLING, Person
-from tests.chance import random_record
+from tests.chance import random_played, random_record
 
 #: What of the hands, the names and what stands in the corners sticks out of the cloth.
 STICKING_OUT = """() => {
@@ -117,6 +118,21 @@ class SlowLine:
 def at(moment: str) -> re.Pattern[str]:
     """An address of that moment."""
     return re.compile(rf"at={re.escape(moment)}&")
+
+
+def test_a_pasted_ptn_is_replayed_and_each_hand_taken_away(person: MakePerson) -> None:
+    maeve, game = person("Maeve", account=False), random_played(CLASSIC_24, "a game")
+    maeve.go("/replay/")
+    page = maeve.page
+    page.get_by_label("Or paste it here").fill(write_ptn(game).decode())
+    page.get_by_role("button", name="Replay it").click()
+    page.wait_for_url("**/replay/file/")
+    page.keyboard.press("PageDown")
+    expect(page).to_have_url(at("2.0"))
+    with page.expect_download() as download:
+        page.get_by_role("link", name="This hand as PTN").click()
+    assert download.value.suggested_filename == "game-1-hand-2.ptn"
+    assert Path(download.value.path()).read_bytes() == write_ptn(game, 2)
 
 
 def test_keys_lead_through_the_game(person: MakePerson, file: Path) -> None:

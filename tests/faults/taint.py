@@ -57,7 +57,8 @@ PASSING = (
 VALUE = re.compile(r" \S+$", re.MULTILINE)
 #: What nobody gets of a running game, and how its page is answered: with the table's instead.
 NOT_TO_BE_HAD = {
-    "game": 302, "seat: game": 302, "visit": 302, "record": 404, "EGN": 404, "replay": 404,
+    "game": 302, "seat: game": 302, "visit": 302,
+    "record": 404, "EGN": 404, "PTN": 404, "replay": 404,
 }  # fmt: skip
 #: What all open who have no seat, what each of them opens besides, and what those do who sit there.
 OF_OTHERS = {
@@ -68,6 +69,7 @@ WATCHING = {
     "game": "/games/{game}/",
     "record": "/games/{game}/record.json",
     "EGN": "/games/{game}/game.egn",
+    "PTN": "/games/{game}/game.ptn?hand=1",
     "replay": "/games/{game}/replay/",
     "verification": "/games/{game}/verify/",
     "log of shuffles": "/fairness/log/{game}.ndjson",

@@ -130,7 +130,7 @@ def told(game: Game, viewer: Client) -> dict[str, bytes]:
     """Return all pages and files of a game, and what the site itself reads of it."""
     state.forget_all()
     of_game = (
-        "", "record.json", "game.egn", "replay/", "replay/?at=1.4&seat=north",
+        "", "record.json", "game.egn", "game.ptn", "replay/", "replay/?at=1.4&seat=north",
         f"replay/?at={game.deal_number}.7", "verify/", "preview.png", "review/",
     )  # fmt: skip
     paths = [f"/games/{game.pk}/{rest}" for rest in of_game]

@@ -16,6 +16,7 @@ from games.engine.deal import Deal
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
 from games.files.importing import read_games
 from games.files.played import PlayedGame
+from games.files.ptn import write_ptn
 from games.files.reading import MAX_BYTES
 from games.files.record import read_record, write_record
 from games.models import Game, Player, Table
@@ -79,14 +80,38 @@ def test_egn_of_a_stored_game_is_the_same_game() -> None:
     assert read.standing.score == (game.score_0, game.score_1)
 
 
-def test_what_egn_cannot_hold_is_said() -> None:
+@pytest.mark.parametrize("name", ["EGN", "PTN"])
+def test_what_another_format_cannot_hold_is_said(name: str) -> None:
     game = played(RuleSet(key="x", name="X", skunk=4, target=2))
-    response = Client().get(f"/games/{game.pk}/game.egn")
+    response = Client().get(f"/games/{game.pk}/game.{name.lower()}")
     assert response.status_code == 409
-    assert "EGN always counts 2 for “skunk”, this game did not." in response.text
+    assert f"{name} always counts 2 for “skunk”, this game did not." in response.text
 
 
-@pytest.mark.parametrize("path", ["record.json", "game.egn", "replay/"])
+def test_ptn_of_a_stored_game_is_the_same_game_or_one_hand_of_it() -> None:
+    game = played()
+    response = Client().get(f"/games/{game.pk}/game.ptn")
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    (read,) = read_games(response.content)
+    assert read.players == ("Maeve", "Ben", "Iris", "Jonah")
+    assert read.standing.score == (game.score_0, game.score_1)
+    response = Client().get(f"/games/{game.pk}/game.ptn?hand=2")
+    assert response["Content-Disposition"] == f'attachment; filename="bower-{game.pk}-hand-2.ptn"'
+    (hand,) = read_games(response.content)
+    assert [one.deal.actions for one in hand.deals] == [read.deals[1].deal.actions]
+    for number in ("0", "99", "x", ""):
+        response = Client().get(f"/games/{game.pk}/game.ptn?hand={number}")
+        assert response.status_code == 404
+        assert "This game has the hands 1 to" in response.text
+
+
+def test_the_replay_leads_to_the_hand_it_shows() -> None:
+    game = played()
+    page = Client().get(f"/games/{game.pk}/replay/?at=2.3").text
+    assert f'href="/games/{game.pk}/game.ptn?hand=2"' in page
+
+
+@pytest.mark.parametrize("path", ["record.json", "game.egn", "game.ptn", "replay/"])
 def test_a_running_game_has_no_record(path: str) -> None:
     game = table(*cast()).games.get()
     response = Client().get(f"/games/{game.pk}/{path}")
@@ -94,7 +119,7 @@ def test_a_running_game_has_no_record(path: str) -> None:
     assert "still being played" in response.text
 
 
-@pytest.mark.parametrize("path", ["record.json", "game.egn", "replay/"])
+@pytest.mark.parametrize("path", ["record.json", "game.egn", "game.ptn", "replay/"])
 def test_a_game_by_invitation_is_for_those_who_may_read_it(path: str) -> None:
     game = played(HEADS_UP, open_to_all=False)
     ben = game.seats.get(position=1).player
@@ -106,7 +131,7 @@ def test_a_game_by_invitation_is_for_those_who_may_read_it(path: str) -> None:
 def test_the_page_of_a_finished_game_leads_there() -> None:
     game = played()
     page = Client().get(f"/games/{game.pk}/").text
-    for path in ("replay/", "record.json", "game.egn"):
+    for path in ("replay/", "record.json", "game.egn", "game.ptn"):
         assert f'href="/games/{game.pk}/{path}"' in page
 
 
@@ -278,6 +303,25 @@ def test_each_game_of_a_match_is_replayed_by_its_own_address() -> None:
         assert "The file has the games 1 to 3" in response.text
 
 
+def test_a_pasted_ptn_is_replayed_and_taken_away_again() -> None:
+    client, data = Client(), write_ptn(random_played(CLASSIC_24, "a game"))
+    page = client.post("/replay/", {"text": data.decode().replace("\n", "\r\n")}, follow=True)
+    assert "Maeve" in page.text
+    assert 'href="/replay/file/1/game.ptn?hand=1"' in page.text
+    assert client.get("/replay/file/1/game.ptn").content == data
+    long = f"% {'x' * 200_000}\n{data.decode()}"
+    assert client.post("/replay/", {"text": long}).status_code == 303
+    assert client.get("/replay/file/2/game.ptn").status_code == 404
+    assert client.get("/replay/file/1/game.ptn?hand=99").status_code == 404
+
+
+def test_a_pasted_text_that_is_refused_stays_in_the_form() -> None:
+    response = Client().post("/replay/", {"text": '[Event "<b>"]\n[Dealer W]'})
+    assert response.status_code == 422
+    assert "line 2" in response.text
+    assert "[Event &quot;&lt;b&gt;&quot;]" in response.text
+
+
 def test_a_file_kept_from_an_earlier_version_is_asked_for_again() -> None:
     client = Client()
     session = client.session
@@ -290,7 +334,7 @@ def test_a_file_kept_from_an_earlier_version_is_asked_for_again() -> None:
 def test_a_file_from_here_can_be_sent_back() -> None:
     game = played()
     client = Client()
-    for path in ("record.json", "game.egn"):
+    for path in ("record.json", "game.egn", "game.ptn"):
         data = client.get(f"/games/{game.pk}/{path}").content
         assert "Jonah" in send(client, data)
 
@@ -315,4 +359,4 @@ def test_a_bad_file_is_refused_with_place_and_reason(data: bytes, told: str) -> 
 def test_no_file_is_asked_for() -> None:
     response = Client().post("/replay/", {"file": "text"})
     assert response.status_code == 422
-    assert "Choose a file first." in response.text
+    assert "Choose a file or paste a record first." in response.text

@@ -77,6 +77,7 @@ def of_table(at: Table) -> list[str]:
             "/games/{}/",
             "/games/{}/record.json",
             "/games/{}/game.egn",
+            "/games/{}/game.ptn",
             "/games/{}/replay/",
             "/games/{}/verify/",
             "/games/{}/ratings/",

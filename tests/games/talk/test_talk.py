@@ -173,7 +173,8 @@ class TestThoseWhoWatch:
         game = await Game.objects.aget()
         paths = [
             f"/tables/{at.table_id}/", f"/games/{game.pk}/", f"/games/{game.pk}/record.json",
-            f"/games/{game.pk}/game.egn", f"/games/{game.pk}/replay/", f"/api/tables/{at.table_id}",
+            f"/games/{game.pk}/game.egn", f"/games/{game.pk}/game.ptn",
+            f"/games/{game.pk}/replay/", f"/api/tables/{at.table_id}",
             f"/api/games/{game.pk}", "/", "/play/", "/fairness/log.ndjson", "/api/games",
         ]  # fmt: skip
         for who in (*at.players, None):

@@ -228,7 +228,7 @@ def test_the_pages_of_a_sealed_game_are_closed_to_all() -> None:
     game, table = game_of(of.finished), of.finished.table_id
     for who, player in of.people.items():
         client = logged_in(player)
-        pages = ("", "record.json", "game.egn", "replay/", "verify/", "ratings/")
+        pages = ("", "record.json", "game.egn", "game.ptn", "replay/", "verify/", "ratings/")
         for page in pages:
             response = client.get(f"/games/{game.pk}/{page}")
             assert response.status_code == 404, (who, page)
