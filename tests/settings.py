@@ -16,6 +16,8 @@ from euchre_site.settings import CACHES, DATA_DIR, DATABASES  # noqa: E402
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, not memory: write-ahead logging and a writer thread are part of what is tested.
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
+    # To open a file with a hundred tables takes longer than most of what is asked there.
+    DATABASES["default"]["CONN_MAX_AGE"] = None
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 # Pages are drawn anew whenever they are asked for; a test of what is kept of them says so.
