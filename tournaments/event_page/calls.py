@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Final
 
-from django.db.models import Exists, F, OuterRef, Q, Value
+from django.db.models import F, Q, Value
 from django.urls import reverse
 
 from games.models import Game, Player, Seat, Table
@@ -152,19 +152,18 @@ def listening(player: Player, now: datetime, *, games: bool = True) -> Listening
 
     Those of a director listen while an event of the club is running.
     """
-    lines = EntryPlayer.objects.filter(
-        event=OuterRef("pk"), player=player, active=True, entry__state__in=COMPLETE
-    )
-    entered = Event.objects.filter(
-        Exists(lines),
-        Q(state=Event.State.RUNNING) | Q(starts__lte=now + AHEAD),
-        state__in=(Event.State.RUNNING, *UPCOMING),
+    entered = EntryPlayer.objects.filter(
+        Q(event__state=Event.State.RUNNING)
+        | Q(event__state__in=UPCOMING, event__starts__lte=now + AHEAD),
+        player=player,
+        active=True,
+        entry__state__in=COMPLETE,
     )
     directed = Membership.objects.filter(
         player=player, role__in=DIRECTORS, club__events__state=Event.State.RUNNING
     )
     found = [
-        entered.order_by().values_list("starts", Value(0), Value(False)),
+        entered.order_by().values_list("event__starts", Value(0), Value(False)),
         directed.order_by().values_list("club__events__starts", Value(0), Value(False)),
     ]
     if games:

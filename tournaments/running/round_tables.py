@@ -77,6 +77,8 @@ class Floor:
             .prefetch_related("entries__entry__players")
             .order_by("number")
         )
+        if not work:
+            return 0
         tables = [one.table_id for one in work if one.table_id is not None]
         missing, played = reserved.awaited(tables), reserved.results(tables)
         done = 0
