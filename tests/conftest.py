@@ -27,12 +27,12 @@ from pytest_django.plugin import DjangoDbBlocker
 from games.live import state
 from games.sockets import hub
 from tests import same_chance
-from tests.volume import IN_CI, THOROUGH, scaled
+from tests.volume import IN_CI, THOROUGH, volume
 
 # Property tests repeat exactly, and a busy machine fails none of them.
 settings.register_profile(
     "bower",
-    max_examples=scaled(200),
+    max_examples=volume(20, 100, 4000),
     deadline=None,
     derandomize=True,
     database=None,

@@ -68,6 +68,7 @@ def logged_in(who: Player) -> Client:
 def again(browser: Client) -> Client:
     """Another browser with the same cookies: what is answered to it changes only its own."""
     twin = Client()
+    twin.handler = browser.handler  # which has loaded the middleware
     twin.cookies = copy(browser.cookies)
     return twin
 

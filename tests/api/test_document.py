@@ -37,7 +37,7 @@ CHECKS = [
     response_schema_conformance,
 ]
 #: Requests made of each operation.
-EXAMPLES = volume(2, 10)
+EXAMPLES = volume(2, 5, 10)
 STREAM = "application/x-ndjson"
 #: A stream goes on; what it says is tested where it is.
 BOUNDED = [

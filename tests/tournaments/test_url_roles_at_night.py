@@ -44,8 +44,10 @@ ROLES = (
     "staff",
 )
 NOBODY = ("visitor", "walk-in")
-#: Plainly those are left out who were seen to be answered as others: as a visitor, as a director.
-ASKED = volume(tuple(one for one in ROLES if one not in ("walk-in", "owner", "staff")), ROLES)
+#: Who is seen at night to be answered as others: as a visitor, as a director.
+LIKE_OTHERS = ("walk-in", "owner", "staff")
+MOST = tuple(one for one in ROLES if one not in LIKE_OTHERS)
+ASKED = volume(MOST, MOST, ROLES)
 #: The playing director leaves it to others while it runs.
 OWN = {"playing": 403}
 

@@ -31,7 +31,7 @@ from tests.conventions.test_url_roles import ROWS as OF_TABLES
 from tests.crawl import only_for_this_test
 from tests.factories import logged_in, member, player
 from tests.games.shuffles import OPEN, Search, kept, states_of, table, tables
-from tests.tournaments.test_url_roles import in_play
+from tests.tournaments.test_url_roles import ROLES, in_play
 from tests.volume import volume
 from tournaments.models import Club, Event
 
@@ -39,6 +39,8 @@ from tournaments.models import Club, Event
 GAMES: Final = volume(4, 8, 10_000)
 SHARES: Final = volume(1, 1, 8)
 EVERYWHERE: Final = volume(2, 2, 24)
+#: Who looks at them. At night also those whose role in a club is between these.
+BY_ROLE: Final = volume(("visitor", "director", "staff"), ("visitor", "director", "staff"), ROLES)
 
 #: The games are played within a transaction, which the journal of PostgreSQL does not see.
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
@@ -156,7 +158,7 @@ def test_no_page_about_tables_and_no_answer_of_the_api_reveals_a_secret(
     public_log.chain()
     hidden = kept(Table.objects.all())
     search = Search(hidden)
-    askers = [Asker(browser) for browser in club.of.browsers.values()]
+    askers = [Asker(club.of.browsers[role]) for role in BY_ROLE]
     askers += [Asker(logged_in(seated[0])), Asker(logged_in(seated[1])), Asker(with_link(at))]
     for asker in askers:
         for path in about_tables(at):
