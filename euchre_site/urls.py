@@ -6,7 +6,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
 from euchre_site.api.api import api
-from euchre_site.notifications import views as notifications
+from euchre_site.notification_settings import views as notifications
 from euchre_site.own_data import views as own_data
 from euchre_site.pages import installed, views
 from euchre_site.pages.home import home

@@ -9,10 +9,10 @@ from tournaments.attendance import views as attendance
 from tournaments.calendar import views as calendar
 from tournaments.clubs import call_views as club_calls
 from tournaments.clubs import views as clubs
-from tournaments.directing import apart_views, check_in_views
-from tournaments.directing import people_views as people
-from tournaments.directing import views as directing
-from tournaments.directing import wrong_views as wrong
+from tournaments.console import apart_views, check_in_views
+from tournaments.console import people_views as people
+from tournaments.console import views as console
+from tournaments.console import wrong_views as wrong
 from tournaments.entering import views as entering
 from tournaments.event_page import views as event_page
 from tournaments.fair_play import views as fair_play
@@ -122,7 +122,7 @@ club_urls: Urls = [
     path("years/<num:year>/", seasons.year_page, name="club_year"),
     path("years/<num:year>/table.csv", seasons.year_csv, name="year_csv"),
     path("events/new/", setting_up.new_event, name="new_event"),
-    path("events/house-players", directing.watch_house_players, name="watch_house_players"),
+    path("events/house-players", console.watch_house_players, name="watch_house_players"),
     path("calendar.ics", calendar.club_calendar, name="club_calendar"),
     path("results.atom", sharing.club_results_feed, name="club_results_feed"),
     path("preview.png", sharing.club_picture, name="club_picture"),
@@ -151,17 +151,17 @@ print_urls = [
     path("bracket/", paper.bracket, name="print_bracket"),
 ]
 manage_urls: Urls = [
-    path("", directing.manage_event, name="manage_event"),
-    path("record.csv", directing.event_record, name="event_record"),
+    path("", console.manage_event, name="manage_event"),
+    path("record.csv", console.event_record, name="event_record"),
     path("import/", importing.import_entries, name="import_entries"),
     path("people/", people.find_people, name="find_people"),
     path("apart/", apart_views.keep_apart, name="keep_apart"),
     path("apart/<num:apart_id>/remove", apart_views.no_longer_apart, name="no_longer_apart"),
     path("wrong/", wrong.something_wrong, name="something_wrong"),
-    path("rounds/<num:number>/tables/<num:table>/", directing.set_result, name="set_result"),
+    path("rounds/<num:number>/tables/<num:table>/", console.set_result, name="set_result"),
     path(
         "rounds/<num:number>/tables/<num:table>/answer",
-        directing.answer_call,
+        console.answer_call,
         name="answer_call",
     ),
     *(one for act in ACTS.values() for one in act.urls()),
@@ -194,8 +194,8 @@ event_urls: Urls = [
     path("projector/", projector.projector, name="projector"),
     path("fair-play/", fair_play.event_fair_play, name="event_fair_play"),
     path("print/", include(print_urls)),
-    path("acts/", directing.event_acts, name="event_acts"),
-    path("acts/<num:act_id>/undo/", directing.undo_act, name="undo_act"),
+    path("acts/", console.event_acts, name="event_acts"),
+    path("acts/<num:act_id>/undo/", console.undo_act, name="undo_act"),
     path("manage/", include(manage_urls)),
     path("ratings/", ratings.event_ratings, name="event_ratings"),
     path("preview.png", sharing.event_picture, name="event_picture"),

@@ -1,4 +1,7 @@
-"""Make each viewer's view and picture from a live table."""
+"""Make each viewer's view and picture from a live table.
+
+Which cards a viewer sees is decided by `games.engine.observation`.
+"""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def _same(before: dict[str, Any], after: dict[str, Any]) -> bool:
 
 
 class SetResult(DirectorAct):
-    """A result set or corrected on a page of its own: `directing.views.set_result`."""
+    """A result set or corrected on a page of its own: `console.views.set_result`."""
 
     kind, words = Act.Kind.RESULT, "Set a result"
     needs_match = True

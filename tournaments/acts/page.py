@@ -126,7 +126,7 @@ def answer(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) 
     context: dict[str, object] = {"event": event, "page": page, "back": back}
     if page.blocked_reason:
         status = 409 if request.method == "POST" else 200
-        return render(request, "tournaments/directing/act.html", context, status=status)
+        return render(request, "tournaments/console/act.html", context, status=status)
     form = page.said(request.POST if request.method == "POST" else None)
 
     def do(reason: str = PREVIEW) -> object:
@@ -149,7 +149,7 @@ def answer(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) 
         except RefusedError as error:
             context["refusal"] = error
     wrong = request.method == "POST" or (page.choice is not None and page.choice.errors)
-    return render(request, "tournaments/directing/act.html", context, status=422 if wrong else 200)
+    return render(request, "tournaments/console/act.html", context, status=422 if wrong else 200)
 
 
 @require_POST

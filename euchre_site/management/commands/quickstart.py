@@ -19,7 +19,7 @@ from euchre_site.run.server import listen, serve
 from euchre_site.startup import network, startup
 from euchre_site.startup.startup import StartError
 from euchre_site.static_files import static_files
-from tournaments.directing import demo
+from tournaments.demonstration import demo
 
 log = structlog.get_logger(__name__)
 

@@ -12,7 +12,7 @@ from tests.tournaments.build import MINUTE, NOON
 from tournaments.acts import log, undoing
 from tournaments.acts import page as act_page
 from tournaments.attendance import newcomers
-from tournaments.directing import people_views
+from tournaments.console import people_views
 from tournaments.models import Act, Entry, EntryPlayer, Event, Letter
 from tournaments.money import paying
 from tournaments.refusals import RefusedError

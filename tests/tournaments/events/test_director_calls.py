@@ -11,7 +11,7 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.acts import correcting
-from tournaments.directing import manage_page
+from tournaments.console import manage_page
 from tournaments.event_page.calls import calls_by_player, listening
 from tournaments.events import director_calls
 from tournaments.models import Club, Event, Pairing

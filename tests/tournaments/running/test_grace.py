@@ -12,7 +12,7 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.acts import correcting, house_players, round_clock, starting_and_ending
-from tournaments.directing import manage_page
+from tournaments.console import manage_page
 from tournaments.entering import entering, leaving_running_event
 from tournaments.models import EntryPlayer, Event, Letter, Pairing, Trophy
 from tournaments.ratings import rating

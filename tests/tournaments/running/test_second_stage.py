@@ -12,7 +12,7 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.acts import correcting
 from tournaments.calendar import listing
-from tournaments.directing import manage_page
+from tournaments.console import manage_page
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import page_values
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Pairing
