@@ -39,6 +39,7 @@ from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tests.tournaments.test_url_roles import ROWS as OF_CLUBS
 from tests.volume import volume
+from tournaments.event_page import exports
 from tournaments.event_page.exports import EXPORTS
 from tournaments.fair_play import measuring
 from tournaments.models import Event, Membership, Pairing
@@ -242,6 +243,15 @@ def test_the_pages_of_a_sealed_game_are_closed_to_all() -> None:
     deals = f"/events/{of.event.pk}/rounds/1/deals/"
     assert Client().get(deals).status_code == 404
     assert b"Other tables still play" in Client().get(deals).content
+
+
+def test_exports_leave_out_a_result_until_the_last_table_has_played() -> None:
+    of = scene()
+    assert exports.results(of.event) == []
+    for pairing in (of.halfway, of.begun):
+        play_out(Table.objects.get(pairing=pairing))
+    build.step(of.event, NOON)
+    assert len(exports.results(of.event)) == 3
 
 
 def test_sockets_of_tables_admit_only_those_who_sit_there() -> None:
