@@ -142,7 +142,7 @@ async def _keep_on(first: asyncio.Event) -> None:
     away_after, ran = AWAY_AT_START, False
     while not loop.is_cancelled():
         try:
-            await loop.in_database(partial(pulse, clock(), away_after, ran=ran))
+            await loop.in_database(partial(_pulse_now, away_after, ran=ran))
             away_after, ran = AWAY_AFTER, True
             first.set()
         except Exception:
@@ -153,8 +153,15 @@ async def _keep_on(first: asyncio.Event) -> None:
 
 async def record_stop() -> None:
     with suppress(TimeoutError, DatabaseError):
-        stopped = loop.in_database(heartbeats.beat, STOPPED, clock())
-        await asyncio.wait_for(stopped, STOP_RECORDED_WITHIN)
+        await asyncio.wait_for(loop.in_database(_stopped_now), STOP_RECORDED_WITHIN)
+
+
+def _stopped_now() -> None:
+    heartbeats.beat(STOPPED, clock())
+
+
+def _pulse_now(away_after: timedelta, *, ran: bool) -> None:
+    pulse(clock(), away_after, ran=ran)
 
 
 # Moving deadlines --------------------------------------------------------------------------
