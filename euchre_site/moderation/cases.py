@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.shortcuts import get_list_or_404
 from django.utils import timezone
 
@@ -34,8 +34,18 @@ def queue(moderator: Moderator) -> list[ModerationCase]:
 
 
 def taken(case: ModerationCase) -> TakenCase | None:
-    rows = TakenCase.objects.select_related("by__player", "proposed_by__player")
-    return rows.filter(source=case.source.key, number=case.number).first()
+    return _claims(case).select_related("by__player", "proposed_by__player").first()
+
+
+def _claims(case: ModerationCase) -> QuerySet[TakenCase]:
+    """Who has a case, a proposal first.
+
+    There is one row, and it may be kept by the number of any of the evidence: a decision that is
+    taken back can bring older evidence into a case that somebody has.
+    """
+    numbers = [row.pk for row in case.rows]
+    rows = TakenCase.objects.filter(source=case.source.key, number__in=numbers)
+    return rows.order_by(F("proposed_by").asc(nulls_last=True), "number")
 
 
 @transaction.atomic
@@ -46,9 +56,10 @@ def take(moderator: Moderator, case: ModerationCase, now: datetime) -> None:
     has to confirm, or ``taken`` by somebody else.
     """
     # Not get_or_create: whoever was faster may have decided, and deleted the row, in between.
-    TakenCase.objects.bulk_create(
-        [TakenCase(source=case.source.key, number=case.number)], ignore_conflicts=True
-    )
+    if not _claims(case).exists():
+        TakenCase.objects.bulk_create(
+            [TakenCase(source=case.source.key, number=case.number)], ignore_conflicts=True
+        )
     row = _locked(moderator, case, now)
     row.by, row.until = moderator.user, now + TAKEN_FOR
     row.save(update_fields=["by", "until"])
@@ -56,8 +67,7 @@ def take(moderator: Moderator, case: ModerationCase, now: datetime) -> None:
 
 def leave(moderator: Moderator, case: ModerationCase, _now: datetime) -> None:
     """Leave a case to another moderator; harmless if it is not theirs."""
-    mine = TakenCase.objects.filter(source=case.source.key, number=case.number, by=moderator.user)
-    mine.update(by=None, until=None)
+    _claims(case).filter(by=moderator.user).update(by=None, until=None)
 
 
 @transaction.atomic
@@ -89,14 +99,13 @@ def decide(
         row.save()
         return "Proposed. Another moderator decides."
     done = source.decide(case, moderator, given, now)
-    row.delete()
+    _claims(case).delete()
     return done
 
 
 def _locked(moderator: Moderator, case: ModerationCase, now: datetime) -> TakenCase:
     """Lock who has a case, which nobody else has and the moderator may judge."""
-    rows = TakenCase.objects.select_for_update()
-    row = rows.filter(source=case.source.key, number=case.number).first()
+    row = _claims(case).select_for_update().first()
     now_open = case.source.case(moderator, case.number)
     if now_open is None:
         raise RefusedError("decided", "Someone else has already decided this.")
@@ -128,7 +137,7 @@ def acts() -> QuerySet[OperatorAct]:
 
 @transaction.atomic
 def take_back(moderator: Moderator, act: OperatorAct, reason: str, now: datetime) -> OperatorAct:
-    """Take back a decision or a proposal: the case waits again, and what it did ends.
+    """Take back a decision or a proposal, as its source's `reopen` does.
 
     Raises RefusedError: ``undone``, ``involved`` or ``reason``.
     """
@@ -147,8 +156,10 @@ def take_back(moderator: Moderator, act: OperatorAct, reason: str, now: datetime
     except IntegrityError as error:  # at the same moment
         raise RefusedError("undone", "This has been undone already.") from error
     if act.what == What.PROPOSE_BAN:
-        proposed = TakenCase.objects.filter(source=source.key, number=rows[0])
-        proposed.update(proposed_by=None, proposed_reason="")
+        proposed = TakenCase.objects.filter(source=source.key, number__in=rows)
+        by_them = proposed.filter(proposed_by_id=act.by_id)
+        if not by_them.update(proposed_by=None, proposed_reason=""):
+            raise RefusedError("undone", "This was decided, or taken back, since.")
     else:
         source.reopen(act, reason, now)
     return undone

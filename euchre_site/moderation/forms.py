@@ -6,7 +6,7 @@ from typing import Any, Final
 from django import forms
 
 from euchre_site.moderation.sources import Decision
-from euchre_site.office.forms import FRIENDLY, BanForm
+from euchre_site.office.forms import BanForm
 from games.form_fields import MultilineField
 from games.models import Report
 from games.models.office import REASON_LENGTH
@@ -36,7 +36,7 @@ class DecisionForm(forms.Form):
 
     decision = forms.CharField(max_length=10, error_messages={"required": "Choose what to do."})
     name = forms.CharField(
-        label="New name", max_length=80, required=False, help_text=f"If you rename. {FRIENDLY}"
+        label="New name", max_length=80, required=False, help_text="If you rename."
     )
     long = forms.ChoiceField(
         label="For how long",

@@ -7,7 +7,7 @@ from typing import Any
 from euchre_site.moderation.sources import Decision, EvidenceSource, ModerationCase, Moderator
 from euchre_site.office.actions import Subject, What, subject_of
 from games.models import About, OperatorAct
-from tournaments.models import RatingHold
+from tournaments.models import Club, Event, RatingHold
 from tournaments.ratings import moderation
 
 PASS, REFUSE, RECOGNISE = "pass", "refuse", "recognise"
@@ -39,7 +39,7 @@ class HeldRatings(EvidenceSource):
 
     def decisions(self, case: ModerationCase, moderator: Moderator) -> list[Decision]:
         address = case.rows[0].reason == RatingHold.Reason.ADDRESS
-        fields = (RECOGNISE,) if address and case.rows[0].pairing is not None else ()
+        fields = (RECOGNISE,) if address and _unrecognised(case) else ()
         return [
             Decision(PASS, "Let through", "They are rated in their place", False, fields),
             Decision(REFUSE, "Do not rate", "The players read the reason"),
@@ -49,7 +49,7 @@ class HeldRatings(EvidenceSource):
         self, case: ModerationCase, moderator: Moderator, given: Mapping[str, Any], now: datetime
     ) -> str:
         let_through = given["decision"] == PASS
-        recognise = let_through and bool(given.get(RECOGNISE))
+        recognise = _unrecognised(case) if let_through and given.get(RECOGNISE) else []
         count = moderation.decide(
             [row.pk for row in case.rows], moderator.player, given["reason"], now,
             let_through=let_through, recognise=recognise,
@@ -59,4 +59,11 @@ class HeldRatings(EvidenceSource):
         return f"{count} match{'es' * (count != 1)}: {said}."
 
     def reopen(self, act: OperatorAct, reason: str, now: datetime) -> None:
-        moderation.hold_again(act.detail["rows"], unrecognise=act.detail["recognised"])
+        moderation.hold_again(act.detail["rows"], act.detail["recognised"])
+
+
+def _unrecognised(case: ModerationCase) -> list[int]:
+    """Return the clubs whose matches wait and that are not known to meet in one room."""
+    events = Event.objects.filter(played_rounds__pairings__in=[row.pairing_id for row in case.rows])
+    clubs = Club.objects.filter(events__in=events, recognised=False)
+    return list(clubs.values_list("pk", flat=True).distinct())

@@ -10,7 +10,7 @@ from euchre_site.accounts.accounts import user_display
 from euchre_site.moderation.sources import Decision, EvidenceSource, ModerationCase, Moderator
 from euchre_site.office import account_actions, club_actions
 from euchre_site.office.actions import Subject, What, record, subject_of
-from euchre_site.office.forms import FOR_GOOD
+from euchre_site.office.forms import FOR_GOOD, FRIENDLY
 from games.models import About, OperatorAct, Player, Report
 from games.models.office import REASON_LENGTH, TITLE_LENGTH
 from games.people import limits
@@ -131,7 +131,8 @@ class MemberReports(EvidenceSource):
             return ALWAYS
         if not isinstance(target, Player):
             return [*ALWAYS, WARN, RENAME]
-        return [*ALWAYS, RENAME, *([WARN, BAN] if target.user_id else [])]
+        rename = RENAME._replace(effect=f"Gets another name. {FRIENDLY}")
+        return [*ALWAYS, rename, *([WARN, BAN] if target.user_id else [])]
 
     def context(self, case: ModerationCase, moderator: Moderator, now: datetime) -> dict[str, Any]:
         return {"target": target_of(case.rows[0]), "report": case.rows[0]}
@@ -144,7 +145,7 @@ class MemberReports(EvidenceSource):
         given: `private`, a note for the staff; `name`, the new one; `long`, for how many days the
         account is closed.
         """
-        self._carry_out(moderator, target_of(case.rows[0]), given, now)
+        done = self._carry_out(moderator, target_of(case.rows[0]), given, now)
         private = given["private"][:REASON_LENGTH]
         decided = Report.objects.filter(pk__in=[row.pk for row in case.rows])
         decided.update(
@@ -155,7 +156,7 @@ class MemberReports(EvidenceSource):
             note=private,
         )
         act = self.note(
-            moderator, What.DECIDE_REPORT, case, private, decision=str(given["decision"])
+            moderator, What.DECIDE_REPORT, case, private, decision=str(given["decision"]), **done
         )
         self.thank(case.rows, act)
         return "Decided. The reporters are told that you looked at it."
@@ -166,7 +167,8 @@ class MemberReports(EvidenceSource):
         target: Player | Club | Event | None,
         given: Mapping[str, Any],
         now: datetime,
-    ) -> None:
+    ) -> dict[str, Any]:
+        """Do what was decided; return what the record keeps of it."""
         by, decision, reason = moderator.user, given["decision"], given["reason"]
         if decision == Key.WARN and target is not None:
             act = record(by, What.WARN, subject_of(target), reason)
@@ -179,7 +181,8 @@ class MemberReports(EvidenceSource):
                 f"warning {act.pk}", to, "A message from the site’s staff", "warned_by_staff",
                 words=words,
             )  # fmt: skip
-        elif decision == Key.RENAME and target is not None:
+            return {"warning": act.pk, "warned": [one.pk for one in to]}
+        if decision == Key.RENAME and target is not None:
             rename: Any = RENAMED_BY[type(target)]
             rename(by, target, given["name"], reason)
         elif decision == Key.BAN and isinstance(target, Player) and target.user is not None:
@@ -188,9 +191,21 @@ class MemberReports(EvidenceSource):
             good = given["long"] == FOR_GOOD
             until = None if good else now + timedelta(days=int(given["long"]))
             account_actions.ban(by, target.user, reason, until, now)
+        return {}
 
     def reopen(self, act: OperatorAct, reason: str, now: datetime) -> None:
-        """Open the reports again, but for those of members who have reported it again since."""
+        """Open the reports again, but for those of members who have reported it again since.
+
+        Whoever was warned is written to that it is taken back.
+        """
+        if "warning" in act.detail:
+            key = f"warning {act.detail['warning']}"
+            letters.delete_unsent(key)
+            warned = Player.objects.filter(pk__in=act.detail["warned"])
+            letters.write(
+                f"{key} lifted", list(warned), "A message from the site’s staff", "warning_lifted",
+                words=reason,
+            )  # fmt: skip
         since = Report.objects.filter(about=act.about, about_id=act.about_id or 0, decided=None)
         again = since.exclude(reporter=None).values("reporter")
         reports = Report.objects.filter(pk__in=act.detail["rows"]).exclude(reporter__in=again)

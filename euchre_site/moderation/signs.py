@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 
 from euchre_site.moderation.sources import Decision, EvidenceSource, ModerationCase, Moderator
@@ -15,6 +15,7 @@ from tournaments.models import Club, FairPlayAct, FairPlayMatter, Membership
 from tournaments.models.clubs import DIRECTORS
 
 Kind = FairPlayAct.Kind
+JUDGES: Final = (*DIRECTORS, Membership.Role.MODERATOR)
 
 
 class Signs(EvidenceSource):
@@ -23,14 +24,22 @@ class Signs(EvidenceSource):
     reason_length = matters.MAX_LENGTH
 
     def cases(self, moderator: Moderator) -> list[ModerationCase]:
-        return [self._case(row) for row in self._seen(moderator).filter(closed=None)]
+        rows = self._seen(moderator).filter(closed=None)
+        if moderator.user.is_staff:
+            judges = Membership.objects.filter(role__in=JUDGES, club__closed=None)
+            others = judges.filter(club=OuterRef("club")).exclude(player=OuterRef("player"))
+            own = judges.filter(player=moderator.player).values("club")
+            rows = rows.filter(~Exists(others) | Q(club__in=own))
+        return [self._case(row) for row in rows]
 
     def _seen(self, moderator: Moderator) -> QuerySet[FairPlayMatter]:
-        """Return the matters of a moderator's clubs, without their own; to the staff, of all."""
+        """Return the matters of a moderator's clubs, without their own; to the staff, of all.
+
+        In the queue of the staff are those that nobody else in their club may judge.
+        """
         rows = FairPlayMatter.objects.exclude(player=moderator.player)
         if not moderator.user.is_staff:
-            ranks = (*DIRECTORS, Membership.Role.MODERATOR)
-            theirs = moderator.player.memberships.filter(role__in=ranks, club__closed=None)
+            theirs = moderator.player.memberships.filter(role__in=JUDGES, club__closed=None)
             rows = rows.filter(club__in=theirs.values("club"))
         return matters.with_acts(rows)
 

@@ -357,6 +357,8 @@ def undo(request: HttpRequest, act_id: int) -> HttpResponse:
 
 def _undo(operator: User, act: OperatorAct, form: forms.Form) -> OperatorAct:
     reason = form.cleaned_data["reason"]
+    if "case" in act.detail:
+        raise RefusedError("undone", "This is taken back on the page of cases.")
     if not actions.reversible(act):
         raise RefusedError("undone", "This has been undone already, or cannot be undone.")
     try:

@@ -116,7 +116,7 @@ def _notation(players: int) -> hands.Notation:
 
 def _read_seat(node: FileNode, rules: RuleSet) -> int:
     letters = _LETTERS[rules.players]
-    return letters.index(FileNode(node.value.strip().upper(), node.place).choice(letters))
+    return letters.index(FileNode(node.value.strip().upper(), node.place).choice([*letters]))
 
 
 def _read_trump(node: FileNode) -> tuple[int, bool]:

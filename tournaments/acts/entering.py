@@ -15,6 +15,7 @@ from games.numbers import parse_number
 from tournaments.acts.base import DirectorAct, EntryAct, Names, entry_of
 from tournaments.acts.page import ActPage, RemarkForm
 from tournaments.attendance import claiming, newcomers, substitutes
+from tournaments.changes import row_images
 from tournaments.entering import leaving_running_event, partners, places_and_waiting_list
 from tournaments.events import event_words
 from tournaments.events.states import UPCOMING
@@ -127,11 +128,12 @@ class LetInLate(_InRunningEvent):
 
 
 def _check_there(row: Act, states: Collection[str]) -> Entry:
-    """Return the entry that an act made; refuse if it has left, or has paid."""
+    """Return the entry that an act made or revived; refuse if it has left, or would go unpaid."""
     entry = row.entry
     if entry is None or entry.state not in states:
         raise RefusedError("depends", "They have left the event since.")
-    if entry.paid is not None:  # nobody would know of the money any more
+    made = row_images.of_model(row.kept, Entry).get(str(entry.pk), {}).get("before") is None
+    if made and entry.paid is not None:  # nobody would know of the money any more
         words = f"{entry.name} paid. Give the money back and mark it as not paid, or withdraw them."
         raise RefusedError("depends", words)
     return entry

@@ -47,8 +47,8 @@ OF_ROUND: Final[Mapping[type[Model], str]] = {
     Round: "", Pairing: "round__", PairingEntry: "round__", SitOut: "round__",
     Correction: "pairing__round__", ScoreLine: "pairing__round__", RatingHold: "pairing__round__",
 }  # fmt: skip
-#: What play goes on to change: it is restored, but keeps no act from being undone.
-MOVING: Final = ("time_up", "director_called")
+#: What play goes on to change, and other undos: it is restored, but keeps no act from being undone.
+MOVING: Final = ("time_up", "director_called", "table_id")
 
 
 @contextmanager
@@ -146,10 +146,16 @@ def _restore(
         _restore_times(event, Round.objects.get(pk=image["pk"]), before, after, paused_for)
         return
     rows = model._meta.base_manager.filter(pk=image["pk"])
-    now = _stored(rows.values(*after).first() or {})
-    if any(now.get(name) != after[name] for name in after if name not in MOVING):
+    now = _stored(rows.values(*after).first())
+    if now is None and model in OF_ROUND and not _is_drawn_again(event):
+        return  # its round has been taken back
+    if now is None or any(now.get(name) != after[name] for name in after if name not in MOVING):
         raise RefusedError("depends", changed)
     rows.update(**before)
+
+
+def _is_drawn_again(event: Event) -> bool:
+    return event.acts.filter(kind=Act.Kind.REDRAW, undone_by=None).exists()
 
 
 def _restore_times(

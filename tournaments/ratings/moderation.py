@@ -68,12 +68,12 @@ def decide(
     now: datetime,
     *,
     let_through: bool,
-    recognise: bool = False,
+    recognise: Collection[int] = (),
 ) -> int:
     """Decide whether matches are rated; return how many were still waiting.
 
-    Matches let through are rated in their places, with everything after them. `recognise` also
-    marks the clubs as meeting in one room. Raises RefusedError ``words`` if the reason is missing
+    Matches let through are rated in their places, with everything after them. `recognise`: clubs
+    that are marked as meeting in one room. Raises RefusedError ``words`` if the reason is missing
     or too long, ``own table`` if the moderator played in one of the matches.
     """
     words = words.strip()
@@ -89,18 +89,20 @@ def decide(
         )
         found = {hold.pk: hold for hold in waits}
         RatingHold.objects.filter(pk__in=found).update(state=state, by=by, decided=now, words=words)
-        events = _rate_again(found.values())
-        if recognise and let_through:
-            Club.objects.filter(events__in=events).update(recognised=True)
-    if recognise and let_through:
-        # Not in the transaction, which holds events that whoever stores ratings wants to lock.
-        vouching.review_all()
+        _rate_again(found.values())
+        _set_recognised(recognise, True)
     log.info("waiting ratings decided", state=str(state), matches=len(found), by=by.pk)
     return len(found)
 
 
-def _rate_again(holds: Collection[RatingHold]) -> list[Event]:
-    """Queue what has been decided on for rating; return the events of the matches."""
+def _set_recognised(clubs: Collection[int], value: bool) -> None:
+    if Club.objects.filter(pk__in=clubs).update(recognised=value):
+        # Not in the transaction, which holds events that whoever stores ratings wants to lock.
+        transaction.on_commit(vouching.review_all)
+
+
+def _rate_again(holds: Collection[RatingHold]) -> None:
+    """Queue what has been decided on for rating."""
     games = [hold.game_id for hold in holds if hold.game_id is not None]
     quick_units.request_rating(
         list(Game.objects.filter(pk__in=games).values_list("table", flat=True))
@@ -110,21 +112,17 @@ def _rate_again(holds: Collection[RatingHold]) -> list[Event]:
     for event in events:
         if event.state in states.OVER:
             rating.queue_rating(event)
-    return events
 
 
-def hold_again(holds: Collection[int], *, unrecognise: bool) -> None:
-    """Undo `decide`: the matches wait again. unrecognise: it had recognised their clubs."""
-    with transaction.atomic():
-        rows = list(RatingHold.objects.select_for_update().filter(pk__in=holds))
-        RatingHold.objects.filter(pk__in=[row.pk for row in rows]).update(
-            state=RatingHold.State.WAITING, by=None, decided=None, words=""
-        )
-        events = _rate_again(rows)
-        if unrecognise:
-            Club.objects.filter(events__in=events).update(recognised=False)
-    if unrecognise:
-        vouching.review_all()
+@transaction.atomic
+def hold_again(holds: Collection[int], recognised: Collection[int] = ()) -> None:
+    """Undo `decide`: the matches wait again. recognised: the clubs that it had recognised."""
+    rows = list(RatingHold.objects.select_for_update().filter(pk__in=holds))
+    RatingHold.objects.filter(pk__in=[row.pk for row in rows]).update(
+        state=RatingHold.State.WAITING, by=None, decided=None, words=""
+    )
+    _rate_again(rows)
+    _set_recognised(recognised, False)
 
 
 @transaction.atomic

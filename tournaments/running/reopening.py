@@ -61,8 +61,8 @@ def _play_on(
 ) -> None:
     """Let matches of a round be played that are not decided any more.
 
-    Those online get new tables; their players are called now, and get the whole time of a round, as
-    those in the room do only if they play `anew`. Substitutes who came later play.
+    Those online get new tables. `anew`: their players are called now, and get the whole time of a
+    round. Substitutes who came later play.
     """
     for match in undecided:
         left = Substitution.objects.filter(entry__pairings__pairing=match)
@@ -77,7 +77,7 @@ def _play_on(
     if undecided:
         round_, at = undecided[0].round, event.paused or now
         round_.over = event.final_at = None
-        if anew or any(not match.in_room for match in undecided):
+        if anew:
             round_.called = at
             if round_.ends is not None and event.round_minutes:
                 round_.ends = max(round_.ends, at + timedelta(minutes=event.round_minutes))
@@ -91,7 +91,8 @@ def restore(event: Event, kept: Mapping[str, Any], now: datetime, changed: str =
     """Restore the rows that an act has kept; the event must be locked.
 
     A match whose result is back counts again. One that is not decided is played at a new table if
-    it is online, with the time of a whole round. Raises RefusedError as `row_images.restore`.
+    it is online; if it was decided, or taken away, with the time of a whole round. Raises
+    RefusedError as `row_images.restore`.
     """
     images = {
         int(pk): image
@@ -113,10 +114,15 @@ def restore(event: Event, kept: Mapping[str, Any], now: datetime, changed: str =
         game.save(update_fields=["ruling"])
         performances.settle(game)
     undecided = list(rows.exclude(state=Pairing.State.DECIDED))
-    for match in undecided:
-        if (images[match.pk]["after"] or {}).get("state") == Pairing.State.DECIDED:
-            check(event, match)
-    _play_on(event, undecided, now)
+    ended = {
+        match
+        for match in undecided
+        if (images[match.pk]["after"] or {}).get("state") == Pairing.State.DECIDED
+    }
+    for match in ended:
+        check(event, match)
+    removed = {match for match in undecided if not images[match.pk]["after"]}
+    _play_on(event, undecided, now, anew=any(not one.in_room for one in ended | removed))
 
 
 def _check_state(match: Pairing, state: str) -> None:

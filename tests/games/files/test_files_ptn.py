@@ -244,6 +244,8 @@ REFUSED: list[tuple[str, str, str]] = [
     ("[Event ", "[Evnt ", "line 2, Evnt: The tag Event begins a hand"),
     ('[Dealer "W"]', "", "line 2, Event: The tag Dealer of this hand is missing."),
     ('[Dealer "W"]', '[Dealer "Q"]', 'line 9, Dealer: This must be one of N, E, S, W, not "Q"'),
+    ('[Dealer "W"]', '[Dealer ""]', 'line 9, Dealer: This must be one of N, E, S, W, not ""'),
+    ('[Auction "N"]', '[Auction "NE"]', "line 14, Auction: This must be one of N, E, S, W"),
     ('[Dealer "W"]', '[Dealer "W"', "line 9: This is not a tag such as"),
     ('[Dealer "W"]', '[Dealer "W"]\n[Dealer "W"]', "line 10, Dealer: This hand has the tag"),
     (" KT.T.K.Q", "", "line 10, Deal: This must be a seat, a colon and 4 hands"),

@@ -16,8 +16,9 @@ from euchre_site.moderation.sources import Moderator
 from games.models import OperatorAct, Player, Report, TakenCase, TalkReport
 from tests.factories import logged_in, member, table
 from tests.site.factories import WHY, decide, operator, post
+from tests.tournaments import build
 from tests.tournaments.fair_play.story import Story
-from tournaments.models import Club, Letter, RatingHold
+from tournaments.models import Club, Letter, Membership, RatingHold
 from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +51,7 @@ def one_of_each() -> dict[str, int]:
 def test_all_kinds_of_evidence_wait_in_one_queue_the_oldest_first() -> None:
     evidence, opal = one_of_each(), operator()
     assert set(evidence) == set(SOURCES)
+    build.joined(Club.objects.get(), opal, Membership.Role.MODERATOR)
     page = logged_in(opal).get(reverse("cases")).text
     for source, number in evidence.items():
         assert reverse("case", args=[source, number]) in page
@@ -73,8 +75,10 @@ def test_a_case_of_any_kind_is_taken_read_and_decided(source: str) -> None:
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_who_has_a_case_has_it_alone(source: str) -> None:
-    number = one_of_each()[source]
-    opal, olga = logged_in(operator()), logged_in(operator("Olga"))
+    number, people = one_of_each()[source], (operator(), operator("Olga"))
+    for one in people:
+        build.joined(Club.objects.get(), one, Membership.Role.MODERATOR)
+    opal, olga = map(logged_in, people)
     post(opal, "case", source, number, step="take")
     told = post(olga, "case", source, number, step="take")
     assert "Another moderator has opened this until" in olga.get(told.url).text
@@ -129,6 +133,63 @@ def test_a_decision_is_taken_back_although_somebody_has_reported_it_again() -> N
     assert set(Report.objects.filter(decided=None)) == {made, again}
     (case,) = cases.queue(moderator(opal))
     assert len(case.rows) == 2
+
+
+def test_older_evidence_that_is_opened_again_takes_no_case_from_whoever_has_it() -> None:
+    at, ben = table(member("Tess"), member("Uma"), member("Vera"), member("Walt")), member("Ben")
+    opal, olga = operator(), operator("Olga")
+
+    def said(line: int) -> TalkReport:
+        return TalkReport.objects.create(
+            player=ben, reporter=at.host, reason="rude", table=at, line=line
+        )
+
+    older = said(1)
+    decide(opal, "talk", older.pk, decision="dismiss")
+    dismissed = OperatorAct.objects.get()
+    newer = said(2)
+    decide(opal, "talk", newer.pk, decision="ban", reason=WHY)
+    post(olga, "take_back_decision", dismissed.pk, reason="Too soon.")
+    (case,) = cases.queue(moderator(olga))
+    assert [row.pk for row in case.rows] == [older.pk, newer.pk]
+    assert "Waits for a second moderator" in logged_in(olga).get(reverse("cases")).text
+    assert decide(opal, "talk", older.pk, decision="dismiss").status_code == 403
+    assert decide(olga, "talk", older.pk, decision="ban", reason=WHY).status_code == 303
+    assert not TakenCase.objects.exists()
+
+
+def test_only_the_proposal_that_still_stands_is_taken_back() -> None:
+    at, ben = table(member("Tess"), member("Uma"), member("Vera"), member("Walt")), member("Ben")
+    opal, olga = operator(), operator("Olga")
+    made = TalkReport.objects.create(player=ben, reporter=at.host, reason="rude", table=at, line=1)
+    decide(opal, "talk", made.pk, decision="ban", reason=WHY)
+    proposal = OperatorAct.objects.get()
+    decide(olga, "talk", made.pk, decision="dismiss")
+    post(opal, "take_back_decision", OperatorAct.objects.latest("pk").pk, reason="No.")
+    decide(olga, "talk", made.pk, decision="ban", reason=WHY)
+    post(opal, "take_back_decision", proposal.pk, reason="No.")
+    assert TakenCase.objects.get().proposed_by == olga.user
+    assert not OperatorAct.objects.filter(undoes=proposal).exists()
+
+
+def test_a_decision_is_not_undone_among_the_acts_on_accounts() -> None:
+    made, opal = reported(), operator()
+    build.club()
+    decide(opal, "reports", made.pk, decision="nothing")
+    act = OperatorAct.objects.get()
+    assert post(opal, "office_undo", act.pk, reason="No.").status_code == 303
+    assert OperatorAct.objects.count() == 1
+
+
+def test_staff_are_asked_about_signs_that_nobody_else_in_the_club_may_judge() -> None:
+    number, opal = one_of_each()["signs"], operator()
+
+    def waits() -> bool:
+        return reverse("case", args=["signs", number]) in logged_in(opal).get(reverse("cases")).text
+
+    assert not waits()
+    Club.objects.update(closed=timezone.now())
+    assert waits()
 
 
 def test_only_decisions_in_cases_are_taken_back_here() -> None:

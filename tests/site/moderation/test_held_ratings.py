@@ -168,3 +168,18 @@ def test_the_club_does_not_decide_on_ratings(two: list[Player]) -> None:
     for browser, status in ((Client(), 403), (logged_in(two[1]), 403), (logged_in(two[0]), 404)):
         assert answer(browser, decision="pass").status_code == status
     assert RatingHold.objects.filter(state=State.WAITING).count() == 2
+
+
+def test_a_club_stays_recognised_that_was_so_before_the_decision(staff: Client) -> None:
+    RatingHold.objects.update(reason=RatingHold.Reason.ADDRESS)
+    assert 'name="recognise"' in shown(staff)
+    answer(staff, decision="pass", recognise="on")
+    assert Club.objects.get().recognised
+    first = OperatorAct.objects.get()
+    RatingHold.objects.update(state=State.WAITING, by=None, decided=None)
+    assert 'name="recognise"' not in shown(staff)
+    answer(staff, decision="pass", recognise="on")
+    post(staff, "take_back_decision", OperatorAct.objects.latest("pk").pk, reason="No.")
+    assert Club.objects.get().recognised
+    post(staff, "take_back_decision", first.pk, reason="No.")
+    assert not Club.objects.get().recognised

@@ -124,6 +124,19 @@ class TestDeciding:
         acts = list(OperatorAct.objects.values_list("what", "by_name", "about_name"))
         assert acts == [("decide_report", "Opal", "Ben"), ("warn", "Opal", "Ben")]
 
+    def test_a_warning_that_is_taken_back_is_not_sent_or_is_called_off(self) -> None:
+        opal, ben = operator(), member("Ben")
+        made = report(member(), ben)
+        for sent in (None, timezone.now()):
+            decide(opal, "reports", made.pk, decision="warn", reason=WHY)
+            Letter.objects.filter(text__contains=WHY).update(sent=sent)
+            act = OperatorAct.objects.filter(what="decide_report").latest("pk")
+            post(opal, "take_back_decision", act.pk, reason="It was somebody else.")
+            assert Letter.objects.filter(text__contains=WHY).exists() == bool(sent)
+            letter = Letter.objects.filter(user=ben.user).latest("pk")
+            assert "have taken back the warning" in letter.text
+            assert "It was somebody else." in letter.text
+
     def test_only_one_of_two_simultaneous_decisions_counts(self) -> None:
         opal, olga, maeve, ben = operator(), operator("Olga"), member(), member("Ben")
         made = report(maeve, ben)

@@ -247,6 +247,15 @@ class TestRefusing:
         undoing.undo(event.acts.get(), ada, NOON)
         assert list(event.entries.order_by("pk").values()) == before
 
+    def test_undoing_leaves_the_money_of_who_had_paid_before(self, ada: Player) -> None:
+        event, (dev,) = running(ada), joined(ada, "Dev")
+        entry = event.entries.create(state=Entry.State.NO_SHOW, paid=NOON)
+        entry.players.create(event=event, player=dev)
+        assert let_in(event, ada, dev) == entry
+        undoing.undo(event.acts.get(), ada, NOON)
+        entry.refresh_from_db()
+        assert (entry.state, entry.paid) == (Entry.State.NO_SHOW, NOON)
+
 
 def test_the_page_says_from_which_round(ada: Player) -> None:
     event = running(ada)

@@ -269,6 +269,23 @@ class TestUndoing:
             assert not entry.substitutions.exists()
             assert not event.walk_ins.exists()
 
+    def test_one_after_the_other_is_undone_online_in_the_time_of_the_round(
+        self, ada: Player, rosa: Player
+    ) -> None:
+        event = running(ada, place=Event.Place.ONLINE, round_minutes=30)
+        entries, uma = event.entries.order_by("pk"), member("Uma")
+        build.joined(event.club, uma)
+        match = entries[0].pairings.get().pairing
+        partner = next(one.entry for one in match.entries.all() if one.entry != entries[0])
+        for entry, person in ((entries[0], rosa), (partner, uma)):
+            put_in(event, entry, person, ada)
+        times = list(event.played_rounds.values("called", "ends"))
+        for act in event.acts.order_by("-pk"):
+            undoing.undo(act, ada, NOON + 20 * MINUTE)
+        match.refresh_from_db()
+        assert not Seat.objects.filter(table=match.table_id, player__in=(rosa, uma)).exists()
+        assert list(event.played_rounds.values("called", "ends")) == times
+
     def test_it_depends_on_the_match_and_the_round(self, ada: Player, rosa: Player) -> None:
         event = running(ada, break_seconds=600)
         entry = event.entries.order_by("pk")[0]

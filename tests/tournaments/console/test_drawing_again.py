@@ -238,6 +238,15 @@ class TestRefusals:
         with pytest.raises(RefusedError, match="somebody else has to change"):
             undoing.undo(act, plays, NOON)
 
+    def test_who_withdrew_in_a_round_that_was_taken_back_is_put_back(self, ada: Player) -> None:
+        event = second_round(ada)
+        entry = event.entries.order_by("pk")[0]
+        leaving_running_event.withdraw(entry, ada, NOON, reason="Called away.")
+        take_back(event, ada, 2, override=True)
+        undoing.undo(event.acts.get(kind=Act.Kind.WITHDRAW), ada, NOON)
+        entry.refresh_from_db()
+        assert entry.state == Entry.State.ENTERED
+
     def test_an_act_on_a_round_that_was_taken_back_is_not_undone(self, ada: Player) -> None:
         event = running(ada, format="progressive")
         act = set_result(event, ada)

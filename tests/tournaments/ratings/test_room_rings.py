@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -169,7 +169,7 @@ class TestTheRing:
         assert ranked() == ([seven[0].name] if recognised else [])
 
     def test_a_club_that_is_recognised_vouches_at_once_and_a_change_of_owners_later(
-        self, seven: list[Player]
+        self, seven: list[Player], django_capture_on_commit_callbacks: Any
     ) -> None:
         first = club_of("A Ring", seven[0], seven)
         others = [seven[0], *people(6)]
@@ -190,9 +190,15 @@ class TestTheRing:
         hold = RatingHold.objects.create(
             pairing=match, reason=RatingHold.Reason.ADDRESS, found="So."
         )
-        rating_moderation.decide(
-            [hold.pk], member("Staff"), "They meet there.", NOON, let_through=True, recognise=True
-        )
+        with django_capture_on_commit_callbacks(execute=True):
+            rating_moderation.decide(
+                [hold.pk],
+                member("Staff"),
+                "They meet there.",
+                NOON,
+                let_through=True,
+                recognise=[second.pk],
+            )
         assert seven[0].name in ranked()
         assert rating_service.inconsistent_pools() == []
 
@@ -204,8 +210,12 @@ class TestTheRing:
         monkeypatch.setattr(
             vouching, "review_all", lambda: locks.append(connection.in_atomic_block)
         )
-        rating_moderation.decide([], member("Staff"), "", NOON, let_through=True, recognise=True)
-        assert locks == [False]
+        clubs, by = [build.club().pk], member("Staff")
+        with transaction.atomic():  # as a case is decided
+            rating_moderation.decide([], by, "", NOON, let_through=True, recognise=clubs)
+        with transaction.atomic():
+            rating_moderation.hold_again([], clubs)
+        assert locks == [False, False]
 
 
 class TestPace:
