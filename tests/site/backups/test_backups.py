@@ -574,11 +574,17 @@ class TestDamagedFiles:
                 verification.verify(whole)
 
     def test_a_changed_one(self, whole: Path) -> None:
-        held = whole.read_bytes()
+        held, parts, refused = whole.read_bytes(), members_of(whole), 0
         for at in range(11, len(held), len(held) // 10):
             whole.write_bytes(held[:at] + bytes([held[at] ^ 1]) + held[at + 1 :])
-            with pytest.raises(BackupError, match=rf"{whole} cannot be used: "):
+            try:
                 verification.verify(whole)
+            except BackupError as error:
+                assert str(error).startswith(f"{whole} cannot be used: ")  # noqa: PT017
+                refused += 1
+            else:  # among zeros a bit of the packed bytes may make no difference
+                assert members_of(whole) == parts
+        assert refused >= 8
 
     def test_a_missing_file(self, site: Any, tmp_path: Path) -> None:
         with pytest.raises(BackupError, match="No such file"):
