@@ -239,7 +239,7 @@ def test_somebody_turns_push_on_is_called_and_opens_the_page(
     page = open_site(context, live_server, "/you/notifications/")
     assert not PushDevice.objects.exists()  # nobody is asked before they wish
     page.get_by_role("button", name="Turn on").click()
-    expect(page.get_by_text("this browser")).to_be_visible()
+    expect(page.get_by_text("On · this browser")).to_be_visible()
     page.get_by_role("button", name="Test").click()
     expect(page.get_by_text("A test is on its way")).to_be_visible()
     assert send_all() == 1
