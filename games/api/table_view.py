@@ -22,7 +22,7 @@ from games.api.values import one_of
 from games.bots import levels
 from games.engine import observation as phases
 from games.engine.actions import action_text
-from games.engine.cards import NO_TRUMP, SUITS, card_text, cards_in
+from games.engine.cards import SUITS, UNNAMED, card_text, cards_in
 from games.engine.observation import Observation
 from games.engine.seats import COMPASS
 from games.models import Proposal, Table
@@ -252,7 +252,7 @@ def _deal(seen: Observation, names: Sequence[str]) -> HandOut:
         trump=_suit(seen.trump),
         maker=_seat(names, seen.maker),
         alone=seen.alone,
-        sitting_out=_seat(names, seen.sitting_out),
+        sitting_out=_seat(names, seen.sitting_out[0] if seen.sitting_out else -1),
         discard=_card(seen.discard),
         plays=_plays(seen.plays, names),
         tricks=[
@@ -276,4 +276,4 @@ def _card(card: int) -> str | None:
 
 
 def _suit(suit: int) -> str | None:
-    return SUITS[suit] if 0 <= suit < NO_TRUMP else None
+    return SUITS[suit] if 0 <= suit < UNNAMED else None

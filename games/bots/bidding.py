@@ -9,9 +9,9 @@ from games.bots.keeping import discard_from
 from games.bots.memory import BEATEN_BY
 from games.bots.worth import WITH_PARTNER, WITHOUT_PARTNER, chances, tricks_of
 from games.engine.actions import MAKE, PASSED, Action
-from games.engine.cards import JOKER, next_suit
+from games.engine.cards import is_joker, next_suit
 from games.engine.observation import FIRST_ROUND, Observation
-from games.engine.rules import PACK_MASKS, RuleSet
+from games.engine.rules import RuleSet
 
 # The tables below are indexed by how many seats before the dealer a player bids: 0 is the dealer,
 # 1 the dealer's right-hand opponent (or the only one), 2 the dealer's partner, 3 the eldest hand.
@@ -141,8 +141,8 @@ def _base(bidder: Bidder, trump: int) -> float:
 def _is_top(bidder: Bidder) -> bool:
     """Return True if no card outside the player's hand beats the turn-up."""
     trump, card = bidder.turned_suit, bidder.turn_up
-    missing = PACK_MASKS[bidder.rules.pack] & ~bidder.hand
-    return card == JOKER or not missing & BEATEN_BY[trump][trump][card]
+    missing = bidder.rules.pack_mask & ~bidder.hand
+    return is_joker(card) or not missing & BEATEN_BY[trump][trump][card]
 
 
 def _hand_to_play(bidder: Bidder, trump: int) -> int:

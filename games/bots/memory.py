@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 from games.engine.cards import CARDS, EFFECTIVE_SUIT, STRENGTH, SUIT_MASK, cards_in, mask_of
 from games.engine.observation import TAKEN, Observation
-from games.engine.rules import PACK_MASKS
 
 #: ``BEATEN_BY[trump][led][card]``: the set of cards that beat ``card`` when ``led`` was led.
 BEATEN_BY: Final = tuple(
@@ -60,13 +59,13 @@ def remember(observation: Observation) -> Memory:
         cards = unseen & ~missing[other]
         if observation.turn_up_at == TAKEN and other != observation.dealer:
             cards &= ~(1 << observation.turn_up)
-        if other in (seat, observation.sitting_out) or not observation.held[other]:
+        if other in (seat, *observation.sitting_out) or not observation.held[other]:
             cards = 0
         may_hold.append(cards)
         if rules.side_of(other) != rules.side_of(seat):
             opponents_may_hold |= cards
     partner = rules.partner_of(seat)
-    if partner is None or partner == observation.sitting_out:
+    if partner is None or partner in observation.sitting_out:
         partner = -1
     return Memory(observation.trump, observation.hand, tuple(may_hold), partner, opponents_may_hold)
 
@@ -81,9 +80,7 @@ def unseen_cards(observation: Observation) -> int:
         seen |= 1 << card
     if observation.turn_up_at != TAKEN:
         seen |= 1 << observation.turn_up
-    if observation.discard >= 0:
-        seen |= 1 << observation.discard
-    return PACK_MASKS[observation.rules.pack] & ~seen
+    return observation.rules.pack_mask & ~(seen | observation.put_away)
 
 
 def void_suits(observation: Observation) -> list[int]:

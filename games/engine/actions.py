@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import combinations
 from typing import Final, NamedTuple
 
-from games.engine.cards import CARDS, SUITS, card_text, parse_card, parse_suit
+from games.engine.cards import (
+    CARDS,
+    RANKS,
+    TRUMP_TEXTS,
+    TRUMPS,
+    UNNAMED,
+    card_text,
+    cards_in,
+    mask_of,
+    parse_card,
+    parse_suit,
+)
 from games.engine.errors import MalformedError
+from games.engine.rules import SWAPPED
 
 #: The kinds of action, also the first word of their text.
 CUT: Final = "cut"
@@ -16,9 +29,17 @@ PASS: Final = "pass"  # noqa: S105 (not a password)
 ORDER: Final = "order"
 MAKE: Final = "make"
 DISCARD: Final = "discard"
+SWAP: Final = "swap"
+FOLD: Final = "fold"
+GIVE: Final = "give"
+BEST: Final = "best"
+DEFEND: Final = "defend"
+DECLINE: Final = "decline"
 PLAY: Final = "play"
 NEXT: Final = "next"
 UNDO: Final = "undo"
+#: Those whose value is a card.
+WITH_A_CARD: Final = (DISCARD, GIVE, BEST, PLAY)
 
 
 class Action(NamedTuple):
@@ -26,10 +47,14 @@ class Action(NamedTuple):
 
     Attributes:
         kind: ``cut`` (lift ``value`` cards), ``name`` (the suit a turned-up joker counts as),
-            ``pass``, ``order`` (order up, assist or take up), ``make`` (name trump in the second
-            round), ``discard``, ``play``, ``next`` (deal the next hand), or ``undo`` (take back
-            the last ``value`` actions of the game; never among the legal actions).
-        value: the card, the suit or the number of cards or actions; 0 where there is none.
+            ``pass``, ``order`` (order up, assist or take up), ``make`` (name trump, or no trump, in
+            the second round), ``discard``, ``play``, ``next`` (deal the next hand), or ``undo``
+            (take back the last ``value`` actions of the game; never among the legal actions).
+            Where the rules ask for it: ``swap`` (a farmer's hand: three cards for those under the
+            turn-up), ``fold`` (a poor hand), ``give`` (a lone maker, to get the partner's best
+            card), ``best`` (the partner gives it), ``defend`` (alone), or ``decline`` (none of it).
+        value: the card, the trump, the number of cards or actions, or of a swap the set of cards;
+            0 where there is none.
         alone: the maker plays alone; only with ``order`` or ``make``.
     """
 
@@ -42,13 +67,22 @@ class Action(NamedTuple):
 
 
 PASSED: Final = Action(PASS)
+DECLINED: Final = Action(DECLINE)
+FOLDS: Final = Action(FOLD)
+DEFENDS: Final = Action(DEFEND)
 NEXT_DEAL: Final = Action(NEXT)
 ORDERS: Final = (Action(ORDER), Action(ORDER, 0, True))
 NAMES: Final = tuple(Action(NAME, suit) for suit in range(4))
-MAKES: Final = tuple((Action(MAKE, suit), Action(MAKE, suit, True)) for suit in range(4))
+MAKES: Final = tuple(
+    (Action(MAKE, trump), Action(MAKE, trump, True)) if trump != UNNAMED else () for trump in TRUMPS
+)
 DISCARDS: Final = tuple(Action(DISCARD, card) for card in range(CARDS))
+GIVES: Final = tuple(Action(GIVE, card) for card in range(CARDS))
+BESTS: Final = tuple(Action(BEST, card) for card in range(CARDS))
 PLAYS: Final = tuple(Action(PLAY, card) for card in range(CARDS))
-CUTS: Final = tuple(Action(CUT, lifted) for lifted in range(CARDS + 1))
+#: The largest pack has 33 cards.
+CUTS: Final = tuple(Action(CUT, lifted) for lifted in range(34))
+NINES_AND_TENS: Final = mask_of(suit * 8 + RANKS.index(rank) for suit in range(4) for rank in "9T")
 #: The most actions from one of a seat's own until its next turn: it leads a trick, three follow,
 #: and three play to the next trick before it.
 MAX_UNDONE: Final = 7
@@ -60,15 +94,23 @@ FIRST_ROUND_CALLS: Final = ((PASSED, ORDERS[0]), (PASSED, *ORDERS))
 
 
 @cache
-def second_round_calls(turned_down: int, alone: bool, stuck: bool) -> tuple[Action, ...]:
-    """Return the calls of the second round; if `stuck`, the dealer must make trump."""
-    named = [
-        make
-        for suit in range(4)
-        if suit != turned_down
-        for make in (MAKES[suit] if alone else MAKES[suit][:1])
-    ]
-    return tuple(named) if stuck else (PASSED, *named)
+def second_round_calls(
+    suits: int, no_trumps: tuple[int, ...], alone: bool, stuck: bool
+) -> tuple[Action, ...]:
+    """Return the calls of the second round; if `stuck`, a dealer who can make trump must.
+
+    suits: those that may be named, bit i for suit i. no_trumps: ``HIGH`` and ``LOW`` if allowed.
+    """
+    trumps = [*cards_in(suits), *no_trumps]
+    named = [make for trump in trumps for make in MAKES[trump][: 1 + alone]]
+    return tuple(named) if stuck and named else (PASSED, *named)
+
+
+@cache
+def swaps_of(cards: int) -> tuple[Action, ...]:
+    """Return the ways to swap three nines and tens of a set."""
+    swaps = combinations(cards_in(cards & NINES_AND_TENS), SWAPPED)
+    return tuple([Action(SWAP, mask_of(three)) for three in swaps])
 
 
 def _by_thirds(actions: Sequence[Action]) -> list[list[tuple[Action, ...]]]:
@@ -81,21 +123,31 @@ def _by_thirds(actions: Sequence[Action]) -> list[list[tuple[Action, ...]]]:
             tuple([action for place, action in enumerate(third) if cards >> place & 1])
             for cards in range(2 ** len(third))
         ]
-        for third in (actions[start : start + 11] for start in (0, 11, 22))
+        for third in (actions[start : start + 12] for start in (0, 12, 24))
     ]
 
 
 def _of_cards(thirds: list[list[tuple[Action, ...]]]) -> Callable[[int], tuple[Action, ...]]:
     low, middle, high = thirds
-    return lambda cards: low[cards & 2047] + middle[cards >> 11 & 2047] + high[cards >> 22]
+    return lambda cards: low[cards & 4095] + middle[cards >> 12 & 4095] + high[cards >> 24]
 
 
-#: Plays by thirds of the pack: cards 0 to 10, 11 to 21 and 22 to 32.
+#: Plays by thirds of the cards: 0 to 11, 12 to 23 and 24 to 33.
 PLAYS_BY_THIRDS: Final = _by_thirds(PLAYS)
 
-#: To play, or to discard, any card of a set.
+#: To play, to discard, to give away or to give as the best, any card of a set.
 plays_of: Final = _of_cards(PLAYS_BY_THIRDS)
 discards_of: Final = _of_cards(_by_thirds(DISCARDS))
+gives_of: Final = _of_cards(_by_thirds(GIVES))
+bests_of: Final = _of_cards(_by_thirds(BESTS))
+
+#: Acts with cards that not everybody may see, as those see them who may not.
+_HIDDEN: Final = {SWAP: Action(SWAP), GIVE: Action(GIVE, -1), BEST: Action(BEST, -1)}
+
+
+def without_cards(action: Action) -> Action:
+    """Return an act as those see it who may not see its cards."""
+    return _HIDDEN.get(action.kind, action)
 
 
 def action_text(action: Action) -> str:
@@ -103,9 +155,11 @@ def action_text(action: Action) -> str:
     kind, value, alone = action
     words = [kind]
     if kind in (NAME, MAKE):
-        words.append(SUITS[value])
-    elif kind in (DISCARD, PLAY):
-        words.append(card_text(value))
+        words.append(TRUMP_TEXTS[value])
+    elif kind in WITH_A_CARD:
+        words += [card_text(value)] * (value >= 0)
+    elif kind == SWAP:
+        words += map(card_text, cards_in(value))
     elif kind in (CUT, UNDO):
         words.append(str(value))
     if alone:
@@ -117,11 +171,17 @@ _ACTION_OF_TEXT: Final = {
     action_text(action): action
     for action in (
         PASSED,
+        DECLINED,
+        FOLDS,
+        DEFENDS,
         NEXT_DEAL,
         *ORDERS,
         *NAMES,
         *(one for both in MAKES for one in both),
+        *swaps_of(NINES_AND_TENS),
         *DISCARDS,
+        *GIVES,
+        *BESTS,
         *PLAYS,
         *CUTS,
         *UNDOS,
@@ -147,8 +207,9 @@ def _malformed(text: str) -> MalformedError:
     try:
         if words[0] in (NAME, MAKE) and len(words) > 1:
             parse_suit(words[1])
-        elif words[0] in (DISCARD, PLAY) and len(words) > 1:
-            parse_card(words[1])
+        elif words[0] in (SWAP, *WITH_A_CARD):
+            for word in words[1 : 2 if words[0] in WITH_A_CARD else None]:
+                parse_card(word)
     except MalformedError as why:
         return why
     return MalformedError(

@@ -5,7 +5,7 @@ Decided from the claimer's observation alone, so that an offered claim reveals n
 
 from __future__ import annotations
 
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import or_
 
 from games.engine.cards import (
@@ -18,8 +18,8 @@ from games.engine.cards import (
     mask_of,
 )
 from games.engine.observation import PLAYING, TAKEN, Observation
-from games.engine.rules import HAND, PACK_MASKS, RuleSet
-from games.engine.scoring import score_deal
+from games.engine.rules import HAND
+from games.engine.scoring import results
 from games.engine.tricks import Trick, suit_led
 
 
@@ -33,21 +33,10 @@ def may_claim(seen: Observation) -> bool:
         return False
     mine, taken = seen.turn % 2, seen.tricks_won
     least, most = taken[mine] + _sure_tricks(seen), HAND - taken[1 - mine]
-    return _is_decided(seen.rules, seen.maker % 2, mine, range(least, most + 1), seen.alone)
-
-
-@lru_cache(maxsize=4096)
-def _is_decided(rules: RuleSet, makers: int, mine: int, possible: range, alone: bool) -> bool:
-    """Return True if outcome and points are the same for all possible numbers of a side's tricks.
-
-    makers, mine: sides.
-    """
-    possible_results = set()
-    for tricks in possible:
-        final = (tricks, HAND - tricks) if mine == 0 else (HAND - tricks, tricks)
-        result = score_deal(rules, makers, final, alone=alone)
-        possible_results.add((result.outcome, result.side, result.points))
-    return len(possible_results) == 1
+    makers = seen.maker % 2
+    by_makers = range(least, most + 1) if mine == makers else range(HAND - most, HAND - least + 1)
+    ends = results(seen.rules, makers, alone=seen.alone, defended=seen.defender >= 0)
+    return len({ends[tricks][:3] for tricks in by_makers}) == 1
 
 
 def _sure_tricks(seen: Observation) -> int:
@@ -98,15 +87,14 @@ def _possible_holdings(seen: Observation) -> dict[int, int]:
             known |= BIT[card]
             if not following & BIT[card]:
                 lacks[seat] |= following
-    if seen.discard >= 0:
-        known |= BIT[seen.discard]
+    known |= seen.put_away
     taken = seen.turn_up_at == TAKEN
     if not taken:
         known |= BIT[seen.turn_up]
-    unseen = PACK_MASKS[seen.rules.pack] & ~known
+    unseen = seen.rules.pack_mask & ~known
     holdings = {}
     for seat in range(seen.rules.players):
-        if seat in (seen.turn, seen.sitting_out):
+        if seat == seen.turn or seat in seen.sitting_out:
             continue
         holdings[seat] = unseen & ~lacks[seat]
         if taken and seat != seen.dealer:

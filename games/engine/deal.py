@@ -4,57 +4,85 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import Final, NoReturn
+from typing import Final
 
 from games.engine.actions import (
+    BEST,
     CUT,
     CUTS,
+    DECLINE,
+    DECLINED,
+    DEFENDS,
     DISCARD,
     FIRST_ROUND_CALLS,
+    FOLD,
+    FOLDS,
+    GIVE,
     MAKE,
     NAME,
     NAMES,
-    NEXT,
     ORDER,
+    ORDERS,
     PASS,
-    PLAY,
+    PASSED,
     PLAYS_BY_THIRDS,
+    SWAP,
     Action,
-    action_text,
+    bests_of,
     discards_of,
-    is_action,
+    gives_of,
     plays_of,
     second_round_calls,
+    swaps_of,
+    without_cards,
 )
 from games.engine.cards import (
     BIT,
-    JOKER,
     LED,
-    NO_SUIT,
-    NO_TRUMP,
-    SUIT_NAMES,
-    card_text,
+    PIPS,
+    SUIT_MASK,
+    UNNAMED,
+    cards_in,
+    is_joker,
     mask_of,
     suit_of,
 )
-from games.engine.errors import IllegalActionError, MalformedError, OutOfTurnError
+from games.engine.errors import MalformedError
 from games.engine.observation import (
+    ASKING,
     CUTTING,
+    DEFENDING,
     DISCARDING,
     DONE,
     FIRST_ROUND,
+    FOLDING,
+    GIVING,
     NAMING,
+    ON_PACK,
     PLAYING,
     SECOND_ROUND,
     START,
+    SWAPPING,
+    TAKEN,
+    TURNED_DOWN,
     Observation,
     Standing,
-    turn_up_at,
 )
-from games.engine.rules import DEALER_MAKES, HAND, PACK_SETS, RuleSet
-from games.engine.scoring import DealResult, score_deal, settled, thrown_in
-from games.engine.seats import compass, dealt_to, left_of
-from games.engine.tricks import Trick, playable, suit_led, winner
+from games.engine.refusing import check_seat, refuse
+from games.engine.rules import (
+    DEALER_MAKES,
+    DEALERS_LEFT,
+    HAND,
+    MAKER,
+    NEAR_END,
+    NEVER,
+    NO_FACE,
+    NO_TRUMPS,
+    RuleSet,
+)
+from games.engine.scoring import DealResult, folded, score_deal, settled, thrown_in
+from games.engine.seats import dealt_to, left_of
+from games.engine.tricks import Trick, playable, winner
 
 #: The fewest cards a cut may leave in either packet.
 MIN_CUT: Final = 4
@@ -69,6 +97,7 @@ class Deal:
 
     Attributes:
         pack: the shuffled pack, top first; empty for a deal made from dealt cards.
+        score: that of the game before the deal, by side.
         start: the dealt hands as sets, and the turn-up.
         left_of: by seat, the next active seat clockwise.
     """
@@ -84,8 +113,10 @@ class Deal:
         "_tricks",
         "actions",
         "alone",
+        "answers",
         "calls",
         "dealer",
+        "defender",
         "discarded",
         "hands",
         "left_of",
@@ -95,18 +126,21 @@ class Deal:
         "phase",
         "result",
         "rules",
+        "score",
         "sitting_out",
         "start",
         "trump",
         "turn",
         "turn_up",
+        "turn_up_at",
         "turned_suit",
     )
 
-    def __init__(self, rules: RuleSet, dealer: int) -> None:
+    def __init__(self, rules: RuleSet, dealer: int, score: tuple[int, int] = (0, 0)) -> None:
         check_seat(rules, dealer)
         self.rules = rules
         self.dealer = dealer
+        self.score = score
         self.pack: tuple[int, ...] = ()
         self.actions: list[Action] = []
         self._reset()
@@ -116,12 +150,15 @@ class Deal:
         self.start: tuple[tuple[int, ...], int] = ((), -1)
         self.phase = CUTTING
         self.turn = self.turn_up = self.turned_suit = -1
-        self.left_of = left_of(players, -1)
+        self.turn_up_at = ON_PACK
+        self.left_of = left_of(players)
         self.legal: tuple[Action, ...] = ()
         self.hands = [0] * players
         self.calls: tuple[tuple[int, Action], ...] = ()
-        self.trump = NO_TRUMP
-        self.maker = self.sitting_out = self.discarded = self._leader = self._ahead = -1
+        self.answers: tuple[tuple[int, Action], ...] = ()
+        self.trump = UNNAMED
+        self.maker = self.defender = self.discarded = self._leader = self._ahead = -1
+        self.sitting_out: tuple[int, ...] = ()
         self.alone = False
         self._following = self._best = 0
         self._strength: tuple[int, ...] = ()
@@ -131,22 +168,29 @@ class Deal:
         self.result: DealResult | None = None
 
     @classmethod
-    def from_pack(cls, rules: RuleSet, dealer: int, pack: Sequence[int]) -> Deal:
+    def from_pack(
+        cls, rules: RuleSet, dealer: int, pack: Sequence[int], score: tuple[int, int] = (0, 0)
+    ) -> Deal:
         """Create a deal from a whole pack, top first and before the cut; raise MalformedError."""
-        if len(pack) != rules.pack or PACK_SETS[rules.pack].difference(pack):
+        if len(pack) != rules.pack or rules.pack_set.difference(pack):
             raise MalformedError(f"That is not a pack of {rules.pack} cards for {rules.name}.")
-        deal = cls(rules, dealer)
+        deal = cls(rules, dealer, score)
         deal.pack = tuple(pack)
         deal._cut_or_deal()
         return deal
 
     @classmethod
     def from_cards(
-        cls, rules: RuleSet, dealer: int, hands: Sequence[Sequence[int]], turn_up: int
+        cls,
+        rules: RuleSet,
+        dealer: int,
+        hands: Sequence[Sequence[int]],
+        turn_up: int,
+        score: tuple[int, int] = (0, 0),
     ) -> Deal:
         """Create a deal from hands already dealt; raise MalformedError if they are impossible."""
         check_dealt(rules, hands, turn_up)
-        deal = cls(rules, dealer)
+        deal = cls(rules, dealer, score)
         deal._start_bidding([mask_of(hand) for hand in hands], turn_up)
         return deal
 
@@ -159,13 +203,14 @@ class Deal:
         """
         if seen.phase in (CUTTING, NAMING):
             raise MalformedError("Nothing has been dealt to guess at before the bidding.")
-        deal = cls(seen.rules, seen.dealer)
+        deal = cls(seen.rules, seen.dealer, seen.standing.score)
         deal.hands = list(hands)
         deal.start = (tuple(hands), seen.turn_up)
         deal.turn_up, deal.turned_suit = seen.turn_up, seen.turned_suit
+        deal.turn_up_at, deal.answers = seen.turn_up_at, seen.answers
         deal.calls, deal.discarded = seen.calls, seen.discard
         deal.trump, deal.maker, deal.alone = seen.trump, seen.maker, seen.alone
-        deal.sitting_out = seen.sitting_out
+        deal.sitting_out, deal.defender = seen.sitting_out, seen.defender
         deal.left_of = left_of(seen.rules.players, seen.sitting_out)
         if seen.phase == PLAYING:
             deal._resume_play(seen)
@@ -194,16 +239,63 @@ class Deal:
         self.phase = phase
         self.turn = seat
         if phase == FIRST_ROUND:
-            self.legal = FIRST_ROUND_CALLS[self.rules.alone]
+            self.legal = self._first_round_calls(seat)
         elif phase == SECOND_ROUND:
-            stuck = self.rules.stick_the_dealer and seat == self.dealer
-            self.legal = second_round_calls(self.turned_suit, self.rules.alone, stuck)
+            self.legal = self._second_round_calls(seat)
         elif phase == DISCARDING:
             self.legal = discards_of(self.hands[seat])
         elif phase == NAMING:
             self.legal = NAMES
-        else:
+        elif phase == CUTTING:
             self.legal = CUTS[MIN_CUT : len(self.pack) - MIN_CUT + 1]
+        elif phase == GIVING:
+            self.legal = bests_of(self.hands[seat])
+        else:
+            self.legal = (DECLINED, *self._offers(phase, self.hands[seat]))
+
+    def _first_round_calls(self, seat: int) -> tuple[Action, ...]:
+        rules = self.rules
+        if rules.own_trump and not self.may_name(seat, self.turned_suit):
+            return (PASSED,)
+        alone = rules.alone and not (rules.no_lone_near_end and self.is_near_end(seat))
+        if rules.dealers_partner_alone and seat == rules.partner_of(self.dealer):
+            return (PASSED, ORDERS[1]) if alone else (PASSED,)
+        return FIRST_ROUND_CALLS[alone]
+
+    def _second_round_calls(self, seat: int) -> tuple[Action, ...]:
+        rules = self.rules
+        suits = _OTHER_SUITS[self.turned_suit]
+        if rules.own_trump:
+            suits = mask_of(suit for suit in cards_in(suits) if self.may_name(seat, suit))
+        alone = rules.alone and not (rules.no_lone_near_end and self.is_near_end(seat))
+        stuck = rules.stick_the_dealer and seat == self.dealer
+        return second_round_calls(suits, NO_TRUMPS[rules.no_trump], alone, stuck)
+
+    def may_name(self, seat: int, suit: int) -> bool:
+        """Return True if a seat holds a card of a suit, or deals and could take up the turn-up."""
+        takes_up = suit == self.turned_suit and seat == self.dealer
+        return takes_up or self.hands[seat] & SUIT_MASK[UNNAMED][suit] != 0
+
+    def is_near_end(self, seat: int) -> bool:
+        """Return True if a seat may not play alone because its side is near the target."""
+        rules = self.rules
+        if not rules.no_lone_near_end or rules.target is None:
+            return False
+        return rules.target - self.score[rules.side_of(seat)] in NEAR_END
+
+    def _offers(self, phase: str, hand: int) -> tuple[Action, ...]:
+        """Return what may be done instead of declining."""
+        if phase == SWAPPING:
+            return swaps_of(hand)
+        if phase == FOLDING:
+            return (FOLDS,) if not self.held_against_folding(hand) else ()
+        return gives_of(hand) if phase == ASKING else (DEFENDS,)
+
+    def held_against_folding(self, hand: int) -> int:
+        """Return the cards of a hand for which it may not be folded."""
+        if self.rules.fold == NO_FACE:
+            return hand & ~PIPS
+        return hand & (~PIPS | SUIT_MASK[UNNAMED][self.turned_suit])
 
     # Pushing and popping ------------------------------------------------------------------
 
@@ -253,27 +345,65 @@ class Deal:
             self.turn = after
             # As `tricks.playable`, with the cards to follow with looked up once a trick.
             cards = hands[after] & self._following or hands[after]
-            self.legal = _LOW[cards & 2047] + _MIDDLE[cards >> 11 & 2047] + _HIGH[cards >> 22]
+            self.legal = _LOW[cards & 4095] + _MIDDLE[cards >> 12 & 4095] + _HIGH[cards >> 24]
 
     def _apply_before_play(self, action: Action) -> None:
         kind, value, alone = action
-        if kind == DISCARD:
+        if kind == PASS:
+            self.calls += ((self.turn, action),)
+            self._ask_next()
+        elif kind == ORDER:
+            self.calls += ((self.turn, action),)
+            self._order_up(self.turn, alone=alone)
+        elif kind == DISCARD:
             self.hands[self.dealer] ^= 1 << value
             self.discarded = value
-            self._open_play()
+            self._ask_maker()
+        elif kind == MAKE:
+            self.calls += ((self.turn, action),)
+            self._make(self.turn, value, alone=alone)
+            self._ask_maker()
         elif kind == CUT:
             self._deal_out(self.pack[value:] + self.pack[:value])
         elif kind == NAME:
-            self._name_joker(value)
+            self.turned_suit = value
+            self._ask_round(SWAPPING)
         else:
-            self.calls += ((self.turn, action),)
-            if kind == ORDER:
-                self._order_up(self.turn, alone=alone)
-            elif kind == MAKE:
-                self._make(self.turn, value, alone=alone)
-                self._open_play()
-            else:
-                self._pass()
+            self.answers += ((self.turn, action),)
+            self._answer(kind, value)
+
+    def _answer(self, kind: str, value: int) -> None:
+        """Do what somebody answers to one of the questions that only some rules ask."""
+        if kind == DECLINE:
+            self._decline()
+        elif kind == SWAP:
+            kitty = self.rules.pack_mask & ~sum(self.hands, BIT[self.turn_up])
+            self.hands[self.turn] ^= value | kitty
+            self._ask_round(FOLDING)
+        elif kind == FOLD:
+            self._finish(folded())
+        elif kind == GIVE:
+            self.hands[self.maker] ^= BIT[value]
+            self._start_turn(GIVING, self.sitting_out[0])
+        elif kind == BEST:
+            self.hands[self.turn] ^= BIT[value]
+            self.hands[self.maker] |= BIT[value]
+            self._ask_defenders()
+        else:
+            self.defender = self.turn
+            self._sit_out(self.rules.partner_of(self.defender))
+            self._open_play()
+
+    def _decline(self) -> None:
+        after = self.left_of[self.turn]
+        if self.phase == ASKING:
+            self._ask_defenders()
+        elif self.phase != DEFENDING:
+            self._ask_next()
+        elif after == self.maker:
+            self._open_play()
+        else:
+            self._start_turn(DEFENDING, after)
 
     # The deal and the bidding -------------------------------------------------------------
 
@@ -295,47 +425,85 @@ class Deal:
         self.hands = hands
         self.turn_up = turn_up
         self.start = (tuple(hands), turn_up)
-        if turn_up == JOKER:
+        if is_joker(turn_up):
             self._start_turn(NAMING, self.dealer)
         else:
             self.turned_suit = suit_of(turn_up)
-            self._start_turn(FIRST_ROUND, self.left_of[self.dealer])
+            self._ask_round(SWAPPING)
 
-    def _name_joker(self, suit: int) -> None:
-        self.turned_suit = suit
-        if self.rules.joker_turned_up == DEALER_MAKES:
+    def _ask_round(self, phase: str) -> None:
+        """Ask all seats from dealer's left, beginning with the first round that the rules have."""
+        rules = self.rules
+        if phase == SWAPPING and not rules.farmers_hand:
+            phase = FOLDING
+        if phase == FOLDING and rules.fold == NEVER:
+            phase = FIRST_ROUND
+        if (
+            phase == FIRST_ROUND
+            and rules.joker_turned_up == DEALER_MAKES
+            and is_joker(self.turn_up)
+        ):
             self._order_up(self.dealer, alone=False)
         else:
-            self._start_turn(FIRST_ROUND, self.left_of[self.dealer])
+            self._start_turn(phase, self.left_of[self.dealer])
 
-    def _pass(self) -> None:
+    def _ask_next(self) -> None:
+        """Ask the next seat, or after the dealer the next round."""
         if self.turn != self.dealer:
             self._start_turn(self.phase, self.left_of[self.turn])
         elif self.phase == FIRST_ROUND:
+            self.turn_up_at = TURNED_DOWN
             self._start_turn(SECOND_ROUND, self.left_of[self.dealer])
-        else:
+        elif self.phase == SECOND_ROUND:
             self._finish(thrown_in())
+        else:
+            self._ask_round(FOLDING if self.phase == SWAPPING else FIRST_ROUND)
 
     def _order_up(self, maker: int, *, alone: bool) -> None:
         self._make(maker, self.turned_suit, alone=alone)
-        if self.sitting_out == self.dealer:
-            self._open_play()
+        if self.dealer in self.sitting_out:
+            self._ask_maker()
         else:
             self.hands[self.dealer] |= 1 << self.turn_up
+            self.turn_up_at = TAKEN
             self._start_turn(DISCARDING, self.dealer)
 
     def _make(self, maker: int, trump: int, *, alone: bool) -> None:
         self.maker, self.trump, self.alone = maker, trump, alone
-        partner = self.rules.partner_of(maker)
-        if alone and partner is not None:
-            self.sitting_out = partner
-            self.left_of = left_of(self.rules.players, partner)
+        if alone:
+            self._sit_out(self.rules.partner_of(maker))
+
+    def _sit_out(self, seat: int | None) -> None:
+        if seat is not None:
+            self.sitting_out += (seat,)
+            self.left_of = left_of(self.rules.players, self.sitting_out)
+
+    # Between the call and the lead --------------------------------------------------------
+
+    def _ask_maker(self) -> None:
+        """Ask a lone maker for a card to give away, where the rules have the partner's best."""
+        if self.alone and self.rules.partners_best:
+            self._start_turn(ASKING, self.maker)
+        else:
+            self._ask_defenders()
+
+    def _ask_defenders(self) -> None:
+        """Ask the defenders, from the maker's left, whether they defend alone."""
+        if self.alone and self.rules.defend_alone:
+            self._start_turn(DEFENDING, self.left_of[self.maker])
+        else:
+            self._open_play()
 
     # The play -----------------------------------------------------------------------------
 
     def _open_play(self) -> None:
         self.phase = PLAYING
-        self._start_trick(self.left_of[self.dealer])
+        if not self.alone or self.rules.lone_lead == DEALERS_LEFT:
+            self._start_trick(self.left_of[self.dealer])
+        elif self.rules.lone_lead == MAKER:
+            self._start_trick(self.maker)
+        else:
+            self._start_trick(self.left_of[self.maker])
 
     def _resume_play(self, seen: Observation) -> None:
         self.phase = PLAYING
@@ -360,7 +528,11 @@ class Deal:
         self._plays = []
         if not self.hands[taker] or (self.rules.lay_down and self._is_settled()):
             makers = self.rules.side_of(self.maker)
-            self._finish(score_deal(self.rules, makers, self.won, alone=self.alone))
+            self._finish(
+                score_deal(
+                    self.rules, makers, self.won, alone=self.alone, defended=self.defender >= 0
+                )
+            )
         else:
             self._start_trick(taker)
 
@@ -378,7 +550,7 @@ class Deal:
 
     def _is_settled(self) -> bool:
         makers = self.rules.side_of(self.maker)
-        return settled(self.rules, makers, self.won, alone=self.alone)
+        return settled(self.rules, makers, self.won, alone=self.alone, defended=self.defender >= 0)
 
     @property
     def won(self) -> tuple[int, int]:
@@ -397,7 +569,6 @@ class Deal:
         if seat is not None:
             check_seat(self.rules, seat)
         mine = seat is not None and seat == self.turn
-        made = self.trump == self.turned_suit != NO_TRUMP
         sees_hand = seat is not None and not (self.phase == NAMING and mine)
         return Observation(  # by position, in the order of its fields: this is most of its cost
             self.rules,
@@ -408,13 +579,16 @@ class Deal:
             self.hands[seat] if seat is not None and sees_hand else 0,
             tuple([hand.bit_count() for hand in self.hands]),
             self.turn_up,
-            turn_up_at(self.phase, made, self.sitting_out == self.dealer),
+            self.turn_up_at,
             self.turned_suit,
             self.calls,
             self.trump,
             self.maker,
             self.alone,
             self.sitting_out,
+            self.defender,
+            self.answers and self._answers_to(seat),
+            self._folded if self.phase == DONE else 0,
             self.discarded if seat == self.dealer else -1,
             tuple(self._plays),
             self.tricks,
@@ -423,63 +597,35 @@ class Deal:
             standing,
         )
 
+    def _answers_to(self, viewer: int | None) -> tuple[tuple[int, Action], ...]:
+        """Return the answers as a viewer may know them.
 
+        Who gives or swaps cards knows them, and a lone maker the partner's best.
+        """
+        return tuple(
+            [
+                (seat, action)
+                if viewer == seat or (viewer == self.maker and action.kind == BEST)
+                else (seat, without_cards(action))
+                for seat, action in self.answers
+            ]
+        )
+
+    @property
+    def _folded(self) -> int:
+        """The hand that was folded, which everybody sees; 0 if none was."""
+        seat, action = self.answers[-1] if self.answers else (-1, DECLINED)
+        return self.hands[seat] if action == FOLDS else 0
+
+
+#: ``_OTHER_SUITS[turned]``: the suits that may be named in the second round, bit i for suit i.
+_OTHER_SUITS: Final = tuple(0b1111 ^ 1 << suit for suit in range(4))
 _SLOTS: Final = attrgetter(*Deal.__slots__)
-
-
-def check_seat(rules: RuleSet, seat: int) -> None:
-    """Raise MalformedError for a number that is not a seat, such as -1."""
-    if not 0 <= seat < rules.players:
-        raise MalformedError(f"There is no seat {seat}: the seats are 0 to {rules.players - 1}.")
 
 
 def check_dealt(rules: RuleSet, hands: Sequence[Sequence[int]], turn_up: int) -> None:
     held = [card for hand in hands for card in hand]
     if len(hands) != rules.players or any(len(hand) != HAND for hand in hands):
         raise MalformedError(f"{rules.players} hands of {HAND} cards are needed.")
-    if len({*held, turn_up}) != len(held) + 1 or not PACK_SETS[rules.pack].issuperset(
-        (*held, turn_up)
-    ):
+    if len({*held, turn_up}) != len(held) + 1 or not rules.pack_set.issuperset((*held, turn_up)):
         raise MalformedError(f"A card is duplicated or not in the pack of {rules.pack}.")
-
-
-def check_is_action(action: Action) -> None:
-    if not is_action(action):
-        raise MalformedError(f"{tuple(action)} is not an action.")
-
-
-def refuse(deal: Deal, action: Action, seat: int | None) -> NoReturn:
-    """Raise the error of `Deal.push` that explains why an action is refused now."""
-    if deal.phase == DONE:
-        raise IllegalActionError("This hand is over.")
-    if seat is not None and seat != deal.turn:
-        check_seat(deal.rules, seat)
-        raise OutOfTurnError(
-            f"It is {compass(deal.rules.players, deal.turn)}'s turn ({deal.phase}), "
-            f"not {compass(deal.rules.players, seat)}'s."
-        )
-    check_is_action(action)
-    raise IllegalActionError(_why_not(deal, action))
-
-
-def _why_not(deal: Deal, action: Action) -> str:
-    if action.kind in (PLAY, DISCARD) and deal.phase in (PLAYING, DISCARDING):
-        if deal.hands[deal.turn] >> action.value & 1 == 0:
-            return f"{card_text(action.value)} is not in your hand."
-        led = suit_led(deal.trump, deal.plays)
-        if action.kind == PLAY and deal.phase == PLAYING and led != NO_SUIT:
-            return f"You must follow {SUIT_NAMES[led]}; you may: {_allowed(deal)}."
-    if deal.phase == SECOND_ROUND and action.kind == MAKE and action.value == deal.turned_suit:
-        suit = SUIT_NAMES[action.value].capitalize()
-        return f"{suit} was turned down and may not be named; you may: {_allowed(deal)}."
-    if deal.phase == SECOND_ROUND and action.kind == PASS:
-        return f"The dealer is stuck and must name a suit; you may: {_allowed(deal)}."
-    what = "deal the next hand" if action.kind == NEXT else action_text(action)
-    return f"You cannot {what} now ({deal.phase}); you may: {_allowed(deal)}."
-
-
-def _allowed(deal: Deal) -> str:
-    allowed = [action_text(one) for one in deal.legal_actions()]
-    if len(allowed) > 12:
-        return f"{allowed[0]} to {allowed[-1]}"
-    return ", ".join(allowed)

@@ -6,14 +6,28 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from games.engine.actions import CUT, DISCARD, NAME, NEXT_DEAL, UNDO, Action, action_text
-from games.engine.deal import Deal, check_is_action, check_seat
+from games.engine.actions import (
+    BEST,
+    CUT,
+    DISCARD,
+    NAME,
+    NEXT_DEAL,
+    SWAP,
+    UNDO,
+    Action,
+    action_text,
+)
+from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError
 from games.engine.observation import Observation, Standing
+from games.engine.refusing import check_is_action, check_seat
 from games.engine.rules import RuleSet
-from games.engine.scoring import THROWN_IN, DealRecord, DealResult
+from games.engine.scoring import THROWN_IN, DealRecord, DealResult, stays_with
+
+#: The actions after which somebody has seen cards that they had not seen before.
+_REVEALING: Final = (CUT, NAME, SWAP, BEST)
 
 #: Returns the shuffled pack (top first, before the cut) of deal 0, 1, 2, … of a game.
 Packs = Callable[[int], Sequence[int]]
@@ -116,8 +130,9 @@ class Game:
     def undone_by(self, seat: int, yielding: Collection[int] = ()) -> tuple[int, ...]:
         """Return the seats of the actions that a seat's undo would take back, its own first.
 
-        Nothing can be undone after the deal has ended, nor can the cut, the suit named for a
-        turned-up joker, or another seat's later call or play, unless that seat is in ``yielding``.
+        Nothing can be undone after the deal has ended, nor can what gave somebody cards to see (the
+        cut, the suit named for a turned-up joker, a swap, the partner's best card), or another
+        seat's later call or play, unless that seat is in ``yielding``.
         Without yielding seats only the very last action can be undone, or the last one before the
         dealer's discard: the seat has learnt nothing since, and the others only what it showed
         itself. With them it has also seen the cards they played in answer.
@@ -127,7 +142,7 @@ class Game:
         if self.deal.result is not None:
             return ()
         for step in reversed(self._history):
-            if step.deal_number != self.standing.deal_number or step.action.kind in (CUT, NAME):
+            if step.deal_number != self.standing.deal_number or step.action.kind in _REVEALING:
                 break
             seats.append(step.turn)
             if step.turn == seat:
@@ -223,14 +238,14 @@ class Game:
         rules = (
             replace(self.rules, stick_the_dealer=True, stuck_after=0) if self._stuck else self.rules
         )
-        deal = Deal.from_pack(rules, self._next_dealer(), self._packs(number))
+        pack, score = self._packs(number), self.standing.score
+        deal = Deal.from_pack(rules, self._next_dealer(), pack, score)
         self.deal, self._past = deal, self.deals
         self.standing = self.standing._replace(deal_number=number + 1)
 
     def _next_dealer(self) -> int:
         last = self.records[-1]
-        stays = last.result.outcome == THROWN_IN and self.rules.deal_stays
-        return last.dealer if stays else self.rules.after(last.dealer)
+        return last.dealer if stays_with(self.rules, last.result) else self.rules.after(last.dealer)
 
     @property
     def _stuck(self) -> bool:
@@ -240,22 +255,7 @@ class Game:
         return 0 < self.rules.stuck_after == thrown_in
 
     def _close_deal(self, result: DealResult) -> None:
-        north, east = self.standing.score
-        score = (
-            north + (result.points if result.side == 0 else 0),
-            east + (result.points if result.side == 1 else 0),
-        )
-        counts = result.outcome != THROWN_IN or self.rules.thrown_in_counts
-        counted = self.standing.deals_counted + counts
-        over = self._is_over(score, counted)
-        leader = 0 if score[0] > score[1] else 1
-        self.standing = Standing(
-            score,
-            self.standing.deal_number,
-            counted,
-            over,
-            leader if over and score[0] != score[1] else -1,
-        )
+        self.standing = self.standing.after(self.rules, result)
         deal = self.deal
         self.records = (
             *self.records,
@@ -266,11 +266,7 @@ class Game:
                 deal.trump,
                 deal.alone,
                 result,
-                score,
+                self.standing.score,
+                deal.defender,
             ),
         )
-
-    def _is_over(self, score: tuple[int, int], counted: int) -> bool:
-        if self.rules.target is not None:
-            return max(score) >= self.rules.target
-        return counted == self.rules.deals

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from games.engine.actions import Action
+from games.engine.actions import GIVE, SWAP, Action, without_cards
+from games.engine.cards import BIT
 from games.engine.rules import RuleSet
 from games.engine.scoring import DealResult
 from games.engine.tricks import Trick
@@ -16,9 +17,14 @@ from games.engine.tricks import Trick
 #: The phases of a deal, in their order.
 CUTTING: Final = "cut"
 NAMING: Final = "name the joker's suit"
+SWAPPING: Final = "farmer's hand"
+FOLDING: Final = "fold"
 FIRST_ROUND: Final = "first round"
 SECOND_ROUND: Final = "second round"
 DISCARDING: Final = "discard"
+ASKING: Final = "partner's best"
+GIVING: Final = "best card"
+DEFENDING: Final = "defend alone"
 PLAYING: Final = "play"
 DONE: Final = "done"
 
@@ -26,13 +32,6 @@ DONE: Final = "done"
 ON_PACK: Final = "on the pack"
 TURNED_DOWN: Final = "turned down"
 TAKEN: Final = "taken by the dealer"
-
-
-def turn_up_at(phase: str, made: bool, dealer_sits_out: bool) -> str:
-    """Return where the turn-up is; `dealer_sits_out` if a lone player's partner deals."""
-    if made:
-        return ON_PACK if dealer_sits_out else TAKEN
-    return ON_PACK if phase in (CUTTING, NAMING, FIRST_ROUND) else TURNED_DOWN
 
 
 class Standing(NamedTuple):
@@ -49,6 +48,23 @@ class Standing(NamedTuple):
     over: bool = False
     winner: int = -1
 
+    def after(self, rules: RuleSet, result: DealResult) -> Standing:
+        """Return the standing once the current deal has ended."""
+        north, east = self.score
+        north += result.points if result.side == 0 else 0
+        east += result.points if result.side == 1 else 0
+        counted = self.deals_counted + (result.makers >= 0 or rules.thrown_in_counts)
+        over = is_over(rules, (north, east), counted)
+        winner = int(east > north) if over and north != east else -1
+        return Standing((north, east), self.deal_number, counted, over, winner)
+
+
+def is_over(rules: RuleSet, score: tuple[int, int], counted: int) -> bool:
+    """Return True if a game has ended at a score, after so many deals that count."""
+    if rules.target is not None:
+        return max(score) >= rules.target
+    return counted == rules.deals
+
 
 START: Final = Standing()
 
@@ -62,8 +78,13 @@ class Observation(NamedTuple):
         held: how many cards each seat holds.
         turned_suit: the suit the turn-up offers (named by the dealer for a joker).
         calls: (seat, action) of the bidding so far, passes included.
-        trump: the trump suit, ``NO_TRUMP`` before it is made.
-        sitting_out: the seat of the lone player's partner.
+        trump: the trump suit, ``UNNAMED`` before it is made.
+        sitting_out: the seats that do not play: the lone maker's partner, then the lone defender's.
+        defender: who defends alone.
+        answers: (seat, action) of the answers to the other questions of a hand: a farmer's hand,
+            folding, the partner's best, defending alone. Where the viewer may not see the cards of
+            an action, it has none (``without_cards``).
+        folded: the cards of a hand that was folded, as a set.
         discard: the card the viewer discarded.
         plays: (seat, card) played to the current trick.
         tricks: the complete tricks of this deal.
@@ -84,7 +105,10 @@ class Observation(NamedTuple):
     trump: int
     maker: int
     alone: bool
-    sitting_out: int
+    sitting_out: tuple[int, ...]
+    defender: int
+    answers: tuple[tuple[int, Action], ...]
+    folded: int
     discard: int
     plays: tuple[tuple[int, int], ...]
     tricks: tuple[Trick, ...]
@@ -95,7 +119,19 @@ class Observation(NamedTuple):
     @property
     def public(self) -> Observation:
         """Return the spectator's view of the same deal."""
-        return self._replace(seat=None, hand=0, discard=-1, legal=())
+        answers = tuple([(seat, without_cards(action)) for seat, action in self.answers])
+        return self._replace(seat=None, hand=0, discard=-1, legal=(), answers=answers)
+
+    @property
+    def put_away(self) -> int:
+        """Return the cards that the viewer knows to be out of play, as a set."""
+        cards = BIT[self.discard] if self.discard >= 0 else 0
+        for _, action in self.answers:
+            if action.kind == SWAP:
+                cards |= action.value
+            elif action.kind == GIVE and action.value >= 0:
+                cards |= BIT[action.value]
+        return cards
 
     @property
     def my_turn(self) -> bool:

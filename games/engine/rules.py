@@ -12,10 +12,12 @@ from dataclasses import asdict, dataclass
 from types import NoneType
 from typing import Any, Final, get_type_hints
 
-from games.engine.cards import JOKER, mask_of
+from games.engine.cards import BENNY, HIGH, JOKER, LOW, mask_of
 from games.engine.errors import RuleSetError
 
 HAND: Final = 5
+#: How many nines and tens a farmer's hand has at least, and swaps.
+SWAPPED: Final = 3
 
 #: Pack size to the lowest rank (0 is a seven) and whether a joker is added.
 PACKS: Final = {
@@ -32,7 +34,7 @@ _PACKS_IN_ORDER: Final = {
     for size, (low, joker) in PACKS.items()
 }
 
-#: Pack size to its cards as a set.
+#: Pack size to its cards as a set, with the joker and not the Benny; see ``RuleSet.pack_set``.
 PACK_SETS: Final = {size: frozenset(pack) for size, pack in _PACKS_IN_ORDER.items()}
 
 #: The same as a bit mask.
@@ -47,6 +49,41 @@ DEALER_MAKES: Final = "dealer_makes"
 #: up".
 ORDER_UP: Final = "order_up"
 PICK_UP: Final = "pick_up"
+
+NEVER: Final = "never"
+#: Which hands without trumps can be made in the second round.
+NO_TRUMP_HIGH: Final = "high"
+NO_TRUMP_HIGH_OR_LOW: Final = "high_or_low"
+NO_TRUMPS: Final = {
+    NEVER: (),
+    NO_TRUMP_HIGH: (HIGH,),
+    NO_TRUMP_HIGH_OR_LOW: (HIGH, LOW),
+}
+
+#: Who leads if the maker plays alone: the first of the players in the hand from there on.
+DEALERS_LEFT: Final = "dealers_left"
+MAKERS_LEFT: Final = "makers_left"
+MAKER: Final = "maker"
+
+#: Which hands may be folded: without ace, face card and joker; or also without the turn-up's suit.
+NO_FACE: Final = "no_face"
+NO_FACE_OR_SUIT: Final = "no_face_or_suit"
+
+_CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "joker_turned_up": (DEALER_NAMES, DEALER_MAKES),
+    "calls": (ORDER_UP, PICK_UP),
+    "no_trump": tuple(NO_TRUMPS),
+    "lone_lead": (DEALERS_LEFT, MAKERS_LEFT, MAKER),
+    "fold": (NEVER, NO_FACE, NO_FACE_OR_SUIT),
+}
+
+#: What only somebody who plays alone can do or suffer.
+_OF_LONE_HANDS: Final = (
+    *("defend_alone", "partners_best", "dealers_partner_alone", "no_lone_near_end", "lone_lead"),
+)
+
+#: Points below the target at which nobody may play alone, where a rule set says so.
+NEAR_END: Final = (1, 2)
 
 #: After this many thrown-in hands in a row with the same dealer, the dealer must name a suit:
 #: otherwise two players who always pass would never finish a game.
@@ -68,7 +105,8 @@ class RuleSet:
         joker_turned_up: ``dealer_names``: the dealer names its suit and bidding follows;
             ``dealer_makes``: the dealer names its suit and the dealer's side become makers.
         lay_down: a deal ends as soon as its points can no longer change.
-        made, march: points for 3 or 4 tricks, and for all 5; ``alone_…``: for a lone hand.
+        made, march: points for 3 or 4 tricks, and for all 5; ``alone_…``: for a lone hand, 0 for
+            3 or 4 if it must take all five.
         euchre, skunk: points to the defenders if the makers take fewer than 3 tricks, or none.
         target, deals: points that win the game, or the number of deals instead; one is None.
         packets_by_dealer: each dealer may deal the packets in the reverse order instead.
@@ -81,6 +119,23 @@ class RuleSet:
             the next dealer deals, so that tables of a duplicate event stay with the same deals.
         old_words: calls are shown to everybody in their old words ("I assist") instead of plain
             ones ("Order it up").
+        no_trump: hands without trumps that can be made in the second round: ``never``, ``high``
+            (the highest card of the suit led takes the trick), or ``high_or_low``.
+        defend_alone: after a lone call a defender may play against the maker alone.
+        alone_euchre: points to the defenders if a lone maker is euchred; None: as ``euchre``.
+        lone_defence: the same to a lone defender.
+        partners_best: a lone maker may give one card away and get one that the partner chooses.
+        dealers_partner_alone: the dealer's partner may accept the turn-up only alone ("Canadian").
+        own_trump: a suit may be made trump only by who holds a card of it as it is printed; the
+            dealer may count the turn-up.
+        no_lone_near_end: nobody may play alone whose side is 1 or 2 points below the target.
+        lone_lead: who leads if the maker plays alone: ``dealers_left``, ``makers_left``, ``maker``.
+        farmers_hand: who holds three nines and tens may swap three of them for the three cards
+            under the turn-up, before the bidding, in turn from dealer's left, once in a hand.
+        fold: hands that may be folded before the bidding, face up, and the same dealer deals again:
+            ``never``, ``no_face`` (no ace, face card or joker), or ``no_face_or_suit`` (nor a card
+            of the turn-up's suit).
+        benny: the joker is the two of spades.
     """
 
     key: str
@@ -108,6 +163,18 @@ class RuleSet:
     stuck_after: int = 0
     thrown_in_counts: bool = False
     old_words: bool = False
+    no_trump: str = NEVER
+    defend_alone: bool = False
+    alone_euchre: int | None = None
+    lone_defence: int = 4
+    partners_best: bool = False
+    dealers_partner_alone: bool = False
+    own_trump: bool = False
+    no_lone_near_end: bool = False
+    lone_lead: str = DEALERS_LEFT
+    farmers_hand: bool = False
+    fold: str = NEVER
+    benny: bool = False
 
     def __post_init__(self) -> None:
         problems = dict(_problems(self))
@@ -138,7 +205,16 @@ class RuleSet:
 
     def pack_in_order(self) -> tuple[int, ...]:
         """Return the pack by suits C D H S, each from low to high, the joker last."""
-        return _PACKS_IN_ORDER[self.pack]
+        pack = _PACKS_IN_ORDER[self.pack]
+        return (*pack[:-1], BENNY) if self.benny else pack
+
+    @property
+    def pack_set(self) -> frozenset[int]:
+        return frozenset(self.pack_in_order()) if self.benny else PACK_SETS[self.pack]
+
+    @property
+    def pack_mask(self) -> int:
+        return mask_of(self.pack_in_order()) if self.benny else PACK_MASKS[self.pack]
 
 
 def _problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
@@ -149,6 +225,8 @@ def _problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
     yield from _name_problems(rules)
     yield from _bound_problems(rules)
     yield from _sense_problems(rules)
+    yield from _lone_problems(rules)
+    yield from _pack_problems(rules)
     yield from _dealing_problems(rules)
 
 
@@ -179,17 +257,24 @@ def _bound_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
         yield "pack", f"must be one of {', '.join(map(str, PACKS))} cards."
     if sum(rules.packets) != HAND or any(size < 1 for size in rules.packets):
         yield "packets", f"must be packets of at least 1 that make {HAND} cards, such as 3, 2."
-    if rules.joker_turned_up not in (DEALER_NAMES, DEALER_MAKES):
-        yield "joker_turned_up", f"must be {DEALER_NAMES} or {DEALER_MAKES}."
-    if rules.calls not in (ORDER_UP, PICK_UP):
-        yield "calls", f"must be {ORDER_UP} or {PICK_UP}."
-    for field in ("made", "march", "alone_made", "alone_march", "euchre", "skunk"):
-        if not 1 <= getattr(rules, field) <= 10:
-            yield field, "must be 1 to 10 points."
+    yield from _point_problems(rules)
     if rules.target is not None and not 1 <= rules.target <= 50:
         yield "target", "a game needs 1 to 50 points; usual are 5, 7 or 10."
     if rules.deals is not None and not 1 <= rules.deals <= 100:
         yield "deals", "a game can have 1 to 100 deals."
+    for field, choices in _CHOICES.items():
+        if getattr(rules, field) not in choices:
+            yield field, f"must be {', '.join(choices[:-1])} or {choices[-1]}."
+
+
+def _point_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
+    for field in ("made", "march", "alone_march", "euchre", "skunk", "lone_defence"):
+        if not 1 <= getattr(rules, field) <= 10:
+            yield field, "must be 1 to 10 points."
+    if not 0 <= rules.alone_made <= 10:
+        yield "alone_made", "must be 1 to 10 points, or 0 if a lone hand must take all five."
+    if rules.alone_euchre is not None and not 1 <= rules.alone_euchre <= 10:
+        yield "alone_euchre", "must be 1 to 10 points, or left empty: as any other euchre."
 
 
 def _sense_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
@@ -205,6 +290,36 @@ def _sense_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
         yield "alone_march", "must be worth at least as much as 3 tricks alone."
     if rules.skunk < rules.euchre:
         yield "skunk", "must be worth at least as much as a euchre."
+
+
+def _lone_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
+    """Yield rules of lone hands that make no sense."""
+    if not rules.alone:
+        for field in _OF_LONE_HANDS:
+            if getattr(rules, field) != ADDED[field]:
+                yield field, "only where a maker may play alone."
+    elif rules.no_lone_near_end and rules.target is None:
+        yield "no_lone_near_end", "only where a game is won by points."
+    elif rules.no_lone_near_end and rules.target in NEAR_END:
+        yield "no_lone_near_end", f"in a game to {rules.target} nobody could ever play alone."
+    euchre = rules.euchre if rules.alone_euchre is None else rules.alone_euchre
+    if rules.defend_alone and rules.lone_defence < euchre:
+        yield "lone_defence", "must be worth at least as much as a euchre by both defenders."
+
+
+def _pack_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
+    """Yield rules that do not go with the pack."""
+    if rules.pack not in PACKS:
+        return
+    if rules.no_trump != NEVER and rules.joker:
+        yield "no_trump", "cannot be played with a joker in the pack."
+    if rules.benny and rules.pack not in (25, 33):
+        yield "benny", "only in a pack of 25 or 33 cards, in place of the joker."
+    if rules.farmers_hand and rules.pack - rules.players * HAND - 1 != SWAPPED:
+        yield (
+            "farmers_hand",
+            f"only where {SWAPPED} cards are left under the turn-up: four players, 24 cards.",
+        )
 
 
 def _dealing_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
@@ -239,6 +354,18 @@ ADDED: Final[Mapping[str, Any]] = {
     "stuck_after": 0,
     "thrown_in_counts": False,
     "old_words": False,
+    "no_trump": NEVER,
+    "defend_alone": False,
+    "alone_euchre": None,
+    "lone_defence": 4,
+    "partners_best": False,
+    "dealers_partner_alone": False,
+    "own_trump": False,
+    "no_lone_near_end": False,
+    "lone_lead": DEALERS_LEFT,
+    "farmers_hand": False,
+    "fold": NEVER,
+    "benny": False,
 }
 
 

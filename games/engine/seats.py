@@ -14,10 +14,15 @@ def compass(players: int, seat: int) -> str:
 
 
 @cache
-def left_of(players: int, sitting_out: int) -> tuple[int, ...]:
-    """Return, for each seat, the next one clockwise, skipping the one sitting out (-1: none)."""
-    after = [(seat + 1) % players for seat in range(players)]
-    return tuple([(seat + 1) % players if seat == sitting_out else seat for seat in after])
+def left_of(players: int, sitting_out: tuple[int, ...] = ()) -> tuple[int, ...]:
+    """Return, for each seat, the next one clockwise, skipping those that sit out."""
+    after = list(range(players)) * 3
+    return tuple(
+        [
+            next(other for other in after[seat + 1 :] if other not in sitting_out)
+            for seat in range(players)
+        ]
+    )
 
 
 @cache

@@ -26,22 +26,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from games.engine.cards import STRENGTH, SUIT_MASK, cards_in
+from games.engine.cards import STRENGTH, SUIT_MASK, TRUMPS, cards_in
 from games.engine.observation import Observation
 from games.engine.rules import HAND, RuleSet
-from games.engine.scoring import score_deal
+from games.engine.scoring import results
 from games.engine.seats import left_of
 from games.engine.tricks import playable, winner
 
 Plays = tuple[tuple[int, int], ...]
 
-#: ``_LAYOUT[trump]``: the cards of each suit from low to high, trumps last.
+#: ``_LAYOUT[trump]``: the cards of each suit from low to high, trumps last, if there are any.
 _LAYOUT: Final = tuple(
     tuple(
         tuple(sorted(cards_in(SUIT_MASK[trump][suit]), key=STRENGTH[trump][suit].__getitem__))
         for suit in (*(suit for suit in range(4) if suit != trump), trump)
     )
-    for trump in range(4)
+    for trump in TRUMPS
 )
 
 _EACH_TRICK: Final = range(1, HAND + 1)
@@ -56,7 +56,7 @@ class Position(NamedTuple):
         turn: the seat to play.
         plays: (seat, card) played to the current trick.
         tricks: tricks taken by side 0 and side 1.
-        sitting_out: the seat of the lone player's partner, or -1.
+        sitting_out: the seats that do not play: the lone maker's partner, then the lone defender's.
     """
 
     trump: int
@@ -65,7 +65,7 @@ class Position(NamedTuple):
     turn: int
     plays: Plays = ()
     tricks: tuple[int, int] = (0, 0)
-    sitting_out: int = -1
+    sitting_out: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, seen: Observation, hands: Sequence[int]) -> Position:
@@ -77,7 +77,7 @@ class Position(NamedTuple):
             trump=seen.trump,
             makers=seen.rules.side_of(seen.maker),
             hands=tuple(
-                [0 if seat == seen.sitting_out else hand for seat, hand in enumerate(hands)]
+                [0 if seat in seen.sitting_out else hand for seat, hand in enumerate(hands)]
             ),
             turn=seen.turn,
             plays=seen.plays,
@@ -98,7 +98,7 @@ def tricks_by_card(position: Position) -> dict[int, int]:
 
 def best_points(rules: RuleSet, position: Position) -> int:
     """Return the makers' points for the deal; negative for a euchre."""
-    thresholds, points = _payoffs(rules, position.sitting_out >= 0)
+    thresholds, points = _payoffs(rules, len(position.sitting_out))
     return points[_Search(position).reached(position.plays, thresholds)]
 
 
@@ -107,7 +107,7 @@ def points_by_card(rules: RuleSet, position: Position) -> dict[int, int]:
 
     Faster than ``tricks_by_card``, which also distinguishes numbers of tricks that score the same.
     """
-    thresholds, points = _payoffs(rules, position.sitting_out >= 0)
+    thresholds, points = _payoffs(rules, len(position.sitting_out))
     return {
         card: points[reached]
         for card, reached in _Search(position).reached_by_card(thresholds).items()
@@ -115,15 +115,14 @@ def points_by_card(rules: RuleSet, position: Position) -> dict[int, int]:
 
 
 @lru_cache(maxsize=64)
-def _payoffs(rules: RuleSet, alone: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _payoffs(rules: RuleSet, sitting_out: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the numbers of tricks at which the makers' points rise, and the points.
 
     The first of the points are for reaching none of these thresholds, the next for the first.
+    sitting_out: how many seats do not play, 1 if the maker plays alone, 2 if a defender too.
     """
-    points = []
-    for tricks in range(HAND + 1):
-        result = score_deal(rules, 0, (tricks, HAND - tricks), alone=alone)
-        points.append(result.points if result.side == 0 else -result.points)
+    ends = results(rules, 0, alone=sitting_out > 0, defended=sitting_out > 1)
+    points = [result.points if result.side == 0 else -result.points for result in ends]
     thresholds = tuple(tricks for tricks in _EACH_TRICK if points[tricks] > points[tricks - 1])
     return thresholds, tuple(points[tricks] for tricks in (0, *thresholds))
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Container, Mapping
 from typing import Any, Final
 
-from games.engine.cards import JOKER, RANKS, card_text, parse_card
+from games.engine.cards import JOKER, RANKS, card_text, is_joker, parse_card
 from games.engine.errors import MalformedError
 from games.engine.rules import PACKS, RuleSet
 from games.files.hands import POINTS
@@ -67,7 +67,7 @@ def read_card(node: FileNode, rules: RuleSet) -> int:
 def write_card(card: int, unknown: Container[int] = ()) -> str:
     if card in unknown:
         return UNKNOWN
-    return _JOKER if card == JOKER else card_text(card)[0] + card_text(card)[1].lower()
+    return _JOKER if is_joker(card) else card_text(card)[0] + card_text(card)[1].lower()
 
 
 def read_rules(node: FileNode | None, players: int) -> RuleSet:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from games.engine.actions import DISCARD, DISCARDS, MAKE, ORDER, PASS, PLAY, PLAYS, Action
-from games.engine.cards import JOKER, SUIT_MASK, SUIT_NAMES, cards_in, mask_of, suit_of
+from games.engine.cards import SUIT_MASK, SUIT_NAMES, cards_in, is_joker, mask_of, suit_of
 from games.engine.deal import Deal
 from games.engine.errors import EngineError
-from games.engine.rules import HAND, PACK_MASKS, RuleSet
+from games.engine.rules import HAND, RuleSet
 from games.engine.seats import left_of
 from games.engine.tricks import suit_led, winner
 from games.files.played import PlayedDeal, PlayedGame
@@ -135,7 +135,7 @@ def read_cards(
     turn_up = read(up_card)
     if turn_up < 0:
         up_card.refuse("The card turned up must be known.")
-    if turn_up == JOKER:
+    if is_joker(turn_up):
         reason = f"{notation.name} has no field for the suit that a turned-up joker counts as."
         up_card.refuse(reason)
     hands: list[tuple[int, ...] | None] = []
@@ -286,7 +286,7 @@ def _fill(entry: FileHand, known: Sequence[Sequence[int]]) -> dict[int, list[int
     seats = [seat for seat, cards in enumerate(known) for _ in range(HAND - len(cards))]
     undealt = [entry.start.turn_up, *entry.start.kitty]
     seen = mask_of([card for cards in known for card in cards] + undealt)
-    free = PACK_MASKS[entry.start.rules.pack] & ~seen
+    free = entry.start.rules.pack_mask & ~seen
     # A seat cannot have kept cards of a suit that it did not follow; but an unknown discard may
     # be any card.
     buried = entry.start.dealer if entry.picks_up and entry.discard < 0 else -1
@@ -393,7 +393,7 @@ def deals_to_write(
     if not dealt:
         raise UnsupportedGameError("No hand was dealt in this game.")
     for deal, hand in ((one.deal, f"In hand {one.number}") for one in dealt):
-        if deal.start[1] == JOKER:
+        if is_joker(deal.start[1]):
             reason = f"the joker was turned up; {name} has no field for its suit."
             raise UnsupportedGameError(f"{hand} {reason}")
         if deal.result is not None and deal.maker >= 0 and len(deal.tricks) < HAND:

@@ -14,7 +14,7 @@ from itertools import takewhile
 from typing import Final
 
 from games.engine.actions import MAKE, MAKES, ORDERS, PASSED, Action
-from games.engine.cards import JOKER, SUITS, card_text, cards_in, parse_card, suit_of
+from games.engine.cards import JOKER, SUITS, card_text, cards_in, is_joker, parse_card, suit_of
 from games.engine.deal import Deal
 from games.engine.errors import MalformedError, RuleSetError
 from games.engine.rules import HAND, PACK_SETS, PACKS, RuleSet
@@ -100,7 +100,7 @@ def read_card(node: FileNode, rules: RuleSet) -> int:
 
 
 def write_card(card: int) -> str:
-    return _JOKER if card == JOKER else card_text(card)[::-1]
+    return _JOKER if is_joker(card) else card_text(card)[::-1]
 
 
 def write_call(action: Action, turned: int = -1) -> str:
@@ -379,7 +379,7 @@ def _write_hand(game: PlayedGame, one: PlayedDeal) -> str:
         lines += [_tag("Declarer", letters[deal.maker]), _tag("Contract", trump)]
     lines += [_tag("Auction", eldest)]
     lines += [" ".join(calls[at : at + players]) for at in range(0, len(calls), players)]
-    if deal.trump == turned and deal.sitting_out != deal.dealer:
+    if deal.trump == turned and deal.dealer not in deal.sitting_out:
         lines += [_tag("CardsAdded", f"{dealer}:{write_card(turn_up)}")]
     if deal.discarded >= 0 and deal.discarded not in one.unknown:
         lines += [_tag("CardsRemoved", f"{dealer}:{write_card(deal.discarded)}")]

@@ -12,11 +12,11 @@ from typing import NamedTuple
 from games.engine.actions import DISCARD, PASSED, PLAY, Action
 from games.engine.cards import (
     EFFECTIVE_SUIT,
-    JOKER,
-    NO_TRUMP,
     SUIT_NAMES,
+    UNNAMED,
     card_text,
     cards_in,
+    is_joker,
     sort_key,
 )
 from games.engine.deal import Deal
@@ -282,7 +282,7 @@ def _counts_as(card: int, trump: int) -> str:
 
 def _named(card: int, trump: int) -> str:
     """Return a card with the name it has as one of the highest trumps: "{JD}, the left bower"."""
-    special = "joker" if card == JOKER else phrases.bower(card, trump)
+    special = "joker" if is_joker(card) else phrases.bower(card, trump)
     return f"{{{card_text(card)}}}, the {special}" if special else f"{{{card_text(card)}}}"
 
 
@@ -315,12 +315,12 @@ def _why_call(before: Deal, after: Deal) -> str:
     """Return what a call leads to: trump, the maker, who takes the turn-up and who sits out."""
     if after.phase == DONE:
         return "The hand is thrown in: nobody scores."
-    if after.trump == NO_TRUMP:
+    if after.trump == UNNAMED:
         speaks = f"{_name(after, after.turn)} speaks next."
         joker = before.phase == NAMING
         return f"It counts as {_a_card_of(after.turned_suit)}. {speaks}" if joker else speaks
     made = f"{SUIT_NAMES[after.trump].capitalize()} are trump, and you are the maker."
-    out = f"{_name(after, after.sitting_out)} sits out." if after.sitting_out >= 0 else ""
+    out = " ".join([f"{_name(after, seat)} sits out." for seat in after.sitting_out])
     return " ".join(filter(None, (made, _turn_up_goes(after), out)))
 
 

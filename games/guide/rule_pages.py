@@ -15,10 +15,10 @@ from games.engine.cards import (
     DIAMONDS,
     EFFECTIVE_SUIT,
     HEARTS,
-    JOKER,
     SPADES,
     STRENGTH,
     SUIT_NAMES,
+    is_joker,
     parse_card,
 )
 from games.engine.rules import DEALER_MAKES, PACKS, PICK_UP, STUCK_AFTER, RuleSet
@@ -89,7 +89,7 @@ def _ranked(rules: RuleSet, suit: int) -> list[tuple[int, str]]:
     """Return the cards of a suit from the highest, with special names such as "right bower"."""
     held = [card for card in rules.pack_in_order() if EFFECTIVE_SUIT[TRUMP][card] == suit]
     held.sort(key=lambda card: -STRENGTH[TRUMP][suit][card])
-    return [(card, "joker" if card == JOKER else phrases.bower(card, TRUMP)) for card in held]
+    return [(card, "joker" if is_joker(card) else phrases.bower(card, TRUMP)) for card in held]
 
 
 def _suits(rules: RuleSet) -> list[tuple[str, str, list[tuple[int, str]]]]:

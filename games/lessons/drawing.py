@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from games.engine.actions import DISCARD, PLAY, Action
-from games.engine.cards import NO_TRUMP, SUIT_NAMES, card_text
+from games.engine.cards import SUIT_NAMES, UNNAMED, card_text
 from games.engine.observation import Observation
 from games.lessons.steps import Answer, LessonStep, Words, words_of
 from games.picture import page, phrases, still
@@ -95,6 +95,6 @@ def _outcome(seen: Observation, cast: Cast) -> str:
         taker = seen.tricks[-1].winner
         takes = "You take" if taker == seen.seat else f"{cast[taker].short} takes"
         return f"{takes} the trick."
-    if seen.trump != NO_TRUMP:
+    if seen.trump != UNNAMED:
         return f"{SUIT_NAMES[seen.trump].capitalize()} are trump."
     return ""

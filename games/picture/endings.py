@@ -98,7 +98,7 @@ def _all_hands(seen: Observation, cast: Cast) -> dict[str, Any]:
             )
         rows.append({"cells": cells})
     numbers = [{"as": "hands_trick", "text": number + 1} for number in range(len(seen.tricks))]
-    hidden = len(seen.tricks) < HAND or seen.sitting_out >= 0
+    hidden = len(seen.tricks) < HAND or bool(seen.sitting_out)
     more = " Cards that were not played appear in the replay after the game." if hidden else ""
     return {
         "hands.title": f"Hand {seen.standing.deal_number}, trick by trick",
@@ -109,7 +109,7 @@ def _all_hands(seen: Observation, cast: Cast) -> dict[str, Any]:
 
 
 def _role_and_tricks(seen: Observation, seat: int) -> str:
-    if seat == seen.sitting_out:
+    if seat in seen.sitting_out:
         return "sat out"
     took = sum(trick.winner == seat for trick in seen.tricks)
     tricks = phrases.counted(took, "trick", "tricks")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from games.engine.actions import MAKE, ORDER, PASS
-from games.engine.cards import CARD_TEXTS, JOKER, SUIT_NAMES
+from games.engine.cards import CARD_TEXTS, SUIT_NAMES, is_joker
 from games.engine.observation import (
     CUTTING,
     DISCARDING,
@@ -192,7 +192,7 @@ def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
     packets = seen.rules.packets_of(seen.dealer)
     yield line(f"{{name}} deals, {phrases.dealt_in(packets)}", dealer)
     yield line("{card} is turned up", card=seen.turn_up)
-    if seen.turn_up == JOKER and seen.turned_suit >= 0:
+    if is_joker(seen.turn_up) and seen.turned_suit >= 0:
         yield line("{name} names {suit}", dealer, suit=seen.turned_suit)
     for at, (seat, action) in enumerate(seen.calls):
         if at == len(cast):
@@ -206,13 +206,13 @@ def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
             yield line(named, cast[seat], suit=suit)
     if has_discarded(seen):
         yield line("{name} discards", dealer)
-    if seen.sitting_out >= 0 and seen.phase != DISCARDING:
-        yield line("{name} sits out", cast[seen.sitting_out])
+    for seat in seen.sitting_out if seen.phase != DISCARDING else ():
+        yield line("{name} sits out", cast[seat])
 
 
 def has_discarded(seen: Observation) -> bool:
     taken = not seen.calls or seen.calls[-1][1].kind == ORDER
-    sat_out = seen.dealer == seen.sitting_out
+    sat_out = seen.dealer in seen.sitting_out[:1]
     return seen.maker >= 0 and taken and not sat_out and seen.phase != DISCARDING
 
 
@@ -304,7 +304,7 @@ def _end_news(seen: Observation, cast: Cast) -> str:
 def _call_news(seen: Observation, cast: Cast) -> str:
     last = len(seen.calls) - 1
     seat, action = seen.calls[last]
-    if seen.phase == PLAYING and action.kind == ORDER and seen.sitting_out != seen.dealer:
+    if seen.phase == PLAYING and action.kind == ORDER and seen.dealer not in seen.sitting_out[:1]:
         return f"{cast[seen.dealer].short} discards.{_sits_out(seen, cast)}"
     call = call_at(seen, last)
     if action.kind == PASS:
@@ -316,7 +316,7 @@ def _call_news(seen: Observation, cast: Cast) -> str:
 
 
 def _sits_out(seen: Observation, cast: Cast) -> str:
-    return f" {cast[seen.sitting_out].short} sits out." if seen.sitting_out >= 0 else ""
+    return "".join([f" {cast[seat].short} sits out." for seat in seen.sitting_out])
 
 
 def _deal_news(seen: Observation, cast: Cast) -> str:
@@ -325,6 +325,6 @@ def _deal_news(seen: Observation, cast: Cast) -> str:
     if seen.phase == CUTTING:
         return deals
     up = f"{phrases.plain_name(seen.turn_up)} is turned up."
-    if seen.turn_up == JOKER and seen.turned_suit >= 0:
+    if is_joker(seen.turn_up) and seen.turned_suit >= 0:
         up += f" {dealer} names {SUIT_NAMES[seen.turned_suit]}."
     return f"{deals} {up}" if seen.phase in (FIRST_ROUND, NAMING) else up

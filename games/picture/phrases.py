@@ -17,9 +17,11 @@ from games.engine.cards import (
     EFFECTIVE_SUIT,
     FOLLOWING,
     JOKER,
-    NO_TRUMP,
     SUIT_NAMES,
+    TRUMPS,
+    UNNAMED,
     cards_in,
+    is_joker,
     left_bower,
     next_suit,
     rank_of,
@@ -51,21 +53,21 @@ NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
 # Cards ------------------------------------------------------------------------------------
 
 
-def card_name(card: int, trump: int = NO_TRUMP) -> str:
+def card_name(card: int, trump: int = UNNAMED) -> str:
     """Return a card's full name: "Jack of Diamonds, left bower", "Ace of Hearts, trump"."""
     return _CARD_NAMES[trump][card]
 
 
 def _card_name(card: int, trump: int) -> str:
     name = plain_name(card)
-    if trump == NO_TRUMP or EFFECTIVE_SUIT[trump][card] != trump:
+    if trump >= UNNAMED or EFFECTIVE_SUIT[trump][card] != trump:
         return name
     return f"{name}, {bower(card, trump) or 'trump'}"
 
 
 def plain_name(card: int) -> str:
     """Return a card's printed name: "10 of Spades", "King of Hearts", "Joker"."""
-    if card == JOKER:
+    if is_joker(card):
         return "Joker"
     rank, printed = RANKS[rank_of(card)], INDEXES[rank_of(card)]
     name = printed if printed.isdigit() else rank.capitalize()
@@ -73,7 +75,7 @@ def plain_name(card: int) -> str:
 
 
 def bower(card: int, trump: int) -> str:
-    if trump == NO_TRUMP:
+    if trump >= UNNAMED:
         return ""
     if card == right_bower(trump):
         return "right bower"
@@ -84,11 +86,11 @@ def must_follow(trump: int, led: int, hand: int) -> str:
     """Say which suit a hand must follow, and which card counts as another suit than is printed.
 
     Such a card is named where it decides: it was led, it alone can follow, or it has the printed
-    suit to follow and yet cannot. `trump` may be ``NO_TRUMP``.
+    suit to follow and yet cannot. `trump` may be ``UNNAMED``.
     """
     suit = EFFECTIVE_SUIT[trump][led]
     sentence = f"You must follow {SUIT_NAMES[suit]}."
-    if trump == NO_TRUMP:
+    if trump >= UNNAMED:
         return sentence
     left = left_bower(trump)
     special, following = {left, JOKER}, set(cards_in(hand & FOLLOWING[trump][led]))
@@ -117,20 +119,20 @@ def bower_of(card: int, trump: int) -> dict[str, str]:
 
 def rank_name(card: int) -> str:
     """Return the rank with its article: "the king", "the joker"."""
-    return "the joker" if card == JOKER else f"the {RANKS[rank_of(card)]}"
+    return "the joker" if is_joker(card) else f"the {RANKS[rank_of(card)]}"
 
 
 def index(card: int) -> str:
-    return "★" if card == JOKER else INDEXES[rank_of(card)]
+    return "★" if is_joker(card) else INDEXES[rank_of(card)]
 
 
 def suit_letter(card: int) -> str:
     """Return the letter of the suit printed on a card; "o" for the joker."""
-    return "o" if card == JOKER else SUIT_LETTERS[suit_of(card)]
+    return "o" if is_joker(card) else SUIT_LETTERS[suit_of(card)]
 
 
 _CARD_NAMES: Final = tuple(
-    tuple(_card_name(card, trump) for card in range(CARDS)) for trump in range(5)
+    tuple(_card_name(card, trump) for card in range(CARDS)) for trump in TRUMPS
 )
 
 

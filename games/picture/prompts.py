@@ -15,6 +15,7 @@ from games.engine.cards import (
     SUIT_NAMES,
     SUITS,
     card_text,
+    is_joker,
     left_bower,
     next_suit,
     right_bower,
@@ -159,7 +160,7 @@ def _line_in_play(scene: Scene, seen: Observation, cast: Cast) -> StatusLine:
     if seen.turn < 0:
         return StatusLine("")
     who, seat = cast[seen.turn].short, scene.seats[seen.turn]
-    more = f"{cast[seen.maker].short} plays alone." if seen.sitting_out >= 0 else ""
+    more = f"{cast[seen.maker].short} plays alone." if seen.alone else ""
     if seat.stand_in and seat.away and scene.reserved is None:
         return StatusLine(f"{who} is away", "A house player plays until they return.")
     turn = seen.turn if seen.phase == PLAYING else -1
@@ -438,7 +439,7 @@ def _first_note(seen: Observation, action: Action, cast: Cast) -> Words:
 
 
 def _about_turn_up(seen: Observation, before: str, after: str = "") -> Words:
-    if seen.turn_up == JOKER:
+    if is_joker(seen.turn_up):
         return (f"{before}the joker{after}",)
     return (before, [card_text(seen.turn_up)], *([after] if after else []))
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from django.templatetags.static import static
 
-from games.engine.cards import CARD_TEXTS, NO_TRUMP, SORT_KEYS, SUIT_NAMES, SUITS, cards_in
+from games.engine.cards import CARD_TEXTS, SORT_KEYS, SUIT_NAMES, SUITS, UNNAMED, cards_in
 from games.engine.observation import (
     CUTTING,
     DISCARDING,
@@ -140,7 +140,7 @@ def _hand(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
         values[f"name.{seat}"] = "Free seat" if empty else person.short
         values[f"initials.{seat}"] = "+" if empty else initials(person.name)
         values[f"person.{seat}"] = _true(scene.seats[seat].kind not in (EMPTY, HOUSE, PROGRAM))
-        out = seen is not None and seen.sitting_out == seat
+        out = seen is not None and seat in seen.sitting_out
         values[f"out.{seat}"] = _true(out)
         values[f"slot.{seat}"] = f"{person.short} sits out" if out else person.short
         values[f"said.{seat}"] = _said(seen, seat)
@@ -207,7 +207,7 @@ def _trump(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
     letter, title, detail = "", "First round", ""
     if seen is None:
         title, detail = "Not dealt yet", scene.rules.name
-    elif seen.trump != NO_TRUMP:
+    elif seen.trump != UNNAMED:
         call = log.call_at(seen, len(seen.calls) - 1) if seen.calls else phrases.JOKER_NAMED
         letter, title = LETTERS[seen.trump], SUIT_NAMES[seen.trump].capitalize()
         detail = call.past.format(name=cast[seen.maker].short)
@@ -627,7 +627,7 @@ def _add_hand(values: Values, view: View) -> None:
         return
     swept = seen.phase == DONE and bool(seen.tricks)
     at = seat if seat is not None else bottom_seat(None, seen.rules.players)
-    out = seat == seen.sitting_out if seat is not None else False
+    out = seat in seen.sitting_out
     if seat is None or out or not seen.hand:
         held = 0 if swept and (out or seat is None) else seen.held[at]
         values["hand"] = [{"as": "back"}] * held

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from games.engine.cards import CARDS, EFFECTIVE_SUIT, NO_TRUMP, card_text
+from games.engine.cards import CARDS, EFFECTIVE_SUIT, UNNAMED, card_text
 from games.picture import phrases
 from games.picture.cast import Cast
 
@@ -60,7 +60,7 @@ WORDING: Final = {"phrases": PHRASES, "trumps": TRUMPS}
 
 def names(cast: Cast, trump: int) -> dict[str, Any]:
     """Return the values that others are read with: what the players are called, and trump."""
-    letter = phrases.SUIT_LETTERS[trump] if trump != NO_TRUMP else None
+    letter = phrases.SUIT_LETTERS[trump] if trump != UNNAMED else None
     return {"who": [person.short for person in cast], "trump": letter}
 
 

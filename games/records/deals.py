@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from games.engine import solver
-from games.engine.cards import NO_TRUMP, SUIT_NAMES, cards_in, sort_key
+from games.engine.cards import SUIT_NAMES, UNNAMED, cards_in, sort_key
 from games.engine.deal import Deal
 from games.engine.observation import PLAYING
 from games.engine.scoring import DealResult
@@ -137,7 +137,7 @@ def _dealt(number: int, deal: Deal) -> Dealt:
 
 def _groups(cards: Iterable[int]) -> tuple[CardGroup, ...]:
     by_suit: dict[str, list[str]] = {}
-    for card in sorted(cards, key=partial(sort_key, NO_TRUMP)):
+    for card in sorted(cards, key=partial(sort_key, UNNAMED)):
         by_suit.setdefault(suit_letter(card), []).append(index(card))
     return tuple(
         CardGroup(letter, _NAMES.get(letter, "joker"), " ".join(names))

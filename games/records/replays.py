@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from games.engine.actions import CUT, PLAY
-from games.engine.cards import CARD_TEXTS, NO_TRUMP, SUIT_NAMES, cards_in, sort_key
+from games.engine.cards import CARD_TEXTS, SUIT_NAMES, UNNAMED, cards_in, sort_key
 from games.engine.deal import Deal
 from games.engine.observation import (
     DISCARDING,
@@ -85,7 +85,7 @@ def moment(
     seen = phrases.worded(deal.observe(viewer, standing), old=old_words)
     view = "Public view" if viewer is None else f"As {cast[viewer].name} saw it"
     where, marks = _where(deal, played, step), _marks(played)
-    trump = deal.trump if deal.trump != NO_TRUMP else None
+    trump = deal.trump if deal.trump != UNNAMED else None
     complete = deal.tricks and not deal.plays
     here = f"{played.number}.{step}"
     values: Values = {
@@ -176,7 +176,7 @@ def _where(deal: Deal, played: PlayedDeal, step: int) -> str:
     if deal.phase == DONE and deal.tricks:
         return f"Trick {len(deal.tricks)}, the hand is over"
     if deal.plays:
-        size = deal.rules.players - (deal.sitting_out >= 0)
+        size = deal.rules.players - len(deal.sitting_out)
         return f"Trick {len(deal.tricks) + 1}, card {len(deal.plays)} of {size}"
     if deal.tricks:
         return f"Trick {len(deal.tricks)}, complete"
@@ -314,5 +314,5 @@ def _roles(person: Person, deal: Deal) -> Iterator[str]:
         yield "dealer"
     if person.seat == deal.maker:
         yield "alone" if deal.alone else "maker"
-    if person.seat == deal.sitting_out:
+    if person.seat in deal.sitting_out:
         yield "sits out"

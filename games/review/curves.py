@@ -48,7 +48,7 @@ def across(frame: Frame, played: PlayedDeal) -> list[float]:
     """Return where each step of a hand is, from left to right."""
     actions = played.deal.actions
     calls = sum(action.kind != PLAY for action in actions)
-    size = played.deal.rules.players - (played.deal.sitting_out >= 0)
+    size = played.deal.rules.players - len(played.deal.sitting_out)
     width = frame.right - frame.left
     trick = width * (1 - CALLS) / HAND
     places = []

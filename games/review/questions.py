@@ -131,7 +131,9 @@ def _others(seen: Observation, cast: Cast) -> str:
     after = [
         (seen.turn + distance) % seen.rules.players for distance in range(1, seen.rules.players)
     ]
-    left = [cast[seat].short for seat in after if seat not in played and seat != seen.sitting_out]
+    left = [
+        cast[seat].short for seat in after if seat not in played and seat not in seen.sitting_out
+    ]
     if not left:
         return "You play last."
     return f"{' and '.join(left)} play{'s' * (len(left) == 1)} after you."

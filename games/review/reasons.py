@@ -245,7 +245,7 @@ class _Table(NamedTuple):
 def _table(case: ReviewCase) -> _Table:
     seen, rules = case.seen, case.seen.rules
     ahead = winner(case.trump, seen.plays)
-    played = {seat for seat, _ in seen.plays} | {seen.turn, seen.sitting_out}
+    played = {seat for seat, _ in seen.plays} | {seen.turn, *seen.sitting_out}
     later = [seat for seat in range(rules.players) if seat not in played]
     to_come = 0
     for seat in later:

@@ -115,7 +115,7 @@ def _add_next(values: Values, this: _Moment) -> None:
     if this.step == len(actions) or actions[this.step].kind != PLAY:
         return
     plays = (*deal.plays, (deal.turn, actions[this.step].value))
-    size = deal.rules.players - (deal.sitting_out >= 0)
+    size = deal.rules.players - len(deal.sitting_out)
     values["where"] = f"Trick {len(deal.tricks) + 1}, card {len(plays)} of {size}"
     winning = this.cast[winner(deal.trump, deal.plays)].short if deal.plays else None
     values["won"] = f"{winning} is winning this one" if winning else None

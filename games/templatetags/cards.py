@@ -5,21 +5,21 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from games.engine.cards import JOKER, NO_TRUMP
+from games.engine.cards import UNNAMED, is_joker
 from games.picture import phrases
 
 register = template.Library()
 
 
 @register.simple_tag
-def card_picture(card: int, trump: int = NO_TRUMP) -> SafeString:
+def card_picture(card: int, trump: int = UNNAMED) -> SafeString:
     """Draw a card; its accessible name mentions bowers under `trump`."""
     sprite, letter, index = (
         static("cards/sprite.svg"),
         phrases.suit_letter(card),
         phrases.index(card),
     )
-    joker = card == JOKER
+    joker = is_joker(card)
     corner = format_html(
         '<span class="index{}">{}{}</span>',
         " ten" if index == "10" else "",

@@ -22,13 +22,13 @@ NORTH, EAST, SOUTH, WEST = range(4)
 )
 def test_the_partner_is_skipped(bids: str, maker: int, sits_out: int, leader: int) -> None:
     state = hearts(bids)
-    assert (state.maker, state.sitting_out, state.turn) == (maker, sits_out, leader)
+    assert (state.maker, state.sitting_out, state.turn) == (maker, (sits_out,), leader)
     assert state.observe().turn_up_at == TAKEN
 
 
 def test_a_dealer_who_sits_out_is_not_asked_to_discard() -> None:
     state = hearts("pass, order alone")
-    assert (state.maker, state.sitting_out) == (EAST, WEST)
+    assert (state.maker, state.sitting_out) == (EAST, (WEST,))
     assert (state.phase, state.turn) == (PLAYING, NORTH)
     assert state.observe().held == (5, 5, 5, 5)
     assert state.observe().turn_up_at == ON_PACK
@@ -41,7 +41,7 @@ def test_a_dealer_who_sits_out_is_not_asked_to_discard() -> None:
 )
 def test_alone_in_the_second_round(passes: int, sits_out: int, leader: int) -> None:
     state = hearts(", ".join(["pass"] * (4 + passes) + ["make D alone"]))
-    assert (state.sitting_out, state.turn) == (sits_out, leader)
+    assert (state.sitting_out, state.turn) == ((sits_out,), leader)
 
 
 def test_a_lone_hands_tricks_have_three_cards() -> None:
@@ -60,7 +60,7 @@ def test_the_one_who_sits_out_cannot_play() -> None:
 
 def test_with_a_partner_a_trick_has_four_cards() -> None:
     state = hearts("pass, order")
-    assert (state.phase, state.sitting_out) == (DISCARDING, -1)
+    assert (state.phase, state.sitting_out) == (DISCARDING, ())
     push(state, "discard QS, play 9C, play AC, play QC, play 9D")
     assert [len(trick.plays) for trick in state.tricks] == [4]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from games.engine.actions import action_text
-from games.engine.cards import CLUBS, DIAMONDS, HEARTS, NO_TRUMP, SPADES
+from games.engine.cards import CLUBS, DIAMONDS, HEARTS, SPADES, UNNAMED
 from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError
 from games.engine.observation import (
@@ -78,7 +78,7 @@ def test_all_pass_twice_and_the_deal_is_thrown_in() -> None:
     assert bids.phase == DONE
     assert bids.result is not None
     assert (bids.result.outcome, bids.result.side, bids.result.points) == (THROWN_IN, -1, 0)
-    assert (bids.trump, bids.maker) == (NO_TRUMP, -1)
+    assert (bids.trump, bids.maker) == (UNNAMED, -1)
     assert bids.legal_actions() == ()
 
 

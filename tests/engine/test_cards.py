@@ -10,12 +10,12 @@ from games.engine.cards import (
     HEARTS,
     JOKER,
     NO_SUIT,
-    NO_TRUMP,
     RANKS,
     SPADES,
     STRENGTH,
     SUIT_MASK,
     SUITS,
+    UNNAMED,
     card_text,
     cards_in,
     left_bower,
@@ -79,7 +79,7 @@ def test_the_left_bower_belongs_to_the_trump_suit() -> None:
     assert card_text(left_bower(HEARTS)) == "JD"
     assert EFFECTIVE_SUIT[HEARTS][parse_card("JD")] == HEARTS
     assert EFFECTIVE_SUIT[SPADES][parse_card("JD")] == DIAMONDS
-    assert EFFECTIVE_SUIT[NO_TRUMP][parse_card("JD")] == DIAMONDS
+    assert EFFECTIVE_SUIT[UNNAMED][parse_card("JD")] == DIAMONDS
 
 
 def test_the_joker_is_a_trump_and_has_no_suit_before_trump_is_named() -> None:
@@ -107,7 +107,7 @@ def test_33_cards_hold_ten_trumps_seven_next_and_eight_in_each_cross_suit(trump:
 def ranked(trump: int, led: int) -> str:
     """The cards that can win a trick, from high to low."""
     strength = STRENGTH[trump][led]
-    order = sorted(range(CARDS), key=lambda card: -strength[card])
+    order = sorted(JOKER_33.pack_in_order(), key=lambda card: -strength[card])
     return cards_text([card for card in order if strength[card]])
 
 
@@ -122,7 +122,7 @@ def test_a_plain_suit_ranks_below_every_trump_and_next_lacks_its_jack() -> None:
 
 
 def test_without_trump_only_the_suit_led_ranks() -> None:
-    assert ranked(NO_TRUMP, DIAMONDS) == "AD KD QD JD TD 9D 8D 7D"
+    assert ranked(UNNAMED, DIAMONDS) == "AD KD QD JD TD 9D 8D 7D"
 
 
 def test_a_set_of_cards_reads_back() -> None:
@@ -140,7 +140,7 @@ def test_a_hand_is_sorted_with_its_bowers_among_the_trumps_and_colours_in_turn()
 
 
 def test_before_trump_the_joker_comes_first_and_jacks_stay_in_their_suits() -> None:
-    assert in_hand(NO_TRUMP, "AD JD AC 9H Jo AS") == "Jo AS 9H AC AD JD"
+    assert in_hand(UNNAMED, "AD JD AC 9H Jo AS") == "Jo AS 9H AC AD JD"
 
 
 def test_ranks_go_up() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from games.engine.cards import CLUBS, HEARTS, JOKER, NO_TRUMP
+from games.engine.cards import CLUBS, HEARTS, JOKER, UNNAMED
 from games.engine.errors import IllegalActionError, OutOfTurnError
 from games.engine.observation import DISCARDING, FIRST_ROUND, NAMING, PLAYING, SECOND_ROUND
 from games.engine.rules import DEALER_MAKES, HEADS_UP, JOKER_33
@@ -67,7 +67,7 @@ def test_turned_down_its_suit_is_the_rejected_one() -> None:
 
 def test_bidding_goes_on_as_if_a_card_of_that_suit_were_turned_up() -> None:
     state = deal("Jo", "name H", rules=JOKER_33)
-    assert (state.phase, state.turn, state.trump) == (FIRST_ROUND, NORTH, NO_TRUMP)
+    assert (state.phase, state.turn, state.trump) == (FIRST_ROUND, NORTH, UNNAMED)
     assert state.observe().turned_suit == HEARTS
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.engine.cards import HEARTS, NO_TRUMP, parse_card
+from games.engine.cards import HEARTS, UNNAMED, parse_card
 from games.engine.deal import Deal
 from games.engine.errors import MalformedError
 from games.engine.observation import CUTTING, DISCARDING, PLAYING, START, Standing
@@ -44,7 +44,7 @@ def test_calls_tricks_and_trump_are_known_to_all() -> None:
     assert view.trump == HEARTS
     assert (view.maker, view.tricks_won) == (EAST, (0, 1))
     assert view.plays == ((EAST, parse_card("JH")),)
-    assert hearts("").observe().trump == NO_TRUMP
+    assert hearts("").observe().trump == UNNAMED
 
 
 def test_cards_on_the_table_and_in_tricks_count_as_played() -> None:
@@ -56,10 +56,10 @@ def test_cards_on_the_table_and_in_tricks_count_as_played() -> None:
 def test_who_deals_who_is_asked_and_who_sits_out_is_known_to_all() -> None:
     view = hearts("pass, order alone, play 9C").observe()
     assert (view.dealer, view.phase, view.turn) == (WEST, PLAYING, EAST)
-    assert (view.maker, view.alone, view.sitting_out) == (EAST, True, WEST)
+    assert (view.maker, view.alone, view.sitting_out) == (EAST, True, (WEST,))
     assert view.result is None
     together = hearts("pass, order").observe()
-    assert (together.phase, together.alone, together.sitting_out) == (DISCARDING, False, -1)
+    assert (together.phase, together.alone, together.sitting_out) == (DISCARDING, False, ())
 
 
 def test_the_result_is_known_to_all() -> None:

@@ -69,14 +69,16 @@ def test_a_text_that_is_no_action_names_its_wrong_word(text: str, why: str) -> N
         Action("play", -1),
         Action("play", 32, True),
         Action("play", parse_card("9C"), True),
-        Action("discard", 33),
+        Action("discard", 34),
         Action("cut", 34),
         Action("make", 4),
         Action("name", -1),
         Action("order", 1),
         Action("pass", 0, True),
         Action("next", 2),
-        Action("fold"),
+        Action("fold", 1),
+        Action("swap", 7),
+        Action("whist"),
     ],
 )
 @looped("done", ["", "order", "pass, order, discard 9D"])

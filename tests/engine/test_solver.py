@@ -173,7 +173,7 @@ def test_third_hand_plays_high() -> None:
 def test_a_lone_march_scores_four_and_the_partner_holds_no_card() -> None:
     ready = dealt("9S", "order alone", North="JS JC AS KS QS")
     position = position_of(ready)
-    assert (position.sitting_out, position.hands[2]) == (2, 0)
+    assert (position.sitting_out, position.hands[2]) == ((2,), 0)
     assert best_tricks(position) == HAND
     assert best_points(CLASSIC_24, position) == CLASSIC_24.alone_march
 
@@ -186,6 +186,6 @@ def test_makers_without_a_trick_are_skunked_where_that_costs_more() -> None:
 
 
 def test_at_the_end_the_tricks_taken_count() -> None:
-    end = hearts("", "", "", "", tricks=(3, 2), sitting_out=2)._replace(turn=-1)
+    end = hearts("", "", "", "", tricks=(3, 2), sitting_out=(2,))._replace(turn=-1)
     assert (best_tricks(end), best_points(CLASSIC_24, end)) == (3, 1)
     assert tricks_by_card(end) == points_by_card(CLASSIC_24, end) == {}

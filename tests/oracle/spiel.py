@@ -100,7 +100,7 @@ class Counterpart:
             self._name_trump_later(deal)
         else:
             self.state.apply_action(self._number(action, deal))
-        if self.state.current_phase() == _EUCHRE.Phase.DISCARD and deal.sitting_out == deal.dealer:
+        if self.state.current_phase() == _EUCHRE.Phase.DISCARD and deal.dealer in deal.sitting_out:
             self.state.apply_action(self.state.legal_actions()[0])
         if self.state.current_phase() == _EUCHRE.Phase.GO_ALONE:
             self.state.apply_action(

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from games.engine.actions import parse_action
-from games.engine.cards import NO_TRUMP, SUITS, card_text, cards_in, parse_card
+from games.engine.cards import SUITS, UNNAMED, card_text, cards_in, parse_card
 from games.engine.deal import Deal
 from games.engine.game import Game
 from games.engine.observation import CUTTING
@@ -78,7 +78,7 @@ def compare_table(game: Game, table: plain.Table) -> None:
     deal = game.deal
     assert deal.dealer == table.dealer
     assert list(game.standing.score) == table.score
-    assert ("" if deal.trump == NO_TRUMP else SUITS[deal.trump]) == table.trump
+    assert ("" if deal.trump == UNNAMED else SUITS[deal.trump]) == table.trump
     assert (deal.maker, deal.alone) == (table.maker, table.alone)
     assert [(trick.winner, [card_text(card) for _, card in trick.plays]) for trick in deal.tricks] \
         == table.tricks  # fmt: skip

@@ -67,5 +67,5 @@ def test_never_rules_out_a_card_that_a_seat_holds(rules: RuleSet) -> None:
 def _check(state: Deal) -> None:
     may_hold = remember(state.observe(state.turn)).may_hold
     for other, hand in enumerate(state.hands):
-        if other not in (state.turn, state.sitting_out):
+        if other not in (state.turn, *state.sitting_out):
             assert hand & ~may_hold[other] == 0

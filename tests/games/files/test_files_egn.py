@@ -200,7 +200,7 @@ def test_a_partner_who_sat_out_is_dealt_cards_nobody_saw() -> None:
         }
     ]
     deal = read(data).deals[0]
-    assert deal.deal.sitting_out == 3
+    assert deal.deal.sitting_out == (3,)
     assert set(cards_in(deal.deal.start[0][3])) <= deal.unknown
     assert_written_back(read(data))
 

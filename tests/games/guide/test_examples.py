@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from games.engine.actions import PASSED, action_text
-from games.engine.cards import EFFECTIVE_SUIT, NO_TRUMP, SUIT_NAMES, card_text
+from games.engine.cards import EFFECTIVE_SUIT, SUIT_NAMES, UNNAMED, card_text
 from games.engine.errors import IllegalActionError
 from games.engine.observation import DISCARDING, DONE, FIRST_ROUND
 from games.engine.rules import DEALER_MAKES, RULE_SETS, RuleSet
@@ -93,12 +93,12 @@ def test_what_is_told_of_an_answer_is_what_the_engine_makes_of_it(rules: RuleSet
                 assert f"{'You take' if you else f'{names[taker]} takes'} the trick" in reply.why
             elif after.phase == DONE:
                 assert "thrown in: nobody scores" in reply.why
-            elif step.start().trump == after.trump == NO_TRUMP:
+            elif step.start().trump == after.trump == UNNAMED:
                 assert f"{names[after.turn]} speaks next" in reply.why
-            elif step.start().trump == NO_TRUMP:
+            elif step.start().trump == UNNAMED:
                 trump = SUIT_NAMES[after.trump].capitalize()
                 assert f"{trump} are trump, and you are the maker" in reply.why
-                out = names[after.sitting_out] if after.sitting_out >= 0 else ""
+                out = names[after.sitting_out[0]] if after.sitting_out else ""
                 assert ("sits out" in reply.why) == bool(out)
                 assert f"{out} sits out" in reply.why or not out
                 turned = f"{{{card_text(after.turn_up)}}}"

@@ -64,7 +64,7 @@ CLAIMS: dict[str, Callable[..., bool]] = {
         not deal.plays and deal.tricks[-1].winner == seat_of(deal, seat)
     ),
     "SEAT is ahead": lambda deal, seat: winner(deal.trump, deal.plays) == seat_of(deal, seat),
-    "SEAT sits out": lambda deal, seat: deal.sitting_out == seat_of(deal, seat),
+    "SEAT sits out": lambda deal, seat: seat_of(deal, seat) in deal.sitting_out,
     "CARD is SUIT": lambda deal, card, suit: (
         SUIT_NAMES[EFFECTIVE_SUIT[deal.trump][parse_card(card)]] == suit
     ),

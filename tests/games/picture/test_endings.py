@@ -184,7 +184,7 @@ def page_text(html: str) -> str:
 
 def test_who_sat_out_has_no_cards_left_where_the_tricks_are_shown() -> None:
     made = deal("order alone", "discard TD")
-    out = made.sitting_out
+    (out,) = made.sitting_out
     assert page(view(made, out), "hand").text == ""
     while made.result is None:
         made.push(made.legal_actions()[0])

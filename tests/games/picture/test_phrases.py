@@ -10,8 +10,8 @@ from games.engine.cards import (
     CLUBS,
     EFFECTIVE_SUIT,
     HEARTS,
-    NO_TRUMP,
     SUIT_NAMES,
+    UNNAMED,
     mask_of,
     parse_card,
     parse_suit,
@@ -46,10 +46,10 @@ FOUR = NAMES[4]
         ("JH", HEARTS, "Jack of Hearts, right bower"),
         ("AH", HEARTS, "Ace of Hearts, trump"),
         ("JS", HEARTS, "Jack of Spades"),
-        ("JD", NO_TRUMP, "Jack of Diamonds"),
+        ("JD", UNNAMED, "Jack of Diamonds"),
         ("TS", CLUBS, "10 of Spades"),
         ("JS", CLUBS, "Jack of Spades, left bower"),
-        ("Jo", NO_TRUMP, "Joker"),
+        ("Jo", UNNAMED, "Joker"),
         ("Jo", HEARTS, "Joker, trump"),
     ],
 )
@@ -264,4 +264,4 @@ def test_a_card_that_counts_as_another_suit_is_named_where_it_decides(
 
 def test_without_trump_no_bower_is_named() -> None:
     held = mask_of([parse_card("JC"), parse_card("AC")])
-    assert phrases.must_follow(NO_TRUMP, parse_card("9C"), held) == "You must follow clubs."
+    assert phrases.must_follow(UNNAMED, parse_card("9C"), held) == "You must follow clubs."

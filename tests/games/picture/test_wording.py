@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from games.engine.cards import CARDS, NO_TRUMP, card_text
+from games.engine.cards import CARDS, UNNAMED, card_text
 from games.picture import phrases
 from games.picture.wording import PHRASES, TRUMPS, Reader
 
@@ -19,7 +19,7 @@ def test_every_card_has_its_name_under_every_trump() -> None:
         reader = Reader({"who": WHO, "trump": letter})
         for card in range(CARDS):
             assert reader.card(card_text(card)) == phrases.card_name(card, trump)
-    assert trump == NO_TRUMP
+    assert trump == UNNAMED
     assert list(TRUMPS) == ["c", "d", "h", "s"]
 
 

@@ -215,7 +215,7 @@ def _is_followed(live: state.Live) -> bool:
     """Whether the first seat is to play a card and others play after it in the same trick."""
     assert live.playing
     deal = live.playing.engine.deal
-    to_play = deal.turn == 0 and deal.phase == PLAYING and deal.sitting_out < 0
+    to_play = deal.turn == 0 and deal.phase == PLAYING and not deal.sitting_out
     return to_play and len(deal.plays) < 3 and len(deal.tricks) < 4
 
 

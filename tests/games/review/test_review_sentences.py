@@ -100,7 +100,7 @@ class Claim(NamedTuple):
     @property
     def later(self) -> list[int]:
         """Who plays to this trick after the seat in turn."""
-        played = {seat for seat, _ in self.seen.plays} | {self.seen.turn, self.seen.sitting_out}
+        played = {seat for seat, _ in self.seen.plays} | {self.seen.turn, *self.seen.sitting_out}
         return [seat for seat in range(self.seen.rules.players) if seat not in played]
 
     def may_hold(self, seat: int) -> set[str]:
@@ -111,7 +111,7 @@ class Claim(NamedTuple):
         if seen.discard >= 0:
             known.add(text(seen.discard))
         ordered = any(call.kind == ORDER for _, call in seen.calls)
-        taken_up = ordered and seen.dealer != seen.sitting_out
+        taken_up = ordered and seen.dealer not in seen.sitting_out
         if not (taken_up and seat == seen.dealer):
             known.add(text(seen.turn_up))
         cards = {text(card) for card in seen.rules.pack_in_order()} - known
@@ -125,7 +125,9 @@ class Claim(NamedTuple):
     @property
     def opponents(self) -> list[int]:
         players, out = self.seen.rules.players, self.seen.sitting_out
-        return [seat for seat in range(players) if (seat - self.seen.turn) % 2 == 1 and seat != out]
+        return [
+            seat for seat in range(players) if (seat - self.seen.turn) % 2 == 1 and seat not in out
+        ]
 
     def may_beat(self, card: str, *, and_not: str = "") -> bool:
         """Whether an opponent who plays later may beat a card, with one that another card beats."""
@@ -158,7 +160,7 @@ def void(one: Claim) -> bool:
     """No card of the suit is left, a trump is, and others may still lead the suit."""
     (card,) = one.cards
     left = {suit(other, one.trump) for other in one.hand - {card}}
-    others = {*one.opponents, one.seen.turn ^ 2} - {one.seen.sitting_out}
+    others = {*one.opponents, one.seen.turn ^ 2} - {*one.seen.sitting_out}
     return (
         one.named(one.best)
         and not one.is_trump(card)

@@ -88,13 +88,13 @@ def remember(observation: Observation) -> Memory:
         cards = unseen & ~missing[other]
         if observation.turn_up_at == TAKEN and other != observation.dealer:
             cards &= ~(1 << observation.turn_up)
-        if other in (seat, observation.sitting_out) or not observation.held[other]:
+        if other in (seat, *observation.sitting_out) or not observation.held[other]:
             cards = 0
         may_hold.append(cards)
         if rules.side_of(other) != rules.side_of(seat):
             opponents_may_hold |= cards
     partner = rules.partner_of(seat)
-    if partner is None or partner == observation.sitting_out:
+    if partner is None or partner in observation.sitting_out:
         partner = -1
     return Memory(observation.trump, observation.hand, tuple(may_hold), partner, opponents_may_hold)
 
