@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -14,12 +15,20 @@ from hypothesis import strategies as st
 from games.engine import shuffle
 from games.engine.actions import CUT, Action
 from games.engine.deal import Deal
+from games.engine.errors import RuleSetError
 from games.engine.game import Game
 from games.engine.rules import (
     CLASSIC_24,
     DEALER_MAKES,
     DEALER_NAMES,
+    DEALERS_LEFT,
     HAND,
+    MAKER,
+    MAKERS_LEFT,
+    NEVER,
+    NO_FACE,
+    NO_FACE_OR_SUIT,
+    NO_TRUMPS,
     ORDER_UP,
     PACKS,
     PICK_UP,
@@ -80,15 +89,46 @@ def _packets(rng: Random) -> tuple[int, ...]:
     return tuple(sizes)
 
 
+def random_club_rules(rng: Random) -> RuleSet:
+    """A house rule set with the rules that only some clubs play by, those that make sense."""
+    rules = random_rules(rng)
+    for field, values in CLUB_RULES.items():
+        with suppress(RuleSetError):
+            rules = replace(rules, **{field: rng.choice(values)})
+    return rules
+
+
+#: The fields that are off in most rule sets, with the values that may make sense.
+CLUB_RULES: Final[dict[str, Sequence[Any]]] = {
+    "alone_made": (0, 1),
+    "no_trump": list(NO_TRUMPS),
+    "defend_alone": (False, True),
+    "alone_euchre": (None, 1, 4),
+    "lone_defence": (4, 10),
+    "partners_best": (False, True),
+    "dealers_partner_alone": (False, True),
+    "own_trump": (False, True),
+    "no_lone_near_end": (False, True),
+    "lone_lead": (DEALERS_LEFT, MAKERS_LEFT, MAKER),
+    "farmers_hand": (False, True, True),
+    "fold": (NEVER, NO_FACE, NO_FACE_OR_SUIT),
+    "benny": (False, True),
+}
+
+
 #: Rule sets for hypothesis, which finds a simple one that fails.
 rule_sets = st.randoms(use_true_random=False).map(random_rules)
 
 #: A rule set for each seed: the published ones by name, or another house rule set each time.
 SOURCES = [*RULE_SETS, "house rules"]
+#: The same and rules that only some clubs play by.
+ALL_SOURCES = [*SOURCES, "club rules"]
 
 
 def rules_of(source: str, rng: Random) -> RuleSet:
     """The published rule set of that key, or one by chance."""
+    if source == "club rules":
+        return random_club_rules(rng)
     return RULE_SETS[source] if source in RULE_SETS else random_rules(rng)
 
 
@@ -98,7 +138,7 @@ def shuffled_pack(rules: RuleSet, rng: Random) -> tuple[int, ...]:
     rng.shuffle(pack)
     if rules.joker and not rules.cut and rng.random() < 0.2:
         top = rules.players * HAND
-        joker = pack.index(32)
+        joker = pack.index(rules.pack_in_order()[-1])
         pack[top], pack[joker] = pack[joker], pack[top]
     return tuple(pack)
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from games.engine.cards import NO_TRUMP, SUIT_NAMES
+from games.engine.cards import UNNAMED, SUIT_NAMES
 from games.engine.deal import Deal
 from games.engine.observation import DONE, PLAYING, TAKEN, Observation, Standing
 from games.engine.rules import CLASSIC_24
@@ -85,7 +85,7 @@ class ShownHand(NamedTuple):
 def shown_hand() -> ShownHand:
     seen = list(_observations())
     steps, end = len(seen), seen[-1]
-    made = next(step for step, one in enumerate(seen) if one.trump != NO_TRUMP)
+    made = next(step for step, one in enumerate(seen) if one.trump != UNNAMED)
     taken = next(step for step, one in enumerate(seen) if one.turn_up_at == TAKEN)
     turns = [one.turn for one in seen]
     playing = [one.turn if one.phase == PLAYING else -1 for one in seen]

@@ -73,7 +73,7 @@ DEFENDS: Final = Action(DEFEND)
 NEXT_DEAL: Final = Action(NEXT)
 ORDERS: Final = (Action(ORDER), Action(ORDER, 0, True))
 NAMES: Final = tuple(Action(NAME, suit) for suit in range(4))
-MAKES: Final = tuple(
+MAKES: Final[tuple[tuple[Action, ...], ...]] = tuple(
     (Action(MAKE, trump), Action(MAKE, trump, True)) if trump != UNNAMED else () for trump in TRUMPS
 )
 DISCARDS: Final = tuple(Action(DISCARD, card) for card in range(CARDS))

@@ -169,7 +169,7 @@ class Deal:
 
     @classmethod
     def from_pack(
-        cls, rules: RuleSet, dealer: int, pack: Sequence[int], score: tuple[int, int] = (0, 0)
+        cls, rules: RuleSet, dealer: int, pack: Sequence[int], *, score: tuple[int, int] = (0, 0)
     ) -> Deal:
         """Create a deal from a whole pack, top first and before the cut; raise MalformedError."""
         if len(pack) != rules.pack or rules.pack_set.difference(pack):
@@ -186,6 +186,7 @@ class Deal:
         dealer: int,
         hands: Sequence[Sequence[int]],
         turn_up: int,
+        *,
         score: tuple[int, int] = (0, 0),
     ) -> Deal:
         """Create a deal from hands already dealt; raise MalformedError if they are impossible."""

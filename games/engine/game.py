@@ -239,7 +239,7 @@ class Game:
             replace(self.rules, stick_the_dealer=True, stuck_after=0) if self._stuck else self.rules
         )
         pack, score = self._packs(number), self.standing.score
-        deal = Deal.from_pack(rules, self._next_dealer(), pack, score)
+        deal = Deal.from_pack(rules, self._next_dealer(), pack, score=score)
         self.deal, self._past = deal, self.deals
         self.standing = self.standing._replace(deal_number=number + 1)
 

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from games.engine.cards import cards_in
 from games.engine.deal import Deal
-from games.engine.observation import Standing
+from games.engine.observation import Standing, is_over
 from games.engine.rules import RuleSet
-from games.engine.scoring import THROWN_IN
 
 
 class PlayedDeal(NamedTuple):
@@ -66,27 +65,19 @@ class PlayedGame(NamedTuple):
 
 def fresh_copy(deal: Deal) -> Deal:
     if deal.pack:
-        return Deal.from_pack(deal.rules, deal.dealer, deal.pack)
+        return Deal.from_pack(deal.rules, deal.dealer, deal.pack, score=deal.score)
     hands, turn_up = deal.start
     cards = [tuple(cards_in(hand)) for hand in hands]
-    return Deal.from_cards(deal.rules, deal.dealer, cards, turn_up)
+    return Deal.from_cards(deal.rules, deal.dealer, cards, turn_up, score=deal.score)
 
 
 def standings(
     rules: RuleSet, deals: Sequence[Deal], score: tuple[int, int] = (0, 0)
 ) -> Iterator[tuple[Standing, Standing]]:
     """Yield the standing before and after each deal; ``score`` is that before the first."""
-    counted = 0
+    before = Standing(score, over=is_over(rules, score, 0))
     for number, deal in enumerate(deals, start=1):
-        before = Standing(score, number, counted, over=is_over(rules, score, counted))
-        if deal.result is not None:
-            points, side = deal.result.points, deal.result.side
-            score = (score[0] + points * (side == 0), score[1] + points * (side == 1))
-            counted += deal.result.outcome != THROWN_IN
-        over = is_over(rules, score, counted)
-        winner = -1 if not over or score[0] == score[1] else int(score[1] > score[0])
-        yield before, Standing(score, number, counted, over, winner)
-
-
-def is_over(rules: RuleSet, score: tuple[int, int], counted: int) -> bool:
-    return max(score) >= rules.target if rules.target is not None else counted == rules.deals
+        before = before._replace(deal_number=number)
+        after = before if deal.result is None else before.after(rules, deal.result)
+        yield before, after
+        before = after

@@ -14,6 +14,7 @@ from games.engine.observation import PLAYING
 from games.engine.scoring import DealResult
 from games.engine.seats import compass
 from games.engine.solver import Position
+from games.files.played import fresh_copy
 from games.models import Game
 from games.picture.phrases import index, suit_letter
 from games.records.finished import OUTCOMES
@@ -92,7 +93,7 @@ def _result(deal: Deal, result: DealResult) -> dict[str, Any]:
 
 def best_tricks(played: Deal) -> int | None:
     """Return the makers' tricks with open hands and best play by all; None without a maker."""
-    deal = Deal.from_pack(played.rules, played.dealer, played.pack)
+    deal = fresh_copy(played)
     for action in played.actions:
         if deal.phase == PLAYING:
             break

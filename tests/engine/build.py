@@ -12,7 +12,7 @@ from games.engine.cards import mask_of, parse_card
 from games.engine.deal import Deal
 from games.engine.errors import RuleSetError
 from games.engine.game import Game
-from games.engine.rules import CLASSIC_24, RuleSet
+from games.engine.rules import CLASSIC_24, NEVER, RuleSet
 from tests.engine.texts import parse_cards, parse_seat
 
 HEARTS_HANDS = {
@@ -77,5 +77,8 @@ def points_possible(rules: RuleSet) -> frozenset[int]:
     """Return every number of points a deal can be worth (0 when it is thrown in)."""
     points = {rules.made, rules.march, rules.euchre, rules.skunk}
     if rules.alone:
-        points |= {rules.alone_made, rules.alone_march}
-    return frozenset(points) if rules.stick_the_dealer else frozenset(points | {0})
+        points |= {rules.alone_made, rules.alone_march, rules.alone_euchre or rules.euchre}
+    if rules.defend_alone:
+        points |= {rules.lone_defence}
+    played = rules.stick_the_dealer and rules.fold == NEVER and not rules.own_trump
+    return frozenset(points) if played else frozenset(points | {0})

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from games.engine.observation import Observation
-from tests.chance import SOURCES, random_action, random_game, seeded
+from tests.chance import ALL_SOURCES, random_action, random_game, seeded
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 @pytest.mark.parametrize("deals", [1, 2])
 def test_it_follows_at_a_distance(source: str, deals: int) -> None:
     for rules, seed in seeded(source, 10):

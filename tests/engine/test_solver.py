@@ -22,7 +22,7 @@ from games.engine.solver import (
     tricks_by_card,
 )
 from games.engine.tricks import playable
-from tests.chance import SOURCES, random_deal, rules_of
+from tests.chance import ALL_SOURCES, random_deal, rules_of
 from tests.engine.build import cards
 from tests.engine.build import deal as dealt
 from tests.oracle import alpha_beta
@@ -75,7 +75,7 @@ def best_for_turn(position: Position, values: dict[int, int]) -> int:
     return best(values.values())
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 @pytest.mark.parametrize("tricks", COMPARED)
 def test_plain_alpha_beta_finds_the_same_tricks_for_every_card(source: str, tricks: int) -> None:
     for position in positions(source, tricks, COMPARED[tricks]):
@@ -88,7 +88,7 @@ def test_plain_alpha_beta_finds_the_same_tricks_for_every_card(source: str, tric
         assert best_tricks(position) == best_for_turn(position, found), position
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_the_values_hold_from_the_first_card_to_the_result(source: str) -> None:
     """Each card is worth what the position is worth once it is played, tricks and points."""
     for deal, rng in deals(source, DEALS):
@@ -108,7 +108,7 @@ def test_the_values_hold_from_the_first_card_to_the_result(source: str) -> None:
         assert points[action.value] == sign * deal.result.points
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_both_sides_have_five_tricks_together(source: str) -> None:
     for deal, _ in deals(source, DEALS):
         position = position_of(deal)
@@ -116,7 +116,7 @@ def test_both_sides_have_five_tricks_together(source: str) -> None:
         assert best_tricks(position) + best_tricks(other) == HAND
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_makers_who_can_take_a_number_of_tricks_can_take_any_fewer(source: str) -> None:
     for deal, _ in deals(source, DEALS):
         position = position_of(deal)
@@ -125,7 +125,7 @@ def test_makers_who_can_take_a_number_of_tricks_can_take_any_fewer(source: str) 
             assert _Search(position).reached((), [tricks]) == (tricks <= best)
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_points_are_those_of_the_tricks(source: str) -> None:
     for deal, _ in deals(source, DEALS):
         position = position_of(deal)

@@ -14,15 +14,15 @@ from games.engine.actions import Action
 from games.engine.claiming import may_claim
 from games.engine.deal import Deal
 from games.engine.rules import RuleSet
-from tests.chance import SOURCES, random_action, random_deal, seeded
-from tests.property.test_leak import Seen, another, hands_of
+from tests.chance import ALL_SOURCES, random_action, random_deal, seeded
+from tests.property.test_leak import Seen, again, another
 
 Ending = tuple[str, int, int]
 
 
 def replayed(deal: Deal, actions: list[Action]) -> Deal:
     """The same cards after some of what was done."""
-    made = Deal.from_cards(deal.rules, deal.dealer, hands_of(deal), deal.turn_up)
+    made = again(deal)
     for action in actions:
         made.push(action)
     return made
@@ -52,7 +52,7 @@ def deal_played_out(rules: RuleSet, rng: Random) -> Deal:
     return deal
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_a_claim_changes_no_result_in_any_world(source: str) -> None:
     offered = worlds = 0
     for rules, seed in seeded(source, 500):

@@ -8,25 +8,45 @@ Both deals must then give the viewer equal observations at every step and equal 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 from random import Random
+from typing import Any
 
 import pytest
 
-from games.engine.actions import DISCARD, DISCARDS, PLAYS, Action
-from games.engine.cards import cards_in
+from games.engine.actions import (
+    BEST,
+    BESTS,
+    CUT,
+    DEFEND,
+    DEFENDS,
+    FOLD,
+    FOLDS,
+    GIVE,
+    GIVES,
+    NINES_AND_TENS,
+    PLAY,
+    PLAYS,
+    SWAP,
+    WITH_A_CARD,
+    Action,
+    swaps_of,
+)
+from games.engine.cards import cards_in, mask_of
 from games.engine.deal import Deal
 from games.engine.errors import EngineError
-from games.engine.observation import CUTTING, NAMING, TAKEN, Observation
-from games.engine.rules import HAND, RuleSet
+from games.engine.observation import CUTTING, NAMING, Observation
+from games.engine.rules import CLASSIC_24, NO_FACE, RuleSet
 from tests.chance import (
-    SOURCES,
+    ALL_SOURCES,
     random_action,
     random_deal,
     rules_of,
     seeded,
     shuffled_pack,
 )
+from tests.volume import scaled
 
 
 def stopped(deal: Deal, rng: Random) -> list[Action]:
@@ -36,7 +56,7 @@ def stopped(deal: Deal, rng: Random) -> list[Action]:
             deal.push(random_action(deal, rng))
     if deal.phase == CUTTING:
         deal.push(random_action(deal, rng))
-    return [action for action in deal.actions if action.kind != "cut"]
+    return actions_of(deal)
 
 
 @dataclass
@@ -46,51 +66,45 @@ class Seen:
     Attributes:
         deal: the deal.
         viewer: their seat, or None for a spectator.
-        shown: by seat, the cards it was dealt that the viewer has seen.
         hidden: the cards the viewer has not seen.
-        discard_hidden: whether the dealer discarded a card the viewer does not know.
     """
 
     deal: Deal
     viewer: int | None
-    shown: list[set[int]]
     hidden: list[int]
-    discard_hidden: bool
 
     @classmethod
     def by(cls, deal: Deal, viewer: int | None) -> Seen:
-        shown: list[set[int]] = [set() for _ in deal.hands]
-        for trick in (*[trick.plays for trick in deal.tricks], deal.plays):
-            for seat, card in trick:
-                shown[seat].add(card)
-        if deal.observe().turn_up_at == TAKEN:
-            shown[deal.dealer].discard(deal.turn_up)
-        blind = deal.phase == NAMING and viewer == deal.dealer
-        if viewer is not None and not blind:
-            shown[viewer] = set(cards_in(deal.start[0][viewer]))
-        known = set().union(*shown) | {deal.turn_up}
+        now = again(deal)
+        known = {now.turn_up, *cls._in_hand(now, viewer)}
+        for action in actions_of(deal):
+            known |= {action.value} if action.kind == PLAY else set()
+            known |= set(cards_in(now.hands[now.turn])) if action.kind == FOLD else set()
+            now.push(action)
+            known |= cls._in_hand(now, viewer)
         hidden = [card for card in deal.rules.pack_in_order() if card not in known]
-        return cls(deal, viewer, shown, hidden, deal.discarded >= 0 and viewer != deal.dealer)
+        return cls(deal, viewer, hidden)
 
-    def dealt_anew(self, rng: Random) -> Deal:
-        """Another deal in which the viewer saw the same cards."""
-        pool = iter(rng.sample(self.hidden, len(self.hidden)))
-        hands = [[*known, *(next(pool) for _ in range(HAND - len(known)))] for known in self.shown]
-        return Deal.from_cards(self.deal.rules, self.deal.dealer, hands, self.deal.turn_up)
+    @staticmethod
+    def _in_hand(deal: Deal, viewer: int | None) -> set[int]:
+        blind = viewer is None or (deal.phase == NAMING and viewer == deal.dealer)
+        return set() if blind or viewer is None else set(cards_in(deal.hands[viewer]))
 
-    def discard(self, other: Deal, action: Action, rng: Random) -> Action:
-        """The discard in another deal: the same where the viewer knows it, else one they could not
-        tell from it, a card that is not played later."""
-        if not self.discard_hidden or action.kind != DISCARD:
-            return action
-        played = {
-            card
-            for trick in (*[trick.plays for trick in self.deal.tricks], self.deal.plays)
-            for seat, card in trick
-            if seat == self.deal.dealer
-        }
-        free = [card for card in cards_in(other.hands[other.dealer]) if card not in played]
-        return DISCARDS[rng.choice(free)]
+    def renamed(self, rng: Random) -> dict[int, int]:
+        """Other cards for those the viewer has not seen, all of them or a few."""
+        size = len(self.hidden)
+        few = rng.choice([size, size, rng.randint(2, 6)])
+        cards = rng.sample(self.hidden, min(few, size))
+        return dict(zip(cards, rng.sample(cards, len(cards)), strict=True))
+
+
+def renamed_action(action: Action, cards: dict[int, int]) -> Action:
+    """The same with other cards."""
+    if action.kind == SWAP:
+        return Action(SWAP, mask_of(cards.get(card, card) for card in cards_in(action.value)))
+    if action.kind in WITH_A_CARD:
+        return action._replace(value=cards.get(action.value, action.value))
+    return action
 
 
 def views(deal: Deal, viewer: int | None, actions: list[Action]) -> Iterator[Observation]:
@@ -103,21 +117,21 @@ def views(deal: Deal, viewer: int | None, actions: list[Action]) -> Iterator[Obs
 
 def another(seen: Seen, actions: list[Action], rng: Random) -> tuple[Deal, list[Action]] | None:
     """A deal and its actions that the viewer cannot tell from their own, or None if a try fails."""
-    deal = seen.dealt_anew(rng)
-    start = Deal.from_cards(deal.rules, deal.dealer, hands_of(deal), deal.turn_up)
-    done: list[Action] = []
-    for action in actions:
-        done.append(seen.discard(deal, action, rng))
-        if done[-1] not in deal.legal_actions():
+    cards = seen.renamed(rng)
+    hands = [[cards.get(card, card) for card in hand] for hand in hands_of(seen.deal)]
+    deal, start = (again(seen.deal, hands) for _ in range(2))
+    done = [renamed_action(action, cards) for action in actions]
+    for action in done:
+        if action not in deal.legal_actions():
             return None
-        deal.push(done[-1])
+        deal.push(action)
     return start, done
 
 
 def refusals(deal: Deal, viewer: int) -> list[str]:
-    """What a seat is told when it tries to play each card there is."""
+    """What a seat is told when it tries to do anything there is."""
     told = []
-    for action in PLAYS:
+    for action in (*PLAYS, *GIVES, *BESTS, *swaps_of(NINES_AND_TENS), FOLDS, DEFENDS):
         try:
             deal.push(action, viewer)
         except EngineError as why:
@@ -135,7 +149,7 @@ def compare(deal: Deal, viewer: int | None, actions: list[Action], rng: Random) 
         if found is None:
             continue
         start, done = found
-        original = Deal.from_cards(deal.rules, deal.dealer, hands_of(deal), deal.turn_up)
+        original = again(deal)
         ours, theirs = views(original, viewer, actions), views(start, viewer, done)
         for one, other in zip(ours, theirs, strict=True):
             assert one == other
@@ -151,7 +165,18 @@ def hands_of(deal: Deal) -> list[list[int]]:
     return [list(cards_in(hand)) for hand in deal.start[0]]
 
 
-@pytest.mark.parametrize("source", SOURCES)
+def actions_of(deal: Deal) -> list[Action]:
+    """What was done in a deal, the cut left out."""
+    return [action for action in deal.actions if action.kind != CUT]
+
+
+def again(deal: Deal, hands: list[list[int]] | None = None) -> Deal:
+    """A deal before anything was done in it, perhaps with other hands."""
+    hands = hands or hands_of(deal)
+    return Deal.from_cards(deal.rules, deal.dealer, hands, deal.turn_up, score=deal.score)
+
+
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_hidden_cards_change_nothing(source: str) -> None:
     compared = deals = 0
     for rules, seed in seeded(source, 300):
@@ -162,6 +187,38 @@ def test_hidden_cards_change_nothing(source: str) -> None:
         deals += 1
         compared += compare(deal, viewer, actions, rng)
     assert compared > deals / 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [
+        (SWAP, {"farmers_hand": True}),
+        (FOLD, {"fold": NO_FACE, "pack": 32}),
+        (GIVE, {"partners_best": True}),
+        (BEST, {"partners_best": True}),
+        (DEFEND, {"defend_alone": True}),
+    ],
+)
+def test_cards_swapped_given_and_folded_are_seen_by_whom_they_concern(
+    kind: str, changes: dict[str, Any]
+) -> None:
+    rules, compared, deals, numbers = replace(CLASSIC_24, **changes), 0, 0, count()
+    while deals < scaled(1000):
+        number = next(numbers)
+        rng = Random(f"{kind} {number}")
+        deal = random_deal(rules, rng)
+        while deal.result is None and kind not in [action.kind for action in deal.actions]:
+            wanted = [one for one in deal.legal if one.kind == kind or one.alone]
+            deal.push(rng.choice(wanted or deal.legal))
+        if kind not in [action.kind for action in deal.actions]:
+            continue
+        for _ in range(rng.randrange(12)):
+            if deal.result is None:
+                deal.push(rng.choice(deal.legal))
+        deals += 1
+        for viewer in (None, *range(4)):
+            compared += compare(deal, viewer, actions_of(deal), rng)
+    assert compared > deals * 5 / 2
 
 
 def test_the_dealer_who_names_a_jokers_suit_sees_no_hand() -> None:
@@ -175,7 +232,7 @@ def test_the_dealer_who_names_a_jokers_suit_sees_no_hand() -> None:
     assert compared > 10
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_pack_order_before_the_cut_changes_nothing(source: str) -> None:
     for number in range(50):
         rng = Random(f"{source} {number}")

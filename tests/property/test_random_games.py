@@ -8,15 +8,33 @@ from typing import Any
 
 import pytest
 
-from games.engine.actions import CUTS, DISCARDS, MAKES, NAMES, NEXT_DEAL, ORDERS, PASSED, PLAYS
-from games.engine.cards import SUITS, card_text, cards_in, mask_of
+from games.engine.actions import (
+    BESTS,
+    CUTS,
+    DECLINED,
+    DEFENDS,
+    DISCARDS,
+    FOLDS,
+    GIVE,
+    GIVES,
+    MAKES,
+    NAMES,
+    NEXT_DEAL,
+    NINES_AND_TENS,
+    ORDERS,
+    PASSED,
+    PLAYS,
+    SWAP,
+    swaps_of,
+)
+from games.engine.cards import SUITS, UNNAMED, card_text, cards_in, is_joker, mask_of
 from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError, OutOfTurnError
 from games.engine.game import Game
 from games.engine.observation import CUTTING, PLAYING
 from games.engine.rules import RuleSet
-from games.engine.scoring import THROWN_IN
-from tests.chance import SOURCES, random_action, random_deal, random_game, seeded
+from games.engine.scoring import FOLDED, THROWN_IN
+from tests.chance import ALL_SOURCES, random_action, random_deal, random_game, seeded
 from tests.engine.build import points_possible
 from tests.engine.texts import replay
 from tests.oracle import plain
@@ -27,11 +45,17 @@ EVERY_ACTION = (
     *ORDERS,
     *NAMES,
     *(make for both in MAKES for make in both),
+    DECLINED,
+    FOLDS,
+    DEFENDS,
+    *swaps_of(NINES_AND_TENS),
     *DISCARDS,
+    *GIVES,
+    *BESTS,
     *PLAYS,
     *CUTS,
 )
-every_source = pytest.mark.parametrize("source", SOURCES)
+every_source = pytest.mark.parametrize("source", ALL_SOURCES)
 
 
 def state_of(deal: Deal) -> tuple[Any, ...]:
@@ -53,8 +77,13 @@ def cards_seen_once(deal: Deal) -> bool:
     played = [card for trick in (*deal.tricks, (deal.plays, -1)) for _, card in trick[0]]
     held = [card for hand in deal.hands for card in cards_in(hand)]
     gone = [deal.discarded] if deal.discarded >= 0 else []
+    gone += [action.value for _, action in deal.answers if action.kind == GIVE]
     dealt = [card for hand in deal.start[0] for card in cards_in(hand)]
     taken = [deal.turn_up] if deal.observe().turn_up_at == "taken by the dealer" else []
+    if any(action.kind == SWAP for _, action in deal.answers):  # what nobody holds was swapped
+        dealt = [card for card in deal.rules.pack_in_order() if card != deal.turn_up]
+        gone += set(dealt + taken).difference(played, held, gone)
+        return len(played + held + gone) == len(set(played + held + gone)) == len(dealt + taken)
     return sorted(played + held + gone) == sorted(dealt + taken) and len(set(dealt)) == len(dealt)
 
 
@@ -86,10 +115,11 @@ def test_the_score_is_the_sum_of_the_deals(source: str) -> None:
             game.push(done[-1])
         results = [line.result for line in game.records]
         assert {result.points for result in results} <= points_possible(rules)
-        assert all((result.side < 0) == (result.outcome == THROWN_IN) for result in results)
+        idle = (THROWN_IN, FOLDED)
+        assert all((result.side < 0) == (result.outcome in idle) for result in results)
         score = tuple(sum(one.points for one in results if one.side == side) for side in (0, 1))
         assert score == game.standing.score
-        counted = sum(rules.thrown_in_counts or one.outcome != THROWN_IN for one in results)
+        counted = sum(rules.thrown_in_counts or one.outcome not in idle for one in results)
         if rules.target is None:
             assert counted == rules.deals
         else:
@@ -149,17 +179,19 @@ def test_apply_does_what_push_does(source: str) -> None:
 
 
 def words(mask: int) -> list[str]:
-    """Return a set of cards as sorted words."""
-    return sorted(card_text(card) for card in cards_in(mask))
+    """Return a set of cards as sorted words, the Benny as the joker that it stands for."""
+    return sorted("Jo" if is_joker(card) else card_text(card) for card in cards_in(mask))
 
 
-def points(rules: RuleSet, taken: int, *, alone: bool) -> tuple[bool, int]:
+def points(rules: RuleSet, taken: int, *, alone: bool, defended: bool) -> tuple[bool, int]:
     """Return whether the makers score, and the points, when they took so many of five tricks."""
+    euchre = (alone and rules.alone_euchre) or rules.euchre
+    if taken < 3:
+        worth = rules.lone_defence if defended else euchre
+        return False, max(worth, rules.skunk) if taken == 0 else worth
     if taken == 5:
         return True, rules.alone_march if alone else rules.march
-    if taken in (3, 4):
-        return True, rules.alone_made if alone else rules.made
-    return False, rules.skunk if taken == 0 else rules.euchre
+    return True, rules.alone_made if alone else rules.made
 
 
 @every_source
@@ -167,20 +199,20 @@ def test_plain_rules_agree_on_legal_cards_tricks_and_points(source: str) -> None
     for rules, seed in seeded(source, 400):
         rng, deal = Random(seed), random_deal(rules, Random(seed))
         while legal := deal.legal_actions():
-            if deal.phase == PLAYING:
-                led = card_text(deal.plays[0][1]) if deal.plays else None
+            if deal.phase == PLAYING and deal.trump < UNNAMED:
+                led = words(1 << deal.plays[0][1])[0] if deal.plays else None
                 expected = plain.may_play(words(deal.hands[deal.turn]), led, SUITS[deal.trump])
                 assert words(mask_of(one.value for one in legal)) == expected
             deal.push(random_action(deal, rng))
-        for trick in deal.tricks:
-            plays = [(seat, card_text(card)) for seat, card in trick.plays]
+        for trick in deal.tricks if deal.trump < UNNAMED else ():
+            plays = [(seat, *words(1 << card)) for seat, card in trick.plays]
             assert trick.winner == plain.taker(plays, SUITS[deal.trump])
         assert deal.result is not None
         if deal.maker >= 0 and not rules.lay_down:
             makers = deal.maker % 2
             taken = sum(1 for trick in deal.tricks if trick.winner % 2 == makers)
             scored = deal.result.side == makers, deal.result.points
-            assert scored == points(rules, taken, alone=deal.alone)
+            assert scored == points(rules, taken, alone=deal.alone, defended=deal.defender >= 0)
 
 
 @every_source
@@ -192,5 +224,7 @@ def test_claimed_deal_scores_what_playing_it_out_would(source: str) -> None:
         assert deal.result is not None
         if deal.maker >= 0:
             taken = [deal.won[deal.maker % 2] + more for more in range(6 - len(deal.tricks))]
-            worth = {points(rules, most, alone=deal.alone) for most in taken}
+            worth = {
+                points(rules, most, alone=deal.alone, defended=deal.defender >= 0) for most in taken
+            }
             assert worth == {(deal.result.side == deal.maker % 2, deal.result.points)}

@@ -10,12 +10,22 @@ from random import Random
 
 import pytest
 
-from games.engine.actions import CUT, MAX_UNDONE, NAME, NEXT, PLAY, UNDO, Action
+from games.engine.actions import (
+    BEST,
+    CUT,
+    MAX_UNDONE,
+    NAME,
+    NEXT,
+    PLAY,
+    SWAP,
+    UNDO,
+    Action,
+)
 from games.engine.cards import cards_in
 from games.engine.game import Game
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
-from tests.chance import SOURCES, random_action, random_game, seeded
+from tests.chance import ALL_SOURCES, random_action, random_game, seeded
 
 
 def known(seen: Observation) -> set[int]:
@@ -23,7 +33,8 @@ def known(seen: Observation) -> set[int]:
     played = [
         card for trick in (seen.plays, *(one.plays for one in seen.tricks)) for _, card in trick
     ]
-    return {*cards_in(seen.hand), *played, seen.turn_up, seen.discard} - {-1}
+    held = (seen.hand, seen.put_away, seen.folded)
+    return {card for cards in held for card in cards_in(cards)} | {*played, seen.turn_up} - {-1}
 
 
 def views(game: Game) -> list[Observation]:
@@ -42,7 +53,7 @@ def history(rules: RuleSet, seed: str) -> list[tuple[Action, int, list[Observati
     return done
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_yielded_seats_reveal_only_played_cards(source: str) -> None:
     undone = longest = 0
     for rules, seed in seeded(source, 40):
@@ -58,7 +69,7 @@ def test_yielded_seats_reveal_only_played_cards(source: str) -> None:
                 since = done[number - count : number]
                 before = since[0][2]
                 assert [by == seat for _, by, _ in since] == [True] + [False] * (count - 1)
-                assert not any(one.kind in (CUT, NAME, NEXT) for one, _, _ in since)
+                assert not any(one.kind in (CUT, NAME, NEXT, SWAP, BEST) for one, _, _ in since)
                 shown = {one.value for one, _, _ in since if one.kind == PLAY}
                 for viewer, (then, now) in enumerate(zip(before, views(state), strict=True)):
                     own = {one.value for one, by, _ in since if by == viewer}
@@ -70,7 +81,7 @@ def test_yielded_seats_reveal_only_played_cards(source: str) -> None:
     assert 2 <= longest <= MAX_UNDONE
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_undoing_reveals_no_card_and_restores_the_table(source: str) -> None:
     undone = 0
     for rules, seed in seeded(source, 120):
