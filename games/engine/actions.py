@@ -20,7 +20,7 @@ from games.engine.cards import (
     parse_suit,
 )
 from games.engine.errors import MalformedError
-from games.engine.rules import SWAPPED
+from games.engine.rules import NO_TRUMPS, SWAPPED
 
 #: The kinds of action, also the first word of their text.
 CUT: Final = "cut"
@@ -95,13 +95,13 @@ FIRST_ROUND_CALLS: Final = ((PASSED, ORDERS[0]), (PASSED, *ORDERS))
 
 @cache
 def second_round_calls(
-    suits: int, no_trumps: tuple[int, ...], alone: bool, stuck: bool
+    turned_down: int, no_trump: str, alone: bool, stuck: bool, held: Sequence[int] = range(4)
 ) -> tuple[Action, ...]:
     """Return the calls of the second round; if `stuck`, a dealer who can make trump must.
 
-    suits: those that may be named, bit i for suit i. no_trumps: ``HIGH`` and ``LOW`` if allowed.
+    held: the suits that may be named if they were not turned down.
     """
-    trumps = [*cards_in(suits), *no_trumps]
+    trumps = [suit for suit in held if suit != turned_down] + [*NO_TRUMPS[no_trump]]
     named = [make for trump in trumps for make in MAKES[trump][: 1 + alone]]
     return tuple(named) if stuck and named else (PASSED, *named)
 
@@ -123,23 +123,27 @@ def _by_thirds(actions: Sequence[Action]) -> list[list[tuple[Action, ...]]]:
             tuple([action for place, action in enumerate(third) if cards >> place & 1])
             for cards in range(2 ** len(third))
         ]
-        for third in (actions[start : start + 12] for start in (0, 12, 24))
+        for third in (actions[:11], actions[11:22], actions[22:])
     ]
 
 
 def _of_cards(thirds: list[list[tuple[Action, ...]]]) -> Callable[[int], tuple[Action, ...]]:
     low, middle, high = thirds
-    return lambda cards: low[cards & 4095] + middle[cards >> 12 & 4095] + high[cards >> 24]
+    return lambda cards: low[cards & 2047] + middle[cards >> 11 & 2047] + high[cards >> 22]
 
 
-#: Plays by thirds of the cards: 0 to 11, 12 to 23 and 24 to 33.
+#: Plays by thirds of the cards: 0 to 10, 11 to 21 and 22 to 33.
 PLAYS_BY_THIRDS: Final = _by_thirds(PLAYS)
 
-#: To play, to discard, to give away or to give as the best, any card of a set.
+#: To play, or to discard, any card of a set.
 plays_of: Final = _of_cards(PLAYS_BY_THIRDS)
 discards_of: Final = _of_cards(_by_thirds(DISCARDS))
-gives_of: Final = _of_cards(_by_thirds(GIVES))
-bests_of: Final = _of_cards(_by_thirds(BESTS))
+
+
+def given(actions: Sequence[Action], cards: int) -> tuple[Action, ...]:
+    """Return the actions, one for each card there is, on the cards of a set."""
+    return tuple([actions[card] for card in cards_in(cards)])
+
 
 #: Acts with cards that not everybody may see, as those see them who may not.
 _HIDDEN: Final = {SWAP: Action(SWAP), GIVE: Action(GIVE, -1), BEST: Action(BEST, -1)}

@@ -8,6 +8,7 @@ from typing import Final
 
 from games.engine.actions import (
     BEST,
+    BESTS,
     CUT,
     CUTS,
     DECLINE,
@@ -18,6 +19,7 @@ from games.engine.actions import (
     FOLD,
     FOLDS,
     GIVE,
+    GIVES,
     MAKE,
     NAME,
     NAMES,
@@ -28,9 +30,8 @@ from games.engine.actions import (
     PLAYS_BY_THIRDS,
     SWAP,
     Action,
-    bests_of,
     discards_of,
-    gives_of,
+    given,
     plays_of,
     second_round_calls,
     swaps_of,
@@ -42,7 +43,6 @@ from games.engine.cards import (
     PIPS,
     SUIT_MASK,
     UNNAMED,
-    cards_in,
     is_joker,
     mask_of,
     suit_of,
@@ -77,7 +77,6 @@ from games.engine.rules import (
     NEAR_END,
     NEVER,
     NO_FACE,
-    NO_TRUMPS,
     RuleSet,
 )
 from games.engine.scoring import DealResult, folded, score_deal, settled, thrown_in
@@ -107,6 +106,7 @@ class Deal:
         "_best",
         "_following",
         "_leader",
+        "_limited",
         "_plays",
         "_strength",
         "_taken",
@@ -141,6 +141,8 @@ class Deal:
         self.rules = rules
         self.dealer = dealer
         self.score = score
+        #: Whether who may call, or alone, depends on more than the round.
+        self._limited = rules.own_trump or rules.no_lone_near_end or rules.dealers_partner_alone
         self.pack: tuple[int, ...] = ()
         self.actions: list[Action] = []
         self._reset()
@@ -239,10 +241,20 @@ class Deal:
     def _start_turn(self, phase: str, seat: int) -> None:
         self.phase = phase
         self.turn = seat
+        rules = self.rules
         if phase == FIRST_ROUND:
-            self.legal = self._first_round_calls(seat)
+            if self._limited:
+                self.legal = self._first_round_calls(seat)
+            else:
+                self.legal = FIRST_ROUND_CALLS[rules.alone]
         elif phase == SECOND_ROUND:
-            self.legal = self._second_round_calls(seat)
+            stuck = rules.stick_the_dealer and seat == self.dealer
+            if self._limited:
+                self.legal = self._second_round_calls(seat, stuck=stuck)
+            else:
+                self.legal = second_round_calls(
+                    self.turned_suit, rules.no_trump, rules.alone, stuck
+                )
         elif phase == DISCARDING:
             self.legal = discards_of(self.hands[seat])
         elif phase == NAMING:
@@ -250,7 +262,7 @@ class Deal:
         elif phase == CUTTING:
             self.legal = CUTS[MIN_CUT : len(self.pack) - MIN_CUT + 1]
         elif phase == GIVING:
-            self.legal = bests_of(self.hands[seat])
+            self.legal = given(BESTS, self.hands[seat])
         else:
             self.legal = (DECLINED, *self._offers(phase, self.hands[seat]))
 
@@ -258,19 +270,16 @@ class Deal:
         rules = self.rules
         if rules.own_trump and not self.may_name(seat, self.turned_suit):
             return (PASSED,)
-        alone = rules.alone and not (rules.no_lone_near_end and self.is_near_end(seat))
+        alone = rules.alone and not self.is_near_end(seat)
         if rules.dealers_partner_alone and seat == rules.partner_of(self.dealer):
             return (PASSED, ORDERS[1]) if alone else (PASSED,)
         return FIRST_ROUND_CALLS[alone]
 
-    def _second_round_calls(self, seat: int) -> tuple[Action, ...]:
+    def _second_round_calls(self, seat: int, *, stuck: bool) -> tuple[Action, ...]:
         rules = self.rules
-        suits = _OTHER_SUITS[self.turned_suit]
-        if rules.own_trump:
-            suits = mask_of(suit for suit in cards_in(suits) if self.may_name(seat, suit))
-        alone = rules.alone and not (rules.no_lone_near_end and self.is_near_end(seat))
-        stuck = rules.stick_the_dealer and seat == self.dealer
-        return second_round_calls(suits, NO_TRUMPS[rules.no_trump], alone, stuck)
+        held = [suit for suit in range(4) if not rules.own_trump or self.may_name(seat, suit)]
+        alone = rules.alone and not self.is_near_end(seat)
+        return second_round_calls(self.turned_suit, rules.no_trump, alone, stuck, tuple(held))
 
     def may_name(self, seat: int, suit: int) -> bool:
         """Return True if a seat holds a card of a suit, or deals and could take up the turn-up."""
@@ -290,7 +299,7 @@ class Deal:
             return swaps_of(hand)
         if phase == FOLDING:
             return (FOLDS,) if not self.held_against_folding(hand) else ()
-        return gives_of(hand) if phase == ASKING else (DEFENDS,)
+        return given(GIVES, hand) if phase == ASKING else (DEFENDS,)
 
     def held_against_folding(self, hand: int) -> int:
         """Return the cards of a hand for which it may not be folded."""
@@ -341,12 +350,12 @@ class Deal:
             self._ahead = seat
         after = self.left_of[seat]
         if after == self._leader:
-            self._take_trick()
-        else:
+            after = self._take_trick()
+        if after >= 0:
             self.turn = after
             # As `tricks.playable`, with the cards to follow with looked up once a trick.
             cards = hands[after] & self._following or hands[after]
-            self.legal = _LOW[cards & 4095] + _MIDDLE[cards >> 12 & 4095] + _HIGH[cards >> 24]
+            self.legal = _LOW[cards & 2047] + _MIDDLE[cards >> 11 & 2047] + _HIGH[cards >> 22]
 
     def _apply_before_play(self, action: Action) -> None:
         kind, value, alone = action
@@ -359,11 +368,11 @@ class Deal:
         elif kind == DISCARD:
             self.hands[self.dealer] ^= 1 << value
             self.discarded = value
-            self._ask_maker()
+            self._after_call()
         elif kind == MAKE:
             self.calls += ((self.turn, action),)
             self._make(self.turn, value, alone=alone)
-            self._ask_maker()
+            self._after_call()
         elif kind == CUT:
             self._deal_out(self.pack[value:] + self.pack[:value])
         elif kind == NAME:
@@ -393,7 +402,7 @@ class Deal:
         else:
             self.defender = self.turn
             self._sit_out(self.rules.partner_of(self.defender))
-            self._open_play()
+            self._open_lone_play()
 
     def _decline(self) -> None:
         after = self.left_of[self.turn]
@@ -402,7 +411,7 @@ class Deal:
         elif self.phase != DEFENDING:
             self._ask_next()
         elif after == self.maker:
-            self._open_play()
+            self._open_lone_play()
         else:
             self._start_turn(DEFENDING, after)
 
@@ -463,7 +472,7 @@ class Deal:
     def _order_up(self, maker: int, *, alone: bool) -> None:
         self._make(maker, self.turned_suit, alone=alone)
         if self.dealer in self.sitting_out:
-            self._ask_maker()
+            self._after_call()
         else:
             self.hands[self.dealer] |= 1 << self.turn_up
             self.turn_up_at = TAKEN
@@ -481,30 +490,34 @@ class Deal:
 
     # Between the call and the lead --------------------------------------------------------
 
-    def _ask_maker(self) -> None:
-        """Ask a lone maker for a card to give away, where the rules have the partner's best."""
-        if self.alone and self.rules.partners_best:
+    def _after_call(self) -> None:
+        if not self.alone:
+            self._open_play(self.dealer)
+        elif self.rules.partners_best:
             self._start_turn(ASKING, self.maker)
         else:
             self._ask_defenders()
 
     def _ask_defenders(self) -> None:
         """Ask the defenders, from the maker's left, whether they defend alone."""
-        if self.alone and self.rules.defend_alone:
+        if self.rules.defend_alone:
             self._start_turn(DEFENDING, self.left_of[self.maker])
         else:
-            self._open_play()
+            self._open_lone_play()
+
+    def _open_lone_play(self) -> None:
+        if self.rules.lone_lead == MAKER:
+            self.phase = PLAYING
+            self._start_trick(self.maker)
+        else:
+            self._open_play(self.dealer if self.rules.lone_lead == DEALERS_LEFT else self.maker)
 
     # The play -----------------------------------------------------------------------------
 
-    def _open_play(self) -> None:
+    def _open_play(self, before: int) -> None:
+        """Start the first trick; the player after a seat leads."""
         self.phase = PLAYING
-        if not self.alone or self.rules.lone_lead == DEALERS_LEFT:
-            self._start_trick(self.left_of[self.dealer])
-        elif self.rules.lone_lead == MAKER:
-            self._start_trick(self.maker)
-        else:
-            self._start_trick(self.left_of[self.maker])
+        self._start_trick(self.left_of[before])
 
     def _resume_play(self, seen: Observation) -> None:
         self.phase = PLAYING
@@ -523,7 +536,8 @@ class Deal:
         self.turn = self._leader = seat
         self.legal = plays_of(self.hands[seat])
 
-    def _take_trick(self) -> None:
+    def _take_trick(self) -> int:
+        """Gather a complete trick; return who leads to the next, or -1 after the last."""
         taker = self._ahead
         self._taken.append((self._plays, taker))
         self._plays = []
@@ -534,8 +548,9 @@ class Deal:
                     self.rules, makers, self.won, alone=self.alone, defended=self.defender >= 0
                 )
             )
-        else:
-            self._start_trick(taker)
+            return -1
+        self._leader, self._following = taker, 0
+        return taker
 
     @property
     def plays(self) -> tuple[tuple[int, int], ...]:
@@ -619,8 +634,6 @@ class Deal:
         return self.hands[seat] if action == FOLDS else 0
 
 
-#: ``_OTHER_SUITS[turned]``: the suits that may be named in the second round, bit i for suit i.
-_OTHER_SUITS: Final = tuple(0b1111 ^ 1 << suit for suit in range(4))
 _SLOTS: Final = attrgetter(*Deal.__slots__)
 
 

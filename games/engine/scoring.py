@@ -73,11 +73,12 @@ def score_deal(
     """
     taken = tricks[makers]
     if taken < NEEDED:
-        euchre = rules.euchre
-        if alone and rules.alone_euchre is not None:
-            euchre = rules.alone_euchre
         if defended:
             euchre = rules.lone_defence
+        elif alone and rules.alone_euchre is not None:
+            euchre = rules.alone_euchre
+        else:
+            euchre = rules.euchre
         if taken == 0 and rules.skunk > euchre:
             return DealResult(SKUNK, 1 - makers, rules.skunk, makers, tricks)
         return DealResult(EUCHRE, 1 - makers, euchre, makers, tricks)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from games.engine.actions import PASSED
+from games.engine.actions import FOLDS, PASSED
 from games.engine.cards import HEARTS, card_text, cards_in, parse_card
 from games.engine.deal import Deal
 from games.engine.observation import PLAYING
@@ -49,7 +49,10 @@ def made(rules: RuleSet, rng: Random) -> Deal:
     """Return a random deal before the first lead, trump made by chance."""
     deal = random_deal(rules, rng)
     while deal.phase != PLAYING:
-        deal.push(rng.choice([action for action in deal.legal if action != PASSED] or deal.legal))
+        wanted = [action for action in deal.legal if action not in (PASSED, FOLDS)]
+        deal.push(rng.choice(wanted or deal.legal))
+        if deal.result is not None:
+            deal = random_deal(rules, rng)
     return deal
 
 
