@@ -205,7 +205,7 @@ def test_plain_rules_agree_on_legal_cards_tricks_and_points(source: str) -> None
                 assert words(mask_of(one.value for one in legal)) == expected
             deal.push(random_action(deal, rng))
         for trick in deal.tricks if deal.trump < UNNAMED else ():
-            plays = [(seat, *words(1 << card)) for seat, card in trick.plays]
+            plays = [(seat, words(1 << card)[0]) for seat, card in trick.plays]
             assert trick.winner == plain.taker(plays, SUITS[deal.trump])
         assert deal.result is not None
         if deal.maker >= 0 and not rules.lay_down:
