@@ -80,7 +80,7 @@ from games.engine.rules import (
     RuleSet,
 )
 from games.engine.scoring import DealResult, folded, score_deal, settled, thrown_in
-from games.engine.seats import dealt_to, left_of
+from games.engine.seats import COMPASS, dealt_to, left_of
 from games.engine.tricks import Trick, playable, winner
 
 #: The fewest cards a cut may leave in either packet.
@@ -153,7 +153,7 @@ class Deal:
         self.phase = CUTTING
         self.turn = self.turn_up = self.turned_suit = -1
         self.turn_up_at = ON_PACK
-        self.left_of = left_of(players)
+        self.left_of = _NOBODY_OUT[players]
         self.legal: tuple[Action, ...] = ()
         self.hands = [0] * players
         self.calls: tuple[tuple[int, Action], ...] = ()
@@ -424,10 +424,11 @@ class Deal:
             self._deal_out(self.pack)
 
     def _deal_out(self, pack: tuple[int, ...]) -> None:
-        rules = self.rules
+        rules, dealer = self.rules, self.dealer
+        packets = rules.packets_of(dealer) if rules.reversed_by else rules.packets
         hands = [
             BIT[pack[a]] | BIT[pack[b]] | BIT[pack[c]] | BIT[pack[d]] | BIT[pack[e]]
-            for a, b, c, d, e in dealt_to(rules.players, rules.packets_of(self.dealer), self.dealer)
+            for a, b, c, d, e in dealt_to(rules.players, packets, dealer)
         ]
         self._start_bidding(hands, pack[rules.players * HAND])
 
@@ -634,6 +635,8 @@ class Deal:
         return self.hands[seat] if action == FOLDS else 0
 
 
+#: By number of players, the next seat clockwise while nobody sits out.
+_NOBODY_OUT: Final = {players: left_of(players) for players in COMPASS}
 _SLOTS: Final = attrgetter(*Deal.__slots__)
 
 
