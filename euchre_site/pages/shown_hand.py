@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from games.engine.cards import UNNAMED, SUIT_NAMES
+from games.engine.cards import SUIT_NAMES, UNNAMED
 from games.engine.deal import Deal
 from games.engine.observation import DONE, PLAYING, TAKEN, Observation, Standing
 from games.engine.rules import CLASSIC_24
