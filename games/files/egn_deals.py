@@ -147,7 +147,7 @@ def _read_tricks(
         by_file = fields["initialLead"].number(0, rules.players - 1)
         if rows:
             hands.check_lead(fields["initialLead"], start, bid, by_file)
-    size = rules.players - (hands.sitting_out(start, bid) >= 0)
+    size = rules.players - len(hands.sitting_out(start, bid))
     return hands.read_tricks(node, rows, lambda row, _leader: row.items(1, size), start, bid)
 
 

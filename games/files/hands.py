@@ -90,16 +90,16 @@ class FileHand(NamedTuple):
     discard_node: FileNode | None = None
 
     @property
-    def sitting_out(self) -> int:
+    def sitting_out(self) -> tuple[int, ...]:
         return sitting_out(self.start, self.bid)
 
     @property
     def picks_up(self) -> bool:
-        return self.bid.ordered and self.sitting_out != self.start.dealer
+        return self.bid.ordered and self.start.dealer not in self.sitting_out
 
     @property
     def complete(self) -> bool:
-        size = self.start.rules.players - (self.sitting_out >= 0)
+        size = self.start.rules.players - len(self.sitting_out)
         return len(self.played.cards) == HAND * size
 
 
@@ -167,16 +167,16 @@ def read_bid(
     return bid
 
 
-def sitting_out(start: DealStart, bid: Bid) -> int:
+def sitting_out(start: DealStart, bid: Bid) -> tuple[int, ...]:
     partner = start.rules.partner_of(bid.maker) if bid.alone else None
-    return -1 if partner is None else partner
+    return () if partner is None else (partner,)
 
 
 def check_exchange(node: FileNode, start: DealStart, bid: Bid) -> None:
     """Refuse the dealer's discard where there is none."""
     if not bid.ordered:
         node.refuse("Nobody ordered the turn-up, so the dealer discards nothing.")
-    if sitting_out(start, bid) == start.dealer:
+    if start.dealer in sitting_out(start, bid):
         node.refuse("The dealer sits out and discards nothing.")
 
 
@@ -199,7 +199,7 @@ def read_tricks(
     """Read the tricks; ``cards_of`` returns those of a row in turn, given the seat that leads."""
     rules, out = start.rules, sitting_out(start, bid)
     after = left_of(rules.players, out)
-    size = rules.players - (out >= 0)
+    size = rules.players - len(out)
     tricks: list[tuple[tuple[int, int], ...]] = []
     nodes: list[FileNode] = []
     seen: dict[int, str] = {}

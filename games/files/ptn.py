@@ -332,8 +332,9 @@ def _read_play(tags: _Tags, start: hands.DealStart, bid: hands.Bid) -> hands.Tri
             row.refuse(f"A trick has {rules.players} columns, with - for who plays no card.")
         seats = [(leader + turn) % rules.players for turn in range(rules.players)]
         columns = {seat: row.value[(seat - first) % rules.players] for seat in seats}
-        if out >= 0 and columns.pop(out).value != "-":
-            row.refuse(f"{COMPASS[rules.players][out]} sits out and plays no card.")
+        for seat in out:
+            if columns.pop(seat).value != "-":
+                row.refuse(f"{COMPASS[rules.players][seat]} sits out and plays no card.")
         cards = list(takewhile(lambda card: card.value != "-", columns.values()))
         if any(card.value != "-" for card in [*columns.values()][len(cards) :]):
             leads = COMPASS[rules.players][leader]

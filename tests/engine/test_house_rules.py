@@ -107,7 +107,7 @@ def test_sensible_house_rules_are_accepted(changes: dict[str, Any]) -> None:
         ("alone_euchre", 0, "1 to 10 points, or left empty"),
         ("alone_euchre", 11, "1 to 10 points, or left empty"),
         ("lone_defence", 0, "1 to 10 points"),
-        ("alone_made", 11, "or 0 if a lone hand must take all five"),
+        ("alone_made", -2, "or 0 if a lone hand must take all five"),
         ("reversed_by", 1, "not the dealer’s choice"),
         ("stuck_after", 1, "only where"),
         ("stuck_after", 4, "0 to 3"),

@@ -134,7 +134,9 @@ def test_points_are_those_of_the_tricks(source: str) -> None:
         position = position_of(deal)
         points = points_by_card(deal.rules, position)
         for card, tricks in tricks_by_card(position).items():
-            result = score_deal(deal.rules, 0, (tricks, HAND - tricks), alone=deal.alone)
+            defended = deal.defender >= 0
+            final = (tricks, HAND - tricks)
+            result = score_deal(deal.rules, 0, final, alone=deal.alone, defended=defended)
             assert points[card] == (result.points if result.side == 0 else -result.points)
 
 

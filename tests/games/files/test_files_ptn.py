@@ -99,7 +99,7 @@ def test_the_hand_that_the_description_tells() -> None:
 def test_a_lone_hand_of_which_one_hand_is_unknown() -> None:
     (game,) = read(ALONE)
     (one,) = game.deals
-    assert (one.deal.maker, one.deal.sitting_out, one.deal.alone) == (2, 0, True)
+    assert (one.deal.maker, one.deal.sitting_out, one.deal.alone) == (2, (0,), True)
     assert [seat for seat, _ in one.deal.tricks[0].plays] == [1, 2, 3]
     assert parse_card("JH") in {card for card in range(32) if one.deal.start[0][2] >> card & 1}
     assert len(one.unknown) == 4
