@@ -7,30 +7,77 @@ It locks the row that says who has the case.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+import structlog
+from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet
 from django.shortcuts import get_list_or_404
 from django.utils import timezone
 
 from euchre_site.moderation.registry import SOURCES
-from euchre_site.moderation.sources import ModerationCase, Moderator
+from euchre_site.moderation.sources import (
+    EvidenceSource,
+    ModerationCase,
+    Moderator,
+    WaitingSince,
+)
 from euchre_site.office.account_actions import checked_reason
 from euchre_site.office.actions import Subject, What, check_may, check_not_undone, record
 from games.models import OperatorAct, TakenCase
 from tournaments.refusals import RefusedError
 
+log = structlog.get_logger(__name__)
+
 #: How long a case is kept for whoever has taken it.
 TAKEN_FOR: Final = timedelta(minutes=10)
+#: The most cases in the queue, and on a page of it.
+LISTED: Final = 200
+PER_PAGE: Final = 20
 
 
-def queue(moderator: Moderator) -> list[ModerationCase]:
-    """Return the open cases, the one that has waited longest first."""
-    found = [case for source in SOURCES.values() for case in source.cases(moderator)]
-    return sorted(found, key=lambda case: case.since)
+class Queue:
+    """The open cases that have waited longest, of which a page is read.
+
+    `more`: there are more than these. `unread`: the names of the kinds of evidence that could not
+    be read; cases of the others are there all the same.
+    """
+
+    def __init__(self, moderator: Moderator, page: str | None = None) -> None:
+        self._moderator = moderator
+        self.unread: list[str] = []
+        self.more = False
+        found: list[WaitingSince] = []
+        for source in SOURCES.values():
+            with self._reading(source):
+                oldest, more = source.oldest(moderator, LISTED)
+                found += oldest
+                self.more |= more
+        self.more |= len(found) > LISTED
+        self.waiting = sorted(found)[:LISTED]
+        self.page = Paginator(self.waiting, PER_PAGE).get_page(page)
+
+    def cases(self) -> list[tuple[ModerationCase, str]]:
+        """Return the cases of the page, each with why the moderator may not judge it."""
+        found: list[tuple[ModerationCase, str]] = []
+        for source in SOURCES.values():
+            numbers = [one.number for one in self.page if one.source == source.key]
+            with self._reading(source):
+                read = source.cases(self._moderator, numbers) if numbers else ()
+                found += [(case, source.why_not(case.rows, self._moderator)) for case in read]
+        return sorted(found, key=lambda one: one[0].since)
+
+    @contextmanager
+    def _reading(self, source: EvidenceSource) -> Iterator[None]:
+        try:
+            yield
+        except Exception:
+            log.exception("cases could not be read", source=source.key)
+            self.unread.append(source.label)
 
 
 def taken(case: ModerationCase) -> TakenCase | None:
@@ -60,7 +107,7 @@ def take(moderator: Moderator, case: ModerationCase, now: datetime) -> None:
         TakenCase.objects.bulk_create(
             [TakenCase(source=case.source.key, number=case.number)], ignore_conflicts=True
         )
-    row = _locked(moderator, case, now)
+    row, _case = _locked(moderator, case, now)
     row.by, row.until = moderator.user, now + TAKEN_FOR
     row.save(update_fields=["by", "until"])
 
@@ -79,11 +126,10 @@ def decide(
     given: `decision`, `reason` and the fields that the decision uses. Raises RefusedError:
     ``decided``, ``involved``, ``second``, ``taken``, ``decision``, ``reason``, or as the decision.
     """
-    row = _locked(moderator, case, now)
+    row, case = _locked(moderator, case, now)  # with the evidence that came meanwhile
     if row.by_id != moderator.user.pk or row.until is None or row.until <= now:
         raise _not_opened()
     source = case.source
-    case = source.case(moderator, case.number) or case  # with the evidence that came meanwhile
     chosen = next(
         (one for one in source.decisions(case, moderator) if one.key == given["decision"]), None
     )
@@ -103,8 +149,10 @@ def decide(
     return done
 
 
-def _locked(moderator: Moderator, case: ModerationCase, now: datetime) -> TakenCase:
-    """Lock who has a case, which nobody else has and the moderator may judge."""
+def _locked(
+    moderator: Moderator, case: ModerationCase, now: datetime
+) -> tuple[TakenCase, ModerationCase]:
+    """Lock who has a case, which nobody else has and the moderator may judge; read it again."""
     row = _claims(case).select_for_update().first()
     now_open = case.source.case(moderator, case.number)
     if now_open is None:
@@ -119,7 +167,7 @@ def _locked(moderator: Moderator, case: ModerationCase, now: datetime) -> TakenC
     if row.by_id not in (None, moderator.user.pk) and row.until is not None and row.until > now:
         until = timezone.localtime(row.until)
         raise RefusedError("taken", f"Another moderator has opened this until {until:%H:%M}.")
-    return row
+    return row, now_open
 
 
 def _not_opened() -> RefusedError:

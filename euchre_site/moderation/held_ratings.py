@@ -1,12 +1,20 @@
 """Matches and quick games that wait to be rated; those of the same players are a case."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from euchre_site.moderation.sources import Decision, EvidenceSource, ModerationCase, Moderator
+from django.db.models import QuerySet
+
+from euchre_site.moderation.sources import (
+    Decision,
+    EvidenceSource,
+    ModerationCase,
+    Moderator,
+    WaitingSince,
+)
 from euchre_site.office.actions import Subject, What, subject_of
-from games.models import About, OperatorAct
+from games.models import About, OperatorAct, Player
 from tournaments.models import Club, Event, RatingHold
 from tournaments.ratings import moderation
 
@@ -18,21 +26,38 @@ class HeldRatings(EvidenceSource):
     template = "site/moderation/_held_ratings.html"
     reason_length = moderation.MAX_LENGTH
 
-    def cases(self, moderator: Moderator) -> list[ModerationCase]:
-        found = []
-        for players, holds in moderation.waiting() if moderator.user.is_staff else ():
-            club = holds[0].pairing and holds[0].pairing.round.event.club
-            subject = subject_of(club) if club else Subject(About.OTHER, 0, "Quick games")
-            what = f"{len(holds)} {'match' if club else 'quick game'}"
-            if len(holds) > 1:
-                what += "es" if club else "s"
-            found.append(
-                ModerationCase(
-                    self, holds, subject, holds[0].get_reason_display(),
-                    f"{subject.name} · {what}", holds[0].made, players,
-                )
-            )  # fmt: skip
-        return found
+    def waiting(self, moderator: Moderator) -> QuerySet[RatingHold]:
+        rows = RatingHold.objects.filter(state=RatingHold.State.WAITING)
+        return rows if moderator.user.is_staff else rows.none()
+
+    def oldest(self, moderator: Moderator, most: int) -> tuple[list[WaitingSince], bool]:
+        """Return the cases of the holds that wait longest; no field says whose they are."""
+        waiting = self.waiting(moderator)
+        groups = moderation.by_players(waiting[:most])
+        found = [WaitingSince(rows[0].made, self.key, rows[0].pk) for _players, rows in groups]
+        return found, waiting[most : most + 1].exists()
+
+    def cases(self, moderator: Moderator, numbers: Collection[int]) -> list[ModerationCase]:
+        holds = moderation.of_their_players(self.waiting(moderator), numbers)
+        wanted = set(numbers)
+        return [
+            self.case_of(rows, players)
+            for players, rows in moderation.by_players(holds)
+            if not wanted.isdisjoint(row.pk for row in rows)
+        ]
+
+    def case_of(
+        self, rows: Sequence[RatingHold], players: tuple[Player, ...] = ()
+    ) -> ModerationCase:
+        club = rows[0].pairing and rows[0].pairing.round.event.club
+        subject = subject_of(club) if club else Subject(About.OTHER, 0, "Quick games")
+        what = f"{len(rows)} {'match' if club else 'quick game'}"
+        if len(rows) > 1:
+            what += "es" if club else "s"
+        return ModerationCase(
+            self, rows, subject, rows[0].get_reason_display(),
+            f"{subject.name} · {what}", rows[0].made, players,
+        )  # fmt: skip
 
     def why_not(self, rows: Sequence[RatingHold], moderator: Moderator) -> str:
         return moderation.why_not_decide([row.pk for row in rows], moderator.player)

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from euchre_site.accounts.accounts import user_display
 from euchre_site.moderation.sources import Decision, EvidenceSource, ModerationCase, Moderator
@@ -94,25 +95,23 @@ def target_of(report: Report) -> Player | Club | Event | None:
 class MemberReports(EvidenceSource):
     key, label, model = "reports", "Reported", Report
     template = "site/moderation/_member_reports.html"
+    same = ("about", "about_id")
 
-    def cases(self, moderator: Moderator) -> list[ModerationCase]:
+    def waiting(self, moderator: Moderator) -> QuerySet[Report]:
         if not moderator.user.is_staff:
-            return []
-        grouped: dict[tuple[str, int], list[Report]] = {}
-        waiting = Report.objects.filter(decided=None).select_related("reporter__user")
-        for row in waiting.order_by("made", "pk"):
-            grouped.setdefault((row.about, row.about_id), []).append(row)
-        return [
-            ModerationCase(
-                self,
-                rows,
-                Subject(about, key, rows[-1].about_name),
-                ", ".join(dict.fromkeys(one.get_reason_display() for one in rows)),
-                f"{rows[0].get_about_display()}, {len(rows)} report{'s' * (len(rows) > 1)}",
-                rows[0].made,
-            )
-            for (about, key), rows in grouped.items()
-        ]
+            return Report.objects.none()
+        return Report.objects.filter(decided=None).select_related("reporter__user")
+
+    def case_of(self, rows: Sequence[Report]) -> ModerationCase:
+        last = rows[-1]
+        return ModerationCase(
+            self,
+            rows,
+            Subject(last.about, last.about_id, last.about_name),
+            ", ".join(dict.fromkeys(one.get_reason_display() for one in rows)),
+            f"{last.get_about_display()}, {len(rows)} report{'s' * (len(rows) > 1)}",
+            rows[0].made,
+        )
 
     def why_not(self, rows: Sequence[Report], moderator: Moderator) -> str:
         target = target_of(rows[0])

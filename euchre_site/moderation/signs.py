@@ -1,6 +1,6 @@
 """Signs in games that a club looks into; each player of a sign is a case of the club."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -22,15 +22,16 @@ class Signs(EvidenceSource):
     key, label, model = "signs", "Signs in games", FairPlayMatter
     template = "site/moderation/_signs.html"
     reason_length = matters.MAX_LENGTH
+    made = "opened"
 
-    def cases(self, moderator: Moderator) -> list[ModerationCase]:
+    def waiting(self, moderator: Moderator) -> QuerySet[FairPlayMatter]:
         rows = self._seen(moderator).filter(closed=None)
         if moderator.user.is_staff:
             judges = Membership.objects.filter(role__in=JUDGES, club__closed=None)
             others = judges.filter(club=OuterRef("club")).exclude(player=OuterRef("player"))
             own = judges.filter(player=moderator.player).values("club")
             rows = rows.filter(~Exists(others) | Q(club__in=own))
-        return [self._case(row) for row in rows]
+        return rows
 
     def _seen(self, moderator: Moderator) -> QuerySet[FairPlayMatter]:
         """Return the matters of a moderator's clubs, without their own; to the staff, of all.
@@ -41,20 +42,25 @@ class Signs(EvidenceSource):
         if not moderator.user.is_staff:
             theirs = moderator.player.memberships.filter(role__in=JUDGES, club__closed=None)
             rows = rows.filter(club__in=theirs.values("club"))
-        return matters.with_acts(rows)
+        return rows
 
-    def case(self, moderator: Moderator, number: int) -> ModerationCase | None:
-        """Return a case that may be seen, a dismissed one as well: the next step reopens it."""
-        row = self._seen(moderator).filter(pk=number).first()
-        if row is None:
+    def cases(self, moderator: Moderator, numbers: Collection[int]) -> list[ModerationCase]:
+        """Return cases that may be seen, dismissed ones as well: the next step reopens them."""
+        rows = matters.with_acts(self._seen(moderator).filter(pk__in=numbers))
+        return [self.case_of([row]) for row in rows]
+
+    def case(self, moderator: Moderator, number: int) -> ModerationCase:
+        found = self.cases(moderator, [number])
+        if not found:
             raise Http404
-        return self._case(row)
+        return found[0]
 
-    def _case(self, row: FairPlayMatter) -> ModerationCase:
+    def case_of(self, rows: Sequence[FairPlayMatter]) -> ModerationCase:
+        row = rows[0]
         origin = f"{row.club.name} · {row.event.name}" if row.event else row.club.name
         return ModerationCase(
             self,
-            [row],
+            rows,
             subject_of(row.player),
             row.get_kind_display(),
             f"{origin} · {matters.state_of(row)}",

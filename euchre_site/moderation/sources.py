@@ -6,14 +6,16 @@ which cases are open, what a moderator may decide in one, and what follows; `cas
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
 from typing import Any, ClassVar, NamedTuple
 
-from django.db.models import Model
-from django.shortcuts import get_object_or_404
+from django.db.models import Min, Model, Q, QuerySet
+from django.http import Http404
 from django.urls import reverse
 
 from euchre_site.office.actions import Subject, record
@@ -46,6 +48,14 @@ class Decision(NamedTuple):
     needs_reason: bool = True
     fields: tuple[str, ...] = ()
     matches: tuple[tuple[int, str], ...] = ()
+
+
+class WaitingSince(NamedTuple):
+    """A case as the queue is ordered: `number` is the key of any of its evidence."""
+
+    since: datetime
+    source: str
+    number: int
 
 
 @dataclass(frozen=True)
@@ -82,23 +92,48 @@ class EvidenceSource(ABC):
     label: ClassVar[str]
     model: ClassVar[type[Model]]
     template: ClassVar[str]
+    #: The fields in which the rows of a case are equal, and the one that says when a row was made.
+    same: ClassVar[tuple[str, ...]] = ("pk",)
+    made: ClassVar[str] = "made"
     #: The most characters of a reason.
     reason_length: ClassVar[int] = REASON_LENGTH
     #: Decisions that one moderator proposes and another confirms.
     proposed_first: ClassVar[Collection[str]] = ()
 
     @abstractmethod
-    def cases(self, moderator: Moderator) -> list[ModerationCase]:
-        """Return the open cases that the moderator may see."""
+    def waiting(self, moderator: Moderator) -> QuerySet[Any]:
+        """Return the open evidence that the moderator may see."""
+
+    def oldest(self, moderator: Moderator, most: int) -> tuple[list[WaitingSince], bool]:
+        """Return the open cases that wait longest, `most` of them, and whether there are more."""
+        groups = self.waiting(moderator).order_by().values(*self.same)
+        groups = groups.annotate(since=Min(self.made), number=Min("pk"))
+        rows = groups.order_by("since", "number").values_list("since", "number")[: most + 1]
+        found = [WaitingSince(since, self.key, number) for since, number in rows]
+        return found[:most], len(found) > most
+
+    def cases(self, moderator: Moderator, numbers: Collection[int]) -> list[ModerationCase]:
+        """Return the open cases with this evidence, in two queries."""
+        of_evidence: QuerySet[Any] = QuerySet(self.model).filter(pk__in=numbers).order_by()
+        each = [Q(**one) for one in of_evidence.values(*self.same).distinct()]
+        found: dict[tuple[Any, ...], list[Any]] = {}
+        rows = self.waiting(moderator).filter(reduce(operator.or_, each)) if each else ()
+        for row in rows:
+            found.setdefault(tuple(getattr(row, one) for one in self.same), []).append(row)
+        return [self.case_of(one) for one in found.values()]
 
     def case(self, moderator: Moderator, number: int) -> ModerationCase | None:
         """Return the open case with this evidence, None if it is decided.
 
         Raises Http404 if there is no such evidence.
         """
-        get_object_or_404(self.model, pk=number)
-        found = self.cases(moderator)
-        return next((one for one in found if any(row.pk == number for row in one.rows)), None)
+        found = self.cases(moderator, [number])
+        if not found and not QuerySet(self.model).filter(pk=number).exists():
+            raise Http404
+        return found[0] if found else None
+
+    @abstractmethod
+    def case_of(self, rows: Sequence[Any]) -> ModerationCase: ...
 
     @abstractmethod
     def why_not(self, rows: Sequence[Any], moderator: Moderator) -> str:

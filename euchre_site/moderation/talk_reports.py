@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from euchre_site.accounts.accounts import user_display
@@ -53,18 +53,15 @@ class Talk(EvidenceSource):
     key, label, model = "talk", "Said at a table", TalkReport
     template = "site/moderation/_talk.html"
     proposed_first = frozenset({BAN})
+    same = ("player_id", "table_id")
 
-    def cases(self, moderator: Moderator) -> list[ModerationCase]:
+    def waiting(self, moderator: Moderator) -> QuerySet[TalkReport]:
         if not moderator.user.is_staff:
-            return []
-        waiting = TalkReport.objects.filter(decided=None)
-        waiting = waiting.select_related("player__user", "reporter", "table", "game")
-        grouped: dict[tuple[int | None, int | None], list[TalkReport]] = {}
-        for row in waiting.order_by("made", "pk"):
-            grouped.setdefault((row.player_id, row.table_id), []).append(row)
-        return [self._case(rows) for rows in grouped.values()]
+            return TalkReport.objects.none()
+        rows = TalkReport.objects.filter(decided=None)
+        return rows.select_related("player__user", "reporter", "table", "game")
 
-    def _case(self, rows: Sequence[TalkReport]) -> ModerationCase:
+    def case_of(self, rows: Sequence[TalkReport]) -> ModerationCase:
         player, table = rows[0].player, rows[0].table
         subject = subject_of(player) if player is not None else Subject(About.OTHER, 0, GONE)
         reasons = ", ".join(dict.fromkeys(one.get_reason_display() for one in rows))
@@ -140,11 +137,9 @@ class Talk(EvidenceSource):
         return "Decided. You can take it back at any time."
 
     def reopen(self, act: OperatorAct, reason: str, now: datetime) -> None:
-        """Reopen a dismissed case; a silence or warning ends, and the case stays closed."""
-        if "sanction" not in act.detail:
-            TalkReport.objects.filter(pk__in=act.detail["rows"]).update(decided=None)
-            return
-        sanctions = Sanction.objects.filter(pk=act.detail["sanction"], lifted=None)
+        """Open the reports again; a silence or warning ends."""
+        TalkReport.objects.filter(pk__in=act.detail["rows"]).update(decided=None)
+        sanctions = Sanction.objects.filter(pk=act.detail.get("sanction"), lifted=None)
         sanction = sanctions.select_related("player__user").first()
         if sanction is None:
             return

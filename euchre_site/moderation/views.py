@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render, resolve_url
 from django.utils import timezone
@@ -25,8 +24,8 @@ from tournaments.models import Club, Event, Membership
 from tournaments.refusals import RefusedError
 
 METHODS = ["GET", "HEAD", "POST"]
-#: Cases, and latest decisions, on a page.
-PER_PAGE = 20
+#: Latest decisions on the page.
+LATEST = 20
 STEPS = {"take": cases.take, "leave": cases.leave}
 
 
@@ -95,13 +94,12 @@ def _page(
     form: DecisionForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    now, waiting = timezone.now(), cases.queue(moderator)
-    page = Paginator(waiting, PER_PAGE).get_page(request.GET.get("page"))
+    now, queue = timezone.now(), cases.Queue(moderator, request.GET.get("page"))
     context: dict[str, object] = {
-        "waiting": waiting,
-        "cases": [(one, one.source.why_not(one.rows, moderator), cases.taken(one)) for one in page],
-        "page": page,
-        "acts": cases.acts()[:PER_PAGE],
+        "queue": queue,
+        "cases": [(one, why_not, cases.taken(one)) for one, why_not in queue.cases()],
+        "page": queue.page,
+        "acts": cases.acts()[:LATEST],
         "now": now,
         "here": "cases",
         "case": shown,

@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from games.models import Game, GameSeat, Player
 from tournaments.events import states
@@ -23,12 +23,28 @@ log = structlog.get_logger(__name__)
 MAX_LENGTH: Final = 200
 
 
-def waiting() -> Iterator[tuple[tuple[Player, ...], list[RatingHold]]]:
-    """Yield what waits, the oldest first, in five queries: players, and their holds.
+def of_their_players(
+    waiting: QuerySet[RatingHold], numbers: Collection[int]
+) -> QuerySet[RatingHold]:
+    """Return what waits of everybody who has played in one of these."""
+    groups = by_players(RatingHold.objects.filter(pk__in=numbers))
+    people = [player for players, _rows in groups for player in players]
+    of_people = Q(entry__players__player__in=people)
+    of_people |= Q(entry__substitutions__player__in=people)
+    drawn = PairingEntry.objects.filter(of_people)
+    seated = GameSeat.objects.filter(player__in=people)
+    return waiting.filter(
+        Q(pairing__in=drawn.values("pairing")) | Q(game__in=seated.values("game"))
+    )
+
+
+def by_players(
+    held: QuerySet[RatingHold],
+) -> Iterator[tuple[tuple[Player, ...], list[RatingHold]]]:
+    """Yield players and their holds, the oldest first, in five queries.
 
     Holds of the same players for the same reason, in one club or of quick games, are together.
     """
-    held = RatingHold.objects.filter(state=RatingHold.State.WAITING)
     holds = list(held.select_related("pairing__round__event__club", "game"))
     drawn = PairingEntry.objects.filter(pairing__in=[hold.pairing_id for hold in holds])
     playing: dict[object, set[int]] = defaultdict(set)

@@ -1,24 +1,31 @@
 """The queue of cases: one for all kinds of evidence, who has which, and who decides."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
 from threading import Barrier
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
+from django.db.models import Model, QuerySet
+from django.db.models.signals import post_init
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from structlog.testing import capture_logs
 
 from euchre_site.moderation import cases, member_reports
 from euchre_site.moderation.registry import SOURCES
 from euchre_site.moderation.sources import Moderator
-from games.models import OperatorAct, Player, Report, TakenCase, TalkReport
-from tests.factories import logged_in, member, table
+from games.models import OperatorAct, Player, Report, TakenCase, TalkReport, User
+from tests.factories import logged_in, member, player, table
 from tests.site.factories import WHY, decide, operator, post
 from tests.tournaments import build
 from tests.tournaments.fair_play.story import Story
-from tournaments.models import Club, Letter, Membership, RatingHold
+from tournaments.models import Club, FairPlayMatter, Letter, Membership, RatingHold
 from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db
@@ -55,8 +62,8 @@ def test_all_kinds_of_evidence_wait_in_one_queue_the_oldest_first() -> None:
     page = logged_in(opal).get(reverse("cases")).text
     for source, number in evidence.items():
         assert reverse("case", args=[source, number]) in page
-    found = cases.queue(moderator(opal))
-    assert [one.since for one in found] == sorted(one.since for one in found)
+    found = [case.since for case, _ in cases.Queue(moderator(opal)).cases()]
+    assert found == sorted(found)
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -71,6 +78,120 @@ def test_a_case_of_any_kind_is_taken_read_and_decided(source: str) -> None:
     assert decide(opal, source, number, decision=closing[source], reason=WHY).status_code == 303
     assert not TakenCase.objects.exists()
     assert reverse("case", args=[source, number]) not in opal.get(reverse("cases")).text
+
+
+def more_cases(source: str, number: int) -> list[int]:
+    """More evidence of a kind, each of a case of its own; returns its keys, the oldest first."""
+    start, made = User.objects.count(), []
+    club, ada = Club.objects.get(), Player.objects.get(name="Ada")
+    for at in range(start, start + number):
+        when, who = timezone.now() + timedelta(minutes=at), member(f"P {source} {at}")
+        row: Model
+        if source == "reports":
+            row = member_reports.make(ada, who, "name", "", when)
+            cache.clear()
+        elif source == "talk":
+            row = TalkReport.objects.create(player=who, reason="rude", line=at, made=when)
+        elif source == "ratings":
+            game = table(who, *map(player, ("Ida", "Jo", "Kim"))).games.get()
+            row = RatingHold.objects.create(game=game, reason="fast", found="5", made=when)
+        else:
+            row = FairPlayMatter.objects.create(
+                club=club, player=who, kind="clock", sign=f"s{at}", opened_by=ada, opened=when
+            )
+        made.append(row.pk)
+    return made
+
+
+@contextmanager
+def rows_read(source: str) -> Iterator[list[Model]]:
+    """Collect the rows of evidence that are read."""
+    read: list[Model] = []
+
+    def count(instance: Model, **_kwargs: Any) -> None:
+        if instance.pk is not None:
+            read.append(instance)
+
+    post_init.connect(count, sender=SOURCES[source].model)
+    try:
+        yield read
+    finally:
+        post_init.disconnect(count, sender=SOURCES[source].model)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_however_many_wait_the_oldest_are_read_page_by_page(
+    source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cases, "LISTED", 3)
+    monkeypatch.setattr(cases, "PER_PAGE", 2)
+    one_of_each()
+    for other in SOURCES.values():
+        QuerySet(other.model).delete()
+    opal = operator()
+    build.joined(Club.objects.get(), opal, Membership.Role.MODERATOR)
+    browser, numbers = logged_in(opal), more_cases(source, 4)
+    links = [reverse("case", args=[source, number]) for number in numbers]
+    read = []
+    for _more in range(2):
+        with rows_read(source) as rows:
+            first = browser.get(reverse("cases"))
+        read.append(len(rows))
+        assert "More than 3 are open" in first.text
+        assert [link in first.text for link in links] == [True, True, False, False]
+        second = browser.get(reverse("cases"), {"page": 2}).text
+        assert [link in second for link in links] == [False, False, True, False]
+        more_cases(source, 4)
+    assert read[0] == read[1]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_case_is_decided_without_reading_the_others_that_wait(source: str) -> None:
+    number, opal = one_of_each()[source], operator()
+    Club.objects.update(closed=timezone.now())
+    by, read = moderator(opal), []
+    for _more in range(2):
+        with rows_read(source) as rows:
+            case = SOURCES[source].case(by, number)
+        assert case
+        assert number in [row.pk for row in case.rows]
+        read.append(len(rows))
+        more_cases(source, 4)
+    assert read[0] == read[1]
+
+
+@pytest.mark.parametrize("fault", ["waiting", "why_not"])
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_kind_of_evidence_that_cannot_be_read_hides_no_other(
+    source: str, fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evidence, opal = one_of_each(), operator()
+    build.joined(Club.objects.get(), opal, Membership.Role.MODERATOR)
+
+    def broken(*_args: Any) -> None:
+        raise OSError("a broken disk")
+
+    monkeypatch.setattr(SOURCES[source], fault, broken)
+    with capture_logs() as logs:
+        page = logged_in(opal).get(reverse("cases"))
+    assert page.status_code == 200
+    told = f"“{SOURCES[source].label}” could not be read just now"
+    assert page.text.count("could not be read") == page.text.count(told) == 1
+    for key, number in evidence.items():
+        assert (reverse("case", args=[key, number]) in page.text) == (key != source)
+    (fault_line,) = [one for one in logs if one["log_level"] == "error"]
+    assert (fault_line["source"], fault_line["exc_info"]) == (source, True)
+
+
+def test_a_decision_that_cannot_be_taken_back_says_so() -> None:
+    opal = operator()
+    OperatorAct.objects.create(
+        what="decide_report", by_name="Olga", about="player", about_id=1, about_name="Ben",
+        detail={"decision": "nothing", "reports": 2},
+    )  # fmt: skip
+    page = logged_in(opal).get(reverse("office_acts")).text
+    assert "Decided in an earlier version of the site: it cannot be undone." in page
+    assert "Undo" not in page
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -131,7 +252,7 @@ def test_a_decision_is_taken_back_although_somebody_has_reported_it_again() -> N
     act = OperatorAct.objects.get()
     assert post(opal, "take_back_decision", act.pk, reason="Too soon.").status_code == 303
     assert set(Report.objects.filter(decided=None)) == {made, again}
-    (case,) = cases.queue(moderator(opal))
+    ((case, _),) = cases.Queue(moderator(opal)).cases()
     assert len(case.rows) == 2
 
 
@@ -150,7 +271,7 @@ def test_older_evidence_that_is_opened_again_takes_no_case_from_whoever_has_it()
     newer = said(2)
     decide(opal, "talk", newer.pk, decision="ban", reason=WHY)
     post(olga, "take_back_decision", dismissed.pk, reason="Too soon.")
-    (case,) = cases.queue(moderator(olga))
+    ((case, _),) = cases.Queue(moderator(olga)).cases()
     assert [row.pk for row in case.rows] == [older.pk, newer.pk]
     assert "Waits for a second moderator" in logged_in(olga).get(reverse("cases")).text
     assert decide(opal, "talk", older.pk, decision="dismiss").status_code == 403

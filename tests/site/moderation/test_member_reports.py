@@ -120,7 +120,7 @@ class TestDeciding:
         assert subjects(ben) == ["A message from the site’s staff"]
         assert WHY not in Letter.objects.get(user=maeve.user).text
         assert opal.user
-        assert not cases.queue(Moderator(opal.user, opal))
+        assert not cases.Queue(Moderator(opal.user, opal)).waiting
         acts = list(OperatorAct.objects.values_list("what", "by_name", "about_name"))
         assert acts == [("decide_report", "Opal", "Ben"), ("warn", "Opal", "Ben")]
 

@@ -2,10 +2,15 @@
 
 from datetime import timedelta
 from html import unescape
+from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.apps import apps
+from django.db import connection
+from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -120,7 +125,7 @@ class TestTheQueue:
         say(logged_in(at.host), at.pk, words="And another thing")
         line = TalkLine.objects.latest("pk")
         logged_in(ben).post(f"/tables/{at.pk}/talk/report/spam", {"line": line.pk})
-        (case,) = cases.queue(moderator())
+        ((case, _),) = cases.Queue(moderator()).cases()
         assert (len(case.rows), case.origin.split(" · ")[0]) == (2, "From Iris and 1 more")
         assert [one["reported"] for one in talk_reports.transcript(case.rows)] == [True, True]
         assert decide(opal, report, "warn").status_code == 303
@@ -133,7 +138,7 @@ class TestTheQueue:
         line = TalkLine.objects.latest("pk")
         iris = Player.objects.get(name="Iris")
         logged_in(iris).post(f"/tables/{at.pk}/talk/report/spam", {"line": line.pk})
-        (case,) = cases.queue(moderator())
+        ((case, _),) = cases.Queue(moderator()).cases()
         assert (len(case.rows), case.origin.split(" · ")[0]) == (2, "From Iris")
         assert decide(opal, report, "warn").status_code == 303
         reviewed = Letter.objects.filter(subject__contains="Your report has been reviewed")
@@ -356,11 +361,27 @@ class TestTakingBack:
         undone = OperatorAct.objects.latest("pk")
         assert (undone.undoes, undone.what) == (act, "take_back")
         assert say(logged_in(at.host), at.pk, words="hello").status_code == 204
-        waits = TalkReport.objects.filter(decided=None).exists()
+        assert TalkReport.objects.filter(decided=None).exists()
         assert not TakenCase.objects.exclude(proposed_by=None).exists()
-        assert waits == (decision in ("dismiss", "ban"))
         post(opal, "take_back_decision", act.pk, reason="Again.")
         assert OperatorAct.objects.latest("pk") == undone
+
+    @pytest.mark.parametrize("decision", ["warn", "dismiss"])
+    def test_a_decision_of_an_earlier_version_is_taken_back(
+        self, opal: Client, report: TalkReport, decision: str
+    ) -> None:
+        """They were stored before there were cases, without the name of their kind."""
+        decide(opal, report, decision)
+        old: QuerySet[OperatorAct] = QuerySet(OperatorAct).filter(detail__has_key="case")
+        kept = {key: value for key, value in old.get().detail.items() if key != "case"}
+        old.update(detail=kept | {"talk": kept.pop("rows")})
+        migration = import_module("games.migrations.0007_talk_acts_are_of_cases")
+        migration.rename_keys(apps, SimpleNamespace(connection=connection))
+        act = OperatorAct.objects.latest("pk")
+        assert "Undo this" in opal.get(reverse("cases")).text
+        assert post(opal, "take_back_decision", act.pk, reason="My mistake.").status_code == 303
+        assert TalkReport.objects.filter(decided=None).exists()
+        assert not Sanction.objects.filter(lifted=None).exists()
 
 
 def test_the_overview_says_what_waits(opal: Client, report: TalkReport) -> None:
