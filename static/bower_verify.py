@@ -40,6 +40,7 @@ from typing import Any, NamedTuple
 Record = dict[str, Any]
 NOTHING = bytes(32)
 SEATS = {2: ["North", "South"], 4: ["North", "East", "South", "West"]}
+RANKS, JOKERS = "789TJQKA", ("Jo", "2S")
 
 
 class UnreadableError(Exception):
@@ -87,10 +88,14 @@ def draw(stream: Iterator[int], below: int) -> int:
     return next(byte for byte in stream if byte < limit) % below
 
 
-def pack_in_order(size: int) -> list[str]:
-    """Return clubs, diamonds, hearts, spades, each from low to high, and a joker if size is odd."""
-    ranks = "789TJQKA"[-(size // 4) :]
-    return [rank + suit for suit in "CDHS" for rank in ranks] + ["Jo"] * (size % 2)
+def pack_in_order(rules: Record) -> list[str]:
+    """Return clubs, diamonds, hearts, spades, each from low to high, and a joker if size is odd.
+
+    The joker is the two of spades where the rules have the Benny.
+    """
+    size, joker = rules["pack"], "2S" if rules.get("benny") else "Jo"
+    ranks = RANKS[-(size // 4) :]
+    return [rank + suit for suit in "CDHS" for rank in ranks] + [joker] * (size % 2)
 
 
 def shuffled(rules: Record, secret: bytes, mix: bytes, deal: int) -> tuple[list[str], int]:
@@ -99,7 +104,7 @@ def shuffled(rules: Record, secret: bytes, mix: bytes, deal: int) -> tuple[list[
     Deals are counted from 0.
     """
     stream = byte_stream(keyed(secret, b"EUF1.deal" + mix + deal.to_bytes(4, "big")))
-    pack = pack_in_order(rules["pack"])
+    pack = pack_in_order(rules)
     for i in range(len(pack) - 1, 0, -1):
         j = draw(stream, i + 1)
         pack[i], pack[j] = pack[j], pack[i]
@@ -280,7 +285,7 @@ def check_cut(record: Record, hand: Hand) -> Iterator[Fault]:
 
 
 def check_dealers(record: Record) -> Iterator[Fault]:
-    """Check that the deal passes clockwise; after a hand thrown in the rules may keep it."""
+    """Check that the deal passes clockwise; the rules may keep it after a hand not played."""
     rules, seats = record["rules"], seats_of(record)
     dealer = seats.index(record["shuffle"]["first_dealer"])
     for number, deal in enumerate(record["deals"], start=1):
@@ -288,16 +293,20 @@ def check_dealers(record: Record) -> Iterator[Fault]:
             yield Fault(f"deals[{number - 1}].number", f"This is hand {number}.")
         if deal["dealer"] != seats[dealer]:
             yield Fault(f"deals[{number - 1}].dealer", f"{seats[dealer]} should have dealt.")
-        thrown_in = deal["result"] is not None and deal["result"]["outcome"] == "thrown in"
-        stays = thrown_in and (rules["dealer_stays"] or rules["deals"] is not None)
+        outcome = deal["result"] and deal["result"]["outcome"]
+        may_stay = (rules["dealer_stays"] or rules["deals"]) and not rules["stick_the_dealer"]
+        stays = outcome == "folded" or (outcome == "thrown in" and may_stay)
         stays = stays and not rules.get("thrown_in_counts")
         dealer = (seats.index(deal["dealer"]) + (not stays)) % len(seats)
 
 
-def dealt(record: Record, hand: Hand) -> tuple[dict[str, set[str]], str] | None:
-    """Return the hands by seat and the turn-up; None if not dealt or not a complete pack."""
+def dealt(record: Record, hand: Hand) -> tuple[dict[str, set[str]], list[str]] | None:
+    """Return the hands by seat and the other cards from the turn-up on.
+
+    None if not dealt or not a complete pack.
+    """
     seats = seats_of(record)
-    if sorted(hand.recorded_pack) != sorted(pack_in_order(record["rules"]["pack"])):
+    if sorted(hand.recorded_pack) != sorted(pack_in_order(record["rules"])):
         return None
     if record["rules"]["cut"] and hand.cutting is None:
         return None
@@ -308,7 +317,7 @@ def dealt(record: Record, hand: Hand) -> tuple[dict[str, set[str]], str] | None:
     for packet in packets_of(record["rules"], left - 1):
         for seat in seats[left:] + seats[:left]:
             hands[seat].update(next(cards) for _ in range(packet))
-    return hands, next(cards)
+    return hands, list(cards)
 
 
 def packets_of(rules: Record, dealer: int) -> list[int]:
@@ -317,26 +326,117 @@ def packets_of(rules: Record, dealer: int) -> list[int]:
     return packets[::-1] if rules.get("reversed_by", 0) >> dealer & 1 else packets
 
 
+def contract(record: Record, hand: Hand, turn_up: str) -> tuple[str | None, str, bool]:
+    """Return who made trump, what is trump, and whether the maker plays alone; None: nobody."""
+    maker, trump, alone = None, turn_up[1], False
+    for _, event in hand.events:
+        verb, *words = event["action"].split(" ")
+        if verb == "name" and record["rules"]["joker_turned_up"] == "dealer_makes":
+            maker = hand.deal["dealer"]
+        elif verb in ("order", "make"):
+            maker, alone = event["seat"], words[-1:] == ["alone"]
+        if verb in ("name", "make"):
+            trump = words[0]
+    return maker, trump, alone
+
+
+#: The actions that move cards.
+MOVES = ("play", "discard", "swap", "give", "best")
+
+
 def check_cards(record: Record) -> Iterator[Fault]:
-    """Check that each card played or discarded was held by that seat, and is played once."""
+    """Check that each card that a seat played or put away was held by it, and moved once."""
+    seats = seats_of(record)
     for hand in hands_of(record):
-        moved = [one for one in hand.events if one[1]["action"].startswith(("play ", "discard "))]
-        cards = dealt(record, hand)
-        if cards is None:
+        moved = [one for one in hand.events if one[1]["action"].split(" ")[0] in MOVES]
+        deal = dealt(record, hand)
+        if deal is None:
             if moved:
                 yield Fault(moved[0][0], f"No cards were dealt in hand {hand.number}.")
             continue
-        held, turn_up = cards
-        if any(event["action"].startswith("discard ") for _, event in moved):
-            held[hand.deal["dealer"]].add(turn_up)
+        (held, (turn_up, *kitty)), dealer = deal, hand.deal["dealer"]
+        maker, taken = contract(record, hand, turn_up)[0], {turn_up}
+        partner = seats[(seats.index(maker) + 2) % len(seats)] if maker else None
+        movers = {"discard": dealer, "give": maker, "best": partner}
         for place, event in moved:
-            seat, (verb, card) = event["seat"], event["action"].split(" ")
-            if card not in held.get(seat, ()) or (
-                verb == "discard" and seat != hand.deal["dealer"]
-            ):
-                yield Fault(place, f"{seat or 'Nobody'} did not hold {card} in hand {hand.number}.")
-            else:
-                held[seat].remove(card)
+            seat, (verb, *cards) = event["seat"], event["action"].split(" ")
+            if verb == "discard":
+                held[dealer], taken = held[dealer] | taken, set()
+            own = held.get(seat, set()) if seat == movers.get(verb, seat) else set()
+            if len(own.intersection(cards)) < len(cards):
+                what = f"did not hold {' '.join(cards)} in hand {hand.number}."
+                yield Fault(place, f"{seat or 'Nobody'} {what}")
+                continue
+            own.difference_update(cards)
+            if verb == "swap":
+                own.update(kitty)
+                kitty = []
+            elif verb == "best":
+                held[str(maker)].update(cards)
+
+
+def check_results(record: Record) -> Iterator[Fault]:
+    """Check that tricks and points follow from the cards played, by the rules."""
+    for hand in hands_of(record):
+        deal, result = dealt(record, hand), hand.deal["result"]
+        right = result_of(record, hand, deal[1][0]) if deal and result else {}
+        for key in [key for key in right if right[key] != result[key]]:
+            words = f"By the cards played this is {json.dumps(right[key])}."
+            yield Fault(f"{hand.place}.result.{key}", words)
+
+
+def result_of(record: Record, hand: Hand, turn_up: str) -> Record:
+    """Return the result of a hand that was played, folded or thrown in."""
+    rules, seats = record["rules"], seats_of(record)
+    maker, trump, alone = contract(record, hand, turn_up)
+    actions = [event["action"] for _, event in hand.events]
+    if maker is None:
+        outcome = "folded" if "fold" in actions else "thrown in"
+        return {"outcome": outcome, "makers": None, "tricks": [0, 0], "side": None, "points": 0}
+    plays = [
+        (seats.index(event["seat"]), event["action"][5:])
+        for _, event in hand.events
+        if event["seat"] and event["action"].startswith("play ")
+    ]
+    tricks, makers, defended = [0, 0], seats.index(maker) % 2, "defend" in actions
+    size = max(len(seats) - alone - defended, 1)
+    for at in range(0, len(plays), size):
+        tricks[trick_winner(plays[at : at + size], trump) % 2] += 1
+    taken, side = tricks[makers], makers if tricks[makers] > 2 else 1 - makers
+    if side != makers:
+        euchre = rules.get("alone_euchre", rules["euchre"]) if alone else rules["euchre"]
+        euchre = rules.get("lone_defence", 4) if defended else euchre
+        skunk = taken == 0 and rules["skunk"] > euchre
+        outcome, points = ("skunk", rules["skunk"]) if skunk else ("euchre", euchre)
+    elif alone:
+        key = "alone_march" if taken == 5 else "alone_made"
+        outcome, points = ("lone march" if taken == 5 else "alone"), rules[key]
+    else:
+        outcome = "march" if taken == 5 else "made"
+        points = rules[outcome]
+    found = {"outcome": outcome, "makers": makers, "tricks": tricks}
+    return {**found, "side": side, "points": points}
+
+
+def trick_winner(plays: list[tuple[int, str]], trump: str) -> int:
+    """Return the seat that takes a trick; trump is a suit, NT (no trump) or LNT (low)."""
+    other = {"C": "S", "S": "C", "D": "H", "H": "D"}.get(trump, "")
+
+    def suit(card: str) -> str:
+        return trump if other and (card in JOKERS or card == "J" + other) else card[1]
+
+    def strength(play: tuple[int, str]) -> int:
+        card = play[1]
+        if suit(card) not in (trump, suit(plays[0][1])):
+            return 0
+        if card in JOKERS:
+            return 30
+        rank = 8 - RANKS.index(card[0]) if trump == "LNT" else 1 + RANKS.index(card[0])
+        if suit(card) != trump:
+            return rank
+        return 10 + rank if card[0] != "J" else 20 + (card[1] == trump)
+
+    return max(plays, key=strength)[0]
 
 
 def check_scores(record: Record) -> Iterator[Fault]:
@@ -365,7 +465,7 @@ def winner_by(record: Record, score: list[int]) -> int | None:
     """Return the side that has won at a score; None for a tie, and before the game is over."""
     rules, results = record["rules"], [deal["result"] for deal in record["deals"]]
     counts = rules.get("thrown_in_counts", False)
-    scored = sum(one is not None and (counts or one["outcome"] != "thrown in") for one in results)
+    scored = sum(one is not None and (counts or one["makers"] is not None) for one in results)
     over = scored == rules["deals"] if rules["target"] is None else max(score) >= rules["target"]
     return None if not over or score[0] == score[1] else int(score[1] > score[0])
 
@@ -375,15 +475,15 @@ def winner_by(record: Record, score: list[int]) -> int | None:
 HEX = re.compile("[0-9a-f]{64}")
 ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
-CARD = "(?:[789TJQKA][CDHS]|Jo)"
+CARD = "(?:[789TJQKA][CDHS]|Jo|2S)"
 ACTION = re.compile(
-    "pass|next|cut [0-9]{1,2}|order(?: alone)?|make [CDHS](?: alone)?|name [CDHS]"
-    f"|(?:discard|play) {CARD}"
+    "pass|next|cut [0-9]{1,2}|order(?: alone)?|make (?:[CDHS]|L?NT)(?: alone)?|name [CDHS]"
+    f"|decline|fold|defend|(?:discard|give|best|play) {CARD}|swap {CARD} {CARD} {CARD}"
 )
 BOOL, SCORE, SIDE, SEAT = (True, False), [range(10_000)], (None, 0, 1), tuple(SEATS[4])
 POINTS, TEXT, MANY = range(1, 11), re.compile("(?s).{0,150}"), range(1, 1_000_001)
 PACK = re.compile(f"{CARD}(?: {CARD})*")
-OUTCOME = ("made", "march", "alone", "lone march", "euchre", "skunk", "thrown in")
+OUTCOME = ("made", "march", "alone", "lone march", "euchre", "skunk", "thrown in", "folded")
 RESULT = {"outcome": OUTCOME, "makers": SIDE, "tricks": SCORE, "side": SIDE, "points": range(11)}
 
 
@@ -407,12 +507,18 @@ SHAPE: dict[str, Any] = {
         "key": TEXT, "name": TEXT, "players": (2, 4), "pack": (24, 25, 28, 29, 32, 33),
         "cut": BOOL, "packets": [range(1, 6)], "stick_the_dealer": BOOL, "alone": BOOL,
         "dealer_stays": BOOL, "joker_turned_up": ("dealer_names", "dealer_makes"),
-        "lay_down": BOOL, "made": POINTS, "march": POINTS, "alone_made": POINTS,
+        "lay_down": BOOL, "made": POINTS, "march": POINTS, "alone_made": range(11),
         "alone_march": POINTS, "euchre": POINTS, "skunk": POINTS,
         "target": (None, range(1, 51)), "deals": (None, range(1, 101)),
         "packets_by_dealer": Optional(True), "calls": Optional("pick_up"),
         "reversed_by": Optional(range(1, 16)), "stuck_after": Optional(range(1, 4)),
         "thrown_in_counts": Optional(True), "old_words": Optional(True),
+        "no_trump": Optional(("high", "high_or_low")), "defend_alone": Optional(True),
+        "alone_euchre": Optional(POINTS), "lone_defence": Optional(POINTS),
+        "partners_best": Optional(True), "dealers_partner_alone": Optional(True),
+        "own_trump": Optional(True), "no_lone_near_end": Optional(True),
+        "lone_lead": Optional(("makers_left", "maker")), "farmers_hand": Optional(True),
+        "fold": Optional(("no_face", "no_face_or_suit")), "benny": Optional(True),
     },
     "players": [{"seat": SEAT, "name": TEXT, "kind": ("person", "house", "program")}],
     "shuffle": {
@@ -789,7 +895,8 @@ STEPS = [
     ("Secret and mix determine the first dealer.", check_first_dealer),
     ("They determine every pack and every automatic cut.", check_packs),
     ("The deal passed as it should.", check_dealers),
-    ("Every card played or discarded was dealt to the hand it came from.", check_cards),
+    ("Every card played or put away was dealt to the hand it came from.", check_cards),
+    ("Tricks and points follow from the cards played.", check_results),
     ("The points add up.", check_scores),
 ]
 

@@ -28,6 +28,7 @@ from games.engine.rules import (
     NEVER,
     NO_FACE,
     NO_FACE_OR_SUIT,
+    NO_TRUMP_HIGH_OR_LOW,
     NO_TRUMPS,
     ORDER_UP,
     PACKS,
@@ -115,6 +116,35 @@ CLUB_RULES: Final[dict[str, Sequence[Any]]] = {
     "benny": (False, True),
 }
 
+
+#: All rules of clubs that go together.
+CLUB_24: Final = RuleSet(
+    key="club-24",
+    name="Rules of clubs",
+    alone_made=0,
+    no_trump=NO_TRUMP_HIGH_OR_LOW,
+    defend_alone=True,
+    alone_euchre=3,
+    partners_best=True,
+    dealers_partner_alone=True,
+    own_trump=True,
+    no_lone_near_end=True,
+    lone_lead=MAKERS_LEFT,
+    farmers_hand=True,
+    fold=NO_FACE,
+)
+#: Those of a larger pack, in which more hands are folded.
+CLUB_33: Final = RuleSet(
+    key="club-33",
+    name="Rules of clubs, 33 cards",
+    pack=33,
+    joker_turned_up=DEALER_MAKES,
+    defend_alone=True,
+    partners_best=True,
+    lone_lead=MAKER,
+    fold=NO_FACE,
+    benny=True,
+)
 
 #: Rule sets for hypothesis, which finds a simple one that fails.
 rule_sets = st.randoms(use_true_random=False).map(random_rules)

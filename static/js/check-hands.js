@@ -4,9 +4,9 @@ import { cardText } from "./card-text.js";
 import { bytesOf } from "./digests.js";
 import { dealt, packInOrder, shuffled } from "./euf1.js";
 import { SEATS, eventsByDeal } from "./record-form.js";
+import { resultOf } from "./trick-rules.js";
 
 const MIN_CUT = 4;
-const THROWN_IN = "thrown in";
 
 const cutOf = (event) => (event?.action.startsWith("cut ") ? Number(event.action.slice(4)) : null);
 const handName = (hand) => `Hand ${hand.number}`;
@@ -21,7 +21,7 @@ export async function handsOf(data) {
   const { rules, shuffle, deals } = data;
   const seats = SEATS[rules.players];
   const [secret, mixed] = [bytesOf(shuffle.secret), bytesOf(shuffle.mixed)];
-  const sortedPack = String(packInOrder(rules.pack).sort());
+  const sortedPack = String(packInOrder(rules).sort());
   let first = 0;
   const hands = eventsByDeal(data.events).map((recorded, n) => {
     const events = recorded.map((event, place) => ({ ...event, place: `events[${first + place}]` }));
@@ -34,7 +34,7 @@ export async function handsOf(data) {
     const cards = complete && cut !== null ? dealt(pack, cut, packetsOf(rules, dealer), dealer, seats.length) : null;
     return { number: n + 1, deal: deals[n], place: `deals[${n}]`, dealer, pack, complete, cutting, cut, dealt: cards, events };
   });
-  const given = hands.map((_, n) => shuffled(rules.pack, rules.cut, secret, mixed, n));
+  const given = hands.map((_, n) => shuffled(rules, secret, mixed, n));
   return Promise.all(hands.map(async (hand, n) => ({ ...hand, given: await given[n] })));
 }
 
@@ -81,37 +81,81 @@ function dealerFaults({ rules, shuffle }, hands) {
     if (hand.dealer !== expected) {
       faults.push({ place: `${hand.place}.dealer`, words: `${handName(hand)}: ${seats[expected]} should have dealt, not ${hand.deal.dealer}.` });
     }
-    const stays = result?.outcome === THROWN_IN && (rules.dealer_stays || rules.deals !== null) && !rules.thrown_in_counts;
+    const mayStay = (rules.dealer_stays || rules.deals !== null) && !rules.stick_the_dealer;
+    const stays = !rules.thrown_in_counts && (result?.outcome === "folded" || (result?.outcome === "thrown in" && mayStay));
     expected = stays ? hand.dealer : (hand.dealer + 1) % seats.length;
   }
   return faults;
 }
 
-// Cards played or discarded by a seat that did not hold them.
+// Who made trump (a seat, -1 for nobody), what is trump, and whether the maker plays alone.
+function contractOf(rules, hand) {
+  let [maker, trump, alone] = [-1, hand.dealt.turnUp[1], false];
+  for (const { seat, action } of hand.events) {
+    const [verb, ...words] = action.split(" ");
+    if (verb === "name" && rules.joker_turned_up === "dealer_makes") maker = hand.dealer;
+    if (verb === "order" || verb === "make") [maker, alone] = [SEATS[rules.players].indexOf(seat), words.at(-1) === "alone"];
+    if (verb === "name" || verb === "make") [trump] = words;
+  }
+  return { maker, trump, alone };
+}
+
+const MOVES = { play: "played", discard: "discarded", swap: "swapped", give: "given away", best: "given to the maker" };
+const moves = ({ action }) => action.split(" ")[0] in MOVES;
+
+// Cards played or put away by a seat that did not hold them.
 export function cardFaults(data, hands) {
   const seats = SEATS[data.rules.players];
   return hands.flatMap((hand) => {
-    const moved = hand.events.filter((event) => /^(play|discard) /.test(event.action));
+    const moved = hand.events.filter(moves);
     if (!hand.dealt) {
       return moved.slice(0, 1).map(({ place }) => ({ place, words: `${handName(hand)}: a card was played, but none were dealt.` }));
     }
-    const held = hand.dealt.hands.map((cards) => new Set(cards));
-    if (moved.some((event) => event.action.startsWith("discard "))) held[hand.dealer].add(hand.dealt.turnUp);
-    return moved.flatMap(({ place, seat, action }) => {
-      const [verb, card] = action.split(" ");
-      const holder = verb === "discard" && seats.indexOf(seat) !== hand.dealer ? undefined : held[seats.indexOf(seat)];
-      if (holder?.delete(card)) return [];
-      return [{ place, words: `${handName(hand)}: ${seat ?? "nobody"} did not hold the ${cardText(card)} that was ${verb === "play" ? "played" : "discarded"}.` }];
+    const { hands, turnUp, kitty } = hand.dealt;
+    const { maker } = contractOf(data.rules, hand);
+    const held = hands.map((cards) => new Set(cards));
+    const movers = { discard: hand.dealer, give: maker, best: maker < 0 ? -1 : (maker + 2) % seats.length };
+    let [taken, under] = [[turnUp], kitty];
+    const add = (seat, cards) => cards.forEach((card) => held[seat].add(card));
+    return moved.flatMap(({ place, seat: name, action }) => {
+      const [verb, ...cards] = action.split(" ");
+      const seat = seats.indexOf(name);
+      if (verb === "discard") {
+        add(hand.dealer, taken);
+        taken = [];
+      }
+      if (seat < 0 || seat !== (movers[verb] ?? seat) || new Set(cards).size < cards.length || !cards.every((card) => held[seat].has(card))) {
+        const which = cards.map((card) => `the ${cardText(card)}`).join(", ");
+        const were = cards.length > 1 ? "were" : "was";
+        return [{ place, words: `${handName(hand)}: ${name ?? "nobody"} did not hold ${which} that ${were} ${MOVES[verb]}.` }];
+      }
+      cards.forEach((card) => held[seat].delete(card));
+      if (verb === "swap") {
+        add(seat, under);
+        under = [];
+      }
+      if (verb === "best") add(maker, cards);
+      return [];
     });
   });
 }
 
-// The number of cards played and discarded.
-export const cardsMoved = (data) => data.events.filter((event) => /^(play|discard) /.test(event.action)).length;
+// Results that do not follow from the cards played, by the rules.
+export function resultFaults({ rules }, hands) {
+  return hands.flatMap(({ events, deal: { result }, dealt: cards, place, dealer, number }) => {
+    if (!cards || !result) return [];
+    const right = resultOf(rules, contractOf(rules, { events, dealt: cards, dealer }), events);
+    const wrong = Object.keys(right).filter((key) => String(result[key]) !== String(right[key]));
+    return wrong.map((key) => ({ place: `${place}.result.${key}`, words: `Hand ${number}: by the cards played this is ${right[key]}.` }));
+  });
+}
+
+// The number of cards played and put away.
+export const cardsMoved = (data) => data.events.filter(moves).length;
 
 // The side that has won at a score; null for a tie, and before the game is over.
 function winnerBy({ rules, deals }, [us, them]) {
-  const scored = deals.filter(({ result }) => result && (rules.thrown_in_counts || result.outcome !== "thrown in")).length;
+  const scored = deals.filter(({ result }) => result && (rules.thrown_in_counts || result.makers !== null)).length;
   const over = rules.target === null ? scored === rules.deals : Math.max(us, them) >= rules.target;
   return !over || us === them ? null : Number(them > us);
 }

@@ -4,7 +4,7 @@
 
 import { bytesOf, commitSeat, hex, matchBytes } from "./digests.js";
 import { commit, firstDealer, flaggedSeats, isFlagged, mix } from "./euf1.js";
-import { cardFaults, cardsMoved, handsOf, packFaults, scoreFaults } from "./check-hands.js";
+import { cardFaults, cardsMoved, handsOf, packFaults, resultFaults, scoreFaults } from "./check-hands.js";
 import { readRecord } from "./record-file.js";
 import { SEATS } from "./record-form.js";
 import { sealFaults } from "./sealing.js";
@@ -35,7 +35,7 @@ export async function checkRecord(bytes) {
       ...(await checkMix(data)),
       await checkDealer(data),
       step("hands", packFaults(data, hands), { hands }),
-      step("cards", [...cardFaults(data, hands), ...scoreFaults(data)], { cards: cardsMoved(data), hands: hands.length }),
+      step("cards", [...cardFaults(data, hands), ...resultFaults(data, hands), ...scoreFaults(data)], { cards: cardsMoved(data), hands: hands.length }),
       step("record", [...faults, ...(await sealFaults(data))], { digests: data.digests, seal: data.seal }),
     ],
   };

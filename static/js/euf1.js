@@ -95,26 +95,27 @@ export async function firstDealer(secret, mixed, seats) {
   return draw(seats);
 }
 
-export function packInOrder(cards) {
+// The joker is the two of spades where the rules have the Benny.
+export function packInOrder({ pack: cards, benny }) {
   const [ranks, joker] = PACKS[cards];
   const plain = [..."CDHS"].flatMap((suit) => [...ranks].map((rank) => rank + suit));
-  return joker ? [...plain, "Jo"] : plain;
+  return joker ? [...plain, benny ? "2S" : "Jo"] : plain;
 }
 
 // The pack of a deal before the cut, and the automatic cut, 0 if the rules have none. deal: counted from 0.
-export async function shuffled(cards, cuts, secret, mixed, deal) {
+export async function shuffled(rules, secret, mixed, deal) {
   const keyed = await keyedBy(secret);
   const draw = await drawing(await keyed(join(text("EUF1.deal"), mixed, u32(deal))));
-  const pack = packInOrder(cards);
+  const pack = packInOrder(rules);
   for (let last = pack.length - 1; last > 0; last -= 1) {
     const other = await draw(last + 1);
     [pack[last], pack[other]] = [pack[other], pack[last]];
   }
-  const cut = cuts ? MIN_CUT + (await draw(pack.length - 2 * MIN_CUT + 1)) : 0;
+  const cut = rules.cut ? MIN_CUT + (await draw(pack.length - 2 * MIN_CUT + 1)) : 0;
   return { pack, cut };
 }
 
-// The hands by seat, and the turned-up card.
+// The hands by seat, the turned-up card, and the cards under it.
 export function dealt(pack, cut, packets, dealer, seats) {
   const cards = [...pack.slice(cut), ...pack.slice(0, cut)];
   const hands = Array.from({ length: seats }, () => []);
@@ -125,5 +126,5 @@ export function dealt(pack, cut, packets, dealer, seats) {
       top += size;
     }
   }
-  return { hands, turnUp: cards[top] };
+  return { hands, turnUp: cards[top], kitty: cards.slice(top + 1) };
 }

@@ -3,9 +3,12 @@
 
 export const SEATS = { 2: ["North", "South"], 4: ["North", "East", "South", "West"] };
 
-const OUTCOMES = ["made", "march", "alone", "lone march", "euchre", "skunk", "thrown in"];
-const CARD = "(?:[789TJQKA][CDHS]|Jo)";
-const ACTION = `pass|order(?: alone)?|make [CDHS](?: alone)?|name [CDHS]|cut [0-9]{1,2}|(?:discard|play) ${CARD}|next`;
+const OUTCOMES = ["made", "march", "alone", "lone march", "euchre", "skunk", "thrown in", "folded"];
+const CARD = "(?:[789TJQKA][CDHS]|Jo|2S)";
+const ACTION = [
+  "pass|next|cut [0-9]{1,2}|order(?: alone)?|make (?:[CDHS]|L?NT)(?: alone)?|name [CDHS]",
+  `decline|fold|defend|(?:discard|give|best|play) ${CARD}|swap ${CARD} ${CARD} ${CARD}`,
+].join("|");
 
 // Validators: each takes a value and its place, and adds what is wrong to the faults.
 
@@ -106,7 +109,7 @@ const record = object({
     lay_down: truth,
     made: points,
     march: points,
-    alone_made: points,
+    alone_made: whole(0, 10),
     alone_march: points,
     euchre: points,
     skunk: points,
@@ -118,6 +121,18 @@ const record = object({
     stuck_after: optional(whole(1, 3)),
     thrown_in_counts: optional(oneOf(true)),
     old_words: optional(oneOf(true)),
+    no_trump: optional(oneOf("high", "high_or_low")),
+    defend_alone: optional(oneOf(true)),
+    alone_euchre: optional(points),
+    lone_defence: optional(points),
+    partners_best: optional(oneOf(true)),
+    dealers_partner_alone: optional(oneOf(true)),
+    own_trump: optional(oneOf(true)),
+    no_lone_near_end: optional(oneOf(true)),
+    lone_lead: optional(oneOf("makers_left", "maker")),
+    farmers_hand: optional(oneOf(true)),
+    fold: optional(oneOf("no_face", "no_face_or_suit")),
+    benny: optional(oneOf(true)),
   }),
   players: list(object({ seat, name: text(100), kind: oneOf("person", "house", "program") }), 2, 4),
   shuffle: object({

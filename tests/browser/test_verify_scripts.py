@@ -23,9 +23,17 @@ from games.files.writing import write_json
 from tests.browser.person import Person
 from tests.chance import random_record
 from tests.engine.test_shuffle import COMMITMENT, MATCH, MIXED, SECRET, VECTORS, contributed
-from tests.games.verifying import Altered, alterations, forgeries, originals
+from tests.games.verifying import (
+    CLUB_FORGERIES,
+    Altered,
+    alterations,
+    club_forgery,
+    club_record,
+    forgeries,
+    originals,
+)
 from tests.served import HOST, Server
-from tests.volume import volume
+from tests.volume import scaled, volume
 
 #: Packs of each rule set, and how many of them share a secret.
 PACK_COUNT, OF_ONE_SECRET = 10_000, 500
@@ -33,11 +41,11 @@ ALTERED = volume(1000, 1000, 5000)
 FORGED = volume(150, 150, 1000)
 AT_ONCE = 100  # files sent to the page
 
-PACKS_OF = """async ({ cards, cuts, secret, mixed, count }) => {
+PACKS_OF = """async ({ cards, cuts, benny, secret, mixed, count }) => {
   const { bytesOf } = await import("/static/js/digests.js");
   const { shuffled } = await import("/static/js/euf1.js");
   const deals = Array.from({ length: count }, (_, deal) =>
-    shuffled(cards, cuts, bytesOf(secret), bytesOf(mixed), deal));
+    shuffled({ pack: cards, cut: cuts, benny }, bytesOf(secret), bytesOf(mixed), deal));
   return (await Promise.all(deals)).map(({ pack, cut }) => `${pack.join(" ")} ${cut}`);
 }"""
 
@@ -50,7 +58,7 @@ VECTORS_OF = """async ({ match, secret, numbers, cards, cuts, packets }) => {
     own.map((number, seat) => commitSeat(mid, commitment, seat, number)));
   const mixed = await euf1.mix(mid, commitment, promised, own);
   const dealer = await euf1.firstDealer(m, mixed, own.length);
-  const { pack, cut } = await euf1.shuffled(cards, cuts, m, mixed, 0);
+  const { pack, cut } = await euf1.shuffled({ pack: cards, cut: cuts }, m, mixed, 0);
   const { hands, turnUp } = euf1.dealt(pack, cut, packets, dealer, own.length);
   return {
     commitment: hex(commitment), mixed: hex(mixed), dealer, pack: pack.join(" "), cut,
@@ -119,8 +127,8 @@ def packs_in_the_page(page: Any, rules: RuleSet, count: int) -> Iterator[tuple[b
     for _ in range(max(1, count // OF_ONE_SECRET)):
         secret, mixed = chance.randbytes(32), chance.randbytes(32)
         asked = {
-            "cards": rules.pack, "cuts": rules.cut, "secret": secret.hex(), "mixed": mixed.hex(),
-            "count": min(count, OF_ONE_SECRET),
+            "cards": rules.pack, "cuts": rules.cut, "benny": rules.benny, "secret": secret.hex(),
+            "mixed": mixed.hex(), "count": min(count, OF_ONE_SECRET),
         }  # fmt: skip
         yield secret, mixed, page.evaluate(PACKS_OF, asked)
 
@@ -139,7 +147,8 @@ def test_ten_thousand_packs_are_the_same(page: Any, rules: RuleSet) -> None:
 @pytest.mark.parametrize("size", PACKS)
 @pytest.mark.parametrize("cut", [True, False])
 def test_packs_of_house_rules_are_the_same(page: Any, size: int, cut: bool) -> None:
-    rules = RuleSet(key=f"house-{size}", name="House", pack=size, cut=cut)
+    benny = cut and size in (25, 33)
+    rules = RuleSet(key=f"house-{size}", name="House", pack=size, cut=cut, benny=benny)
     for secret, mixed, found in packs_in_the_page(page, rules, 100):
         expected = [shuffle.shuffled(rules, secret, mixed, deal) for deal in range(100)]
         assert found == [f"{cards_text(pack)} {lifted}" for pack, lifted in expected]
@@ -202,6 +211,19 @@ def checked(page: Any, files: Sequence[tuple[bytes, bytes]]) -> Iterator[dict[st
 def test_genuine_records_have_no_faults(page: Any) -> None:
     whole = [(data, data) for data in originals()]
     assert list(checked(page, whole)) == [{"faults": [], "logged": []}] * len(whole)
+
+
+def test_genuine_records_of_club_rules_have_no_faults(page: Any) -> None:
+    whole = [(data, data) for data in map(club_record, range(scaled(60)))]
+    assert list(checked(page, whole)) == [{"faults": [], "logged": []}] * len(whole)
+
+
+def test_forged_records_of_club_rules_are_refused_and_the_place_named(page: Any) -> None:
+    files = [club_forgery(kind)[::-1] for kind in CLUB_FORGERIES]
+    for kind, found in zip(CLUB_FORGERIES, checked(page, files), strict=True):
+        places = [fault["place"] for fault in found["faults"]]
+        assert places, kind
+        assert all(place.startswith(("events[", "deals[")) for place in places), (kind, places)
 
 
 @pytest.mark.parametrize(

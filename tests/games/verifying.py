@@ -12,16 +12,17 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from games.engine.rules import RULE_SETS
+from games.engine.rules import NO_FACE, RULE_SETS, RuleSet
 from games.fairness.views import SCRIPT
 from games.files.record import write_record
 from games.files.sealing import sealed
 from games.files.writing import write_json
-from tests.chance import random_record
+from tests.chance import random_club_rules, random_record
 
 
 def loaded() -> Any:
@@ -191,12 +192,105 @@ def part_of(data: bytes, line: int) -> str:
 
 @cache
 def originals() -> tuple[bytes, ...]:
-    """Games of all four rule sets, played out and given up, with and without cuts."""
-    return tuple(
+    """Games of all rule sets and of club rules, played out and given up, with and without cuts."""
+    offered = [
         write_record(random_record(rules, f"{number}", events=events))
         for rules in RULE_SETS.values()
         for number, events in enumerate((None, None, 0, 1, 33, 70))
+    ]
+    return (*offered, *(club_record(number) for number in range(6)))
+
+
+def club_record(number: int) -> bytes:
+    """A game by chance of rules that only some clubs play by, often with what is rare."""
+    tried = (random_club_rules(Random(f"club {number} {at}")) for at in range(1000))
+    wanted: Callable[[RuleSet], bool] = (
+        lambda _rules: True,
+        lambda rules: rules.farmers_hand and rules.defend_alone,
+        lambda rules: rules.pack > 30 and rules.fold == NO_FACE,
+    )[number % 3]
+    rules = next(filter(wanted, tried))
+    return write_record(random_record(rules, f"club {number}"))
+
+
+#: Changes of a game of club rules that follow neither from the deal nor from the rules: how an
+#: event or a deal is changed, or None where the change does not apply to it.
+def _acted(kind: str, change: Callable[[dict[str, Any], dict[str, Any]], str | None]) -> Any:
+    def changed(data: dict[str, Any]) -> bool:
+        for event in data["events"]:
+            if event["action"].split(" ")[0] == kind:
+                found = change(event, data)
+                if found is not None:
+                    event["action"] = found
+                    return True
+        return False
+
+    return changed
+
+
+def _ended(outcome: str, change: Callable[[dict[str, Any], dict[str, Any]], object]) -> Any:
+    def changed(data: dict[str, Any]) -> bool:
+        for deal, after in pairwise(data["deals"]):
+            if deal["result"]["outcome"] == outcome:
+                change(deal, after)
+                return True
+        return False
+
+    return changed
+
+
+def _not_held(event: dict[str, Any], data: dict[str, Any]) -> str:
+    """The same action with a card that the seat did not hold: none has that of another suit."""
+    *words, card = event["action"].split(" ")
+    hand = next(
+        at
+        for at, events in enumerate(script.events_by_hand(data["events"]))
+        if any(one is event for one in events)
     )
+    one = script.hands_of(data)[hand]
+    held = script.dealt(data, one)[0]
+    other = next(seat for seat in held if seat != event["seat"])
+    strange = next(iter(sorted(held[other] - {card})))
+    return " ".join([*words, strange])
+
+
+def _points(deal: dict[str, Any], _after: dict[str, Any]) -> None:
+    deal["result"]["points"] = 1 + deal["result"]["points"] % 10
+
+
+def _other_dealer(deal: dict[str, Any], after: dict[str, Any]) -> None:
+    after["dealer"] = "North" if deal["dealer"] != "North" else "South"
+
+
+CLUB_FORGERIES: Final[dict[str, Callable[[dict[str, Any]], bool]]] = {
+    "a card swapped that was not held": _acted("swap", _not_held),
+    "a card given away that was not held": _acted("give", _not_held),
+    "a best card that the partner did not hold": _acted("best", _not_held),
+    "a swap that was none": _acted("swap", lambda _event, _data: "decline"),
+    "a best card that was none": _acted("best", lambda _event, _data: "decline"),
+    "a lone defender who was none": _acted("defend", lambda _event, _data: "decline"),
+    "a folded hand that was none": _acted("fold", lambda _event, _data: "decline"),
+    "a folded hand called thrown in": _ended(
+        "folded", lambda deal, _after: deal["result"].update(outcome="thrown in")
+    ),
+    "another dealer after a folded hand": _ended("folded", _other_dealer),
+    "other points of a lone hand": _ended("alone", _points),
+    "other points of a euchre": _ended("euchre", _points),
+    "tricks that were not taken": _ended(
+        "made", lambda deal, _after: deal["result"]["tricks"].reverse()
+    ),
+}
+
+
+@cache
+def club_forgery(kind: str) -> tuple[bytes, bytes]:
+    """A game of club rules, and the same with one change and with a seal that fits it."""
+    for number in range(1000):
+        original = club_record(number)
+        data = json.loads(original)
+        if CLUB_FORGERIES[kind](data):
+            return original, write_json(sealed(data))
+    raise AssertionError(kind)
 
 
 def alterations(count: int, seed: str) -> Iterator[Altered]:

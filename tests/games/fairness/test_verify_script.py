@@ -24,7 +24,8 @@ from games.engine.rules import (
     RuleSet,
 )
 from games.fairness.views import SCRIPT
-from games.files.record import RESIGNED, write_record
+from games.files.reading import FileError
+from games.files.record import RESIGNED, read_record, write_record
 from games.files.sealing import sealed
 from games.files.writing import write_json
 from games.models import Game
@@ -32,8 +33,11 @@ from games.records import game_files
 from tests.chance import random_record
 from tests.factories import cast, table
 from tests.games.verifying import (
+    CLUB_FORGERIES,
     Altered,
     alterations,
+    club_forgery,
+    club_record,
     faults,
     faults_with_log,
     forgeries,
@@ -42,6 +46,7 @@ from tests.games.verifying import (
     run,
     script,
 )
+from tests.volume import volume
 
 # The shuffle ----------------------------------------------------------------------------------
 
@@ -119,7 +124,7 @@ def test_the_published_vectors(vector: Vector) -> None:
     assert faults(write_json(sealed(data))) == []
     (hand,) = script.hands_of(data)
     assert hand.cut == vector.cut
-    hands, turned = script.dealt(data, hand)
+    hands, (turned, *_) = script.dealt(data, hand)
     assert (" ".join(sorted(hands["North"])), turned) == (vector.north, vector.turn_up)
 
 
@@ -141,6 +146,26 @@ def test_a_record_that_is_right(source: str) -> None:
             assert faults(write_record(record)) == []
 
 
+def test_a_record_of_club_rules_that_is_right() -> None:
+    said: set[str] = set()
+    for number in range(volume(45, 90, 1000)):
+        written = club_record(number)
+        assert faults(written) == []
+        said |= {one["action"].split(" ")[0] for one in json.loads(written)["events"]}
+    assert said >= {"decline", "swap", "fold", "give", "best", "defend"}
+
+
+@pytest.mark.parametrize("kind", CLUB_FORGERIES)
+def test_a_forged_record_of_club_rules_is_refused_and_the_place_named(kind: str) -> None:
+    original, forged = club_forgery(kind)
+    assert faults(original) == []
+    places = [place for place, _ in faults(forged)]
+    assert places
+    assert all(place.startswith(("events[", "deals[")) for place in places)
+    with pytest.raises(FileError):
+        read_record(forged)
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_whatever_is_altered_is_found_and_named(part: int) -> None:
     for altered in alterations(250, f"script {part}"):
@@ -157,7 +182,7 @@ def told_by_recomputing(forged: Altered) -> bool:
     """Whether a forgery is in what the shuffle gives, or in a card that was moved."""
     told, before = json.loads(forged.data), json.loads(forged.original)
     if forged.part == "deals":
-        keys = ("number", "dealer", "pack", "score")
+        keys = ("number", "dealer", "pack", "result", "score")
         pairs = zip(told["deals"], before["deals"], strict=True)
         return any(one[key] != other[key] for one, other in pairs for key in keys)
     if forged.part == "events":

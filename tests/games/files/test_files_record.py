@@ -10,12 +10,15 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RuleSet
-from games.files.reading import FileError
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
+from games.files.egn import write_egn
+from games.files.played import PlayedGame
+from games.files.ptn import write_ptn
+from games.files.reading import FileError, UnsupportedGameError
 from games.files.record import ABANDONED, RESIGNED, RecordedSitter, play, read_record, write_record
 from games.files.sealing import sealed
 from games.files.writing import write_json
-from tests.chance import SOURCES, random_record, rules_of
+from tests.chance import ALL_SOURCES, random_played, random_record, rules_of
 from tests.loops import looped
 from tests.volume import scaled
 
@@ -34,7 +37,7 @@ def changed(
     return str(refused.value)
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_a_record_reads_back_the_same(source: str) -> None:
     for number in range(scaled(100)):
         seed = f"{source} {number}"
@@ -45,13 +48,36 @@ def test_a_record_reads_back_the_same(source: str) -> None:
         assert write_record(read) == written
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_a_game_given_up_at_any_moment_reads_back_the_same(source: str) -> None:
     for number in range(40):
         seed = f"{source} {number}"
         record = random_record(rules_of(source, Random(seed)), seed, events=number)
         assert record.state == ABANDONED or len(record.events) < number
         assert read_record(write_record(record)) == record
+
+
+#: Hashes of records, EGN and PTN of one game each, or the reason that it cannot be written, made
+#: before there were rules of clubs.
+BEFORE: Final = {
+    CLASSIC_24: ("ff9775571e11f9f1", "5940c51199d9191b", "f4d5c4beddcf7d54"),
+    STICK_THE_DEALER: ("0f65be2f35d8af91", "88eb6097a8fde09f", "a50125fc86e9e6be"),
+    JOKER_33: ("6a0d5b606afd9252", "2752f635452ad4c1", "49a1a855b0a4bcfd"),
+    HEADS_UP: ("3ef5893b19b42b7a", "7c89cd187ab3636f", "d1e05523477a7850"),
+}
+
+
+@pytest.mark.parametrize("rules", BEFORE, ids=lambda rules: rules.key)
+def test_files_of_the_rules_before_are_the_same_to_the_byte(rules: RuleSet) -> None:
+    def written(write: Callable[[PlayedGame], bytes]) -> bytes:
+        try:
+            return write(random_played(rules, "before"))
+        except UnsupportedGameError as why:
+            return str(why).encode()
+
+    records = b"".join(write_record(random_record(rules, f"before {n}")) for n in range(3))
+    found = [records, written(write_egn), written(write_ptn)]
+    assert tuple(hashlib.sha256(one).hexdigest()[:16] for one in found) == BEFORE[rules]
 
 
 def test_a_side_that_resigned_has_lost() -> None:

@@ -50,6 +50,7 @@ from games.review import reviewing
 from games.shuffle import public_log, secret_box, shared
 from games.shuffle.dealing import packs_of
 from games.tasks import archive as archive_task
+from tests.chance import CLUB_24, CLUB_33
 from tests.database_steps import steps
 from tests.factories import cast, finish, logged_in, member, play_out, player, push, table
 from tests.games import verifying
@@ -191,6 +192,16 @@ def test_everything_told_of_a_game_is_the_same_before_and_after(rules: RuleSet) 
     before = told(game, viewer)
     assert differences(before, told(archived(game), viewer)) == []
     assert verifying.faults(before[f"/games/{game.pk}/record.json"]) == []
+
+
+@pytest.mark.parametrize("rules", [CLUB_24, CLUB_33], ids=lambda rules: rules.key)
+def test_a_record_of_club_rules_is_the_same_before_and_after(rules: RuleSet) -> None:
+    game = finished(rules)
+    record, events = record_file(game), game.stored_events()
+    assert {event.action.split(" ")[0] for event in events} >= {"decline", "defend", "best"}
+    game = archived(game)
+    assert (record_file(game), game.stored_events()) == (record, events)
+    assert verifying.faults(record) == []
 
 
 def test_a_game_with_undone_calls_is_told_the_same() -> None:
