@@ -104,7 +104,7 @@ CLUB_RULES: Final[dict[str, Sequence[Any]]] = {
     "alone_made": (0, 1),
     "no_trump": list(NO_TRUMPS),
     "defend_alone": (False, True),
-    "alone_euchre": (None, 1, 4),
+    "alone_euchre": (None, 3, 5),
     "lone_defence": (4, 10),
     "partners_best": (False, True),
     "dealers_partner_alone": (False, True),

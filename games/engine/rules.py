@@ -187,8 +187,13 @@ class RuleSet:
 
     @property
     def deal_stays(self) -> bool:
+        """Whether a hand can be thrown in and is then dealt again by the same dealer.
+
+        A stuck dealer passes only for want of a card of a suit that may be named.
+        """
         stays = self.dealer_stays or self.deals is not None
-        return stays and not self.stick_the_dealer and not self.thrown_in_counts
+        played = self.stick_the_dealer and not self.own_trump
+        return stays and not played and not self.thrown_in_counts
 
     def side_of(self, seat: int) -> int:
         """Return a seat's side: 0 for north and south (or the first of two players), else 1."""
@@ -275,6 +280,8 @@ def _point_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
         yield "alone_made", "must be 1 to 10 points, or 0 if a lone hand must take all five."
     if rules.alone_euchre is not None and not 1 <= rules.alone_euchre <= 10:
         yield "alone_euchre", "must be 1 to 10 points, or left empty: as any other euchre."
+    elif rules.alone_euchre is not None and rules.alone_euchre < rules.euchre:
+        yield "alone_euchre", "must be worth at least as much as any other euchre."
 
 
 def _sense_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:

@@ -178,6 +178,7 @@ def test_each_field_has_its_bounds(field: str, value: Any, why: str) -> None:
             "won by points",
         ),
         ("no_lone_near_end", {"no_lone_near_end": True, "target": 2}, "could ever play alone"),
+        ("alone_euchre", {"alone_euchre": 1}, "as much as any other euchre"),
         ("lone_defence", {"defend_alone": True, "alone_euchre": 5}, "euchre by both defenders"),
         ("lone_defence", {"defend_alone": True, "euchre": 5, "skunk": 5}, "by both defenders"),
     ],

@@ -12,7 +12,7 @@ from games.engine.errors import IllegalActionError, OutOfTurnError
 from games.engine.game import Game
 from games.engine.observation import ASKING, DEFENDING, DISCARDING, GIVING, PLAYING
 from games.engine.rules import CLASSIC_24, MAKER, MAKERS_LEFT, STICK_THE_DEALER, RuleSet
-from games.engine.scoring import points_possible, score_deal, settled
+from games.engine.scoring import points_possible, score_deal, settled, stays_with, thrown_in
 from games.engine.solver import Position, best_points
 from tests.engine.build import cards, deal, hearts, push
 
@@ -70,7 +70,7 @@ def test_the_dealer_discards_first_and_the_turn_up_stays_taken_though_the_dealer
         ({"euchre": 3, "skunk": 3}, True, False, 0, ("euchre", 3)),
         ({"alone_euchre": 4}, True, False, 0, ("euchre", 4)),
         ({"alone_euchre": 4}, False, False, 2, ("euchre", 2)),
-        ({"alone_euchre": 1}, True, False, 2, ("euchre", 1)),
+        ({"alone_euchre": 4, "skunk": 5}, True, False, 0, ("skunk", 5)),
         ({"defend_alone": True}, True, True, 2, ("euchre", 4)),
         ({"defend_alone": True, "lone_defence": 6}, True, True, 0, ("euchre", 6)),
         ({"skunk": 5}, True, True, 0, ("skunk", 5)),
@@ -302,3 +302,6 @@ def test_a_stuck_dealer_who_holds_no_suit_that_is_left_may_pass() -> None:
         West="TH JH QH KH AH",
     )
     assert texts(state) == ["pass"]
+    push(state, "pass")
+    assert state.result == thrown_in()
+    assert stays_with(replace(state.rules, target=None, deals=8), thrown_in())
