@@ -12,13 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 Asked = tuple[int, list[str]]
 Talk = Generator[Asked, str, None]
+Question = Generator[Asked, str, str]
 
 SUITS = ["C", "D", "H", "S"]
 COLOUR = {"C": "black", "S": "black", "D": "red", "H": "red"}
 PLAIN_ORDER = ["7", "8", "9", "T", "J", "Q", "K", "A"]
+#: The joker as it is drawn: no pack holds another two.
+JOKERS = ["Jo", "2S"]
+#: Calls of the second round that name no suit: ace down to nine, and nine down to ace.
+NO_TRUMP, LOW_NO_TRUMP = "NT", "LNT"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +46,20 @@ class Rules:
         target: points for the game, or None.
         deals: deals in a game without a target, thrown-in ones not counted.
         pass_counts: thrown-in ones are counted after all, and the deal goes on.
+        benny: the joker is the two of spades.
+        no_trump: what else may be made in the second round, of ``NT`` and ``LNT``.
+        defend_alone: a defender may play alone against a lone hand.
+        lone_three: points of a lone hand that takes three or four tricks.
+        lone_euchred: points against a lone hand that is euchred; None: as against two makers.
+        lone_defence: the same, to a lone defender.
+        best: a lone maker may give a card away for one that the partner chooses.
+        canadian: the dealer's partner accepts the turn-up only alone.
+        own_trump: who makes a suit trump holds a card of it.
+        near_end: nobody calls alone who needs one or two points.
+        lone_lead: who leads against a lone hand: ``dealer``'s left, ``maker``'s left, ``self``.
+        farmers: three nines and tens may be exchanged for the cards under the turn-up.
+        fold: a hand without ace and face card may be folded: ``poor``; or one that is also
+            without the turn-up's suit: ``poorer``.
     """
 
     players: int = 4
@@ -56,17 +76,32 @@ class Rules:
     target: int | None = 5
     deals: int | None = None
     pass_counts: bool = False
+    benny: bool = False
+    no_trump: Sequence[str] = ()
+    defend_alone: bool = False
+    lone_three: int = 1
+    lone_euchred: int | None = None
+    lone_defence: int = 4
+    best: bool = False
+    canadian: bool = False
+    own_trump: bool = False
+    near_end: bool = False
+    lone_lead: str = "dealer"
+    farmers: bool = False
+    fold: str = ""
 
 
 def pack_of(rules: Rules) -> list[str]:
     """Every card of the pack, in some order."""
     ranks = PLAIN_ORDER[PLAIN_ORDER.index(rules.lowest) :]
-    return [rank + suit for suit in SUITS for rank in ranks] + (["Jo"] if rules.joker else [])
+    joker = ["2S" if rules.benny else "Jo"] if rules.joker else []
+    return [rank + suit for suit in SUITS for rank in ranks] + joker
 
 
 def is_left_bower(card: str, trump: str) -> bool:
     """Whether it is the jack of the other suit of the trump's colour."""
-    return card[0] == "J" and card[1] in SUITS and card[1] != trump and same_colour(card[1], trump)
+    jack = card[0] == "J" and card[1] in SUITS and trump in SUITS
+    return jack and card[1] != trump and same_colour(card[1], trump)
 
 
 def same_colour(one: str, other: str) -> bool:
@@ -76,14 +111,16 @@ def same_colour(one: str, other: str) -> bool:
 
 def suit_of(card: str, trump: str) -> str:
     """The suit a card belongs to: joker and left bower are trumps in every respect."""
-    if card == "Jo" or is_left_bower(card, trump):
+    if card in JOKERS or is_left_bower(card, trump):
         return trump
     return card[1]
 
 
 def height(card: str, trump: str) -> int:
     """How high a card stands within the suit it belongs to."""
-    if card == "Jo":
+    if trump == LOW_NO_TRUMP:
+        return -PLAIN_ORDER.index(card[0])
+    if card in JOKERS:
         return 30
     if card == "J" + trump:
         return 20
@@ -132,6 +169,9 @@ class Table:
         trump: the trump suit once it is made.
         maker: who made it.
         alone: whether the maker plays alone.
+        defender: who defends alone, or -1.
+        folded: who folded, or -1; the hand lies open and stays in ``hands``.
+        answers: what was said to the questions of clubs, in order: who, what.
         tricks: the finished tricks, each as who took it and the cards in the order played.
         points: what the last deal brought both sides.
     """
@@ -147,6 +187,9 @@ class Table:
     trump: str = ""
     maker: int = -1
     alone: bool = False
+    defender: int = -1
+    folded: int = -1
+    answers: list[tuple[int, str]] = field(default_factory=list)
     tricks: list[tuple[int, list[str]]] = field(default_factory=list)
     points: list[int] = field(default_factory=lambda: [0, 0])
 
@@ -159,8 +202,16 @@ class Table:
         return len([taker for taker, _ in self.tricks if taker % 2 == self.maker % 2])
 
     def sits_out(self, seat: int) -> bool:
-        """Whether a player's partner plays alone."""
+        """Whether a player's partner plays alone, for or against the call."""
+        if self.defender != -1 and seat == (self.defender + 2) % 4:
+            return True
         return self.alone and seat == (self.maker + 2) % 4
+
+    def ask(self, seat: int, choices: list[str]) -> Question:
+        """One of the questions of clubs; the first answer is the no."""
+        said = yield seat, choices
+        self.answers.append((seat, said))
+        return said
 
 
 def whole_game(table: Table) -> Talk:
@@ -179,25 +230,33 @@ def whole_game(table: Table) -> Talk:
         yield -1, ["next"]
         table.deal += 1
         stays = thrown_in and (rules.same_dealer or rules.deals is not None)
-        stays = stays and not rules.pass_counts
+        stays = (stays or table.folded != -1) and not rules.pass_counts
         if not stays:
             table.dealer = table.left_of(table.dealer)
 
 
 def one_deal(table: Table) -> Talk:
     """The cut, the deal, making trump, the tricks and what they bring."""
-    table.trump, table.maker, table.alone = "", -1, False
+    table.trump, table.maker, table.alone, table.defender = "", -1, False, -1
+    table.folded, table.answers = -1, []
     table.tricks, table.points = [], [0, 0]
-    yield from cut_and_deal(table)
-    yield from make_trump(table)
+    under = yield from cut_and_deal(table)
+    up = yield from turned_suit(table)
+    yield from exchange(table, under)
+    yield from fold(table, up)
+    if table.folded != -1:
+        return
+    yield from make_trump(table, up)
     if table.maker == -1:
         return
+    yield from partners_best(table)
+    yield from defend_alone(table)
     yield from play_tricks(table)
     table.points = worth(table)
 
 
-def cut_and_deal(table: Table) -> Talk:
-    """Five cards each in packets from dealer's left, and the next card turned up."""
+def cut_and_deal(table: Table) -> Generator[Asked, str, list[str]]:
+    """Five cards each in packets from dealer's left, the next turned up; the rest lies under it."""
     rules = table.rules
     pack = list(table.packs(table.deal))
     if rules.cut:
@@ -213,43 +272,93 @@ def cut_and_deal(table: Table) -> Talk:
             for _ in range(packet):
                 table.hands[seat].append(pack.pop(0))
     table.turn_up = pack.pop(0)
+    return pack
 
 
-def make_trump(table: Table) -> Talk:
+def turned_suit(table: Table) -> Question:
+    """The suit turned up; for a joker the dealer names one, before looking at the hand."""
+    if table.turn_up not in JOKERS:
+        return table.turn_up[1]
+    said = yield table.dealer, ["name " + suit for suit in SUITS]
+    return said.split()[1]
+
+
+def exchange(table: Table, under: list[str]) -> Talk:
+    """From dealer's left one player may change three nines and tens for the three cards under."""
+    seat = table.dealer
+    for _ in range(table.rules.players if table.rules.farmers else 0):
+        seat = table.left_of(seat)
+        hand = table.hands[seat]
+        low = [card for card in pack_of(table.rules) if card in hand and card[0] in "9T"]
+        said = yield from table.ask(
+            seat, ["decline", *("swap " + " ".join(three) for three in combinations(low, 3))]
+        )
+        if said != "decline":
+            for card in said.split()[1:]:
+                hand.remove(card)
+            hand += under[:3]
+            return
+
+
+def fold(table: Table, up: str) -> Talk:
+    """From dealer's left a poor hand may be folded; then nothing more is played."""
+    seat = table.dealer
+    for _ in range(table.rules.players if table.rules.fold else 0):
+        seat = table.left_of(seat)
+        hand = table.hands[seat]
+        poor = not any(card[0] in "AKQJ" or card in JOKERS for card in hand)
+        if table.rules.fold == "poorer":
+            poor = poor and not any(card[1] == up for card in hand)
+        said = yield from table.ask(seat, ["decline", "fold"] if poor else ["decline"])
+        if said == "fold":
+            table.folded = seat
+            return
+
+
+def make_trump(table: Table, up: str) -> Talk:
     """Two rounds from dealer's left; the maker stays -1 when all pass twice."""
     rules = table.rules
-    up = table.turn_up[1]
-    if table.turn_up == "Jo":
-        said = yield table.dealer, ["name " + suit for suit in SUITS]
-        up = said.split()[1]
-        if rules.joker_makes:
-            table.maker, table.trump = table.dealer, up
-            yield from take_up(table)
-            return
+    if table.turn_up in JOKERS and rules.joker_makes:
+        table.maker, table.trump = table.dealer, up
+        yield from take_up(table)
+        return
     seat = table.dealer
     for _ in range(rules.players):
         seat = table.left_of(seat)
-        said = yield seat, ["pass", *with_alone(table, ["order"])]
+        said = yield seat, ["pass", *calls_of(table, seat, "order", [up])]
         if said != "pass":
             table.maker, table.trump, table.alone = seat, up, said.endswith(" alone")
             yield from take_up(table)
             return
-    names = with_alone(table, ["make " + suit for suit in SUITS if suit != up])
+    names = [*(suit for suit in SUITS if suit != up), *rules.no_trump]
     for _ in range(rules.players):
         seat = table.left_of(seat)
-        stuck = rules.stick and seat == table.dealer
-        said = yield seat, names if stuck else ["pass", *names]
+        calls = calls_of(table, seat, "make", names)
+        stuck = rules.stick and seat == table.dealer and calls
+        said = yield seat, calls if stuck else ["pass", *calls]
         if said != "pass":
             table.maker, table.trump = seat, said.split()[1]
             table.alone = said.endswith(" alone")
             return
 
 
-def with_alone(table: Table, calls: list[str]) -> list[str]:
-    """Calls, each also with alone where that is played."""
-    if not table.rules.alone:
-        return calls
-    return calls + [call + " alone" for call in calls]
+def calls_of(table: Table, seat: int, round_of: str, names: list[str]) -> list[str]:
+    """What a player may make trump, each also with alone where that is played."""
+    rules = table.rules
+    taking_up = round_of == "order" and seat == table.dealer
+    if rules.own_trump and not taking_up:
+        names = [name for name in names if name not in SUITS or holds(table.hands[seat], name)]
+    calls = ["order" if round_of == "order" else "make " + name for name in names]
+    needs = 3 if rules.target is None else rules.target - table.score[seat % 2]
+    lone = rules.alone and not (rules.near_end and needs <= 2)
+    assists = round_of == "order" and seat == (table.dealer + 2) % 4
+    alone = [call + " alone" for call in calls] if lone else []
+    return alone if rules.canadian and assists else calls + alone
+
+
+def holds(hand: list[str], suit: str) -> bool:
+    """Whether a card of the suit as printed is in a hand; a joker is of none before trump."""
+    return any(card[1] == suit and card not in JOKERS for card in hand)
 
 
 def take_up(table: Table) -> Talk:
@@ -262,11 +371,47 @@ def take_up(table: Table) -> Talk:
     hand.remove(said.split()[1])
 
 
-def play_tricks(table: Table) -> Talk:
-    """Five tricks; the first player in the hand at dealer's left leads, then who took the last."""
+def partners_best(table: Table) -> Talk:
+    """A lone maker may give a card away, face down; then the partner gives one back."""
+    if not (table.alone and table.rules.best):
+        return
+    hand, partner = table.hands[table.maker], (table.maker + 2) % 4
+    said = yield from table.ask(table.maker, ["decline", *("give " + card for card in hand)])
+    if said != "decline":
+        hand.remove(said.split()[1])
+        theirs = table.hands[partner]
+        said = yield from table.ask(partner, ["best " + card for card in theirs])
+        card = said.split()[1]
+        theirs.remove(card)
+        hand.append(card)
+
+
+def defend_alone(table: Table) -> Talk:
+    """Each defender of a lone call, from the maker's left, may play against it alone."""
+    if not (table.alone and table.rules.defend_alone):
+        return
+    for seat in ((table.maker + 1) % 4, (table.maker + 3) % 4):
+        said = yield from table.ask(seat, ["decline", "defend"])
+        if said == "defend":
+            table.defender = seat
+            return
+
+
+def first_leader(table: Table) -> int:
+    """The first player in the hand at dealer's left; rules may differ against a lone hand."""
     leader = table.left_of(table.dealer)
-    if table.sits_out(leader):
+    if table.alone and table.rules.lone_lead == "maker":
+        leader = table.left_of(table.maker)
+    if table.alone and table.rules.lone_lead == "self":
+        leader = table.maker
+    while table.sits_out(leader):
         leader = table.left_of(leader)
+    return leader
+
+
+def play_tricks(table: Table) -> Talk:
+    """Five tricks; who took the last one leads."""
+    leader = first_leader(table)
     while len(table.tricks) < 5 and not (table.rules.lay_down and certain(table)):
         seat = leader
         plays: list[tuple[int, str]] = []
@@ -285,17 +430,24 @@ def play_tricks(table: Table) -> Talk:
 
 def points_for(table: Table, taken: int) -> list[int]:
     """What both sides score when the makers take so many tricks."""
-    makers = table.maker % 2
+    rules, makers = table.rules, table.maker % 2
     points = [0, 0]
     if taken == 5:
         points[makers] = 4 if table.alone else 2
     elif taken >= 3:
-        points[makers] = 1
-    elif taken == 0:
-        points[1 - makers] = table.rules.no_tricks
+        points[makers] = rules.lone_three if table.alone else 1
     else:
-        points[1 - makers] = 2
+        points[1 - makers] = max(euchre(table), rules.no_tricks if taken == 0 else 0)
     return points
+
+
+def euchre(table: Table) -> int:
+    """What a euchre brings; without a trick the larger of this and of the points for that."""
+    if table.defender != -1:
+        return table.rules.lone_defence
+    if table.alone and table.rules.lone_euchred is not None:
+        return table.rules.lone_euchred
+    return 2
 
 
 def worth(table: Table) -> list[int]:
