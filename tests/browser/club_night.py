@@ -1,18 +1,26 @@
-"""A club's evening in the browser: its club, its event, the way to the table and back."""
+"""A club's evening in the browser: its club and members, its event, its tables and its director."""
 
 from __future__ import annotations
 
+import json
 import random
 import re
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import count
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+import httpx
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.person import Person, play_on
+from tests.browser.conftest import MakePerson
+from tests.browser.person import Person
+from tests.browser.tables import play_on
+from tests.served import ROOT, Server
 
 ZONE = "Europe/Dublin"
 NUMBERS = count(1)
@@ -181,3 +189,247 @@ def invitation(owner: Person, club: str) -> str:
     """The link by which others join a club."""
     owner.go(f"{club}members/")
     return owner.page.get_by_label("Anyone with this link can join at once").input_value()
+
+
+# Many members ---------------------------------------------------------------------------------
+
+#: Makes members of the club who have logged in: prints the keys of their sessions by name.
+MEMBERS = """
+import json, sys
+from django.test import Client
+from games.models import Player, User
+from tournaments.models import Club
+club, keys = Club.objects.get(slug={club!r}), {{}}
+for name in {names!r}:
+    user, browser = User.objects.create_user(f"{{name.lower()}}@example.com"), Client()
+    club.memberships.create(player=Player.objects.create(name=name, user=user))
+    browser.force_login(user)
+    keys[name] = browser.session.session_key
+json.dump(keys, sys.stdout)
+"""
+WILL = re.compile(r'name="will" value="(\w+)"')
+#: Points that a hand is won by, as often as at a table.
+POINTS = (1, 1, 1, 2, 2, 4)
+SIDES = ("north_south", "east_west")
+#: The field of the page that finds people, and where an act for one of them leads back to.
+FIND = "Name, table or code of a card"
+BACK_AT_THEM = re.compile(r"/manage/people/\?q=")
+
+
+def make_members(server: Server, club: str, names: Sequence[str]) -> dict[str, str]:
+    """Let these be members of a club, given by its path; the keys of their sessions by name."""
+    script = MEMBERS.format(club=club.strip("/").split("/")[-1], names=list(names))
+    done = subprocess.run(
+        [sys.executable, "manage.py", "shell", "--no-imports", "-c", script],
+        cwd=ROOT, env={**server.env, "BOWER_DATA": str(server.data)},
+        stdout=subprocess.PIPE, text=True, check=True,
+    )  # fmt: skip
+    keys: dict[str, str] = json.loads(done.stdout)
+    return keys
+
+
+class Score(NamedTuple):
+    """The points of north–south and east–west."""
+
+    north_south: int
+    east_west: int
+
+    @property
+    def winner(self) -> int:
+        """0 or 1; -1 for a tie."""
+        ours, theirs = self
+        return (ours < theirs) - (ours == theirs) * 1
+
+    @classmethod
+    def by_chance(cls, hands: int, chance: random.Random) -> Score:
+        """The score of so many hands."""
+        both = [0, 0]
+        for _hand in range(hands):
+            both[chance.randrange(2)] += chance.choice(POINTS)
+        return cls(*both)
+
+
+@dataclass
+class Evening:
+    """The event, seen by its director and by a visitor.
+
+    book: the scores that must stand in the end, by round and table. walk_ins: who has no account,
+    and so cannot play online.
+    """
+
+    night: Night
+    make: MakePerson
+    server: Server
+    keys: dict[str, str]
+    hands: int
+    walk_ins: Sequence[str] = ()
+    book: dict[tuple[int, int], Score] = field(default_factory=dict)
+
+    def export(self, what: str) -> list[dict[str, Any]]:
+        """A table of the event, as any visitor can download it."""
+        address = f"{self.night.director.address}{self.night.path}export/{what}.json"
+        rows: list[dict[str, Any]] = httpx.get(address).raise_for_status().json()[what]
+        return rows
+
+    def tables(self, round_: int) -> dict[int, dict[str, Any]]:
+        """The lines of a round's tables by their number."""
+        drawn = self.export("pairings")
+        return {row["table"]: row for row in drawn if row["round"] == round_ and row["table"]}
+
+    def enters(self, name: str, **options: str) -> Person:
+        """A member with a browser of their own."""
+        one = self.make(name, server=self.server, account=False, **options)
+        cookie = {"name": "bower_session", "value": self.keys[name], "url": one.address}
+        one.context.add_cookies([cookie])  # type: ignore[list-item]
+        return one
+
+    def online_table(self, round_: int) -> int:
+        """A table that is played online; one in the room is moved there if need be."""
+        able = {
+            table: row["in_room"]
+            for table, row in self.tables(round_).items()
+            if not any(
+                player["name"] in self.walk_ins for side in SIDES for player in row[side]["players"]
+            )
+        }
+        table = min(able, key=lambda one: (able[one], one))
+        if able[table]:
+            row = self.floor(round_).locator(f"#table-{table}")
+            row.get_by_text("Acts").click()
+            row.get_by_role("link", name="Move online").click()
+            page = self.night.director.page
+            page.get_by_role("button", name=f"Move table {table} online").click()
+            expect(row.get_by_text("Online", exact=True)).to_be_visible()
+        return table
+
+    def called_to(self, round_: int, table: int) -> list[Person]:
+        """The four who play at a table, at the event's page in browsers of their own."""
+        row = self.tables(round_)[table]
+        players = [*row["north_south"]["players"], *row["east_west"]["players"]]
+        people = [self.enters(player["name"]) for player in players]
+        for one in people:
+            one.go(self.night.path)
+        return people
+
+    # At a table in the room ---------------------------------------------------------------------
+
+    def room_tables(self, round_: int) -> list[int]:
+        """Tables in the room that have not finished, with an account on each side."""
+        return [
+            table
+            for table, row in self.tables(round_).items()
+            if row["in_room"] and (round_, table) not in self.book
+            if all(self._members(row, side) for side in SIDES)
+        ]
+
+    def _members(self, row: dict[str, Any], side: str) -> list[str]:
+        return [one["name"] for one in row[side]["players"] if one["name"] in self.keys]
+
+    def phones(self, round_: int, table: int) -> tuple[Person, Person]:
+        """One of each side of a table in the room, at its score card on a phone of their own."""
+        row = self.tables(round_)[table]
+        names = (self._members(row, side)[0] for side in SIDES)
+        ours, theirs = (self.enters(name, service_workers="allow") for name in names)
+        for one in (ours, theirs):
+            one.go(self.night.path)
+            one.page.get_by_role("link", name="Enter the score").click()
+            one.page.wait_for_url("**/t/*/")
+        return ours, theirs
+
+    # What the director does ---------------------------------------------------------------------
+
+    def floor(self, round_: int) -> Locator:
+        """The tables of the round on the director's page, once it is drawn."""
+        page = self.night.director.page
+        if self.night.director.path.partition("?")[0] != f"{self.night.path}manage/":
+            self.night.director.go(f"{self.night.path}manage/")
+        expect(page.get_by_role("heading", name=f"Tables of round {round_}")).to_be_visible()
+        return page.locator(".floor")
+
+    def let_in(self, name: str, deed: str) -> None:
+        """Find a member by typing, or add a walk-in, and enter them by the button of that name."""
+        director = self.night.director
+        director.go(f"{self.night.path}manage/people/")
+        director.page.get_by_label(FIND).fill(name)
+        way = f"^Add {name} as" if name in self.walk_ins else rf"^Enter( late)?\s*: {name}$"
+        director.page.get_by_role("link", name=re.compile(way)).click()
+        director.page.get_by_role("button", name=deed).click()
+        director.page.wait_for_url(BACK_AT_THEM)
+
+    def substitute(self, name: str, other: str) -> None:
+        """Put a member in the seat of a player."""
+        director = self.night.director
+        director.go(f"{self.night.path}manage/people/")
+        director.page.get_by_label(FIND).fill(name)
+        director.page.get_by_role("link", name=re.compile(f"^Substitute for {name}")).click()
+        director.page.get_by_label("Name", exact=True).fill(other)
+        director.page.get_by_role("link", name=re.compile(rf"^Put in\s*: {other}$")).click()
+        director.page.get_by_label(re.compile("^(Reason|Remark)")).fill(
+            "Has to catch the last bus."
+        )
+        director.page.locator("form button.button:not(.plain)").last.click()
+        director.page.wait_for_url(BACK_AT_THEM)
+
+    def set_by_hand(self, round_: int, table: int, score: Score, *, reason: str = "") -> None:
+        """Enter or correct a table's score in the form of the director's page."""
+        page = self.night.director.page
+        self.night.director.go(f"{self.night.path}manage/?round={round_}")
+        page.get_by_role("link", name=re.compile(f"^(Enter|Correct) table {table}$")).click()
+        page.locator(f'[name="winner"][value="{score.winner}"]').check()
+        for side, points in enumerate(score):
+            page.locator(f'[name="points_{side}"]').fill(str(points))
+        page.locator('[name="reason"]').fill(reason)
+        if (shows := page.get_by_role("button", name="Show what will change")).count():
+            shows.click()
+        page.get_by_role("button", name="Set the result").click()
+        page.wait_for_url("**/manage/*")
+        self.book[round_, table] = score
+
+    def set_quickly(self, round_: int, table: int, score: Score, *, reason: str = "") -> None:
+        """Send the same form without opening its page."""
+        director = self.night.director
+        path = f"{self.night.path}manage/rounds/{round_}/tables/{table}/"
+        form = {
+            "winner": str(score.winner), "ended": "played",
+            "points_0": str(score[0]), "points_1": str(score[1]), "reason": reason,
+        }  # fmt: skip
+        answer = director.send(path, **form)
+        if will := WILL.search(answer.text()):
+            answer = director.send(path, **form, will=will[1])
+        assert answer.status == 303, answer.text()
+        self.book[round_, table] = score
+
+    def finish_round(self, round_: int, chance: random.Random) -> None:
+        """Enter a score at every table that has none, with no page open that shows each."""
+        self.night.director.page.goto("about:blank")
+        for table, row in self.tables(round_).items():
+            if (round_, table) not in self.book:
+                reason = "" if row["in_room"] else "Played with cards at the bar."
+                score = Score.by_chance(self.hands, chance)
+                self.set_quickly(round_, table, score, reason=reason)
+
+    def note_played(self, round_: int, table: int) -> None:
+        """Take the score that those at an online table have played into the book, once stored."""
+        expect(
+            self.floor(round_).get_by_role("link", name=f"Correct table {table}")
+        ).to_be_visible()
+        (row,) = (
+            row for row in self.export("results") if (row["round"], row["table"]) == (round_, table)
+        )
+        self.book[round_, table] = score_in(row)
+
+
+def score_in(row: dict[str, Any]) -> Score:
+    """The score in a line of the results."""
+    return Score(*(row["points"][side] for side in SIDES))
+
+
+def write_final(writer: Person, score: Score) -> None:
+    """Write a match's final score on its card, and sign it."""
+    page = writer.page
+    page.get_by_role("link", name="Write only the final score").click()
+    for side, points in enumerate(score):
+        page.locator(f'[name="points_{side}"]').fill(str(points))
+    page.get_by_role("button", name=re.compile("^Write ")).click()
+    page.get_by_role("button", name=re.compile("^Sign ")).click()
+    expect(page.get_by_text("Now the other side signs")).to_be_visible()

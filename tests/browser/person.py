@@ -1,10 +1,10 @@
-"""People with browsers of their own, alone and together at a table."""
+"""People with browsers of their own: what they open, choose and press."""
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from playwright.sync_api import (
@@ -348,83 +348,15 @@ class Person:
         assert self.page.evaluate("() => window.loadedOnce === true"), f"{self.name} reloaded"
 
 
-CLOCKWISE = ("South", "West", "North", "East")
+def press(person: Person, *keys: str) -> None:
+    for key in keys:
+        person.page.keyboard.press(key)
 
 
-def sit_together(
-    people: Sequence[Person],
-    rules: str,
-    *,
-    open_to_all: bool = False,
-    house_rules: Mapping[str, str] | None = None,
-    house_after: str = "12",
-) -> None:
-    """Let the first make a table in South and the others come in clockwise by its link.
-
-    At an open table they find it in the lobby once they have followed the link.
-    """
-    host, *others = people
-    seats = None if len(people) == 4 else {"south": "me"}
-    host.make_table(
-        rules, open=open_to_all, seats=seats, house_rules=house_rules, house_after=house_after
-    )
-    compass = CLOCKWISE[1:] if len(people) == 4 else ("North",)
-    link = host.invitation
-    for guest, seat in zip(others, compass, strict=True):
-        guest.page.goto(link)
-        if open_to_all:
-            guest.go("/play/")
-            guest.take_seat_in_lobby(f"Sit {seat}", host.table_id)
-        else:
-            guest.sit_here(seat)
-    for one in people:
-        one.wait_until_live()
-        one.wait_until_dealt()
-
-
-def all_show(people: Sequence[Person]) -> list[dict[str, str]]:
-    """Wait until all browsers show the same version and somebody is asked something.
-
-    Returns:
-        What each shows, in the order of `people`.
-    """
-    while True:
-        shown = [one.now() for one in people]
-        newest = max(shown, key=lambda now: _version(now["stamp"]))["stamp"]
-        behind = [one for one, now in zip(people, shown, strict=True) if now["stamp"] != newest]
-        for one in behind:
-            one.wait_past(shown[people.index(one)]["stamp"])
-        if not behind:
-            if shown[0]["over"] or any(now["asked"] for now in shown):
-                return shown
-            people[0].wait_past(newest)
-
-
-def _version(stamp: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in stamp.split("."))
-
-
-def play_on(
-    people: Sequence[Person], chance: random.Random, *, dealt_at_once: bool = False
-) -> bool:
-    """Let whoever is asked choose by chance; whether the game goes on.
-
-    Every browser must show each new state before the next thing is done. dealt_at_once: the next
-    hand comes by itself, so that nobody asks for it.
-    """
-    shown = all_show(people)
-    if shown[0]["over"]:
-        return False
-    asked = [one for one, now in zip(people, shown, strict=True) if now["asked"]]
-    assert len(asked) in (1, len(people)), "one is asked, or all are asked for the next hand"
-    if dealt_at_once and any(now["asked"] == "next" for now in shown):
-        asked[0].wait_past(shown[0]["stamp"])
-    else:
-        asked[0].choose(chance)
-    return True
-
-
-def mover(people: Sequence[Person]) -> Person:
-    """Whoever is asked now."""
-    shown = all_show(people)
-    return next(one for one, now in zip(people, shown, strict=True) if now["asked"])
+def tab_to(person: Person, condition: str) -> None:
+    """Press Tab until the focused element meets a condition in JavaScript, of ``here``."""
+    for _ in range(60):
+        press(person, "Tab")
+        if person.page.evaluate(f"() => {{ const here = document.activeElement; {condition} }}"):
+            return
+    raise AssertionError(f"Tab never came to: {condition}")

@@ -1,4 +1,4 @@
-"""A server's database, read and changed by the tests: known packs, settings, a rated event."""
+"""A server's database: rows read and changed, known packs, games stored for reading."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import cache
+from random import Random
 from typing import NamedTuple
 
 from cryptography.fernet import Fernet
@@ -20,6 +21,10 @@ from games.engine.rules import RuleSet
 from tests.served import ROOT, Server
 
 SECRET = bytes(32)
+#: With `SECRET`, what the packs of a game follow from in which Maeve goes astray.
+MISTAKEN = bytes(31) + b"\1"
+#: How often an action of that game is replaced by chance.
+ASTRAY = 0.4
 
 
 def rows(server: Server, statement: str, *values: object) -> list[tuple[object, ...]]:
@@ -106,26 +111,31 @@ class RatedGame(NamedTuple):
 
 @cache
 def rated_game(server: Server) -> RatedGame:
-    """Store a finished rated event of four people and other games of theirs, once per server.
+    """Store a finished rated event of four people and other games of theirs, once per server."""
+    return RatedGame(**json.loads(_stored(server, "rated")))
 
-    A process of its own does it, since Django can be set up only once in each.
-    """
+
+@cache
+def game_with_mistakes(server: Server) -> str:
+    """Return the id of a game that Maeve has played four days ago, once for each server."""
+    return _stored(server, "with-mistakes")
+
+
+def _stored(server: Server, what: str) -> str:
+    """Store it in a process of its own, since Django can be set up only once in each."""
     made = subprocess.run(
-        [sys.executable, "-m", "tests.browser.store"],
+        [sys.executable, "-m", "tests.browser.store", what],
         cwd=ROOT,
         env={**server.env, "BOWER_DATA": str(server.data)},
         check=True,
         capture_output=True,
         text=True,
     )
-    return RatedGame(**json.loads(made.stdout.splitlines()[-1]))
+    return made.stdout.splitlines()[-1]
 
 
-def main() -> None:
+def store_rated() -> None:
     """Store the event, and print the fields of its `RatedGame` as JSON."""
-    import django
-
-    django.setup()
     from django.db import transaction
 
     from games.models import Game
@@ -149,5 +159,51 @@ def main() -> None:
     print(json.dumps({"game_id": str(game.pk), "paths": paths}))
 
 
+def store_with_mistakes() -> None:
+    """Store a game in which Maeve goes astray, and print its id."""
+    from datetime import timedelta
+
+    from django.db import transaction
+    from django.utils import timezone
+
+    from games.bots import house
+    from games.engine.game import Game as Play
+    from games.models import Game, GameEvent, Player
+    from games.seats.forms import HOUSE_RULES
+    from games.shuffle.dealing import packs_of
+    from games.shuffle.secret_box import seal
+    from tests.factories import finish, player, push, table
+
+    # To few points: each hand takes seconds to review.
+    rules = RuleSet(key=HOUSE_RULES, name="House rules", stick_the_dealer=True, target=4)
+    with transaction.atomic():
+        maeve = Player.objects.get(name="Maeve", user__isnull=False)
+        at = table(maeve, *(player(name) for name in ("Iris", "Ben", "Jonah")), rules=rules)
+        game = at.games.get(state=Game.State.PLAYING)
+        game.secret, game.mixed = seal(SECRET), MISTAKEN
+        game.first_dealer = shuffle.first_dealer(SECRET, MISTAKEN, game.rules.players)
+        game.save(update_fields=["secret", "mixed", "first_dealer"])
+        sitting = dict(at.seats.values_list("position", "player"))
+        engine, chance = Play(game.rules, game.first_dealer, packs_of(game)), Random(7)
+        events = []
+        while not engine.standing.over:
+            legal = engine.legal_actions()
+            action = legal[0]
+            if engine.turn >= 0:
+                action = house.choose(engine.observe(engine.turn), chance)
+                if chance.random() < ASTRAY:
+                    action = chance.choice(legal)
+            who = sitting.get(engine.turn)
+            events.append(push(game, engine, action, GameEvent.By.PERSON, who))
+        GameEvent.objects.bulk_create(events)
+        finish(at, engine.standing)
+        ended = timezone.now() - timedelta(days=4)
+        Game.objects.filter(pk=game.pk).update(ended=ended, published=True)
+    print(game.pk)
+
+
 if __name__ == "__main__":
-    main()
+    import django
+
+    django.setup()
+    {"rated": store_rated, "with-mistakes": store_with_mistakes}[sys.argv[1]]()

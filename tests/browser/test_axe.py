@@ -16,7 +16,7 @@ from tests.browser.checks import AXE
 from tests.browser.club_night import found_club
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
-from tests.browser.states import STATES, states
+from tests.browser.tables import STATES, states
 from tests.served import Server
 from tests.volume import volume
 

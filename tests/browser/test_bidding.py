@@ -9,8 +9,9 @@ from games.engine.actions import Action
 from games.engine.cards import JOKER, SUIT_NAMES, next_suit, suit_of
 from games.engine.game import Game
 from games.engine.rules import JOKER_33, STICK_THE_DEALER
-from tests.browser.person import Person, all_show, play_on, sit_together
+from tests.browser.person import Person
 from tests.browser.store import actions, cut_themselves, stacked
+from tests.browser.tables import all_show, play_on, sit_together
 from tests.served import Server
 
 #: Where the cast sits, by position: north, east, south, west.

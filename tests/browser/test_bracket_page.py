@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page
 
+from tests.browser.no_server import SITE, serve
 from tests.tournaments import build
 
 pytestmark = pytest.mark.django_db
 
-STATIC = Path(__file__).parents[2] / "static"
-SITE = "http://bower.test"
 #: What is left of the width of a sheet of paper between margins of 12 mm, in CSS pixels.
 SHEETS = {"A4": 703, "Letter": 725}
 CUT = """() => [...document.querySelectorAll("main table, main li, main p, main svg, main h2")]
@@ -47,18 +44,8 @@ def pages() -> Mapping[str, str]:
 @pytest.fixture
 def page(browser: Browser, pages: Mapping[str, str]) -> Iterator[Page]:
     """A browser to which these pages are given, with the site's sheets and scripts."""
-
-    def answer(route: Route) -> None:
-        path = route.request.url.removeprefix(SITE)
-        if path.startswith("/static/"):
-            route.fulfill(path=STATIC / path.removeprefix("/static/"))
-        elif path.strip("/") in pages:
-            route.fulfill(body=pages[path.strip("/")], content_type="text/html; charset=utf-8")
-        else:
-            route.fulfill(status=204)
-
     context = browser.new_context(viewport={"width": 1280, "height": 800})
-    context.route(re.compile(".*"), answer)
+    serve(context, {f"/{name}": text for name, text in pages.items()})
     yield context.new_page()
     context.close()
 

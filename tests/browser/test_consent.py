@@ -11,7 +11,8 @@ from playwright.sync_api import APIResponse, Page, Route
 from games.models.people import NAME_LENGTH
 from tests.browser.checks import LIES_ON, SIZES, crowded
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person, all_show, mover, play_on, sit_together
+from tests.browser.person import Person
+from tests.browser.tables import all_show, mover, play_on, sit_together
 
 SHEET = "Leave or resign"
 #: Whether news on the cloth is there, and gone once its seconds are over.

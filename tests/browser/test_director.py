@@ -10,9 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.checks import covered, faint, fits, understandable
-from tests.browser.club_night import Night, found_club, join, register, set_up
+from tests.browser.club_night import Night, found_club, join, make_members, register, set_up
 from tests.browser.conftest import MakePerson
-from tests.browser.evening import make_members
 from tests.browser.person import Person
 from tests.browser.store import rows
 from tests.served import Server
@@ -177,7 +176,7 @@ def test_somebody_found_is_withdrawn_and_put_back(person: MakePerson, server: Se
     find.fill("quen")
     expect(found).to_contain_text(f"Table {number}, in the room")
     found.get_by_role("link", name="Withdraw").click()
-    expect(page.get_by_text("What will change")).to_be_visible()
+    expect(page.get_by_text("What will change", exact=True)).to_be_visible()
     expect(page.locator(".will")).to_contain_text("withdrawn")
     page.get_by_label("Reason").fill("A headache.")
     with tom.no_reload():

@@ -25,8 +25,7 @@ from tests.browser.club_night import (
     set_up,
 )
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person
-from tests.browser.test_keyboard import press, tab_to
+from tests.browser.person import Person, press, tab_to
 
 PHONE = {"width": 390, "height": 844}
 NO_POLLING = """() => {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person
+from tests.browser.person import Person, press, tab_to
 
 FOCUS = """() => {
   const here = document.activeElement;
@@ -18,20 +18,6 @@ FOCUS = """() => {
     button: here.matches("button"),
   };
 }"""
-
-
-def press(person: Person, *keys: str) -> None:
-    for key in keys:
-        person.page.keyboard.press(key)
-
-
-def tab_to(person: Person, condition: str) -> None:
-    """Press Tab until the focused element meets a condition in JavaScript, of ``here``."""
-    for _ in range(60):
-        press(person, "Tab")
-        if person.page.evaluate(f"() => {{ const here = document.activeElement; {condition} }}"):
-            return
-    raise AssertionError(f"Tab never came to: {condition}")
 
 
 def focus(person: Person) -> dict[str, str]:

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from games.lessons.course import COURSE
 from tests.browser.checks import covered, faint_in_any_scheme, fits, tiny, understandable
 from tests.browser.conftest import MakePerson
-from tests.browser.test_keyboard import press, tab_to
+from tests.browser.person import press, tab_to
 
 #: The list, and steps: a card asked for, refused, played; a call asked for, a hand over.
 PAGES = (

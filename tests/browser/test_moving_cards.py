@@ -7,7 +7,8 @@ from playwright.sync_api import expect
 
 from games.engine.rules import RULE_SETS
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person, mover, sit_together
+from tests.browser.person import Person
+from tests.browser.tables import mover, sit_together
 
 #: A desk's window and a phone's.
 WINDOWS = ((1280, 800), (390, 844))

@@ -7,7 +7,8 @@ import random
 from playwright.sync_api import expect
 
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person, all_show, mover, sit_together
+from tests.browser.person import Person
+from tests.browser.tables import all_show, mover, sit_together
 
 FLYING = """() => [...document.querySelectorAll(".stage [data-card]")]
   .flatMap(card => card.getAnimations()).length"""

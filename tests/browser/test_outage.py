@@ -11,11 +11,10 @@ import pytest
 
 from tests.browser.checks import crowded
 from tests.browser.conftest import MakePerson
-from tests.browser.person import OUTAGE, Person, all_show, mover, sit_together
+from tests.browser.person import OUTAGE, Person
 from tests.browser.store import actions
+from tests.browser.tables import LOST, all_show, come_back, mover, sit_together
 from tests.served import Server
-
-LOST = "() => document.getElementById('link').textContent.trim() === 'Offline'"
 
 
 @pytest.fixture(scope="module")
@@ -146,20 +145,6 @@ def dead_connection(four: list[Person], own_server: Server) -> None:
         assert each.page.locator("#lost").is_hidden()
     after = actions(own_server, one.table_id)
     assert [action for _, action in after[len(before) :]] == [value]
-
-
-def come_back(people: list[Person], server: Server) -> None:
-    """Start the server again, wait until all are live, and print how long each took."""
-    for each in people:
-        each.until(LOST)
-    server.start()
-    answers = time.monotonic()
-    took = []
-    for each in people:
-        each.wait_until_live()
-        took.append(time.monotonic() - answers)
-    print(f"live again after {', '.join(f'{one:.2f}' for one in took)} s")
-    all_show(people)
 
 
 def closed_laptop(four: list[Person], own_server: Server) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.conftest import MakePerson
-from tests.browser.person import CHOICES, OVER, Person, mover, sit_together
+from tests.browser.person import CHOICES, OVER, Person
+from tests.browser.tables import mover, sit_together
 from tests.served import Server
 
 #: Counts the decisions that a page sends, and names what can be chosen first.

@@ -43,7 +43,7 @@ def pages(maeve: Person) -> Iterator[tuple[str, Page]]:
     yield "a webhook", page
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Send a test").click()
-    expect(page.get_by_text("Waiting")).to_be_visible()
+    expect(page.get_by_text("Waiting", exact=True)).to_be_visible()
     yield "a webhook's message", page
     page.get_by_role("button", name="Resume").click()
     expect(page.get_by_role("status")).to_contain_text("sent again")

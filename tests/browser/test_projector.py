@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-import django_htmx
 import pytest
 from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import MakePerson
+from tests.browser.no_server import SITE, serve
 from tests.browser.test_event_page import begin, event_of
 from tests.browser.test_sheets import longest
 from tests.served import Server
@@ -20,9 +19,6 @@ from tournaments.models import Event, Pairing
 
 pytestmark = pytest.mark.django_db
 
-STATIC = Path(__file__).parents[2] / "static"
-PACKAGED = Path(django_htmx.__file__).parent / "static"
-SITE = "http://bower.test"
 SIZES = ((1920, 1080), (1280, 720), (1024, 768), (800, 600))
 #: No name is squeezed to less of its width.
 LEAST = 0.75
@@ -68,18 +64,14 @@ def screen_of(event: Event, page: Page) -> list[str]:
     """Show an event's screen as it is now, without a socket; the names of its pictures."""
     text = Client().get(f"/events/{event.pk}/projector/").text
 
-    def answer(route: Route) -> None:
-        path = route.request.url.removeprefix(SITE)
-        if path.startswith("/static/"):
-            name = path.removeprefix("/static/")
-            route.fulfill(path=next(at / name for at in (STATIC, PACKAGED) if (at / name).exists()))
-        elif "hx-request" in route.request.headers:
-            route.fulfill(status=503)  # nothing new
+    def nothing_new(route: Route) -> None:
+        if "hx-request" in route.request.headers:
+            route.fulfill(status=503)
         else:
-            route.fulfill(body=text, content_type="text/html; charset=utf-8")
+            route.fallback()
 
-    page.unroute_all()
-    page.route("**/*", answer)
+    serve(page, {"/": text})
+    page.route("**/*", nothing_new)
     page.route_web_socket("**/*", lambda _socket: None)
     page.goto(f"{SITE}/")
     names: list[str] = page.evaluate("[...document.querySelectorAll('.slide')].map(one => one.id)")

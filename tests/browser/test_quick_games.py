@@ -83,5 +83,5 @@ def test_one_leaves_and_a_newcomer_takes_the_house_seat_after_the_hand(four: lis
     maeve.page.get_by_role("status").filter(has_text="Iris sits down after this hand").wait_for()
     maeve.play_a_card()
     assert at_table(iris) == maeve.table_id
-    iris.page.locator(".seat[data-at=south]").get_by_text("Iris").wait_for()
+    iris.page.locator(".seat[data-at=south] .name").get_by_text("Iris").wait_for()
     maeve.page.locator(".seat").filter(has_text="Iris").wait_for()

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from games.engine.rules import HEADS_UP
 from tests.browser.conftest import MakePerson
-from tests.browser.person import all_show, play_on, sit_together
+from tests.browser.tables import all_show, play_on, sit_together
 
 HOUSE = dict.fromkeys(("north", "east", "west"), "house")
 
@@ -25,7 +25,7 @@ def test_all_hands_stay_while_the_next_hand_begins(person: MakePerson) -> None:
     expect(hands).to_be_visible()
     shown = hands.inner_text()
     ben.call("Next hand")
-    expect(maeve.page.get_by_text("The next hand has begun.")).to_be_visible()
+    expect(maeve.page.locator("#ended").get_by_text("The next hand has begun.")).to_be_visible()
     expect(hands).to_be_visible()
     assert hands.inner_text() == shown
     maeve.page.get_by_role("button", name="To the table").click()

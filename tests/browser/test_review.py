@@ -13,8 +13,7 @@ from games.review.wording import MINUS
 from tests.browser.checks import walk
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
-from tests.browser.reviewed import game_with_mistakes
-from tests.browser.store import rows
+from tests.browser.store import game_with_mistakes, rows
 from tests.served import Server
 
 #: Milliseconds in which a review must have been made; a busy machine takes a minute.

@@ -9,7 +9,8 @@ import pytest
 
 from games.engine.rules import STICK_THE_DEALER
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person, all_show, play_on, sit_together
+from tests.browser.person import Person
+from tests.browser.tables import all_show, play_on, sit_together
 
 #: Milliseconds by which everything comes late, either way, and the share of frames that never come.
 DELAY = 300

@@ -8,7 +8,7 @@ from games.engine.rules import JOKER_33, STICK_THE_DEALER
 from games.guide.examples import examples_of
 from tests.browser.checks import covered, faint_in_any_scheme, fits, tiny, understandable
 from tests.browser.conftest import MakePerson
-from tests.browser.test_keyboard import press, tab_to
+from tests.browser.person import press, tab_to
 
 #: The page with all examples, and positions: a card asked for, refused, played; calls.
 PAGES = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextvars import copy_context
-from pathlib import Path
 from random import Random
 from urllib.parse import urlsplit
 
@@ -15,6 +14,7 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Error, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
+from tests.browser.no_server import SITE, static_file
 from tests.browser.person import wait_until_kept
 from tests.factories import logged_in
 from tests.tournaments import build
@@ -32,8 +32,6 @@ from tournaments.room_scores import views, writing
 
 pytestmark = pytest.mark.django_db
 
-STATIC = Path(__file__).parents[2] / "static"
-SITE = "http://bower.test"
 #: The page waits no longer than this between two attempts, in ms.
 HASTY = (
     "const wait = window.setTimeout; window.setTimeout = (act, ms) => wait(act, Math.min(ms, 20));"
@@ -54,8 +52,7 @@ class Hall:
     def answer(self, route: Route) -> None:
         request = route.request
         path = urlsplit(request.url)
-        if path.path.startswith("/static/"):
-            route.fulfill(path=STATIC / path.path.removeprefix("/static/"))
+        if static_file(route):
             return
         by_script = "hx-request" in request.headers
         if by_script and self.rng.random() < self.cut_before:

@@ -7,8 +7,9 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from tests.browser.conftest import MakePerson
-from tests.browser.person import PATIENCE, Person, all_show, mover, play_on, sit_together
+from tests.browser.person import PATIENCE, Person
 from tests.browser.store import rows
+from tests.browser.tables import all_show, mover, play_on, sit_together
 from tests.served import Server
 
 ONE_POINT = {"target": "1"}
@@ -56,7 +57,7 @@ def test_stranger_asks_for_a_house_seat_and_gets_it(person: MakePerson) -> None:
     north.locator(".name").get_by_text("Ben").wait_for()
     assert not north.get_by_text("House").count()
     maeve.page.get_by_role("status").filter(has_text="Ben sits down: North.").wait_for()
-    ben.page.locator(".seat[data-at=south]").get_by_text("Ben").wait_for()
+    ben.page.locator(".seat[data-at=south] .name").get_by_text("Ben").wait_for()
     ben.wait_until_live()
     people = [maeve, ben]
     for _ in range(6):
@@ -81,7 +82,7 @@ def test_house_plays_for_an_absent_player_until_they_return(person: MakePerson) 
         maeve.press(maeve.choices.first)
     north = maeve.page.locator(".seat[data-at=north]")
     ben.page.goto("about:blank")
-    north.get_by_text("Away").wait_for()
+    north.get_by_text("Away", exact=True).wait_for()
     told = maeve.page.locator("#line")
     told.get_by_text(re.compile("^Ben is away; a house player plays in .* seconds?")).wait_for()
     maeve.wait_for_turn()  # without a vote
@@ -89,7 +90,7 @@ def test_house_plays_for_an_absent_player_until_they_return(person: MakePerson) 
     maeve.press(maeve.choices.first)
     ben.go(f"/tables/{maeve.table_id}/")
     ben.wait_until_live()
-    north.get_by_text("Away").wait_for(state="hidden")
+    north.get_by_text("Away", exact=True).wait_for(state="hidden")
     assert not ben.page.get_by_text("A house player is playing for you").count()
     for _ in range(4):
         one = mover(people)
@@ -106,7 +107,7 @@ def test_empty_seat_is_filled_on_request_and_taken_back(person: MakePerson, serv
     ben.page.goto("about:blank")
     ask = maeve.page.get_by_role("button", name="Ask a house player to play for Ben")
     assert not ask.count()
-    maeve.page.get_by_text("Waiting for Ben").filter(visible=True).wait_for()
+    maeve.page.locator("#prompt").get_by_text("Waiting for Ben").filter(visible=True).wait_for()
     long_ago = datetime.now(UTC) - timedelta(seconds=55)
     rows(
         server,

@@ -14,11 +14,12 @@ import zxingcpp
 from django.test import Client
 from django.urls import reverse
 from PIL import Image
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page
 
 from games.models import Player
 from games.models.people import NAME_LENGTH
 from tests.browser.checks import AXE
+from tests.browser.no_server import SITE, serve
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import NOON
@@ -28,8 +29,6 @@ from tournaments.room_scores import codes
 
 pytestmark = pytest.mark.django_db
 
-STATIC = Path(__file__).parents[2] / "static"
-SITE = "http://bower.test"
 #: Where a site is that prints long addresses.
 ADDRESS = "https://euchre.the-old-mill-by-the-river.example.org"
 SHEETS = (
@@ -81,17 +80,9 @@ def longest(number: int) -> list[Player]:
 
 def opened(page: Page, pages: Mapping[str, str], which: str) -> None:
     """Show a sheet with the site's own style sheets and scripts."""
-
-    def answer(route: Route) -> None:
-        path = route.request.url.removeprefix(SITE)
-        if path.startswith("/static/"):
-            route.fulfill(path=STATIC / path.removeprefix("/static/"))
-        else:
-            route.fulfill(body=pages[which], content_type="text/html; charset=utf-8")
-
-    page.unroute_all()
-    page.route("**/*", answer)
-    page.goto(f"{SITE}/{which.partition('?')[0]}")
+    path = f"/{which.partition('?')[0]}"
+    serve(page, {path: pages[which]})
+    page.goto(f"{SITE}{path}")
 
 
 def all_sheets(event: Event, paths: tuple[str, ...]) -> dict[str, str]:

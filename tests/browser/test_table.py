@@ -6,8 +6,9 @@ import random
 import re
 
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person, all_show, mover, sit_together
+from tests.browser.person import Person
 from tests.browser.store import actions
+from tests.browser.tables import all_show, mover, sit_together
 from tests.served import Server
 
 WATCH_LIVE = """() => {

@@ -21,8 +21,9 @@ from games.engine.rules import HEADS_UP, JOKER_33, STICK_THE_DEALER
 from games.models.people import NAME_LENGTH
 from tests.browser.checks import LIES_ON, SIZES, covered, crowded
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person, all_show, mover, sit_together
+from tests.browser.person import Person
 from tests.browser.store import actions, cut_themselves, stacked
+from tests.browser.tables import all_show, mover, sit_together
 from tests.served import Server
 
 NORTH, EAST, SOUTH, WEST = range(4)

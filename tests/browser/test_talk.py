@@ -7,8 +7,9 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.checks import crowded
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person, sit_together
+from tests.browser.person import Person
 from tests.browser.store import rows
+from tests.browser.tables import sit_together
 from tests.served import Server
 
 RUDE = "You are useless, stay at home"

@@ -7,8 +7,9 @@ from typing import Any
 
 from games.engine import shuffle as euf1
 from tests.browser.conftest import MakePerson
-from tests.browser.person import PATIENCE, Person, sit_together
+from tests.browser.person import PATIENCE, Person
 from tests.browser.store import rows
+from tests.browser.tables import sit_together
 from tests.served import Server
 
 KEPT = """() => Object.fromEntries(

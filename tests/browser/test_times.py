@@ -1,36 +1,22 @@
 """Times of a club, with its visitor's own beside them, by a real browser."""
 
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page
 
+from tests.browser.no_server import SITE, serve
 from tests.factories import logged_in, member
 from tests.tournaments import build
 
 pytestmark = pytest.mark.django_db
 
-STATIC = Path(__file__).parents[2] / "static"
-SITE = "http://bower.test"
-
 
 def opened(browser: Browser, html: str, zone: str, locale: str) -> Page:
     """A page in a browser that is elsewhere."""
-
-    def answer(route: Route) -> None:
-        path = route.request.url.removeprefix(SITE)
-        file = STATIC / path.removeprefix("/static/")
-        if path.startswith("/static/") and file.exists():
-            route.fulfill(path=file)
-        elif path == "/":
-            route.fulfill(body=html, content_type="text/html; charset=utf-8")
-        else:
-            route.fulfill(status=204)
-
     page = browser.new_context(timezone_id=zone, locale=locale).new_page()
-    page.route("**", answer)
+    serve(page, {"/": html})
     page.goto(SITE)
     page.wait_for_selector(".zone[data-shown]", state="attached")
     return page

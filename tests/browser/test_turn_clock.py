@@ -7,8 +7,9 @@ from contextlib import contextmanager
 
 from tests.browser import checks
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person, mover, sit_together
+from tests.browser.person import Person
 from tests.browser.store import rows
+from tests.browser.tables import mover, sit_together
 from tests.served import Server
 
 #: Seconds that a page may sleep and still trust its socket.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person, mover, sit_together
+from tests.browser.person import Person
+from tests.browser.tables import mover, sit_together
 
 #: Where everything of the head stands.
 PLACES = """() => [...document.querySelectorAll(".top a, .top form")].map((one) => {

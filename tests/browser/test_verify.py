@@ -14,7 +14,7 @@ from games.files.record import write_record
 from tests.browser.checks import covered, faint_in_any_scheme, fits, understandable
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
-from tests.browser.verifying import FITS, STEPS, choose, places, states, verdict
+from tests.browser.verifying import FITS, STEPS, choose, places, steps, verdict
 from tests.chance import random_record
 
 HOUSE = dict.fromkeys(("north", "east", "west"), "house")
@@ -71,7 +71,7 @@ def test_a_game_played_here_is_verified_and_its_altered_record_is_not(
     page.wait_for_url("**/games/*/verify/")
     verified = maeve.path
     assert verdict(page).startswith(FITS)
-    assert states(page) == dict.fromkeys(STEPS, "good")
+    assert steps(page) == dict.fromkeys(STEPS, "good")
     seats = page.locator('[data-step="seats"] .said')
     expect(seats).to_contain_text("Maeve contributed a number, as promised.")
     expect(seats).to_contain_text("This browser’s own number is in it: South.")
@@ -83,7 +83,7 @@ def test_a_game_played_here_is_verified_and_its_altered_record_is_not(
     maeve.go("/fairness/verify/")
     choose(maeve, "kept.json", kept)
     assert verdict(page).startswith(FITS)
-    assert states(page) == dict.fromkeys(STEPS, "good")
+    assert steps(page) == dict.fromkeys(STEPS, "good")
 
     said = json.loads(kept)
     at = next(n for n, one in enumerate(said["events"]) if one["action"].startswith("play "))
@@ -92,8 +92,8 @@ def test_a_game_played_here_is_verified_and_its_altered_record_is_not(
     before, line, after = kept.partition(b'"action": "' + card + b'"')
     choose(maeve, "altered.json", before + line.replace(card, other) + after)
     expect(page.locator("#verdict-words")).to_contain_text("Something is wrong")
-    assert states(page)["record"] == "bad"
-    assert states(page)["promise"] == "good"
+    assert steps(page)["record"] == "bad"
+    assert steps(page)["promise"] == "good"
     assert "events of hand 1" in places(page)
 
     shown_to_another_browser(person("Otto", account=False), verified)
@@ -139,7 +139,7 @@ def test_running_game_is_verified_as_far_as_published(person: MakePerson) -> Non
     (key,) = maeve.page.evaluate("() => Object.keys(localStorage)")
     maeve.go(f"/games/{key.split('.')[2]}/verify/")
     assert verdict(maeve.page).startswith("So far everything fits.")
-    found = states(maeve.page)
+    found = steps(maeve.page)
     assert [found[step] for step in ("seats", "mix", "log")] == ["good"] * 3
     assert {found[step] for step in STEPS if step not in ("seats", "mix", "log")} == {"open"}
     expect(maeve.page.locator('[data-step="seats"]')).to_contain_text("own number is in it: South")
@@ -148,7 +148,7 @@ def test_running_game_is_verified_as_far_as_published(person: MakePerson) -> Non
     maeve.page.reload()
     assert "Something is wrong in one place." in verdict(maeve.page)
     assert places(maeve.page) == ["shuffle.commitments[1]"]
-    assert states(maeve.page)["seats"] == "bad"
+    assert steps(maeve.page)["seats"] == "bad"
 
 
 def test_foreign_record_is_checked_without_the_log(person: MakePerson, record: bytes) -> None:
@@ -157,7 +157,7 @@ def test_foreign_record_is_checked_without_the_log(person: MakePerson, record: b
     maeve.go("/fairness/verify/")
     choose(maeve, "kept.json", record)
     assert "not all of it could be compared with the public log" in verdict(maeve.page)
-    found = states(maeve.page)
+    found = steps(maeve.page)
     assert found.pop("log") == "open"
     assert set(found.values()) == {"good"}
     expect(maeve.page.locator('[data-step="log"]')).to_contain_text("has no entry for this match")
@@ -185,7 +185,7 @@ def test_file_chosen_after_a_broken_one_is_checked_again(person: MakePerson, rec
     choose(maeve, "kept.json", record)
     expect(maeve.page.locator("#verdict-words")).to_contain_text("Everything in the record fits")
     assert not places(maeve.page)
-    assert states(maeve.page)["record"] == "good"
+    assert steps(maeve.page)["record"] == "good"
 
 
 def test_chosen_file_is_not_uploaded(person: MakePerson, record: bytes) -> None:
@@ -244,7 +244,7 @@ def test_contradicting_log_is_a_fault(person: MakePerson, record: bytes) -> None
     choose(maeve, "kept.json", record)
     assert "Something is wrong in 3 places." in verdict(maeve.page)
     assert places(maeve.page) == ["seal in line 1 of the log", "the log", "the log"]
-    assert states(maeve.page)["log"] == "bad"
+    assert steps(maeve.page)["log"] == "bad"
 
 
 def test_the_verdict_is_spoken_once_and_the_values_open_by_key(

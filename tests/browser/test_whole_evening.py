@@ -5,23 +5,29 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.club_night import answer_call, at_tables, found_club, play_matches, set_up
-from tests.browser.conftest import MakePerson
-from tests.browser.evening import (
+from tests.browser.club_night import (
+    SIDES,
     Evening,
     Score,
-    as_exported,
+    answer_call,
+    at_tables,
+    found_club,
     make_members,
+    play_matches,
     score_in,
-    worked_out,
+    set_up,
     write_final,
 )
-from tests.browser.person import OUTAGE, play_on, wait_until_kept
-from tests.browser.test_outage import come_back
+from tests.browser.conftest import MakePerson
+from tests.browser.person import OUTAGE, wait_until_kept
+from tests.browser.tables import come_back, play_on
 from tests.served import Server
 
 pytestmark = pytest.mark.slow
@@ -155,6 +161,100 @@ def undo_latest(evening: Evening) -> None:
     maeve.page.get_by_role("link", name="Undo").first.click()
     maeve.page.get_by_role("button", name="Undo").click()
     maeve.page.wait_for_url("**/acts/")
+
+
+class Line(NamedTuple):
+    """A player's line of the standings; missed: rounds before they came."""
+
+    place: int
+    entry: int
+    won: int
+    tied: int
+    lost: int
+    sat_out: int
+    missed: int
+    credit: float
+    points_for: int
+    points_against: int
+
+
+@dataclass
+class Tally:
+    """What a player has done.
+
+    `sat_out` counts as their own average, a round that they `missed` as half a win.
+    """
+
+    missed: int = 0
+    won: int = 0
+    tied: int = 0
+    lost: int = 0
+    sat_out: int = 0
+    points_for: int = 0
+    points_against: int = 0
+    lone_hands: int = 0
+
+    @property
+    def order(self) -> tuple[Fraction, ...]:
+        """By what they are ranked, before the lot: wins, difference, lone hands."""
+        played = self.won + self.tied + self.lost
+        sums = (
+            Fraction(2 * self.won + self.tied, 2),
+            Fraction(self.points_for - self.points_against),
+            Fraction(self.lone_hands),
+        )
+        wins, *others = (one + one * self.sat_out / played for one in sums)
+        return (wins + Fraction(self.missed, 2), *others)
+
+    @property
+    def credit(self) -> Fraction:
+        """What they have got in wins without playing."""
+        return self.order[0] - self.won - Fraction(self.tied, 2)
+
+
+def worked_out(
+    entries: list[dict[str, Any]], pairings: list[dict[str, Any]], results: list[dict[str, Any]]
+) -> list[Line]:
+    """The standings of an event of individuals, from its entries, pairings and results."""
+    lots = {row["entry"]: row["lot"] for row in entries}
+    tallies = {row["entry"]: Tally(missed=row["first_round"] - 1) for row in entries}
+    for row in pairings:
+        if row["table"] is None:
+            for entry in row["north_south"]["entries"]:
+                tallies[entry].sat_out += 1
+    for row in results:
+        for side, other in (SIDES, SIDES[::-1]):
+            for entry in row[side]["entries"]:
+                mine = tallies[entry]
+                mine.won += row["winner"] == side
+                mine.tied += row["winner"] is None
+                mine.lost += row["winner"] == other
+                mine.points_for += row["points"][side]
+                mine.points_against += row["points"][other]
+                mine.lone_hands += row["lone_hands"][side]
+    by_lot = sorted(tallies, key=lambda entry: lots[entry])
+    order = sorted(by_lot, key=lambda entry: tallies[entry].order, reverse=True)
+    return [
+        Line(
+            place, entry, mine.won, mine.tied, mine.lost, mine.sat_out, mine.missed,
+            round(float(mine.credit), 6), mine.points_for, mine.points_against,
+        )
+        for place, entry in enumerate(order, start=1)
+        for mine in (tallies[entry],)
+    ]  # fmt: skip
+
+
+def as_exported(entries: list[dict[str, Any]], standings: list[dict[str, Any]]) -> list[Line]:
+    """The lines of the standings as the site has them."""
+    missed = {row["entry"]: row["first_round"] - 1 for row in entries}
+    return [
+        Line(
+            row["place"], row["entry"], row["won"], row["tied"], row["lost"],
+            row["sat_out"], missed[row["entry"]], round(row["credit"], 6), row["points_for"],
+            row["points_against"],
+        )
+        for row in standings
+    ]  # fmt: skip
 
 
 def test_the_standings_of_a_whole_evening(

@@ -9,9 +9,10 @@ from playwright.sync_api import expect
 
 from games.engine.rules import RULE_SETS, RuleSet
 from games.seats.forms import HOUSE_RULES
-from tests.browser.person import Person, play_on, sit_together
+from tests.browser.person import Person
 from tests.browser.store import cut_themselves
-from tests.browser.verifying import FITS, STEPS, states, verdict
+from tests.browser.tables import play_on, sit_together
+from tests.browser.verifying import FITS, STEPS, steps, verdict
 from tests.served import Server
 
 
@@ -38,7 +39,7 @@ def verify(one: Person) -> None:
     one.page.get_by_role("link", name="Score sheet").click()
     one.page.get_by_role("link", name="Verify this match").click()
     assert verdict(one.page).startswith(FITS)
-    assert states(one.page) == dict.fromkeys(STEPS, "good")
+    assert steps(one.page) == dict.fromkeys(STEPS, "good")
     seats = one.page.locator('[data-step="seats"] .said')
     expect(seats).to_contain_text("This browser’s own number is in it")
 

@@ -14,7 +14,7 @@ STATES = """() => Object.fromEntries([...document.querySelectorAll("[data-step]"
   .map(one => [one.dataset.step, one.dataset.state]))"""
 
 
-def states(page: Page) -> dict[str, str]:
+def steps(page: Page) -> dict[str, str]:
     """What was found at each step: good, bad or open."""
     found: dict[str, str] = page.evaluate(STATES)
     return found
