@@ -23,18 +23,18 @@ class RedisOrMemoryCache(RedisCache):
     needs to survive.
     """
 
-    _away_until: ClassVar[float] = 0.0
+    away_until: ClassVar[float] = 0.0
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)
         self._memory = LocMemCache("while-redis-is-away", MEMORY)
 
     def either(self, verb: str, *args: Any, **named: Any) -> Any:
-        if time.monotonic() >= RedisOrMemoryCache._away_until:
+        if time.monotonic() >= RedisOrMemoryCache.away_until:
             try:
                 return getattr(super(), verb)(*args, **named)
             except (RedisError, OSError) as error:
-                RedisOrMemoryCache._away_until = time.monotonic() + RETRY_AFTER
+                RedisOrMemoryCache.away_until = time.monotonic() + RETRY_AFTER
                 log.warning("cache in memory", reason=f"Redis: {error}")
         return getattr(self._memory, verb)(*args, **named)
 

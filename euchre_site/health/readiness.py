@@ -33,7 +33,7 @@ TIMEOUT: Final = 3.0
 #: Timeout for Redis, in seconds.
 REDIS_TIMEOUT: Final = 1.0
 #: Start of this process on the monotonic clock.
-_STARTED: Final = time.monotonic()
+STARTED: Final = time.monotonic()
 #: The heartbeat written to test that the database accepts writes.
 ROW: Final = "readiness"
 
@@ -139,7 +139,7 @@ def _check_database() -> dict[str, str]:
     try:
         migrated = _is_migrated()
         # Heartbeats from before this process started say nothing about the services now.
-        age = timedelta(seconds=time.monotonic() - _STARTED)
+        age = timedelta(seconds=time.monotonic() - STARTED)
         health = heartbeats.health(now, age)
     except Error:
         return _without_database()

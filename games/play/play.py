@@ -359,7 +359,7 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
             "automatic action failed", table=table_id, answer=answer.kind, reason=answer.message
         )
     if answer.kind == FAILED:  # the database is unavailable or the disk full
-        asyncio.get_running_loop().call_later(AGAIN, _ring, table_id, decided_on)
+        asyncio.get_running_loop().call_later(AGAIN, on_timer, table_id, decided_on)
 
 
 def _run_out(game_id: UUID, version: int) -> bool:
@@ -367,7 +367,7 @@ def _run_out(game_id: UUID, version: int) -> bool:
     return turn_clock.run_out(game_id, version, outages.present(), grace)
 
 
-def _wind(live: Live) -> None:
+def schedule_timer(live: Live) -> None:
     for timer in (live.timer, live.look):
         if timer is not None:
             timer.cancel()
@@ -383,10 +383,10 @@ def _wind(live: Live) -> None:
         if delay == 0 and pace.pause(live) is None:  # an expired turn that could not be ended
             delay = TRY_AGAIN
         running = asyncio.get_running_loop()
-        live.timer = running.call_later(delay, _ring, live.table_id, live.stamp)
+        live.timer = running.call_later(delay, on_timer, live.table_id, live.stamp)
 
 
-def _ring(table_id: int, stamp: str) -> None:
+def on_timer(table_id: int, stamp: str) -> None:
     task = asyncio.ensure_future(_act_in_time(table_id, stamp))
     _ringing.add(task)
     task.add_done_callback(_ringing.discard)
@@ -399,7 +399,7 @@ async def _act_in_time(table_id: int, stamp: str) -> None:
     try:
         await act_by_itself(table_id, stamp)
     except OperationalError:  # the table could not be read, as requests and heartbeats tell
-        asyncio.get_running_loop().call_later(AGAIN, _ring, table_id, stamp)
+        asyncio.get_running_loop().call_later(AGAIN, on_timer, table_id, stamp)
 
 
 # Showing --------------------------------------------------------------------------------------
@@ -410,7 +410,7 @@ def show(live: Live) -> None:
 
     One that has to be read first is sent when it has been (`catch_up`).
     """
-    _wind(live)
+    schedule_timer(live)
     watchers = hub.watchers(live.table_id)
     if not watchers or live.unread:
         return
@@ -427,7 +427,7 @@ async def seen(table_id: int, player_id: int | None, *, old_words: bool = False)
     live = await tables.get(table_id)
     await tables.listen(live, [player_id])
     if live.timer is None:
-        _wind(live)
+        schedule_timer(live)
     return viewing.view_of(live, player_id, old_words=old_words)
 
 

@@ -61,10 +61,10 @@ def _count_in(table_id: int, seconds: float) -> None:
         if waiting.when() <= loop.time() + seconds:
             return
         waiting.cancel()
-    _counting[table_id] = loop.call_later(seconds, _ring, table_id)
+    _counting[table_id] = loop.call_later(seconds, on_timer, table_id)
 
 
-def _ring(table_id: int) -> None:
+def on_timer(table_id: int) -> None:
     _counting.pop(table_id, None)
     running = _running.get(table_id)
     if running is not None:  # it may have read names that are no longer shown

@@ -259,7 +259,7 @@ def test_a_page_that_is_gone_is_not_kept(
     address = page.url
     headers = {"Location": "/"} if status == 302 else {}
     answer = HttpResponse("Not here.", status=status, headers=headers)
-    monkeypatch.setattr(views, "_page", lambda *_: answer)
+    monkeypatch.setattr(views, "page_or_part", lambda *_: answer)
     page.goto(address)
     expect(page.locator("#line")).to_have_count(0)
     page.context.set_offline(True)

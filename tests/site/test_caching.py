@@ -16,7 +16,7 @@ from tests.served import free_port
 @pytest.fixture
 def _no_redis(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The cache of a site whose Redis does not answer."""
-    monkeypatch.setattr(RedisOrMemoryCache, "_away_until", 0.0)
+    monkeypatch.setattr(RedisOrMemoryCache, "away_until", 0.0)
     backend = {"BACKEND": "euchre_site.caching.RedisOrMemoryCache"}
     where = {"LOCATION": f"redis://127.0.0.1:{free_port()}/0"}
     settings.CACHES = {"default": backend | where}
@@ -79,7 +79,7 @@ def test_redis_is_used_again_once_it_is_back(
     }
     clock = [1000.0]
     monkeypatch.setattr("euchre_site.caching.time.monotonic", lambda: clock[0])
-    monkeypatch.setattr(RedisOrMemoryCache, "_away_until", 1003.0)
+    monkeypatch.setattr(RedisOrMemoryCache, "away_until", 1003.0)
     cache.set("where", "memory")
     clock[0] = 1003.0
     assert cache.get("where") is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
@@ -26,6 +26,7 @@ from games.sockets import heartbeats
 from tests.counted import value
 from tests.factories import member
 from tournaments.models import Letter
+from tournaments.outbox import pushes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,12 +57,17 @@ async def test_async_requests_are_counted_too() -> None:
     assert value("bower_page_turns", state="taken") == turns
 
 
+async def take_a_turn(turns: FairLimiter) -> None:
+    async with turns.turn():
+        pass
+
+
 async def test_waiting_requests_are_measured() -> None:
     turns = FairLimiter(1)
     before = value("bower_page_turns", state="waiting")
     waited = value("bower_turn_wait_seconds_count")
     async with turns.turn():
-        second = asyncio.create_task(turns._take())
+        second = asyncio.create_task(take_a_turn(turns))
         await asyncio.sleep(0)
         assert value("bower_page_turns", state="waiting") == before + 1
     await second
@@ -112,10 +118,10 @@ def test_pushes_are_due_while_they_are_of_use() -> None:
 
 
 def test_other_metrics_without_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    def away() -> Any:
+    def away(_now: datetime) -> Any:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(collector, "_rows", away)
+    monkeypatch.setattr(pushes, "waiting", away)
     own = fresh()
     assert own.get_sample_value("bower_database_answers") == 0
     assert own.get_sample_value("bower_sockets", {"page": "table"}) is not None
@@ -124,13 +130,13 @@ def test_other_metrics_without_a_database(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_concurrent_scrapes_share_one_query(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    rows = collector._rows
+    waiting = pushes.waiting
 
-    def count() -> Any:
+    def count(now: datetime) -> Any:
         asked.append(1)
-        return rows()
+        return waiting(now)
 
-    monkeypatch.setattr(collector, "_rows", count)
+    monkeypatch.setattr(pushes, "waiting", count)
     one = collector.SiteCollector()
     for _scrape in range(60):
         list(one.collect())

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from cryptography.fernet import Fernet
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
@@ -154,7 +155,7 @@ async def test_a_web_server_refuses_another_database(
 @pytest.mark.django_db
 def test_a_server_reloads_tables_that_a_command_loaded() -> None:
     at = table(player("Ada"), rules=HEADS_UP, house_seats=[1])
-    state._tables[at.pk] = state.read(at.pk)
+    async_to_sync(state.get)(at.pk)
     try:
         asyncio.run(take_over())
         assert state.kept(at.pk) is None

@@ -44,7 +44,7 @@ def _quiet(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     settings.NEXT_DEAL_PAUSE = 600.0
     settings.HOUSE_PROCESSES = 0
     monkeypatch.setattr(hub, "announce", lambda _table_id: None)
-    monkeypatch.setattr(play, "_ring", lambda *_due: None)
+    monkeypatch.setattr(play, "on_timer", lambda *_due: None)
 
 
 async def my_turn(

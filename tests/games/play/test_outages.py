@@ -526,6 +526,6 @@ async def test_a_timer_that_cannot_read_its_table_rings_again(
 
     monkeypatch.setattr(play, "act_by_itself", act)
     monkeypatch.setattr(play, "AGAIN", 0.0)
-    play._ring(7, "1.3")
+    play.on_timer(7, "1.3")
     await asyncio.wait_for(acted.wait(), 10)
     assert tried == [(7, "1.3"), (7, "1.3")]

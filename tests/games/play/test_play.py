@@ -214,9 +214,9 @@ async def test_another_process_that_was_quicker_makes_it_stale_with_the_fresh_ga
     table = await room()
     turn = await table.turn()
     ours = await table.live()
-    state._tables.clear()
-    await table.act(turn, "pass")
-    state._tables[table.table_id] = ours
+    theirs = await sync_to_async(state.read)(table.table_id)
+    quicker = play.Actor(turn, table.players[turn].pk, GameEvent.By.PERSON)
+    await play.perform(theirs, quicker, Decision("pass", "1.0", "quicker"))
     assert ours.stamp == "1.0"
     answer = await table.act(turn, "order", stamp="1.0")
     assert answer.kind == play.STALE
@@ -334,7 +334,9 @@ async def test_house_players_play_on_until_a_person_must_act() -> None:
 async def test_the_sweep_wakes_a_table_nobody_has_looked_at(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(play, "_wind", lambda _table: None)  # the process has just been started
+    monkeypatch.setattr(
+        play, "schedule_timer", lambda _table: None
+    )  # the process has just been started
     monkeypatch.setattr(hub, "announce", lambda _table_id: None)  # late news would set it anew
     table = await room(house_seats=(0, 1, 2))
     await Seat.objects.filter(table=table.table_id).aupdate(stand_in=True)
@@ -387,7 +389,7 @@ async def test_where_seats_are_given_one_that_a_house_player_holds_is_taken_back
 async def test_a_seat_taken_back_while_its_house_player_thinks_is_not_played_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(play, "_wind", lambda _table: None)
+    monkeypatch.setattr(play, "schedule_timer", lambda _table: None)
     table = await room()
     turn = await table.turn()
     seat = Seat.objects.filter(table=table.table_id, position=turn)

@@ -249,10 +249,10 @@ async def test_names_read_before_a_choice_do_not_replace_those_read_after(
         return found
 
     monkeypatch.setattr(spectators, "_names", slowly)
-    spectators._ring(at.table_id)
+    spectators.on_timer(at.table_id)
     await read.wait()
     await Player.objects.filter(pk=zoe.pk).aupdate(named_watching=False)
-    spectators._ring(at.table_id)
+    spectators.on_timer(at.table_id)
     await asyncio.sleep(0)
     assert len(begun) == 1
     release.set()

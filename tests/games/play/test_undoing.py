@@ -40,7 +40,7 @@ def _quiet(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     settings.HOUSE_PAUSE = (600.0, 600.0)
     settings.NEXT_DEAL_PAUSE = 600.0
     monkeypatch.setattr(hub, "announce", lambda _table_id: None)
-    monkeypatch.setattr(play, "_ring", lambda *_due: None)
+    monkeypatch.setattr(play, "on_timer", lambda *_due: None)
 
 
 async def called() -> tuple[Room, int]:

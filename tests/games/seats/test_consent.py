@@ -41,7 +41,7 @@ HOUSE_NORTH = "Rowan"
 @pytest.fixture(autouse=True)
 def _tables_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """No table goes on by itself on the loop of a single request."""
-    monkeypatch.setattr(play, "_ring", lambda *_due: None)
+    monkeypatch.setattr(play, "on_timer", lambda *_due: None)
 
 
 class Claimable(NamedTuple):

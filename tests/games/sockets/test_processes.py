@@ -18,7 +18,7 @@ from games.models import Proposal, Seat, SeatRequest, Table
 from games.models.tables import LEFT
 from games.play import play, presence
 from games.seats import consent
-from games.sockets import hub, news
+from games.sockets import hub, loop, news
 from tests.factories import Room, player, room
 from tests.tabs import Tab, new_tab, shown_in
 
@@ -215,7 +215,7 @@ async def test_a_single_process_does_not_check_for_missed_events(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = await room()
-    monkeypatch.setattr(presence, "_stored", lambda _ids: pytest.fail("asked"))
+    monkeypatch.setattr(loop, "in_database", lambda *_: pytest.fail("asked"))
     await presence.show_missed_changes([table.table_id])
 
 

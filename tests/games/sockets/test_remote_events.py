@@ -93,7 +93,7 @@ def _quiet(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(news, "connection_generation", lambda: 1)
     monkeypatch.setattr(news, "subscription", lambda _channel: (1, 1))
     monkeypatch.setattr(hub, "announce", lambda _table_id: None)
-    monkeypatch.setattr(play, "_ring", lambda *_due: None)
+    monkeypatch.setattr(play, "on_timer", lambda *_due: None)
     return iter([None])
 
 

@@ -87,12 +87,12 @@ def test_a_late_tick_makes_up_for_all_that_was_missed() -> None:
 
 def test_a_failed_step_is_undone_shown_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     event = ready_to_start()
-    good = steps._open_tables
+    open_tables = reserved.open_tables
 
-    def broken(*_arguments: object) -> None:
+    def broken(*_arguments: object, **_named: object) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(steps, "_open_tables", broken)
+    monkeypatch.setattr(reserved, "open_tables", broken)
     clock.tick(NOON)
     event.refresh_from_db()
     assert not Round.objects.exists()
@@ -104,7 +104,7 @@ def test_a_failed_step_is_undone_shown_and_tried_again(monkeypatch: pytest.Monke
     clock.tick(NOON + timedelta(seconds=2))
     event.refresh_from_db()
     assert (event.tries, event.due) == (2, NOON + timedelta(seconds=6))
-    monkeypatch.setattr(steps, "_open_tables", good)
+    monkeypatch.setattr(reserved, "open_tables", open_tables)
     clock.tick(NOON + timedelta(seconds=6))
     event.refresh_from_db()
     assert (event.trouble, event.tries) == ("", 0)
