@@ -140,7 +140,7 @@ def test_malformed_frames_and_hostile_sockets() -> None:
 
 @pytest.mark.servers
 @pytest.mark.slow
-def test_of_many_who_take_one_turn_one_gets_it() -> None:
+def test_one_of_many_concurrent_turns_succeeds() -> None:
     racers, races = volume(("20", "1"), ("20", "1"), ("1000", "3"))
     numbers = ("--racers", racers, "--races", races)
     report = run_module("tests.faults.racers", *numbers, "--database=sqlite")

@@ -194,7 +194,7 @@ def test_page_states_the_token_limit() -> None:
     assert "revoke one first" in page.text
 
 
-def test_the_page_revokes() -> None:
+def test_a_token_is_revoked_on_its_page() -> None:
     maeve = member()
     secret = token_of(maeve)
     answer = logged_in(maeve).post(f"/you/tokens/{Token.objects.get().pk}/revoke")

@@ -31,7 +31,7 @@ def test_five_each_by_three_and_two_from_dealers_left_then_the_turn_up() -> None
     assert (deal.phase, deal.turn) == (FIRST_ROUND, seat("East"))
 
 
-def test_two_and_three() -> None:
+def test_cards_are_dealt_two_and_three_at_a_time() -> None:
     deal = Deal.from_pack(STICK_THE_DEALER, seat("West"), IN_ORDER_24)
     assert deal.hands[seat("North")] == cards("9C TC JD QD KD")
 

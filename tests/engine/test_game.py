@@ -158,7 +158,7 @@ def test_the_side_that_reaches_the_target_wins_at_once() -> None:
         state.push(NEXT_DEAL)
 
 
-def test_or_goes_beyond_it() -> None:
+def test_a_game_may_end_beyond_its_target() -> None:
     state = game(replace(CLASSIC_24, target=1))
     march(state)
     assert (state.standing.score, state.standing.winner) == ((0, 2), 1)

@@ -39,7 +39,7 @@ def test_every_deal_ends_as_stated(path: Path) -> None:
 
 
 @golden
-def test_it_shows_what_it_says(path: Path) -> None:
+def test_a_golden_game_shows_what_its_head_lists(path: Path) -> None:
     (shows,) = comments(path, "shows: ")
     found = situations(parse_game(path.read_text(encoding="utf-8")))
     assert set(shows.removeprefix("shows: ").split("; ")) == found

@@ -63,12 +63,12 @@ def contributed(seats: int) -> tuple[list[bytes], list[bytes]]:
     return promised, numbers
 
 
-def test_the_commitment() -> None:
+def test_the_commitment_is_the_published_one() -> None:
     assert commit(MATCH, SECRET) == COMMITMENT
 
 
 @pytest.mark.parametrize("seats", [4, 2])
-def test_the_mix(seats: int) -> None:
+def test_seats_and_secret_are_mixed_as_published(seats: int) -> None:
     assert mix(MATCH, COMMITMENT, *contributed(seats)) == MIXED[seats]
 
 

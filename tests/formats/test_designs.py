@@ -29,7 +29,7 @@ def check_rounds(players: int, rounds: list[Base]) -> None:
 
 
 @looped("players, design", WHIST)
-def test_whist(players: int, design: Design) -> None:
+def test_whist_designs_meet_every_partner_once(players: int, design: Design) -> None:
     rounds = design.rounds()
     assert len(rounds) == (players - 1 if players % 4 == 0 else players)
     check_rounds(players, rounds)
@@ -40,7 +40,7 @@ def test_whist(players: int, design: Design) -> None:
 
 
 @looped("players, design", NEAR)
-def test_near_whist(players: int, design: Design) -> None:
+def test_near_whist_designs_meet_every_partner_once(players: int, design: Design) -> None:
     rounds = design.rounds()
     assert len(rounds) >= players - (players == 6)
     check_rounds(players, rounds)

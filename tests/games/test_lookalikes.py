@@ -26,7 +26,7 @@ from games.people import identity
         "МАЕVЕ",
     ],
 )
-def test_copies_of_a_name(copy: str) -> None:
+def test_lookalikes_of_a_name_have_its_skeleton(copy: str) -> None:
     assert skeleton_of(copy) == skeleton_of("Maeve")
 
 
@@ -69,7 +69,7 @@ def test_every_name_has_one(name: str) -> None:
         "-",
     ],
 )
-def test_what_cannot_be_seen(name: str) -> None:
+def test_names_that_cannot_be_seen_are_refused(name: str) -> None:
     assert unseen(name)
 
 
@@ -89,7 +89,7 @@ def test_what_cannot_be_seen(name: str) -> None:
         "7",
     ],
 )
-def test_what_can(name: str) -> None:
+def test_names_that_can_be_seen_are_allowed(name: str) -> None:
     assert not unseen(name)
 
 

@@ -77,8 +77,8 @@ EVENTS = volume(
     tuple(zip(FORMATS, PLACES, strict=True)),
     tuple((form, place) for form in FORMATS for place in (ONLINE, ROOM, MIXED)),
 )
-#: A plain run has this evening only, of those to which hypothesis would come late.
-EVENING: Final = [62, 72, 54, 4, 10, 42, 16, 19, 228, 44, 46, 29]
+#: The acts of the one event of a plain run, as numbers; hypothesis would come to them late.
+FIXED_ACTS: Final = [62, 72, 54, 4, 10, 42, 16, 19, 228, 44, 46, 29]
 PHASES: Final = volume((Phase.explicit,), tuple(Phase))
 #: A phone of each side of a table, without an account.
 PHONES: Final = (Writer("phone of north", None), Writer("phone of east", None))
@@ -626,7 +626,7 @@ def check_card(event: Event, match: Pairing) -> None:
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-@example(what=EVENING, seed=1)
+@example(what=FIXED_ACTS, seed=1)
 @given(what=st.lists(st.integers(0, 599), min_size=6, max_size=20), seed=st.integers(0, 99))
 def test_acts_and_undos_in_any_order(form: str, place: str, what: list[int], seed: int) -> None:
     with transaction.atomic():

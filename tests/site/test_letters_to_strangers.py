@@ -76,7 +76,7 @@ def test_no_name_of_a_person_holds_a_link(name: str) -> None:
         "\uff39\uff2f\uff35 won",
     ],
 )  # fmt: skip
-def test_no_club_is_called_like_an_unwanted_letter(name: str) -> None:
+def test_no_club_name_reads_like_spam(name: str) -> None:
     browser = logged_in(member("Maeve"))
     answer = browser.post(
         "/clubs/new/", {"name": name, "joining": "open", "time_zone": "Europe/Dublin"}

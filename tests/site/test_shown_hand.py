@@ -33,7 +33,7 @@ def place(seat: int) -> str:
     return CAST[seat].compass.lower()
 
 
-def test_it_is_a_whole_hand() -> None:
+def test_the_hand_on_the_home_page_is_played_to_its_end() -> None:
     deal = at(STEPS[-1])
     assert deal.phase == DONE
     assert deal.result is not None

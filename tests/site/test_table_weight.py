@@ -22,7 +22,7 @@ def weight(content: bytes) -> int:
 
 
 @pytest.mark.parametrize("bundle", LIMITS)
-def test_table_is_light(bundle: str) -> None:
+def test_the_scripts_and_styles_of_a_table_stay_light(bundle: str) -> None:
     files = dict(own_files())
     over = weight(files[bundle]) - LIMITS[bundle]
     source = (Path(settings.STATICFILES_DIRS[0]) / bundle).read_text()

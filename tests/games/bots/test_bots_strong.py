@@ -140,7 +140,7 @@ def test_no_suit_is_made_without_a_card_of_it_by_luck(seed: int) -> None:
     assert strong.choose(NEAR.observe(NEAR.turn), Random(seed)) != HEARTS
 
 
-def test_no_further_world_is_looked_at_when_the_time_is_over(
+def test_no_further_deal_is_guessed_when_the_time_is_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: list[Action] = []

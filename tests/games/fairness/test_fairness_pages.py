@@ -134,7 +134,7 @@ def test_without_scripts_the_pages_say_what_the_script_does() -> None:
 
 
 @pytest.mark.parametrize("ended", [True, False])
-def test_it_asks_little_of_the_database(
+def test_the_page_takes_few_queries(
     ended: bool, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     people = cast()

@@ -550,7 +550,7 @@ REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
 
 
 @looped("change, told", REFUSED)
-def test_what_cannot_be_so_is_refused_with_its_place(
+def test_an_impossible_value_is_refused_with_its_place(
     change: Callable[[dict[str, Any]], object], told: str
 ) -> None:
     assert told in refusal(change)

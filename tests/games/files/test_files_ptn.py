@@ -81,7 +81,7 @@ def usual_points(rules: RuleSet) -> RuleSet:
 # Reading ----------------------------------------------------------------------------------
 
 
-def test_the_hand_that_the_description_tells() -> None:
+def test_a_single_hand_is_read_with_its_players_and_rules() -> None:
     (game,) = read(HAND)
     (one,) = game.deals
     assert game.players == ("North", "Ben 4711", "South", "Robo (Auto)")
@@ -113,7 +113,7 @@ def test_a_call_may_be_a_letter_or_a_sign(call: str) -> None:
     assert read(changed("C alone", call, ALONE))[0].deals[0].deal.alone
 
 
-def test_hands_that_follow_each_other_are_one_game() -> None:
+def test_consecutive_hands_are_read_as_one_game() -> None:
     thrown_in = ALONE.split("Pass C")[0].replace("Alone", "Practice, to 10") + "Pass Pass Pass Pass"
     names = '[East "Ben 4711"]\n[West "Robo (Auto)"]\n[Dealer "N"]'
     thrown_in = thrown_in.replace('[Dealer "N"]', names)
@@ -202,7 +202,7 @@ def test_a_joker_in_a_hand_is_the_high_card_of_a_fifth_suit() -> None:
     ],
     ids=["points", "euchre", "laid down", "joker"],
 )
-def test_what_ptn_cannot_say_is_named(rules: RuleSet, told: str) -> None:
+def test_what_ptn_cannot_express_is_named(rules: RuleSet, told: str) -> None:
     with pytest.raises(UnsupportedGameError, match=told):
         write_ptn(random_played(rules, "a game"))
 
@@ -287,7 +287,7 @@ REFUSED: list[tuple[str, str, str]] = [
 
 
 @pytest.mark.parametrize(("old", "new", "told"), REFUSED, ids=[told for *_, told in REFUSED])
-def test_what_cannot_be_so_is_refused_with_its_line(old: str, new: str, told: str) -> None:
+def test_an_impossible_value_is_refused_with_its_line(old: str, new: str, told: str) -> None:
     with pytest.raises(FileError) as refused:
         read(changed(old, new))
     assert told in str(refused.value)

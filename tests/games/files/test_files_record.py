@@ -194,7 +194,7 @@ def test_whatever_was_altered_is_refused_with_its_place(change: Change, refusal:
 
 
 @looped("change, refusal", FORGED)
-def test_whatever_cannot_be_so_is_refused_though_it_was_sealed_again(
+def test_an_impossible_record_is_refused_though_it_was_sealed_again(
     change: Change, refusal: str
 ) -> None:
     assert refusal in changed(change, sealed_again=True)

@@ -34,7 +34,7 @@ def test_the_originals_are_right() -> None:
         read_record(original)
 
 
-def test_who_seals_again_cannot_change_what_follows_from_the_shuffle_and_the_events() -> None:
+def test_a_record_sealed_again_cannot_change_cards_or_results() -> None:
     passed = 0
     for forged in forgeries(200, "forged"):
         try:

@@ -55,7 +55,7 @@ def friends_part(game: Game, browser: Client) -> str:
     return browser.get(f"/games/{game.pk}/company").text
 
 
-def test_whoever_did_not_play_is_told_nothing(game: Game) -> None:
+def test_whoever_did_not_play_gets_no_list_of_the_others(game: Game) -> None:
     for browser in (Client(), logged_in(member("Otto"))):
         assert browser.get(f"/games/{game.pk}/company").status_code == 404
 

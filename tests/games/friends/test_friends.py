@@ -103,7 +103,7 @@ class TestAgreement:
         assert seen(maeve, ben) == seen(ben, maeve) == Between.FRIENDS
 
     @pytest.mark.parametrize("by", [0, 1])
-    def test_either_ends_it(self, two: tuple[Player, Player], by: int) -> None:
+    def test_either_of_two_friends_can_end_it(self, two: tuple[Player, Player], by: int) -> None:
         maeve, ben = two
         do("ask", maeve, ben)
         do("accept", ben, maeve)
@@ -212,7 +212,9 @@ class TestLimits:
 class TestLaws(TestCase):
     @settings(max_examples=60, deadline=None)
     @given(st.lists(st.tuples(st.sampled_from(VERBS), st.booleans()), max_size=12))
-    def test_whatever_two_do(self, deeds: list[tuple[str, bool]]) -> None:
+    def test_any_sequence_of_two_peoples_acts_keeps_the_rules_of_friendship(
+        self, deeds: list[tuple[str, bool]]
+    ) -> None:
         two = member("Maeve"), member("Ben")
         for verb, first in deeds:
             by, other = two if first else two[::-1]

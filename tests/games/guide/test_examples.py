@@ -76,7 +76,7 @@ def test_a_refusal_is_the_engines_reason(rules: RuleSet) -> None:
 
 
 @each_rules
-def test_what_is_told_of_an_answer_is_what_the_engine_makes_of_it(rules: RuleSet) -> None:
+def test_the_reply_to_an_answer_is_what_the_engine_makes_of_it(rules: RuleSet) -> None:
     names = NAMES[rules.players]
     for step in (example.step for example in examples_of(rules)):
         for reply in step.replies:

@@ -124,7 +124,7 @@ def test_an_address_that_says_nonsense_asks_the_question(client: Client, query: 
     assert not page.context["is_wrong"]
 
 
-def test_one_goes_on_where_one_left_off(client: Client) -> None:
+def test_a_learner_continues_where_they_left_off(client: Client) -> None:
     assert "Begin" in text_of(client, "/learn/")
     client.post("/learn/bowers/1/", {"action": "play JD"})
     page = text_of(client, "/learn/")

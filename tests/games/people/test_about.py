@@ -37,7 +37,7 @@ def test_what_can_be_written(text: str, kept: str) -> None:
         ("me@example", "link"),
     ],
 )
-def test_what_cannot(text: str, code: str) -> None:
+def test_texts_too_long_unseen_mixed_or_with_links_are_refused(text: str, code: str) -> None:
     with pytest.raises(ValidationError) as error:
         about.checked(text)
     assert error.value.code == code

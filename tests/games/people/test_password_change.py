@@ -60,7 +60,7 @@ async def test_it_ends_the_sockets_of_all_other_sessions() -> None:
     assert (await tab_of(here, table.pk)).version == "0.0"
 
 
-async def test_one_set_by_somebody_else_ends_all() -> None:
+async def test_a_password_set_by_an_admin_ends_all_sessions() -> None:
     maeve = await sync_to_async(member)()
     table = await sync_to_async(seating.make_table)(maeve, CLASSIC_24, seat=0)
     tab = await tab_of(await sync_to_async(logged_in)(maeve), table.pk)

@@ -56,7 +56,7 @@ def test_all_hands_hold_what_was_played_and_no_other_card(key: str) -> None:
             assert len(row["cells"]) == 1 + len(game.deal.tricks)
 
 
-def test_of_a_game_given_up_nobody_says_that_a_hand_is_played() -> None:
+def test_an_abandoned_game_is_not_shown_as_being_played() -> None:
     made = deal("order", "discard TD", "play 9C")
     given_up = view(made, SOUTH, resigned=1)
     told = endings.ending_values(given_up.scene, given_up.observation, CAST)

@@ -98,7 +98,7 @@ def test_nobody_chooses_in_the_place_of_a_stand_in() -> None:
     assert [card.get("value") for card in hand.all("button")] == [None] * 5
 
 
-def test_who_names_the_jokers_suit_sees_no_card_of_his() -> None:
+def test_naming_the_jokers_suit_shows_no_card_of_ones_own() -> None:
     hands = ("9H TH 9C TC QS", "AH 9S TS JS AD", "JH JD AS KS 9D", "QH AC KC QC TD")
     made = deal(rules=JOKER_33, hands=hands, turn_up="Jo")
     drawn = page(view(made, WEST), "hand")
@@ -162,7 +162,7 @@ def test_only_the_dealer_sees_the_discard() -> None:
     assert page(view(made, WEST), "discarded").text
 
 
-def test_whoever_is_in_turn_hears_what_he_is_asked_after_the_news() -> None:
+def test_the_question_is_announced_after_the_news() -> None:
     made = deal(*PLAY, "play QS")
     cast = cast_of(NAMES[4])
 

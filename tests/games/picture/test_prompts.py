@@ -57,7 +57,7 @@ def line(shown: View) -> StatusLine:
         (True, "The pack is cut for you", []),
     ],
 )
-def test_whoever_leaves_the_cut_to_the_table_is_not_asked(
+def test_players_who_leave_the_cut_to_the_table_are_not_asked(
     for_him: bool, head: str, labels: list[str]
 ) -> None:
     made = Deal.from_pack(JOKER_33, WEST, sorted(PACK_SETS[33]))

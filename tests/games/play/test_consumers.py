@@ -354,7 +354,9 @@ ABSURD = [
 ]  # fmt: skip
 
 
-async def test_whatever_a_page_says_it_has_it_is_sent_the_whole_picture(settings: Any) -> None:
+async def test_a_page_that_reports_an_unknown_version_is_sent_the_whole_picture(
+    settings: Any,
+) -> None:
     settings.SOCKET_BURST = 1000
     table = await room()
     one = await seated(table, 0)
@@ -378,7 +380,7 @@ async def test_what_a_page_has_of_another_table_counts_for_nothing() -> None:
     assert (whole["from"], whole["table"]) == (0, one.have.partition(".")[0])
 
 
-async def test_who_says_what_he_has_without_pause_is_slowed_and_then_closed(
+async def test_a_page_that_reports_its_version_without_pause_is_slowed_then_closed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(consumers, "PATIENCE", 3)
@@ -510,7 +512,7 @@ async def test_each_is_sent_his_own_hand_and_a_spectator_none() -> None:
 OF_A_SEAT = {"hand.seat", "hand.choose", "question.waits"}
 
 
-async def test_who_loses_or_changes_his_seat_is_sent_nothing_of_the_former() -> None:
+async def test_a_player_who_loses_a_seat_is_sent_nothing_more_of_it() -> None:
     table = await room()
     playing = (await table.live()).playing
     assert playing is not None
@@ -578,7 +580,7 @@ async def test_news_from_a_view_reaches_the_sockets() -> None:
         pass
 
 
-async def test_who_says_that_he_leaves_is_shown_away_when_his_last_tab_closes() -> None:
+async def test_a_player_who_leaves_is_shown_away_when_the_last_tab_closes() -> None:
     table = await room()
     watching = await seated(table, 0)
     first, second = [await seated(table, 1) for _ in range(2)]
@@ -591,7 +593,7 @@ async def test_who_says_that_he_leaves_is_shown_away_when_his_last_tab_closes() 
     assert '"away"' in shown_in(await watching.frame())
 
 
-async def test_who_closes_his_tab_is_not_shown_away_at_once() -> None:
+async def test_a_player_who_closes_a_tab_is_not_shown_away_at_once() -> None:
     table = await room()
     watching, leaving = [await seated(table, seat) for seat in range(2)]
     await leaving.close()
@@ -664,7 +666,7 @@ async def test_without_the_database_a_socket_gets_an_error_and_stays_open(
     assert (await one.answer())["kind"] == play.DONE
 
 
-async def test_what_is_done_on_a_line_that_dies_meanwhile_is_done_and_no_fault(
+async def test_an_action_on_a_dying_connection_is_done_and_is_no_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = await room()

@@ -503,7 +503,9 @@ async def test_alone_with_the_house_one_takes_back_freely(monkeypatch: pytest.Mo
     assert undone > MAX_PER_HAND, "card by card, and then the calls"
 
 
-async def test_it_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_actions_in_practice_can_be_taken_back_only_so_often(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(state, "MAX_IN_PRACTICE", 3)
     at, card, _ = await answered_by_the_house(monkeypatch)
     for _time in range(3):

@@ -112,7 +112,9 @@ def test_the_pace_is_the_clock_of_the_table(client: Client) -> None:
         ({"pace": "slow"}, "The pace is relaxed or fast."),
     ],
 )
-def test_a_wish_that_cannot_be(client: Client, fields: dict[str, str], why: str) -> None:
+def test_an_impossible_choice_of_a_quick_game_is_refused(
+    client: Client, fields: dict[str, str], why: str
+) -> None:
     answer = client.post("/play/now/", {"rules": "classic-24", **fields})
     assert answer.status_code == 400
     assert why in answer.text

@@ -84,7 +84,7 @@ def test_the_winners_score_comes_first(winner: int, score: tuple[int, int], word
     assert finished(game).headline == words
 
 
-def test_one_winner_wins_in_the_singular() -> None:
+def test_a_single_winner_takes_the_singular() -> None:
     game = finish(table(*cast()[:2], rules=HEADS_UP))
     game.winner, game.score_1 = 1, 10
     assert finished(game).headline == "Ben wins, 10–0"

@@ -159,7 +159,7 @@ def test_house_rules_that_make_no_sense_are_refused_by_field(
     assert not Table.objects.exists()
 
 
-def test_what_was_typed_is_kept_when_it_is_refused() -> None:
+def test_typed_values_are_kept_when_a_form_is_refused() -> None:
     response = logged_in(player("Maeve")).post("/tables/new/", house(name="Club night", march=99))
     assert 'value="Club night"' in response.text
 
@@ -314,7 +314,7 @@ def test_the_house_plays_for_an_absent_player_after_the_chosen_time(
     assert made({**PLAIN, "house_after": chosen}).house_after == seconds
 
 
-def test_it_does_after_twelve_seconds_where_nothing_is_chosen() -> None:
+def test_the_house_plays_after_twelve_seconds_by_default() -> None:
     assert made(PLAIN).house_after == 12
 
 

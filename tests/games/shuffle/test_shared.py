@@ -155,7 +155,7 @@ def test_tables_do_not_wait_for_ever_for_one_whose_owner_has_failed() -> None:
     assert len({packs(game)[0] for game in games(at)}) == 1
 
 
-def test_who_is_late_or_tells_another_number_contributes_nothing() -> None:
+def test_a_late_or_different_number_contributes_nothing() -> None:
     at = tables(2)
     late, silent, wrong, *others = browsers(at)
     for browser in (silent, wrong, *others):

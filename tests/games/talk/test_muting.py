@@ -97,7 +97,7 @@ def test_there_is_a_most_that_one_can_mute(monkeypatch: pytest.MonkeyPatch) -> N
         muting.mute(four[0], four[2], at.pk)
 
 
-def test_not_with_this_person_is_that_of_quick_games() -> None:
+def test_dont_seat_me_with_is_the_block_of_quick_games() -> None:
     four = cast()
     at = table(*four)
     say(logged_in(four[1]), at.pk, words=WORDS)

@@ -80,7 +80,7 @@ class TestPhrases:
         assert TalkLine.objects.count() == 1
 
     @pytest.mark.parametrize("number", ["6", "-1", "x", "", "999999999999"])
-    def test_there_are_six(self, number: str) -> None:
+    def test_there_are_six_phrases_and_no_seventh(self, number: str) -> None:
         four = cast()
         assert len(PHRASES) == 6
         assert say(logged_in(four[0]), table(*four).pk, phrase=number).status_code == 400

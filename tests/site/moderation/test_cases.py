@@ -195,7 +195,7 @@ def test_a_decision_that_cannot_be_taken_back_says_so() -> None:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_who_has_a_case_has_it_alone(source: str) -> None:
+def test_a_case_has_one_moderator_at_a_time(source: str) -> None:
     number, people = one_of_each()[source], (operator(), operator("Olga"))
     for one in people:
         build.joined(Club.objects.get(), one, Membership.Role.MODERATOR)
@@ -375,7 +375,7 @@ def _patient_pool(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> No
 
 @pytest.mark.usefixtures("_patient_pool")
 @pytest.mark.django_db(transaction=True)
-def test_of_sixty_who_decide_at_once_one_does_and_the_others_are_told() -> None:
+def test_one_of_sixty_concurrent_decisions_counts_and_the_others_get_a_message() -> None:
     staff = [moderator(operator(name)) for name in ("Opal", "Olga", "Otis")]
     made, now, told = reported(), timezone.now(), []
     number = 21 if connection.vendor == "sqlite" else 60

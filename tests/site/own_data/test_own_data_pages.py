@@ -32,7 +32,7 @@ def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub, "announce", lambda _table_id: None)
 
 
-def test_it_says_of_looks_what_their_own_page_says() -> None:
+def test_all_pages_say_alike_where_looks_are_kept() -> None:
     browser = logged_in(member("Otto"))
     words = "kept with your account, or, for guests, in this browser"
     for path in (DATA, "/you/look/", "/you/table/"):

@@ -87,7 +87,7 @@ def test_a_check_in_that_has_kept_nothing_is_not_said_to_be_undone(ada: Player) 
     assert not Act.objects.filter(undoes=act).exists()
 
 
-def test_who_had_entered_before_coming_late_keeps_the_entry(ada: Player) -> None:
+def test_a_late_player_who_had_entered_before_keeps_the_entry(ada: Player) -> None:
     event = running(ada)
     dev = member("Dev")
     build.joined(event.club, dev)

@@ -119,7 +119,7 @@ def test_a_refused_act_leaves_no_row(ada: Player) -> None:
     assert not event.acts.exists()
 
 
-def test_what_players_do_themselves_is_no_act_of_a_director(ada: Player) -> None:
+def test_what_players_do_themselves_is_not_in_the_directors_log(ada: Player) -> None:
     event = running(ada)
     entry = event.entries.order_by("pk")[0]
     leaving_running_event.withdraw(entry, entry.players.get().player, NOON)

@@ -72,7 +72,7 @@ def test_a_table_without_anybody_leads_to_a_forfeit(client: Client, event: Event
         ("single_elimination", "the bracket says who meets whom"),
     ],
 )
-def test_where_the_draw_is_settled_it_says_what_works_for_wrong_seats(
+def test_with_a_settled_draw_the_page_says_how_to_correct_wrong_seats(
     ada: Player, client: Client, format_: str, words: str
 ) -> None:
     event = running(ada, format=format_)
@@ -128,7 +128,7 @@ def test_who_left_is_withdrawn_or_somebody_takes_the_seat(client: Client, event:
         ({"case": "?"}, "Something went wrong"),
     ],
 )
-def test_what_cannot_be_is_said_beside_its_field(
+def test_an_impossible_value_is_explained_beside_its_field(
     client: Client, event: Event, fields: dict[str, Any], words: str
 ) -> None:
     answer = ask(client, event, **fields)

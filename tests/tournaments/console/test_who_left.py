@@ -79,7 +79,7 @@ def test_every_page_says_so_until_a_substitute_comes(ada: Player) -> None:
     assert version(event, entry) not in {whole, without}
 
 
-def test_it_is_gone_when_they_are_put_back_or_the_match_is_over(ada: Player) -> None:
+def test_the_note_left_is_gone_after_a_return_or_the_end_of_the_match(ada: Player) -> None:
     event, entry = evening(ada)
     leaving_running_event.withdraw(entry, ada, NOON, reason="Ill.")
     leaving_running_event.put_back(entry, ada, NOON)

@@ -344,7 +344,7 @@ class TestRepeated:
         st.sampled_from([one for one in Event.Recurrence if one]),
         st.sets(st.integers(0, 5)),
     )
-    def test_law_of_the_days(
+    def test_dates_of_a_series_follow_its_recurrence(
         self, first: date, recurrence: Event.Recurrence, free: set[int]
     ) -> None:
         event = Event(starts=datetime.combine(first, time(12), UTC), recurrence=recurrence)

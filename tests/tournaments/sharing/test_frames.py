@@ -75,7 +75,7 @@ def test_without_named_sites_there_are_no_frames() -> None:
         ("https://mill.example:99999", None),
     ],
 )
-def test_origins(typed: str, origin: str | None) -> None:
+def test_an_origin_is_read_from_what_was_typed(typed: str, origin: str | None) -> None:
     assert origin_of(typed) == origin
 
 

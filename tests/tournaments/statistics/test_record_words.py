@@ -46,7 +46,7 @@ def test_zero_has_no_minus_sign() -> None:
     assert value(-0.5, 1, "") == f"{MINUS}0.5"
 
 
-def test_runs_and_places() -> None:
+def test_streaks_and_seats_have_names() -> None:
     told = [run(Streak(result, ())) for result in (WON, TIED, LOST)]
     assert told == ["won", "tied", "lost"]
     assert [place_name(place) for place in (1, 4)] == ["Left of the dealer", "The dealer"]
