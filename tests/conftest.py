@@ -4,7 +4,6 @@ import gc
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from random import Random
@@ -21,6 +20,7 @@ from django.db import connection, connections, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models.signals import post_migrate
+from filelock import FileLock
 from hypothesis import HealthCheck, settings
 from pytest_django.plugin import DjangoDbBlocker
 
@@ -42,8 +42,6 @@ settings.load_profile("bower")
 
 #: Bytes of a table whose rows are deleted one by one; a larger one is truncated.
 SMALL_TABLE = 256 * 1024
-#: Seconds for which workers wait for the first to have collected the tests.
-PATIENCE = 120
 #: Tests that start servers: they come one after another, in one worker.
 SERVERS = ("postgres", "redis", "servers")
 #: Groups to begin with, each in a worker: nothing takes longer.
@@ -69,18 +67,17 @@ def pytest_collection() -> Generator[None, object, object]:
     In a clean clone each of them would rewrite the assertions of all tests by itself: two thirds of
     what collecting takes.
     """
-    worker, run = os.environ.get("PYTEST_XDIST_WORKER"), os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    if not (IN_CI and worker):
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    if not (IN_CI and run):
         return (yield)
     done = Path(tempfile.gettempdir()) / f"bower-collected-{run}"
-    ends = time.monotonic() + PATIENCE
-    while worker != "gw0" and not done.exists() and time.monotonic() < ends:
-        time.sleep(0.1)
-    try:
-        return (yield)
-    finally:
-        if worker == "gw0":
-            done.touch()
+    with FileLock(f"{done}.lock"):
+        if not done.exists():
+            try:
+                return (yield)
+            finally:
+                done.touch()
+    return (yield)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
