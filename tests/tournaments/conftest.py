@@ -5,7 +5,22 @@ from typing import Any
 
 import pytest
 
+from games.models import Player
 from tests.receiver import Receiver, receiving
+from tests.tournaments import build
+from tournaments.models import Club
+
+
+@pytest.fixture
+def club() -> Club:
+    """The Old Mill, which has no members yet."""
+    return build.club()
+
+
+@pytest.fixture
+def ada(club: Club) -> Player:
+    """A director of the club, who does not play."""
+    return build.director(club)
 
 
 @pytest.fixture

@@ -20,12 +20,6 @@ from tournaments.refusals import RefusedError
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
-
-
 def upcoming(ada: Player) -> Event:
     event = build.event(
         ada.memberships.get().club, rounds=3, check_in_minutes=30, state=Event.State.CHECK_IN

@@ -24,12 +24,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
-
-
-@pytest.fixture
 def xan(ada: Player) -> WalkIn:
     """A walk-in among four players in the room, whose first round is over."""
     event = build.event(

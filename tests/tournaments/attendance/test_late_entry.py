@@ -26,12 +26,6 @@ from tournaments.standings import ranking, standing_lines
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
-
-
 def joined(ada: Player, *names: str) -> list[Player]:
     """Members of Ada's club."""
     players = [member(name) for name in names]

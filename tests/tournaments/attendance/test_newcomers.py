@@ -26,12 +26,6 @@ def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "timezone", SimpleNamespace(now=lambda: NOON - MINUTE))
 
 
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
-
-
 def joined(ada: Player, *names: str) -> list[Player]:
     """Members of Ada's club."""
     players = [member(name) for name in names]

@@ -53,14 +53,6 @@ def ada() -> Player:
     return build.director(build.club(currency="EUR"))
 
 
-@pytest.fixture
-def rosa(ada: Player) -> Player:
-    """A member who is not in the event."""
-    player = member("Rosa")
-    build.joined(ada.memberships.get().club, player)
-    return player
-
-
 def put_in(
     event: Event, entry: Entry, person: Player | str, by: Player, *, position: int = 0,
     owner: str = FIRST,

@@ -24,20 +24,6 @@ from tournaments.standings import conflicts_of_interest, ranking
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
-
-
-@pytest.fixture
-def rosa(ada: Player) -> Player:
-    """A member who is not in the event."""
-    player = member("Rosa")
-    build.joined(ada.memberships.get().club, player)
-    return player
-
-
 def running(ada: Player, entries: int = 8, **fields: Any) -> Event:
     """An event in the room in its first round, or where it is said."""
     values = {"rounds": 3, "place": Event.Place.ROOM, "format": "progressive", **fields}

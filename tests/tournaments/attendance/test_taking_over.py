@@ -19,20 +19,6 @@ from tournaments.standings import ranking
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
-
-
-@pytest.fixture
-def rosa(ada: Player) -> Player:
-    """A member who comes late."""
-    player = member("Rosa")
-    build.joined(ada.memberships.get().club, player)
-    return player
-
-
 def running(ada: Player, people: int = 6, house: int = 2, **fields: Any) -> Event:
     """An event online with house players in its first round, in a format without late entry."""
     values = {"format": "rotation", "rounds": 3, "break_seconds": 600, **fields}

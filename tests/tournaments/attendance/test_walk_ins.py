@@ -31,12 +31,6 @@ from tournaments.refusals import RefusedError
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
-
-
 def upcoming(ada: Player, entries: int = 7, **fields: Any) -> Event:
     """An event in the room, or where it is said, that has not begun."""
     values = {"rounds": 3, "place": Event.Place.ROOM, "format": "progressive", **fields}

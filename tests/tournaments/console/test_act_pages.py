@@ -26,12 +26,6 @@ def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
-
-
-@pytest.fixture
 def browser(ada: Player) -> Client:
     """Ada's browser."""
     return logged_in(ada)

@@ -15,6 +15,7 @@ from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
+from tests.tournaments.console.first_round import running
 from tournaments.acts import (
     checking_in,
     correcting,
@@ -40,22 +41,6 @@ Kind = Act.Kind
 @pytest.fixture(autouse=True)
 def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "timezone", SimpleNamespace(now=lambda: NOON))
-
-
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
-
-
-def running(ada: Player, players: int = 8, **fields: object) -> Event:
-    """An event of Ada's club whose first round is being played."""
-    event = build.event(ada.memberships.get().club, **{"rounds": 3, "round_minutes": 20, **fields})
-    build.enter(event, players)
-    build.begin(event)
-    build.arrive(event)
-    build.step(event, NOON)
-    return event
 
 
 def page(event: Event, reader: Player) -> str:

@@ -11,7 +11,7 @@ from games.models import Game, Player, Table
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled, seen_in
-from tests.tournaments.console.test_undoing import end_round, first_table, running, set_result
+from tests.tournaments.console.first_round import end_round, first_table, running, set_result
 from tests.tournaments.room_scores import cards_of
 from tournaments.acts import correcting, drawing_again, page, previews, round_clock, undoing
 from tournaments.entering import leaving_running_event
@@ -30,12 +30,6 @@ from tournaments.refusals import RefusedError
 from tournaments.standings import ranking
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
 
 
 def take_back(event: Event, by: Player, number: int, **more: Any) -> Act:

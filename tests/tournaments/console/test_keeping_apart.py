@@ -21,17 +21,6 @@ pytestmark = pytest.mark.django_db
 PARTNERS, TABLES = "partners", "tables"
 
 
-@pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
-@pytest.fixture
-def ada(club: Club) -> Player:
-    """A director of the club, who does not play."""
-    return build.director(club)
-
-
 def entered(club: Club, number: int = 12, **fields: Any) -> tuple[Event, list[Entry]]:
     """An event in the room, and its entries."""
     event = build.event(club, **{"place": "room", "rounds": 5, "rated": False, **fields})

@@ -14,6 +14,7 @@ from games.models import Player, Seat, Table
 from tests.factories import logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, seen_in
+from tests.tournaments.console.first_round import running
 from tournaments.acts import checking_in, message_to_all, withdrawing
 from tournaments.acts import page as act_page
 from tournaments.console import manage_page, views
@@ -43,12 +44,6 @@ def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
 
 
 @pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
-
-
-@pytest.fixture
 def desk_of_ada(ada: Player) -> Client:
     """Ada's browser."""
     return logged_in(ada)
@@ -58,15 +53,6 @@ def upcoming(ada: Player, entries: int = 6, **fields: object) -> Event:
     """An event of Ada's club that has not begun."""
     event = build.event(ada.memberships.get().club, **{"rounds": 3, "capacity": 16, **fields})
     build.enter(event, entries)
-    return event
-
-
-def running(ada: Player, players: int = 8, **fields: object) -> Event:
-    """An event of Ada's club whose first round is being played."""
-    event = upcoming(ada, players, **{"round_minutes": 20, **fields})
-    build.begin(event)
-    build.arrive(event)
-    build.step(event, NOON)
     return event
 
 

@@ -12,7 +12,7 @@ from games.models import Player
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled, seen_in
-from tests.tournaments.console.test_undoing import end_round, first_table, running
+from tests.tournaments.console.first_round import end_round, first_table, running
 from tests.tournaments.room_scores.cards_of import (
     card_of,
     drawn,
@@ -32,12 +32,6 @@ from tournaments.results.penalties import LONE_RENEGE, OTHER, RENEGE, TABLE_TALK
 from tournaments.standings import ranking
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
 
 
 def room(ada: Player, **fields: Any) -> Event:

@@ -10,8 +10,8 @@ from games.models import Game, Player
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled, seen_in
+from tests.tournaments.console.first_round import end_round, first_table, running, set_result
 from tests.tournaments.console.test_seating_by_hand import seats
-from tests.tournaments.console.test_undoing import end_round, first_table, running, set_result
 from tournaments.acts import (
     correcting,
     page,
@@ -25,12 +25,6 @@ from tournaments.models import Act, Entry, Event, Pairing
 from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
 
 
 def reopen(match: Pairing, by: Player) -> Act:

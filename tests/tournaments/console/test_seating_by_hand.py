@@ -10,7 +10,7 @@ from games.models import Player, Seat, Table
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled, seen_in
-from tests.tournaments.console.test_undoing import end_round, running, set_result
+from tests.tournaments.console.first_round import end_round, running, set_result
 from tests.tournaments.room_scores import cards_of
 from tournaments.acts import correcting, page, previews, seating_by_hand, undoing
 from tournaments.models import Act, Event, Pairing, PairingEntry, SitOut
@@ -18,12 +18,6 @@ from tournaments.refusals import RefusedError
 from tournaments.results import match_lines
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
 
 
 def called(ada: Player, players: int = 9, **fields: Any) -> Event:

@@ -10,17 +10,11 @@ from games.models import Player
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import NOON
-from tests.tournaments.console.test_undoing import running
+from tests.tournaments.console.first_round import running
 from tournaments.entering import leaving_running_event
 from tournaments.models import Event
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
 
 
 @pytest.fixture

@@ -19,12 +19,6 @@ from tournaments.refusals import RefusedError
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
-
-
 def playing(ada: Player) -> Event:
     """Two tables online that play, in a round of 20 minutes without a break."""
     event = build.event(

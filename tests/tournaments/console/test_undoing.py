@@ -11,6 +11,7 @@ from games.models import Game, Performance, Player, Seat, Table
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
+from tests.tournaments.console.first_round import end_round, first_table, running, set_result
 from tournaments.acts import (
     checking_in,
     correcting,
@@ -36,41 +37,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "timezone", SimpleNamespace(now=lambda: NOON))
-
-
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
-
-
-def running(ada: Player, players: int = 8, **fields: object) -> Event:
-    """An event of Ada's club whose first round is being played."""
-    event = build.event(ada.memberships.get().club, **{"rounds": 3, "round_minutes": 20, **fields})
-    build.enter(event, players)
-    build.begin(event)
-    build.arrive(event)
-    build.step(event, NOON)
-    return event
-
-
-def first_table(event: Event) -> Pairing:
-    return build.latest(event).pairings.get(number=1)
-
-
-def set_result(event: Event, by: Player, winner: int = 0, match: Pairing | None = None) -> Act:
-    """Set the result of a match, of the first table unless it is said."""
-    score = (5, 3) if winner == 0 else (3, 5)
-    match = match or first_table(event)
-    correcting.set_result(match, by, ruled(winner, score), reason="So it was.", now=NOON)
-    return event.acts.latest("pk")
-
-
-def end_round(event: Event) -> None:
-    """Let all games of the present round end, and draw the next."""
-    for pairing in build.latest(event).pairings.filter(state=Pairing.State.PLAYING):
-        build.win(pairing, 0, (5, 2))
-    build.step(event, NOON)
 
 
 class TestResult:

@@ -22,12 +22,6 @@ from tournaments.room_scores import card_page
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada() -> Player:
-    """A director of the club."""
-    return build.director(build.club())
-
-
 def evening(ada: Player, **fields: Any) -> tuple[Event, Entry]:
     """An event in the room whose first round is drawn, and Tom's entry in it."""
     values = {"rounds": 3, "place": Event.Place.ROOM, **fields}

@@ -21,17 +21,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
-@pytest.fixture
-def ada(club: Club) -> Player:
-    """A director of the club, who does not play."""
-    return build.director(club)
-
-
-@pytest.fixture
 def event(club: Club, ada: Player) -> Event:
     """An event with three tables in its first round, all in the room."""
     made = build.event(club, place="room", rounds=2)

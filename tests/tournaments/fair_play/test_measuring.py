@@ -8,7 +8,6 @@ from django.utils import timezone
 
 from games.models import Game, GameEvent, Player
 from tests.factories import member
-from tests.tournaments import build
 from tests.tournaments.fair_play import playing
 from tests.tournaments.fair_play.playing import measured, moment_after
 from tournaments.fair_play import measuring, signs
@@ -17,11 +16,6 @@ from tournaments.models import Club, FairPlayLook, FairPlayMeasure
 from tournaments.tasks import measure_games
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
-
-
-@pytest.fixture
-def club() -> Club:
-    return build.club()
 
 
 @pytest.fixture

@@ -27,11 +27,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 
 @pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
-@pytest.fixture
 def game(club: Club) -> Game:
     """The game of an event that is over."""
     seated = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]

@@ -23,11 +23,6 @@ Kind = FairPlayMatter.Kind
 ADDRESS = "192.0.2.7"
 
 
-@pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
 def seen(club: Club, viewer: Player | None = None, event: Event | None = None) -> Sequence[Any]:
     return signs.seen(SignScope(club, event), viewer, NOON + timedelta(days=3)).signs
 

@@ -22,17 +22,6 @@ from tournaments.models import Act, Club, Entry, Event
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
-@pytest.fixture
-def ada(club: Club) -> Player:
-    """A director of the club."""
-    return build.director(club)
-
-
 def path_of(event: Event) -> str:
     return reverse("check_in_by_code", args=[check_in_codes.code_of(event.entries.get())])
 

@@ -14,11 +14,6 @@ from tournaments.models import Club, Entry, Event
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
 def opened(club: Club, minutes: int = 30) -> Event:
     """An event that starts in ten minutes, with check-in in so many minutes before."""
     starts = timezone.now() + 10 * MINUTE

@@ -38,12 +38,6 @@ def club() -> Club:
     return build.club(currency="EUR", time_zone="Europe/Dublin")
 
 
-@pytest.fixture
-def ada(club: Club) -> Player:
-    """A director of the club, who does not play."""
-    return build.director(club)
-
-
 def match(club: Club, entries: int = 2, **fields: Any) -> Event:
     """A round robin for pairs in the room, with its first round drawn."""
     usual = {"format": "round_robin", "place": "room", "minimum": 2}

@@ -35,12 +35,6 @@ def club() -> Club:
     return build.club(recognised=True)
 
 
-@pytest.fixture
-def ada(club: Club) -> Player:
-    """A director of the club, who does not play."""
-    return build.director(club)
-
-
 def begun(club: Club, players: list[Player], days: int = 0, **fields: Any) -> Event:
     """An event in the room whose first round is drawn."""
     starts = NOON + timedelta(days=days)

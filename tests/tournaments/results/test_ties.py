@@ -41,11 +41,6 @@ STAND, HAND = Event.Ties.STAND, Event.Ties.HAND
 LATE = NOON + 21 * MINUTE
 
 
-@pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
 def ada_of(event: Event) -> Player:
     return build.director(event.club)
 

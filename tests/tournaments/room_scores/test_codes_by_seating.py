@@ -25,17 +25,6 @@ from tournaments.room_scores import codes
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
-@pytest.fixture
-def ada(club: Club) -> Player:
-    """A director of the club, who does not play."""
-    return build.director(club)
-
-
 def next_round(event: Event, by: Player) -> None:
     for match in build.latest(event).pairings.all():
         correcting.set_result(match, by, ruled(0, (2, 0)), reason="", now=NOON)

@@ -9,7 +9,6 @@ from django.urls import reverse
 from games.models import Player
 from games.people import limits
 from tests.factories import logged_in
-from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
 from tests.tournaments.room_scores.cards_of import drawn, match_of, player_at, table_of
 from tournaments.acts import correcting, starting_and_ending
@@ -18,17 +17,6 @@ from tournaments.models import Club, Event
 from tournaments.room_scores import card_page
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
-@pytest.fixture
-def ada(club: Club) -> Player:
-    """A director of the club, who does not play."""
-    return build.director(club)
 
 
 def call(browser: Client, event: Event, word: str = "director", number: int = 1) -> int:

@@ -17,18 +17,6 @@ from tournaments.room_scores import card_page, cards
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def club() -> Club:
-    """A club with a director."""
-    return build.club()
-
-
-@pytest.fixture
-def ada(club: Club) -> Player:
-    """The director."""
-    return build.director(club)
-
-
 def card(event: Event, number: int = 1) -> str:
     """The card of a table, as a phone without an account reads it."""
     return Client().get(reverse("room_table", args=[table_of(event, number).code])).text

@@ -23,17 +23,6 @@ from tournaments.room_scores import codes
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
-@pytest.fixture
-def ada(club: Club) -> Player:
-    """A director of the club, who does not play."""
-    return build.director(club)
-
-
 def renewed(event: Event, by: Player, number: int = 1) -> tuple[str, str]:
     """The old code of a table and the new one."""
     old = table_of(event, number).code

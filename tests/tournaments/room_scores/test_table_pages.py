@@ -35,17 +35,6 @@ from tournaments.room_scores import codes, views
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
-@pytest.fixture
-def ada(club: Club) -> Player:
-    """A director of the club, who does not play."""
-    return build.director(club)
-
-
 def path(event: Event, number: int = 1) -> str:
     return reverse("room_table", args=[table_of(event, number).code])
 

@@ -40,17 +40,6 @@ pytestmark = pytest.mark.django_db
 SKUNK = RuleSet(key="house-rules", name="Skunk", skunk=4)
 
 
-@pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
-@pytest.fixture
-def ada(club: Club) -> Player:
-    """A director of the club, who does not play."""
-    return build.director(club)
-
-
 def with_account(player: Player, name: str) -> None:
     """Give somebody at a table an account."""
     player.name = name

@@ -30,12 +30,6 @@ def ten_minutes(settings: Settings) -> None:
     settings.RESULT_GRACE = 10
 
 
-@pytest.fixture
-def ada() -> Player:
-    """The director, who does not play."""
-    return build.director(build.club())
-
-
 def played(ada: Player, entries: int = 4, **fields: Any) -> Event:
     """An event of which all is played at noon, with players who have accounts."""
     made = {"rounds": 1, "format": "swiss", **fields}

@@ -30,17 +30,6 @@ ROOM, MIXED = Event.Place.ROOM, Event.Place.MIXED
 How = Pairing.How
 
 
-@pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
-@pytest.fixture
-def ada(club: Club) -> Player:
-    """A director of the club, who does not play."""
-    return build.director(club)
-
-
 def drawn(club: Club, entries: int = 8, **fields: Any) -> Event:
     """An event whose first round is drawn; all of it in the room unless it is said."""
     event = build.event(club, **{"place": ROOM, "rounds": 2, **fields})

@@ -24,17 +24,6 @@ MISSED = "Thursday euchre has missed its start"
 
 
 @pytest.fixture
-def club() -> Club:
-    return build.club()
-
-
-@pytest.fixture
-def ada(club: Club) -> Player:
-    """A director of the club."""
-    return build.director(club)
-
-
-@pytest.fixture
 def event(club: Club) -> Event:
     """An event with a check-in of 15 minutes that starts at noon, and its six entries."""
     return planned(club)

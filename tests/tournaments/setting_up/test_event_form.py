@@ -32,12 +32,6 @@ def club() -> Club:
 
 
 @pytest.fixture
-def ada(club: Club) -> Player:
-    """Its director."""
-    return build.director(club)
-
-
-@pytest.fixture
 def browser(ada: Player) -> Client:
     """The director's."""
     return logged_in(ada)

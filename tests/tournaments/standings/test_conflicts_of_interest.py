@@ -30,12 +30,6 @@ def club() -> Club:
 
 
 @pytest.fixture
-def ada(club: Club) -> Player:
-    """A director, who plays."""
-    return build.director(club)
-
-
-@pytest.fixture
 def olga(club: Club) -> Player:
     """The owner, who does not."""
     return club.memberships.get(role=Membership.Role.OWNER).player
