@@ -294,7 +294,7 @@ def check_dealers(record: Record) -> Iterator[Fault]:
         if deal["dealer"] != seats[dealer]:
             yield Fault(f"deals[{number - 1}].dealer", f"{seats[dealer]} should have dealt.")
         outcome = deal["result"] and deal["result"]["outcome"]
-        may_stay = (rules["dealer_stays"] or rules["deals"]) and not rules["stick_the_dealer"]
+        may_stay = rules["dealer_stays"] or rules["deals"] is not None
         stays = outcome == "folded" or (outcome == "thrown in" and may_stay)
         stays = stays and not rules.get("thrown_in_counts")
         dealer = (seats.index(deal["dealer"]) + (not stays)) % len(seats)

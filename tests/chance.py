@@ -146,6 +146,8 @@ CLUB_33: Final = RuleSet(
     benny=True,
 )
 
+CLUB_RULE_SETS: Final = {rules.key: rules for rules in (CLUB_24, CLUB_33)}
+
 #: Rule sets for hypothesis, which finds a simple one that fails.
 rule_sets = st.randoms(use_true_random=False).map(random_rules)
 

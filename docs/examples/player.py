@@ -81,14 +81,18 @@ def choose(view: dict[str, Any]) -> str:
         return cards[0] if deal["plays"] else cards[-1]  # lead high, follow low
     if kind == "discard":
         return min(legal, key=lambda discard: worth(discard.split()[1], deal["trump"]))
+    if kind == "best":
+        return max(legal, key=lambda best: worth(best.split()[1], deal["trump"]))
     if "pass" in legal or kind == "make":
         return bid(legal, deal)
-    return legal[0]
+    return legal[0]  # also to decline what only some rules offer
 
 
 def bid(legal: list[str], deal: dict[str, Any]) -> str:
     """Call the suit of which there are most cards, if they are enough or nothing else is left."""
     calls = [call for call in legal if call.startswith(("order", "make")) and "alone" not in call]
+    if not calls:
+        return legal[0]
     best = max(calls, key=lambda call: trumps(deal["hand"], suit_of(call, deal)))
     strong = trumps(deal["hand"], suit_of(best, deal)) >= ENOUGH
     return best if strong or "pass" not in legal else "pass"
@@ -106,12 +110,14 @@ def trumps(hand: list[str], suit: str) -> int:
 
 def is_trump(card: str, trump: str | None) -> bool:
     """Whether a card is a trump: one of the suit, the other jack of its colour, or the joker."""
-    return trump is not None and (card[1] == trump or card in ("Jo", f"J{SAME_COLOUR[trump]}"))
+    return trump is not None and (
+        card[1] == trump or card in ("Jo", "2S", f"J{SAME_COLOUR.get(trump)}")
+    )
 
 
 def worth(card: str, trump: str | None) -> int:
     """A number by which cards can be ordered."""
-    if card == "Jo":
+    if card in ("Jo", "2S"):
         return 100
     bower = 50 * (card[0] == "J" and is_trump(card, trump))
     return RANKS.index(card[0]) + 20 * is_trump(card, trump) + bower

@@ -13,7 +13,7 @@ from games.api.callers import ApiRequest
 from games.api.values import PlayerRef, one_of, ref_of
 from games.engine import scoring
 from games.engine.actions import NEXT, parse_action
-from games.engine.cards import SUITS
+from games.engine.cards import TRUMP_TEXTS
 from games.engine.game_notation import GameRecord, game_text
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
@@ -36,7 +36,9 @@ OUTCOMES = (
     scoring.EUCHRE,
     scoring.SKUNK,
     scoring.THROWN_IN,
+    scoring.FOLDED,
 )
+TRUMPS = tuple(filter(None, TRUMP_TEXTS))
 
 
 class RulesRef(Schema):
@@ -58,11 +60,14 @@ class SeatOut(Schema):
 class DealOut(Schema):
     """A deal that was played to its end."""
 
-    number: int = Field(description="From 1; deals that were thrown in count.")
+    number: int = Field(description="From 1; deals that were thrown in or folded count.")
     dealer: Annotated[str, one_of(SEATS)]
     maker: str | None = Field(description="Who made trump; null where nobody did.")
-    trump: Annotated[str, one_of((*SUITS, ""))] = Field(description="Empty where nobody made it.")
+    trump: Annotated[str, one_of((*TRUMPS, ""))] = Field(
+        description="A suit, `NT` (no trump) or `LNT` (low no trump); empty where nobody made it."
+    )
     alone: bool
+    defender: str | None = Field(description="Who defended alone against a lone maker.")
     tricks: list[int] = Field(description="Of both sides, north’s first.")
     outcome: Annotated[str, one_of(OUTCOMES)]
     points: list[int] = Field(description="What it was worth to each side, north’s first.")
@@ -139,6 +144,7 @@ def _record(seen: Observation) -> DealRecord:
         seen.alone,
         seen.result or scoring.thrown_in(),
         seen.standing.score,
+        seen.defender,
     )
 
 
@@ -148,8 +154,9 @@ def deal_out(record: DealRecord, names: Sequence[str]) -> DealOut:
         number=record.number,
         dealer=names[record.dealer],
         maker=names[record.maker] if made else None,
-        trump=SUITS[record.trump] if made else "",
+        trump=TRUMP_TEXTS[record.trump] if made else "",
         alone=record.alone,
+        defender=names[record.defender] if record.defender >= 0 else None,
         tricks=list(result.tricks),
         outcome=result.outcome,
         points=points_by_side(result),

@@ -20,7 +20,7 @@ from games.api import streaming
 from games.api.callers import ApiRequest, Caller, scope_needed
 from games.api.problems import ApiProblem
 from games.api.table_view import SeatName, TableView, table_view
-from games.api.values import NO_CONTROLS
+from games.api.values import NO_CONTROLS, RuleSetKey
 from games.engine.rules import RULE_SETS, RuleSet
 from games.engine.seats import COMPASS
 from games.models import Player, Scope, Table
@@ -106,7 +106,7 @@ class TableInList(Schema):
 class NewTable(Schema):
     """A table to be made."""
 
-    rules: Literal["joker-33", "classic-24", "stick-the-dealer", "heads-up"]
+    rules: RuleSetKey
     open: bool = Field(True, description="In the lobby for everybody, or by invitation.")
     seat: SeatName | None = Field(None, description="Your own seat at it, if any.")
     house_after: Literal[12, 30, 60, 120] | None = Field(
@@ -187,7 +187,10 @@ class Leaving(Schema):
 class NewAction(Schema):
     """What you decide."""
 
-    action: Word = Field(description="Such as `pass`, `order alone`, `make H` or `play 9D`.")
+    action: Word = Field(
+        description="Such as `pass`, `order alone`, `make H` or `play 9D`; by some rules also "
+        "`make NT`, `swap 9C 9D TC`, `fold`, `give 9C`, `best AD`, `defend` or `decline`."
+    )
     version: Word = Field(description="The table's version it was decided on.")
     key: Annotated[str, StringConstraints(min_length=1, max_length=36)] | None = Field(
         None, description="Your own name for this decision: sent again it is not done again."

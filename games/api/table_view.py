@@ -21,8 +21,8 @@ from games.api.games import (
 from games.api.values import one_of
 from games.bots import levels
 from games.engine import observation as phases
-from games.engine.actions import action_text
-from games.engine.cards import SUITS, UNNAMED, card_text, cards_in
+from games.engine.actions import Action, action_text
+from games.engine.cards import TRUMP_TEXTS, card_text, cards_in
 from games.engine.observation import Observation
 from games.engine.seats import COMPASS
 from games.models import Proposal, Table
@@ -32,15 +32,20 @@ SeatName = Literal["North", "East", "South", "West"]
 PHASES: Final = (
     phases.CUTTING,
     phases.NAMING,
+    phases.SWAPPING,
+    phases.FOLDING,
     phases.FIRST_ROUND,
     phases.SECOND_ROUND,
     phases.DISCARDING,
+    phases.ASKING,
+    phases.GIVING,
+    phases.DEFENDING,
     phases.PLAYING,
     phases.DONE,
 )
 PROPOSED: Final = (Proposal.Kind.RESIGN.value, Proposal.Kind.CLAIM.value, Proposal.Kind.UNDO.value)
 KINDS: Final = (PERSON, GUEST, HOUSE, PROGRAM, EMPTY)
-CARD: Final = "Rank and suit, such as `9C`, `TS` or `JD`; the joker is `Jo`."
+CARD: Final = "Rank and suit, such as `9C`, `TS` or `JD`; the joker is `Jo`, or `2S` as the Benny."
 
 
 class SitterOut(Schema):
@@ -76,7 +81,7 @@ class ProposalOut(Schema):
 
 
 class Call(Schema):
-    """One call of the bidding."""
+    """One call of the bidding, or answer to another question."""
 
     seat: Annotated[str, one_of(SEATS)]
     action: str
@@ -106,7 +111,7 @@ class Result(Schema):
 class HandOut(Schema):
     """The present deal as its viewer may know it."""
 
-    number: int = Field(description="From 1; deals that were thrown in count.")
+    number: int = Field(description="From 1; deals that were thrown in or folded count.")
     dealer: Annotated[str, one_of(SEATS)]
     phase: Annotated[str, one_of(PHASES)]
     hand: list[str] = Field(description="Your own cards; empty for a spectator.")
@@ -115,10 +120,20 @@ class HandOut(Schema):
     turn_up_at: str
     turned_suit: str | None = Field(description="The suit it offers: C, D, H or S.")
     calls: list[Call]
-    trump: str | None = Field(description="C, D, H or S; null before it is made.")
+    answers: list[Call] = Field(
+        description="To the questions that only some rules ask: a farmer’s hand, folding, the "
+        "partner’s best card, defending alone; without the cards that you may not see."
+    )
+    trump: str | None = Field(
+        description="C, D, H or S, `NT` (no trump) or `LNT` (low no trump); null before it is made."
+    )
     maker: str | None
     alone: bool
-    sitting_out: str | None
+    sitting_out: str | None = Field(description="A lone maker’s partner.")
+    defender: str | None = Field(
+        description="Who defends alone against a lone maker; the partner sits out too."
+    )
+    folded: list[str] = Field(description="The hand that was folded, which everybody sees.")
     discard: str | None = Field(description="The card you have discarded yourself.")
     plays: list[Play] = Field(description="On the table in the present trick.")
     tricks: list[TrickOut]
@@ -247,12 +262,15 @@ def _deal(seen: Observation, names: Sequence[str]) -> HandOut:
         held=list(seen.held),
         turn_up=_card(seen.turn_up),
         turn_up_at=seen.turn_up_at,
-        turned_suit=_suit(seen.turned_suit),
-        calls=[Call(seat=names[seat], action=action_text(call)) for seat, call in seen.calls],
-        trump=_suit(seen.trump),
+        turned_suit=TRUMP_TEXTS[seen.turned_suit] if seen.turned_suit >= 0 else None,
+        calls=_said(seen.calls, names),
+        answers=_said(seen.answers, names),
+        trump=TRUMP_TEXTS[seen.trump] or None,
         maker=_seat(names, seen.maker),
         alone=seen.alone,
         sitting_out=_seat(names, seen.sitting_out[0] if seen.sitting_out else -1),
+        defender=_seat(names, seen.defender),
+        folded=[card_text(card) for card in cards_in(seen.folded)],
         discard=_card(seen.discard),
         plays=_plays(seen.plays, names),
         tricks=[
@@ -261,6 +279,10 @@ def _deal(seen: Observation, names: Sequence[str]) -> HandOut:
         ],
         result=Result(outcome=result.outcome, points=points_by_side(result)) if result else None,
     )
+
+
+def _said(actions: Sequence[tuple[int, Action]], names: Sequence[str]) -> list[Call]:
+    return [Call(seat=names[seat], action=action_text(action)) for seat, action in actions]
 
 
 def _plays(plays: tuple[tuple[int, int], ...], names: Sequence[str]) -> list[Play]:
@@ -273,7 +295,3 @@ def _seat(names: Sequence[str], seat: int) -> str | None:
 
 def _card(card: int) -> str | None:
     return card_text(card) if card >= 0 else None
-
-
-def _suit(suit: int) -> str | None:
-    return SUITS[suit] if 0 <= suit < UNNAMED else None

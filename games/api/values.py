@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from ninja import Field, Schema
 from pydantic import AfterValidator, AwareDatetime
 
+from games.engine.rules import RULE_SETS
 from games.models import Player
 
 T = TypeVar("T")
@@ -38,6 +39,20 @@ GUEST: Final = "guest"
 def one_of(words: Iterable[str]) -> Any:
     """Return a field that lists the possible values in the OpenAPI document only."""
     return Field(json_schema_extra={"enum": list(words)})
+
+
+def _offered(key: str) -> str:
+    if key not in RULE_SETS:
+        raise ValueError(f"the rules must be one of {', '.join(RULE_SETS)}")
+    return key
+
+
+#: The key of a rule set that is offered.
+RuleSetKey = Annotated[
+    str,
+    AfterValidator(_offered),
+    Field(json_schema_extra=lambda schema: schema.update(enum=list(RULE_SETS))),
+]
 
 
 class PlayerRef(Schema):

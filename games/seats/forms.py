@@ -139,8 +139,10 @@ class HouseRulesForm(forms.Form):
 class NewTableForm(forms.Form):
     rules = forms.ChoiceField(
         label="Game",
-        choices=[(key, rule_words.brief(rules)) for key, rules in RULE_SETS.items()]
-        + [(HOUSE_RULES, "House rules…")],
+        choices=lambda: [
+            *((key, rule_words.brief(rules)) for key, rules in RULE_SETS.items()),
+            (HOUSE_RULES, "House rules…"),
+        ],
         initial=DEFAULT.key,
         widget=forms.RadioSelect,
     )

@@ -81,7 +81,7 @@ function dealerFaults({ rules, shuffle }, hands) {
     if (hand.dealer !== expected) {
       faults.push({ place: `${hand.place}.dealer`, words: `${handName(hand)}: ${seats[expected]} should have dealt, not ${hand.deal.dealer}.` });
     }
-    const mayStay = (rules.dealer_stays || rules.deals !== null) && !rules.stick_the_dealer;
+    const mayStay = rules.dealer_stays || rules.deals !== null;
     const stays = !rules.thrown_in_counts && (result?.outcome === "folded" || (result?.outcome === "thrown in" && mayStay));
     expected = stays ? hand.dealer : (hand.dealer + 1) % seats.length;
   }

@@ -11,14 +11,25 @@ import pytest
 
 from games.api import play as api
 from games.api.table_view import TableView, table_view
-from games.engine.actions import DISCARDS, PLAYS, Action
+from games.engine.actions import (
+    BESTS,
+    DECLINED,
+    DEFENDS,
+    DISCARDS,
+    FOLDS,
+    GIVES,
+    NINES_AND_TENS,
+    PLAYS,
+    Action,
+    swaps_of,
+)
 from games.engine.deal import Deal
 from games.engine.rules import RULE_SETS
 from games.live.state import Live
 from games.models import GameEvent
 from games.play import play
 from games.play.play import Actor, Decision
-from tests.chance import random_deal
+from tests.chance import CLUB_RULE_SETS, random_deal
 from tests.games.picture.test_leak import seen_by, table
 from tests.property.test_leak import Seen, another, hands_of, stopped
 from tests.volume import scaled
@@ -26,14 +37,14 @@ from tests.volume import scaled
 DEALS = scaled(100)
 
 
-@pytest.mark.parametrize("key", RULE_SETS)
+@pytest.mark.parametrize("key", [*RULE_SETS, *CLUB_RULE_SETS])
 def test_hidden_cards_change_no_byte_of_an_answer(key: str) -> None:
     asyncio.run(compare(key))
 
 
 async def compare(key: str) -> None:
     """Compare deals of a rule set, each with another that looks the same."""
-    rules = RULE_SETS[key]
+    rules = {**RULE_SETS, **CLUB_RULE_SETS}[key]
     compared = tried = 0
     while compared < DEALS:
         tried += 1
@@ -63,7 +74,8 @@ async def refusals(live: Live, viewer: int | None, view: TableView) -> list[str]
     told = []
     actor = Actor(viewer, viewer + 1, GameEvent.By.PERSON)
     legal = live.playing.engine.legal_actions() if live.playing.engine.turn == viewer else ()
-    for action in (*PLAYS, *DISCARDS):
+    of_clubs = (*GIVES, *BESTS, *swaps_of(NINES_AND_TENS), FOLDS, DEFENDS, DECLINED)
+    for action in (*PLAYS, *DISCARDS, *of_clubs):
         if action not in legal:
             answer = await play.perform(live, actor, Decision(str(action), live.stamp))
             assert answer.kind != play.DONE
