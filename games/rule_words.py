@@ -1,10 +1,105 @@
 """Descriptions of rule sets, generated from their data so that no page can contradict it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
-from games.engine.rules import DEALER_MAKES, PACKS, STUCK_AFTER, RuleSet
+from games.engine.rules import (
+    DEALER_MAKES,
+    DEALERS_LEFT,
+    MAKER,
+    MAKERS_LEFT,
+    NEVER,
+    NO_FACE,
+    NO_FACE_OR_SUIT,
+    NO_TRUMP_HIGH,
+    NO_TRUMP_HIGH_OR_LOW,
+    PACKS,
+    STUCK_AFTER,
+    RuleSet,
+)
 
 RANKS = ["A", "K", "Q", "J", "10", "9", "8", "7"]
+
+#: Where a rule set is played, or what it is like, by its key.
+ABOUT: Final = {
+    "classic-24": "All may pass: nobody plays the hand.",
+    "stick-the-dealer": "The dealer may not pass twice.",
+    "joker-33": "The pack is cut; ten trumps.",
+    "heads-up": "No partners, so no lone hands.",
+    "eight-hands": "As on many progressive nights in Ohio and Michigan.",
+    "british": "As in many pubs of Devon and Cornwall.",
+    "canadian": "As in many clubs of Ontario.",
+    "no-trump": "As it is often played online, among friends.",
+}
+
+#: The rules of clubs by field: what each is called and does. `takes_five`: `alone_made` is 0.
+CLUB_RULES: Final = {
+    "farmers_hand": (
+        "Farmer’s hand",
+        "Three nines and tens may be changed for the three cards under the turn-up, once a hand.",
+    ),
+    "fold": (
+        "Fold a poor hand",
+        "It is shown to all before the bidding, and the same dealer deals again.",
+    ),
+    "own_trump": (
+        "Trump of one’s own",
+        "Who makes trump must hold a card of it, not only the left bower.",
+    ),
+    "dealers_partner_alone": (
+        "Dealer’s partner only alone",
+        "The dealer’s partner may assist only by playing alone.",
+    ),
+    "no_trump": (
+        "No trump",
+        "In the second round a player may make it no trump: then there are no bowers either.",
+    ),
+    "takes_five": ("Alone must take five", "With 3 or 4 tricks a lone hand scores nothing."),
+    "no_lone_near_end": (
+        "No lone hand near the end",
+        "Nobody plays alone whose side needs one or two points.",
+    ),
+    "partners_best": (
+        "Partner’s best",
+        "A lone maker may give one card away, face down, and gets one the partner chooses.",
+    ),
+    "defend_alone": (
+        "Defend alone",
+        "After a lone call each defender in turn may say “I defend alone”.",
+    ),
+    "lone_lead": ("Who leads against a lone hand", ""),
+}
+
+#: The choices of the fields that have more than yes and no.
+CHOICES: Final = {
+    "fold": {
+        NEVER: "No",
+        NO_FACE: "Without ace and face card",
+        NO_FACE_OR_SUIT: "Without ace, face card and the turn-up’s suit",
+    },
+    "no_trump": {
+        NEVER: "No",
+        NO_TRUMP_HIGH: "Yes, high: ace down to nine",
+        NO_TRUMP_HIGH_OR_LOW: "Yes, high and low: low, the nine is best",
+    },
+    "lone_lead": {
+        DEALERS_LEFT: "Dealer’s left",
+        MAKERS_LEFT: "Maker’s left",
+        MAKER: "The maker",
+    },
+}
+
+
+class HandWorth(NamedTuple):
+    """What a result of a hand is worth, in the words of pages and of printed cards.
+
+    `usual`: what it is worth without the call that makes it special.
+    """
+
+    words: str
+    short: str
+    points: int
+    usual: int = 0
 
 
 def goal(rules: RuleSet) -> str:
@@ -24,6 +119,28 @@ def choices(rule_sets: Iterable[RuleSet]) -> list[tuple[str, str, str]]:
     return [(rules.key, rules.name, goal(rules)) for rules in rule_sets]
 
 
+def club_rules(rules: RuleSet) -> Iterator[tuple[str, str]]:
+    """Yield the rules that only some clubs play by: what each is called and does."""
+    for field, (name, words) in CLUB_RULES.items():
+        value = rules.alone_made == 0 if field == "takes_five" else getattr(rules, field)
+        if value is True:
+            yield name, words
+        elif value and (chosen := CHOICES[field][value]) != next(iter(CHOICES[field].values())):
+            chosen = chosen.removeprefix("Yes, ")
+            yield name, f"{chosen[:1].upper()}{chosen[1:]}. {words}".strip()
+
+
+def marks(rules: RuleSet) -> str:
+    """Return in a few words what a rule set is like: "24 cards, partner’s best, to 10"."""
+    pack = "two players" if rules.players == 2 else f"{rules.pack} cards"
+    found = [name[:1].lower() + name[1:] for name, _words in club_rules(rules)]
+    if rules.stick_the_dealer:
+        found.insert(0, "stick the dealer")
+    if rules.alone and rules.alone_euchre not in (None, rules.euchre):
+        found.append(f"euchred lone hand {rules.alone_euchre}")
+    return ", ".join([pack, *found, goal(rules)])
+
+
 def facts(rules: RuleSet) -> list[tuple[str, str]]:
     """Return what a rule set is like, each fact with its heading."""
     lines = [
@@ -32,10 +149,11 @@ def facts(rules: RuleSet) -> list[tuple[str, str]]:
         ("Deal", _deal(rules)),
         ("Second round", _second_round(rules)),
         ("Alone", "The maker may play without a partner." if rules.alone else "No."),
+        *club_rules(rules),
         ("Game", _game(rules)),
     ]
     if rules.joker:
-        lines.insert(4, ("Joker turned up", _joker(rules)))
+        lines.insert(4, (f"{'The Benny' if rules.benny else 'Joker'} turned up", _joker(rules)))
     if rules.lay_down:
         lines.insert(-1, ("Cards down", "A hand ends when its points can no longer change."))
     return lines
@@ -44,20 +162,34 @@ def facts(rules: RuleSet) -> list[tuple[str, str]]:
 def pack(rules: RuleSet) -> str:
     low, joker = PACKS[rules.pack]
     ranks = " ".join(RANKS[: len(RANKS) - low])
-    return f"{rules.pack} cards: {ranks} of each suit{', and a joker' if joker else ''}."
+    top = ", and the Benny, the two of spades" if rules.benny else ", and a joker" * joker
+    return f"{rules.pack} cards: {ranks} of each suit{top}."
 
 
 def points(rules: RuleSet) -> list[tuple[str, int]]:
+    return [(row.words, row.points) for row in worths(rules)]
+
+
+def worths(rules: RuleSet) -> list[HandWorth]:
     makers = "The makers take" if rules.players == 4 else "The maker takes"
-    rows = [(f"{makers} 3 or 4 tricks", rules.made), ("All 5: a march", rules.march)]
-    if rules.alone:
-        rows += [
-            ("Alone, 3 or 4 tricks", rules.alone_made),
-            ("Alone, all 5", rules.alone_march),
-        ]
-    rows.append(("Euchred, fewer than 3: to the other side", rules.euchre))
-    if rules.skunk != rules.euchre:
-        rows.append(("Without any trick: to the other side", rules.skunk))
+    made, march, euchre, alone = rules.made, rules.march, rules.euchre, rules.alone_euchre
+    rows = [
+        HandWorth(f"{makers} 3 or 4 tricks", "made", made),
+        HandWorth("All 5: a march", "march", march),
+        HandWorth("Alone, 3 or 4 tricks", "alone, 3 or 4 tricks", rules.alone_made, made),
+        HandWorth("Alone, all 5", "alone, all five", rules.alone_march, march),
+        HandWorth("Euchred, fewer than 3: to the other side", "euchre", euchre),
+    ]
+    if not rules.alone:
+        del rows[2:4]
+    elif alone not in (None, euchre):
+        rows.append(HandWorth("Euchred alone: to the other side", "euchre alone", alone or 0))
+    if rules.defend_alone:
+        words, short = "Euchred by a lone defender", "euchre by a lone defender"
+        rows.append(HandWorth(words, short, rules.lone_defence))
+    if rules.skunk != euchre:
+        words, short = "Without any trick: to the other side", "euchre without a trick"
+        rows.append(HandWorth(words, short, rules.skunk))
     return rows
 
 

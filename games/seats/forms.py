@@ -1,139 +1,32 @@
 """The form for a new table."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from django import forms
 
 from games import rule_words
-from games.engine.errors import RuleSetError
-from games.engine.rules import (
-    CLASSIC_24,
-    DEALER_MAKES,
-    DEALER_NAMES,
-    ORDER_UP,
-    PACKS,
-    PICK_UP,
-    RULE_SETS,
-    RuleSet,
-)
-from games.form_fields import WholeNumber
+from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
 from games.models import Table
 from games.models.tables import HOUSE_AFTER
+from games.seats.house_rules import HOUSE_RULES, HouseRulesForm
 
-HOUSE_RULES = "house-rules"
 NEVER = "never"
 ME, FREE, HOUSE = "me", "free", "house"
 WHO = [(FREE, "Free"), (ME, "Me"), (HOUSE, "House player")]
 SEATS = ("north", "east", "south", "west")
 POSITIONS = {2: ("north", "south"), 4: SEATS}
-POINTS = ("made", "march", "alone_made", "alone_march", "euchre", "skunk")
 DEFAULT = CLASSIC_24
 
 
-class HouseRulesForm(forms.Form):
-    """The options of house rules; empty fields take the value of the classic game."""
+class GameSelect(forms.RadioSelect):
+    """Radio buttons that say how many play each game."""
 
-    name = forms.CharField(
-        label="Its name", max_length=40, initial="House rules", required=False, strip=True
-    )
-    players = forms.TypedChoiceField(
-        coerce=int, choices=[(4, "4, partners opposite"), (2, "2, each plays alone")]
-    )
-    pack = forms.TypedChoiceField(
-        coerce=int,
-        choices=[(n, f"{n} cards{', with joker' if PACKS[n][1] else ''}") for n in PACKS],
-    )
-    packets = forms.CharField(
-        label="Cards in each round of the deal",
-        max_length=20,
-        initial="3, 2",
-        help_text="They make 5, such as 3, 2.",
-    )
-    target = WholeNumber(
-        least=1,
-        most=50,
-        label="Points that win",
-        required=False,
-        initial=10,
-        help_text="Empty: a number of hands instead.",
-    )
-    deals = WholeNumber(
-        least=1,
-        most=100,
-        label="Number of hands",
-        required=False,
-        help_text="Empty: play for points.",
-    )
-    made = WholeNumber(least=1, most=10, label="3 or 4 tricks", initial=DEFAULT.made)
-    march = WholeNumber(least=1, most=10, label="March, all 5", initial=DEFAULT.march)
-    alone_made = WholeNumber(
-        least=1, most=10, label="Alone, 3 or 4 tricks", initial=DEFAULT.alone_made
-    )
-    alone_march = WholeNumber(least=1, most=10, label="Alone, all 5", initial=DEFAULT.alone_march)
-    euchre = WholeNumber(least=1, most=10, label="Euchred, to the others", initial=DEFAULT.euchre)
-    skunk = WholeNumber(
-        least=1, most=10, label="Without a trick, to the others", initial=DEFAULT.skunk
-    )
-    joker_turned_up = forms.ChoiceField(
-        label="Joker turned up",
-        choices=[
-            (DEALER_NAMES, "Named; bidding goes on"),
-            (DEALER_MAKES, "Named and made by dealer"),
-        ],
-    )
-    calls = forms.ChoiceField(
-        label="In the old words, the turn-up is accepted with",
-        choices=[(ORDER_UP, "I order it up, assist, take it up"), (PICK_UP, "Pick it up")],
-        required=False,
-    )
-    alone = forms.BooleanField(label="A maker may play alone", required=False, initial=True)
-    stick_the_dealer = forms.BooleanField(label="Stick the dealer", required=False)
-    cut = forms.BooleanField(label="The pack is cut", required=False)
-    dealer_stays = forms.BooleanField(
-        label="Thrown in: the same dealer deals again", required=False
-    )
-    packets_by_dealer = forms.BooleanField(
-        label="The dealer may reverse the rounds of the deal", required=False
-    )
-    old_words = forms.BooleanField(label="Everybody hears the old words", required=False)
-    lay_down = forms.BooleanField(label="End a hand when its points are settled", required=False)
-
-    rules: RuleSet
-
-    @property
-    def checks(self) -> Iterator[forms.BoundField]:
-        return (field for field in self if isinstance(field.field, forms.BooleanField))
-
-    @property
-    def points(self) -> Iterator[forms.BoundField]:
-        return (self[name] for name in POINTS)
-
-    @property
-    def others(self) -> Iterator[forms.BoundField]:
-        checks = {field.name for field in self.checks}
-        return (field for field in self if field.name not in checks and field.name not in POINTS)
-
-    def clean_packets(self) -> tuple[int, ...]:
-        words = re.split(r"[\s,+]+", self.cleaned_data["packets"].strip())
-        if not all(re.fullmatch(r"[0-9]{1,2}", word) for word in words):
-            raise forms.ValidationError("Write whole numbers, such as 3, 2.")
-        return tuple(int(word) for word in words)
-
-    def clean(self) -> dict[str, Any]:
-        if not self.errors:
-            values = {"key": HOUSE_RULES, **self.cleaned_data}
-            values["name"] = values["name"] or "House rules"
-            values["calls"] = values["calls"] or DEFAULT.calls
-            try:
-                self.rules = RuleSet(**values)
-            except RuleSetError as error:
-                for field, why in error.problems.items():
-                    self.add_error(
-                        field if field in self.fields else None, f"{why[:1].upper()}{why[1:]}"
-                    )
-        return self.cleaned_data
+    def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option = super().create_option(name, value, *args, **kwargs)
+        if value in RULE_SETS:
+            option["attrs"]["data-players"] = RULE_SETS[value].players
+        return option
 
 
 class NewTableForm(forms.Form):
@@ -144,7 +37,7 @@ class NewTableForm(forms.Form):
             (HOUSE_RULES, "House rules…"),
         ],
         initial=DEFAULT.key,
-        widget=forms.RadioSelect,
+        widget=GameSelect,
     )
     open = forms.TypedChoiceField(
         label="Who can join",

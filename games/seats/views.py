@@ -68,8 +68,9 @@ def new_table(request: HttpRequest) -> HttpResponse:
             request, "games/seats/new_table.html", {"form": NewTableForm(initial=initial)}
         )
     form = NewTableForm(request.POST)
-    if not form.is_valid():
-        return render(request, "games/seats/new_table.html", {"form": form}, status=422)
+    if form.house_rules.asks_again or not form.is_valid():
+        status = 200 if form.house_rules.asks_again else 422
+        return render(request, "games/seats/new_table.html", {"form": form}, status=status)
     if not limits.may_make_table(request):
         form.add_error(None, TOO_MANY_TABLES)
         return render(request, "games/seats/new_table.html", {"form": form}, status=429)

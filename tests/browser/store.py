@@ -169,7 +169,7 @@ def store_with_mistakes() -> None:
     from games.bots import house
     from games.engine.game import Game as Play
     from games.models import Game, GameEvent, Player
-    from games.seats.forms import HOUSE_RULES
+    from games.seats.house_rules import HOUSE_RULES
     from games.shuffle.dealing import packs_of
     from games.shuffle.secret_box import seal
     from tests.factories import finish, player, push, table

@@ -45,13 +45,14 @@ def _rules_and_season(maeve: Person, club: str) -> Iterator[tuple[str, Person]]:
     page = maeve.page
     maeve.go(f"{club}rules/new/")
     yield "rules form", maeve
-    page.get_by_label("Its name").fill("Mill rules")
-    page.get_by_label("Number of hands").fill("8")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("not both")).to_be_visible()
+    page.get_by_label("Name").fill("Mill rules")
+    page.locator('[name="ends"][value="hands"]').check()
+    page.get_by_label("A maker may play alone").uncheck()
+    page.get_by_label("Partner’s best").check()
+    page.get_by_role("button", name="Save our rules").click()
+    expect(page.get_by_text("two things contradict each other")).to_be_visible()
     yield "rules form: errors", maeve
-    page.get_by_label("Points that win").fill("")
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="A maker may play alone").click()
     expect(page.get_by_role("heading", name="Mill rules")).to_be_visible()
     yield "rules", maeve
     maeve.go(f"{club}seasons/")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from playwright.sync_api import Page
 
 from games.engine.rules import RuleSet
-from games.seats.forms import HOUSE_RULES
+from games.seats.house_rules import HOUSE_RULES
 from tests.browser.checks import SIZES, covered, walk
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person

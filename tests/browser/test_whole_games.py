@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from games.engine.rules import RULE_SETS, RuleSet
-from games.seats.forms import HOUSE_RULES
+from games.seats.house_rules import HOUSE_RULES
 from tests.browser.person import Person
 from tests.browser.store import cut_themselves
 from tests.browser.tables import play_on, sit_together

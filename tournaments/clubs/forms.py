@@ -2,16 +2,14 @@
 
 import re
 import unicodedata
-from dataclasses import asdict
 from typing import Any, Final
 
 from django import forms
 
-from games.engine.rules import RuleSet
 from games.form_fields import MultilineField
 from games.links import holds_address
 from games.people.identity import NO_ADDRESS
-from games.seats.forms import HouseRulesForm
+from games.seats.house_rules import HouseRulesForm
 from tournaments.clubs.embedding_sites import MOST_SITES, origin_of
 from tournaments.form_fields import NameField
 from tournaments.geography import countries, zones
@@ -171,9 +169,4 @@ class RoleForm(forms.Form):
 
 
 class ClubRulesForm(HouseRulesForm):
-    name = NameField(label="Its name", max_length=40)
-
-    @classmethod
-    def of(cls, rules: RuleSet) -> "ClubRulesForm":
-        packets = ", ".join(str(size) for size in rules.packets)
-        return cls(initial={**asdict(rules), "packets": packets})
+    name = NameField(label="Name", max_length=40)

@@ -417,7 +417,7 @@ def _edit(request: HttpRequest, club: Club, house: HouseRules | None) -> HttpRes
         form = ClubRulesForm(request.POST)
     else:
         form = ClubRulesForm.of(house.rules) if house else ClubRulesForm()
-    if form.is_valid():
+    if form.is_valid() and not form.asks_again:
         try:
             if house is None:
                 kept = clubs.make_rules(club, form.rules)
@@ -429,5 +429,5 @@ def _edit(request: HttpRequest, club: Club, house: HouseRules | None) -> HttpRes
             messages.success(request, f"{kept} is saved.")
             return SeeOther(resolve_url("club_rules", club.slug))
     context = {"club": club, "house": house, "form": form}
-    status = 422 if form.is_bound else 200
+    status = 422 if form.is_bound and not form.asks_again else 200
     return render(request, "tournaments/clubs/rules_form.html", context, status=status)

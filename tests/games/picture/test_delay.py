@@ -11,7 +11,7 @@ from games.engine.rules import RuleSet
 from games.models import Player, Table
 from games.picture import viewing
 from games.play import play
-from games.seats.forms import HOUSE_RULES
+from games.seats.house_rules import HOUSE_RULES
 from tests.factories import Room, logged_in, member, room
 from tests.tabs import new_tab
 

@@ -30,7 +30,9 @@ def house(**fields: Any) -> dict[str, Any]:
         for name, field in NewTableForm().house_rules.fields.items()
         if (value := field.initial) not in (None, False)
     }
-    rules |= {"players": 4, "pack": 24, "joker_turned_up": "dealer_names"} | fields
+    rules |= {"players": 4, "pack": 24} | fields
+    if "deals" in fields or fields.get("target", 1) is None:
+        rules |= {"ends": None, "deals": fields.get("deals")}
     given = {f"house-{name}": value for name, value in rules.items() if value is not None}
     return {**PLAIN, "rules": "house-rules", **given}
 
@@ -154,8 +156,10 @@ def test_house_rules_that_make_no_sense_are_refused_by_field(
 ) -> None:
     response = logged_in(player("Maeve")).post("/tables/new/", house(**fields))
     assert response.status_code == 422
-    assert list(response.context["form"].house_rules.errors) == [field]
-    assert response.text.count('class="wrong"') == 1
+    form = response.context["form"].house_rules
+    assert next(iter(form.errors)) == field
+    assert len(form.errors) == (2 if form.clashes else 1)
+    assert response.text.count('class="wrong') == len(form.errors)
     assert not Table.objects.exists()
 
 
