@@ -150,11 +150,11 @@ function boxOf(number, side) {
 }
 
 // The side that scores a hand, and its points by the event's rules; -1 and 0 for one thrown in.
-function scoreOf({ took, caller, alone }) {
+function scoreOf({ took, caller, alone, defended }) {
   if (!took || took === "passed") return [-1, 0];
   const worth = JSON.parse(slip().dataset.worth);
   const euchred = took === "none" || took === "few";
-  return [euchred ? 1 - caller : Number(caller), worth[alone && !euchred ? `${took} alone` : took]];
+  return [euchred ? 1 - caller : Number(caller), worth[took + (alone && defended ? " defended" : alone ? " alone" : "")] ?? worth[took]];
 }
 
 function drawHand(fields) {

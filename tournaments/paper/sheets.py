@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final, TypeVar
 
+from games import rule_words
 from games.engine.rules import RuleSet
+from games.engine.scoring import points_possible
 from games.engine.seats import COMPASS, compass
 from tournaments.event_page import page_values
 from tournaments.event_page.bracket_lines import Bracket, BracketSheet
@@ -90,32 +92,20 @@ class BracketPage:
 
 def layout_of(rules: RuleSet) -> dict[str, Any]:
     """Return what is printed on all score cards of an event."""
-    worth = dict(_worth(rules))
-    values = sorted(set(worth.values()))
+    worths = [row for row in rule_words.worths(rules) if row.points != row.usual]
+    worths.sort(key=lambda row: row.usual > 0)  # lone hands last
+    values = sorted(points_possible(rules))
     words = {
-        value: " or ".join(name for name, points in worth.items() if points == value)
-        for value in values
+        value: " or ".join(row.short for row in worths if row.points == value) for value in values
     }
     return {
         "sides": SIDES[rules.players],
         "seats": [name[0] for name in COMPASS[rules.players]],
-        "boxes": values if len(values) <= MOST_BOXES else [],
+        "boxes": [one for one in values if one] if len(values) <= MOST_BOXES else [],
         "key": " · ".join(f"{value} {name}" for value, name in words.items()),
         "alone": rules.alone,
+        "defended": rules.defend_alone,
     }
-
-
-def _worth(rules: RuleSet) -> Iterator[tuple[str, int]]:
-    """Yield what a hand can be worth; a value that another one includes is left out."""
-    yield "made", rules.made
-    yield "march", rules.march
-    yield "euchre", rules.euchre
-    if rules.skunk != rules.euchre:
-        yield "euchre without a trick", rules.skunk
-    if rules.alone and rules.alone_made != rules.made:
-        yield "alone, 3 or 4 tricks", rules.alone_made
-    if rules.alone and rules.alone_march != rules.march:
-        yield "alone, all five", rules.alone_march
 
 
 def most_hands(rules: RuleSet, kind: str, deals: int | None) -> int:
@@ -124,7 +114,7 @@ def most_hands(rules: RuleSet, kind: str, deals: int | None) -> int:
         return deals or HALF
     if rules.target is None:
         return rules.deals or HALF
-    fewest = min(worth for _name, worth in _worth(rules))
+    fewest = min(points for points in points_possible(rules) if points)
     return 2 * -(-rules.target // fewest) - 1
 
 

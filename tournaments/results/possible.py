@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from games.engine.rules import RuleSet
+from games.engine.scoring import points_possible
 from tournaments.models import Event, Pairing
 from tournaments.models.events import GAMES_TO_WIN
 from tournaments.results import matches
@@ -145,7 +146,7 @@ def _with_penalties(
 ) -> Iterator[tuple[int, str]]:
     """Check a score that includes penalties: they and the hands bring no more points."""
     rules, (score,) = event.rules, ruling.scores
-    best, given = max(_values(rules)), sum(max(0, one) for one in match.penalties)
+    best, given = max(points_possible(rules)), sum(max(0, one) for one in match.penalties)
     if kind == Event.Match.DEALS:
         hands = deals or 1
         most = best * hands + given
@@ -162,7 +163,7 @@ def _with_penalties(
 def _game_with_penalties(
     rules: RuleSet, score: Points, given: int, *, ended: str
 ) -> Iterator[tuple[int, str]]:
-    target, best = rules.target or 0, max(_values(rules))
+    target, best = rules.target or 0, max(points_possible(rules))
     high = int(score[1] > score[0])
     if score[high] >= target + best + given:
         yield high, f"A game to {target} with these penalties is not won with {score[high]} points."
@@ -235,14 +236,8 @@ def _winner(event: Event, match: Pairing, ruling: Ruling, led: int) -> Iterator[
 # Scores ------------------------------------------------------------------------------------
 
 
-def _values(rules: RuleSet) -> set[int]:
-    """Return the points that a hand can bring."""
-    alone = {rules.alone_made, rules.alone_march} if rules.alone else set()
-    return {one for one in {rules.made, rules.march, rules.euchre, rules.skunk, *alone} if one > 0}
-
-
 def _sums(rules: RuleSet, below: int) -> set[int]:
-    values, sums = _values(rules), {0}
+    values, sums = points_possible(rules), {0}
     for points in range(1, below):
         if any(points - value in sums for value in values):
             sums.add(points)
@@ -252,7 +247,9 @@ def _sums(rules: RuleSet, below: int) -> set[int]:
 def _finished(rules: RuleSet, score: Points) -> Iterator[tuple[int, str]]:
     target = rules.target or 0
     before = _sums(rules, target)
-    ends = {one + value for one in before for value in _values(rules) if one + value >= target}
+    ends = {
+        one + value for one in before for value in points_possible(rules) if one + value >= target
+    }
     first, second = score
     high, low = (0, 1) if first >= second else (1, 0)
     if score[high] not in ends:
@@ -278,15 +275,13 @@ def _hands(
     fewest = 0 if ended == TIME else hands
     numbers = range(fewest, hands + 1)
     reached = any(_in_hands(rules, score, number) for number in numbers)
-    extra = must_be_won and any(
-        _in_hands(rules, (tie, tie), hands)
-        for tie in {min(score)}
-        if max(score) - tie in _values(rules)
-    )
+    tie, ahead = min(score), max(score) - min(score)
+    extra = must_be_won and ahead > 0 and ahead in points_possible(rules)
+    extra = extra and _in_hands(rules, (tie, tie), hands)
     if must_be_won and ended == PLAYED and score[0] == score[1]:
         reached = False
     if not (reached or extra):
-        least, most = min(_values(rules)) * fewest, max(_values(rules)) * hands
+        least, most = min(points_possible(rules)) * fewest, max(points_possible(rules)) * hands
         total = sum(score)
         words = f"{hands} hands bring {least} to {most} points together, not {total}."
         if least <= total <= most:
@@ -307,7 +302,10 @@ def _exactly(rules: RuleSet, most: int, points: int) -> set[int]:
         if points in reached:
             numbers.add(number)
         reached = {
-            one + value for one in reached for value in _values(rules) if one + value <= points
+            one + value
+            for one in reached
+            for value in points_possible(rules)
+            if one + value <= points
         }
     return numbers
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from games.engine.rules import RuleSet
+from games.engine.scoring import results
 from tournaments.models import Event, Pairing, ScoreLine
 from tournaments.models.events import GAMES_TO_WIN
 from tournaments.results import matches, penalties, possible
@@ -22,6 +23,8 @@ Kind = ScoreLine.Kind
 
 #: What the caller's side took: no trick, too few, three or four, all five; or all passed.
 NONE, FEW, MADE, MARCH, PASSED = "none", "few", "made", "march", "passed"
+#: The tricks that each stands for; taking none is told apart where it counts more.
+TRICKS: Final = {FEW: 1, MADE: 3, MARCH: 5, NONE: 0}
 NOBODY: Final = -1
 
 
@@ -29,7 +32,8 @@ NOBODY: Final = -1
 class RoomHand:
     """A hand as written: who called, what they took, and what it brought to which side.
 
-    `scored` is the side that got the points, `NOBODY` for a hand thrown in.
+    `scored` is the side that got the points, `NOBODY` for a hand thrown in. `defended`: a defender
+    played alone, too.
     """
 
     number: int
@@ -39,6 +43,7 @@ class RoomHand:
     alone: bool
     scored: int
     points: int
+    defended: bool = False
 
     @property
     def euchre(self) -> bool:
@@ -172,13 +177,14 @@ class RoomCard:
 
 
 def worth(rules: RuleSet) -> dict[str, int]:
-    """Return the points of each outcome; the alone ones as "made alone" and "march alone"."""
-    values = {FEW: rules.euchre, MADE: rules.made, MARCH: rules.march, PASSED: 0}
-    if rules.skunk != rules.euchre:
-        values[NONE] = rules.skunk
-    if rules.alone:
-        values |= {f"{MADE} alone": rules.alone_made, f"{MARCH} alone": rules.alone_march}
-    return values
+    """Return the points of each outcome, of lone hands as "made alone" and "made defended"."""
+    hands = [("", False, False), (" alone", True, False), (" defended", True, True)]
+    return {PASSED: 0} | {
+        f"{took}{how}": results(rules, 0, alone=alone, defended=defended)[tricks].points
+        for how, alone, defended in hands[: 1 + rules.alone + rules.defend_alone]
+        for took, tricks in TRICKS.items()
+        if took != NONE or rules.skunk != rules.euchre
+    }
 
 
 def counts_passed(event: Event, match: Pairing) -> bool:
@@ -188,13 +194,15 @@ def counts_passed(event: Event, match: Pairing) -> bool:
 
 
 def hand_of(rules: RuleSet, number: int, key: str, values: Mapping[str, Any]) -> RoomHand:
-    """Return a hand from the values of its line: `caller`, `took` and `alone`."""
+    """Return a hand from the values of its line."""
     caller, took, alone = values["caller"], values["took"], values["alone"]
     if took == PASSED:
         return RoomHand(number, key, NOBODY, took, False, NOBODY, 0)
-    taken = took not in (NONE, FEW)
-    points = worth(rules)[f"{took} alone" if alone and taken else took]
-    return RoomHand(number, key, caller, took, alone, caller if taken else 1 - caller, points)
+    defended = alone and values.get("defended", False)
+    how = " defended" if defended else " alone" if alone else ""
+    side = 1 - caller if took in (NONE, FEW) else caller
+    points = worth(rules)[f"{took}{how}"]
+    return RoomHand(number, key, caller, took, alone, side, points, defended)
 
 
 def card_of(event: Event, match: Pairing, lines: Iterable[ScoreLine]) -> RoomCard:

@@ -58,6 +58,7 @@ class LineForm(forms.Form):
         error_messages={"invalid_choice": f"Tricks are {', '.join(OUTCOMES)}."},
     )
     alone = forms.BooleanField(required=False)
+    defended = forms.BooleanField(required=False)
     points_0 = WholeNumber(least=0, most=possible.MAX_POINTS, required=False)
     points_1 = WholeNumber(least=0, most=possible.MAX_POINTS, required=False)
     lone_0 = WholeNumber(least=0, most=99, required=False)
@@ -109,7 +110,8 @@ class LineForm(forms.Form):
         if kind == Kind.HAND:
             passed = said["took"] == cards.PASSED
             caller = cards.NOBODY if passed else said["caller"]
-            return {"caller": caller, "took": said["took"], "alone": said["alone"] and not passed}
+            hand = {"caller": caller, "took": said["took"], "alone": said["alone"] and not passed}
+            return hand | ({"defended": True} if said["defended"] and not passed else {})
         if kind == Kind.GAME:
             return {
                 "points": [said["points_0"], said["points_1"]],

@@ -92,7 +92,7 @@ def hand_words(event: Event, hand: RoomHand | RoomGame) -> str:
         return f"{hand.points[0]}–{hand.points[1]}"
     if hand.scored == cards.NOBODY:
         return "thrown in"
-    alone = " alone" * hand.alone
+    alone = " alone" * hand.alone + " against a lone defender" * hand.defended
     points = f"{hand.points} point{'s' * (hand.points != 1)}"
     to = "" if hand.scored == hand.caller else f" for {side_words(event, hand.scored)}"
     return f"{side_words(event, hand.caller)} called, {TOOK[hand.took]}{alone}, {points}{to}"
@@ -250,6 +250,8 @@ def _hand(on: _Card, line: NewLine) -> Mapping[str, Any] | None:
         raise RefusedError("took", "Choose “too few tricks”: taking none counts the same.", 422)
     if alone and not on.event.rules.alone:
         raise RefusedError("alone", "Nobody plays alone by these rules.", 422)
+    if line.values.get("defended") and not (alone and on.event.rules.defend_alone):
+        raise RefusedError("defended", "Nobody defends alone against such a hand here.", 422)
     new = cards.hand_of(on.event.rules, line.number, line.key, line.values)
     return line.values if _is_new(on, line, new) else None
 

@@ -46,6 +46,19 @@ class TestScoreCards:
                 (),
                 "1 made · 3 march · 4 euchre · 5 euchre without a trick · 6 alone, all five",
             ),
+            (
+                RuleSet(key="x", name="X", alone_euchre=4, defend_alone=True),
+                (1, 2, 4),
+                (
+                    "1 made · 2 march or euchre · "
+                    "4 euchre alone or euchre by a lone defender or alone, all five"
+                ),
+            ),
+            (
+                RuleSet(key="x", name="X", alone_made=0),
+                (1, 2, 4),
+                "0 alone, 3 or 4 tricks · 1 made · 2 march or euchre · 4 alone, all five",
+            ),
         ],
     )
     def test_boxes_are_what_the_rules_give(

@@ -1,5 +1,6 @@
 """Which results a match can have: every score that play can reach, and no other."""
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -11,6 +12,8 @@ from tournaments.models import Event, Pairing, Round
 from tournaments.results import possible
 
 M, How = Event.Match, Pairing.How
+#: A lone hand must take all five, and is worth more to those who euchre it.
+CLUB = replace(CLASSIC_24, alone_made=0, alone_euchre=3, defend_alone=True, lone_defence=5)
 
 
 def match(rules: RuleSet = CLASSIC_24, *, limit: bool = False, **fields: Any) -> Pairing:
@@ -56,8 +59,13 @@ def played_hands(values: set[int], hands: int) -> set[tuple[int, int]]:
 
 @pytest.mark.parametrize(
     ("rules", "values"),
-    [(CLASSIC_24, {1, 2, 4}), (STICK_THE_DEALER, {1, 2, 4}), (HEADS_UP, {1, 2})],
-    ids=["classic", "stick", "heads-up"],
+    [
+        (CLASSIC_24, {1, 2, 4}),
+        (STICK_THE_DEALER, {1, 2, 4}),
+        (HEADS_UP, {1, 2}),
+        (CLUB, {0, 1, 2, 3, 4, 5}),
+    ],
+    ids=["classic", "stick", "heads-up", "club"],
 )
 def test_game_accepts_exactly_the_reachable_scores(rules: RuleSet, values: set[int]) -> None:
     one, target = match(rules), rules.target or 0
@@ -79,6 +87,17 @@ def test_match_of_hands_accepts_exactly_the_reachable_scores(hands: int) -> None
             led = -1 if score[0] == score[1] else int(score[1] > score[0])
             right = score in ends and winner == led
             assert (not wrong(one, winner, score)) == right, (score, winner)
+
+
+def test_a_lone_hand_that_must_take_five_may_bring_nobody_points() -> None:
+    one = match(replace(CLUB, stick_the_dealer=True), match=M.DEALS, deals=2)
+    for score in played_hands({0, 1, 2, 3, 4, 5}, 2):
+        assert not wrong(one, possible.matches.leader(*score), score), score
+    assert wrong(one, 0, (11, 0))
+    assert wrong(one, 0, (5, 6))
+    knock_out = match(CLUB, match=M.DEALS, deals=2, format="single_elimination")
+    assert wrong(knock_out, -1, (2, 2))
+    assert not wrong(knock_out, 0, (5, 2))
 
 
 def test_tied_hands_continue_by_one() -> None:

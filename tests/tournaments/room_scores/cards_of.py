@@ -77,9 +77,10 @@ def send(
 
 def hand(
     event: Event, number: int, caller: int, took: str = cards.MADE, *, alone: bool = False,
-    **more: Any,
+    defended: bool = False, **more: Any,
 ) -> str:  # fmt: skip
     values = {"caller": caller, "took": took, "alone": alone}
+    values |= {"defended": True} if defended else {}
     return send(event, Kind.HAND, values, number=number, **more)
 
 

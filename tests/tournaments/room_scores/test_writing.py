@@ -235,6 +235,42 @@ class TestResult:
             assert not card.surplus
 
 
+class TestRulesOfClubs:
+    """Lone hands count by the event's own rules."""
+
+    RULES = RuleSet(
+        key="club", name="Club", alone_made=0, alone_euchre=4, defend_alone=True, lone_defence=5
+    )
+
+    @pytest.mark.parametrize(
+        ("took", "how", "score"),
+        [
+            (cards.FEW, {}, (0, 2)),
+            (cards.FEW, {"alone": True}, (0, 4)),
+            (cards.FEW, {"alone": True, "defended": True}, (0, 5)),
+            (cards.MADE, {"alone": True}, (0, 0)),
+            (cards.MARCH, {"alone": True, "defended": True}, (4, 0)),
+        ],
+    )
+    def test_a_lone_hand_is_worth_what_the_rules_say(
+        self, club: Club, took: str, how: dict[str, bool], score: tuple[int, int]
+    ) -> None:
+        event = drawn(club, minimum=2, rules=self.RULES)
+        hand(event, 1, 0, took, **how)
+        card = cards.card_of(event, match_of(event), ScoreLine.objects.order_by("pk"))
+        assert card.points == score
+        assert card.hands[1].defended == how.get("defended", False)
+        assert not card.surplus
+
+    def test_nobody_defends_alone_where_the_rules_do_not_say_so(self, club: Club) -> None:
+        event = drawn(club, minimum=2)
+        with pytest.raises(RefusedError, match="Nobody defends alone"):
+            hand(event, 1, 0, alone=True, defended=True)
+        event = drawn(club, minimum=2, rules=self.RULES)
+        with pytest.raises(RefusedError, match="Nobody defends alone"):
+            hand(event, 1, 0, defended=True)
+
+
 class TestOnce:
     def test_a_line_sent_twice_is_stored_once(self, club: Club) -> None:
         event = drawn(club)
