@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
+from django import forms
+
 from games.engine.actions import MAKES, ORDERS, PASSED, Action
 from games.engine.cards import (
     CLUBS,
@@ -21,12 +23,13 @@ from games.engine.cards import (
     is_joker,
     parse_card,
 )
-from games.engine.rules import DEALER_MAKES, PACKS, PICK_UP, STUCK_AFTER, RuleSet
+from games.engine.rules import DEALER_MAKES, PICK_UP, STUCK_AFTER, RuleSet
 from games.engine.seats import COMPASS
 from games.engine.tricks import winner
 from games.guide.examples import examples_of
 from games.picture import phrases
 from games.rule_words import brief, goal, pack, points
+from games.seats.house_rules import HouseRulesForm
 
 TRUMP: Final = HEARTS
 #: Target score to the prefix of the drawings of score cards, and the scores they show.
@@ -283,61 +286,22 @@ def _markers(rules: RuleSet) -> list[tuple[str, int, str]]:
 
 
 def _options(rules: RuleSet) -> list[tuple[str, str, str]]:
-    """Return each option: what it is, how it is here, and what else there is."""
-    packs = [str(size) for size in PACKS if size != rules.pack]
-    packets = " or ".join(_deal_orders(rules))
+    """Return each option of house rules: what it is, how it is here, and what else there is."""
+    form, packets = HouseRulesForm.of(rules), " or ".join(_deal_orders(rules))
     worth = ", ".join(str(each) for _, each in points(rules))
-    makes = rules.joker_turned_up == DEALER_MAKES
-    joker = "The dealer names its suit, and bidding goes on"
-    picks = rules.calls == PICK_UP
-    order_up, pick_up = "“I order it up”, “I assist”, “I take it up”", "“Pick it up”"
-    return [
-        ("Players", str(rules.players), "2" if rules.players == 4 else "4, in pairs"),
-        ("Cards", str(rules.pack), f"{', '.join(packs)}; odd packs have a joker"),
-        _either("Cut", rules.cut, "By the player on the dealer’s right", "None"),
-        (
-            "Rounds of the deal",
-            packets[:1].upper() + packets[1:],
-            "Any packets that make five",
-        ),
-        _either("Order of these", rules.packets_by_dealer, "The dealer’s choice", "Fixed"),
-        (
-            "Words of the calls",
-            "What each does" if not rules.old_words else pick_up if picks else order_up,
-            f"The old ones: {order_up}; or {pick_up}",
-        ),
-        _either(
-            "Dealer in the second round",
-            rules.stick_the_dealer,
-            "Must name a suit (stick the dealer)",
-            "May pass",
-        ),
-        _either(
-            "After a hand thrown in",
-            rules.deal_stays,
-            f"The same dealer deals again, and after {STUCK_AFTER} in a row must name a suit",
-            "The next dealer deals",
-        ),
-        _either("Joker turned up", makes, "The dealer names its suit and makes it trump", joker)
-        if rules.joker
-        else ("Joker turned up", "There is no joker", joker),
-        _either("Playing alone", rules.alone, "The maker may", "Nobody may")
-        if rules.players == 4
-        else ("Playing alone", "Nobody may", "The maker may, where four play"),
-        ("Points for a hand", worth, "1 to 10 for each result"),
-        (
-            "Makers without a trick",
-            f"{rules.skunk} points to the other side",
-            "4, or any number up to 10 that is no less than for a euchre",
-        ),
-        (
-            "The game ends at",
-            goal(rules) if rules.target is None else f"{rules.target} points",
-            "5, 7, 10, 11 or 15 points; or after 8 hands, say",
-        ),
-        _either("A hand that is decided", rules.lay_down, "Ends at once", "Is played or claimed"),
+    options = [
+        ("The game ends", goal(rules), "At any number up to 50 points, or after 100 hands"),
+        ("Points for a hand", worth, "1 to 10 for each; often 4 if the makers take no trick"),
+        ("Packets", f"{packets[:1].upper()}{packets[1:]}", "Any that make five"),
     ]
-
-
-def _either(what: str, chosen: bool, one: str, other: str) -> tuple[str, str, str]:
-    return (what, *((one, other) if chosen else (other, one)))
+    for name, field in form.fields.items():
+        bound, value = form[name], form[name].value()
+        if name == "ends" or bound.why_off:
+            continue
+        if isinstance(field, forms.BooleanField):
+            options.append((str(bound.label), *(("Yes", "No") if value else ("No", "Yes"))))
+        elif isinstance(field, forms.ChoiceField):
+            choices = {key: str(words) for key, words in field.choices}
+            here = choices.pop(value)
+            options.append((str(bound.label), here, "; ".join(choices.values())))
+    return options

@@ -209,6 +209,7 @@ class HouseRulesForm(forms.Form):
         if self["benny"].value() and str(self["pack"].value()) in ("24", "32"):
             # The Benny takes the place of a joker, which such a pack does not have.
             values[self.add_prefix("pack")] = int(self["pack"].value()) + 1
+        self.full_clean()
 
     @classmethod
     def of(cls, rules: RuleSet) -> Self:
@@ -270,7 +271,7 @@ class HouseRulesForm(forms.Form):
     @cached_property
     def impossible(self) -> dict[str, str]:
         """Why fields cannot apply beside the others."""
-        found = {}
+        found = {} if self.shown.alone else {"takes_five": "nobody may play alone."}
         for field in REFUSABLE.keys() - self.errors.keys():
             # The Benny takes a joker's place, so a pack without one gets it.
             pack = self.shown.pack | 1 if field == "benny" else self.shown.pack
