@@ -169,5 +169,5 @@ def _made_by(end: Observation) -> str:
 
 def _caption(seen: Observation) -> str:
     if seen.phase == DONE and seen.result is not None:
-        return f"{log.result_text(seen.result, seen.maker, seen.trump, CAST)}."
+        return f"{log.result_text(seen, CAST)}."
     return log.news(seen, CAST).removeprefix("Hand 1. ")

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from django.conf import settings
 
-from games.engine.actions import NEXT, UNDO, Action
+from games.engine.actions import DECLINED, NEXT, UNDO, Action
 from games.engine.observation import CUTTING
 from games.live import thinking, turn_clock
 from games.live.state import Live, LiveGame, LiveProposal, Sitter
@@ -77,6 +77,8 @@ def pause(live: Live) -> float | None:
     seconds: float = shortest + (longest - shortest) * _chance.random()
     if not engine.deal.plays and engine.deal.tricks:
         seconds += settings.TRICK_REST
+    if thinking.takes_fixed_time(engine.rules, engine.deal.phase):
+        seconds -= shortest  # the time that thinking takes here
     return seconds * QUICK_FACTOR if live.quick else seconds
 
 
@@ -121,7 +123,7 @@ async def decide(live: Live, playing: LiveGame) -> AutomaticAction:
     """Return the automatic action that is due.
 
     After an accepted claim the rest of the hand is played for everybody. Players who agreed to it
-    count as the actors.
+    count as the actors. A stand-in declines for its person what only some rules ask.
     """
     engine = playing.engine
     if engine.between_deals:
@@ -134,6 +136,8 @@ async def decide(live: Live, playing: LiveGame) -> AutomaticAction:
     if engine.deal.phase == CUTTING:
         return AutomaticAction(seat, CUT_FOR_ME, GameEvent.By.CLOCK)
     sitter = live.seats[seat]
+    if sitter.stand_in and DECLINED in engine.legal_actions():
+        return AutomaticAction(seat, str(DECLINED), GameEvent.By.HOUSE)
     action = str(await thinking.choose(live.house_level, engine.observe(seat)))
     if live.claimed >= 0 and not sitter.automatic:
         return AutomaticAction(seat, action, GameEvent.By.PERSON, sitter.player_id)

@@ -24,7 +24,14 @@ from django.conf import settings
 from games.bots import levels
 from games.bots.strong import WORLDS
 from games.engine.actions import Action, parse_action
-from games.engine.observation import Observation
+from games.engine.observation import (
+    FIRST_ROUND,
+    FOLDING,
+    SECOND_ROUND,
+    SWAPPING,
+    Observation,
+)
+from games.engine.rules import RuleSet
 from games.sockets import metrics
 from games.subprocesses.client import Worker, WorkerLostError, WorkerTimeoutError
 
@@ -54,13 +61,26 @@ NICENESS: Final = 5
 _chance: Final = SystemRandom()
 
 
+def takes_fixed_time(rules: RuleSet, phase: str) -> bool:
+    """Return True if the time for a decision must not tell whether the hand left a choice."""
+    calling = phase in (FIRST_ROUND, SECOND_ROUND)
+    return phase in (SWAPPING, FOLDING) or (rules.own_trump and calling)
+
+
 async def choose(level: str, observation: Observation) -> Action:
     """Return the action of a house player of this level."""
-    return await asyncio.to_thread(_choose, level, observation, _chance.getrandbits(64))
+    thinking = asyncio.to_thread(_choose, level, observation, _chance.getrandbits(64))
+    if takes_fixed_time(observation.rules, observation.phase):
+        action, _ = await asyncio.gather(thinking, asyncio.sleep(settings.HOUSE_PAUSE[0]))
+        return action
+    return await thinking
 
 
 def _choose(level: str, observation: Observation, seed: int) -> Action:
     rng = Random(seed)  # noqa: S311 (chance of a player, not of the cards)
+    if takes_fixed_time(observation.rules, observation.phase):
+        seconds = min(FEWER_SECONDS, settings.HOUSE_PAUSE[0] / 2)
+        return levels.choose(level, observation, rng, FEWER_WORLDS, seconds)
     if level != levels.STRONG or len(observation.legal) < 2:
         return levels.choose(level, observation, rng)
     action = pool.ask(level, observation, seed) if settings.HOUSE_PROCESSES else None

@@ -13,7 +13,7 @@ from games.engine.cards import CARD_TEXTS
 from games.engine.observation import DONE, Observation
 from games.engine.rules import HAND
 from games.engine.scoring import NEEDED, DealRecord
-from games.picture import phrases
+from games.picture import log, phrases
 from games.picture.cast import Cast
 from games.picture.scene import Scene
 
@@ -42,7 +42,7 @@ def ending_values(scene: Scene, seen: Observation | None, cast: Cast) -> dict[st
     return {
         "tally": [] if result is None else _tally(result.side, result.points, result.tricks, cast),
         "tally.side": None if result is None else result.side,
-        "recap": [] if ended is None or over else _recap(ended, cast),
+        "recap": [] if seen is None or over else _recap(seen, cast),
         **hands,
         "story": _story(scene, cast) if over and open_to_all else [],
     }
@@ -54,14 +54,29 @@ def _tally(side: int, points: int, tricks: tuple[int, int], cast: Cast) -> list[
         {"as": "b", "text": f"{name} {took}"} for name, took in zip(names, tricks, strict=True)
     ]
     return [
-        {"as": "token", "points": f"+{points}", "who": f"for {names[side]}"},
+        {
+            "as": "token",
+            "points": f"+{points}" if points else "0",
+            "who": f"for {names[side]}",
+        },
         {"as": "tricks_won", "sides": [{"as": "tricks_word"}, *counts]},
     ]
 
 
 def _recap(seen: Observation, cast: Cast) -> list[Row]:
-    rows = []
-    for number, trick in enumerate(seen.tricks, start=1):
+    rows: list[Row] = []
+    if seen.folded:
+        seat = seen.answers[-1][0]
+        return [
+            {
+                "card": CARD_TEXTS[card],
+                "label": phrases.plain_name(card),
+                "text": cast[seat].short,
+                "side": seat % 2,
+            }
+            for card in log.folded_cards(seen)
+        ]
+    for number, trick in enumerate(seen.tricks if seen.phase == DONE else (), start=1):
         card = dict(trick.plays)[trick.winner]
         rows.append(
             {
@@ -113,6 +128,8 @@ def _role_and_tricks(seen: Observation, seat: int) -> str:
         return "sat out"
     took = sum(trick.winner == seat for trick in seen.tricks)
     tricks = phrases.counted(took, "trick", "tricks")
+    if seat == seen.defender:
+        return f"defended alone, {tricks}"
     return f"maker, {tricks}" if seat == seen.maker else tricks
 
 
@@ -153,6 +170,9 @@ def _counts(records: tuple[DealRecord, ...]) -> list[Row]:
     def took(one: DealRecord) -> int:
         return one.result.tricks[one.result.makers]
 
+    def made(one: DealRecord) -> bool:
+        return took(one) >= NEEDED and one.result.points > 0
+
     def count(what: str, numbers: list[int]) -> Row:
         return {"what": what, "first": numbers[0], "second": numbers[1]}
 
@@ -160,7 +180,7 @@ def _counts(records: tuple[DealRecord, ...]) -> list[Row]:
     marches = [f"{taken.count(HAND)} of {len(taken)}" for taken in lone]
     return [
         count("Named trump", [len(mine) for mine in made_by]),
-        count("Of those, made", [sum(took(one) >= NEEDED for one in mine) for mine in made_by]),
+        count("Of those, made", [sum(made(one) for one in mine) for mine in made_by]),
         count("Euchred", [sum(took(one) < NEEDED for one in mine) for mine in made_by]),
         count("Marches", [sum(took(one) == HAND for one in mine) for mine in made_by]),
         {

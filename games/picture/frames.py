@@ -120,7 +120,7 @@ class TablePicture:
             return []
         called = (
             self.cast, seen.calls, seen.phase, seen.turn_up, seen.turned_suit, seen.standing,
-            seen.dealer, seen.sitting_out, seen.maker,
+            seen.dealer, seen.sitting_out, seen.maker, seen.answers,
         )  # fmt: skip
         if called != self._called:
             self._called, self._bidding = called, list(log.bidding_lines(seen, self.cast))

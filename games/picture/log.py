@@ -10,18 +10,30 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from games.engine.actions import MAKE, ORDER, PASS
-from games.engine.cards import CARD_TEXTS, SUIT_NAMES, is_joker
+from games.engine.actions import BEST, DECLINE, DEFEND, FOLD, MAKE, ORDER, PASS, SWAP, Action
+from games.engine.cards import (
+    CARD_TEXTS,
+    SORT_KEYS,
+    SUIT_NAMES,
+    TRUMP_NAMES,
+    cards_in,
+    is_joker,
+)
 from games.engine.observation import (
+    ASKING,
     CUTTING,
+    DEFENDING,
     DISCARDING,
     DONE,
-    FIRST_ROUND,
+    FOLDING,
+    GIVING,
     NAMING,
     PLAYING,
+    SWAPPING,
     Observation,
 )
-from games.engine.scoring import DealRecord, DealResult
+from games.engine.rules import NEVER
+from games.engine.scoring import FOLDED, DealRecord
 from games.engine.tricks import Trick
 from games.models import Proposal
 from games.picture import phrases, wording
@@ -40,6 +52,9 @@ WON: Final = "won"
 LogLine: TypeAlias = dict[str, Any]
 #: A line, or the code of one: a card played as its seat and card, a trick taken as its winner.
 Line: TypeAlias = LogLine | list[int | str]
+
+#: An answer to a question that only some rules ask: the phase, the seat, what it answers.
+Answer: TypeAlias = tuple[str, int, Action]
 
 _PLACES: Final = re.compile(r"\{(\w+)\}")
 
@@ -70,7 +85,7 @@ def line(
         elif part == "card":
             words += [[CARD_TEXTS[card]], ""]
         else:
-            words += [[phrases.SUIT_LETTERS[suit], f" {SUIT_NAMES[suit]}"], ""]
+            words += [[phrases.TRUMP_LETTERS[suit], f" {TRUMP_NAMES[suit]}"], ""]
     made: LogLine = {"words": [word for word in words if word]}
     if kind:
         made["is"] = kind
@@ -92,9 +107,12 @@ def past_lines(
             if one.deal_number == record.number:
                 yield from _proposal_lines(one, cast)
         if record.maker < 0:
-            yield line("Everybody passed: thrown in")
+            folded = record.result.outcome == FOLDED
+            yield line("Folded" if folded else "Everybody passed: thrown in")
             continue
         ended = phrases.outcome(record)
+        if record.defender >= 0:
+            ended += f", {cast[record.defender].short} defended alone"
         yield line(
             f"{{name}} made it {{suit}}, alone: {ended}" if record.alone
             else f"{{name}} made it {{suit}}: {ended}",
@@ -102,12 +120,10 @@ def past_lines(
             suit=record.trump,
         )  # fmt: skip
         side, stands = record.result.side, phrases.score_in_words(cast, record.score)
-        yield line(
-            "{name}",
-            f"{phrases.together(cast, side)} +{record.result.points}, now {stands}",
-            kind=WON,
-            side=side,
-        )
+        won = f"{phrases.together(cast, side)} +{record.result.points}"
+        if not record.result.points:
+            won = "No points"
+        yield line("{name}", f"{won}, now {stands}", kind=WON, side=side)
 
 
 def deal_lines(
@@ -136,7 +152,7 @@ def play_lines(
             played += isinstance(one, list) and not _is_won(one)
             yield one
     if seen.result is not None:
-        yield from result_lines(seen, seen.result, cast)
+        yield from result_lines(seen, cast)
     for left in said:
         yield from _proposal_lines(left, cast)
 
@@ -194,6 +210,8 @@ def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
     yield line("{card} is turned up", card=seen.turn_up)
     if is_joker(seen.turn_up) and seen.turned_suit >= 0:
         yield line("{name} names {suit}", dealer, suit=seen.turned_suit)
+    answers = list(answered(seen))
+    yield from _answer_lines(seen, cast, (SWAPPING, FOLDING), answers)
     for at, (seat, action) in enumerate(seen.calls):
         if at == len(cast):
             yield line("Second round", kind=PART)
@@ -206,8 +224,52 @@ def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
             yield line(named, cast[seat], suit=suit)
     if has_discarded(seen):
         yield line("{name} discards", dealer)
-    for seat in seen.sitting_out if seen.phase != DISCARDING else ():
+    yield from _lone_lines(seen, cast, answers)
+
+
+def _lone_lines(seen: Observation, cast: Cast, answers: list[Answer]) -> Iterator[LogLine]:
+    """Yield what a lone call leads to before the opening lead."""
+    yield from _answer_lines(seen, cast, (ASKING, GIVING), answers)
+    if seen.phase in (DISCARDING, ASKING, GIVING):
+        return
+    for seat in seen.sitting_out[:1]:
         yield line("{name} sits out", cast[seat])
+    yield from _answer_lines(seen, cast, (DEFENDING,), answers)
+    for seat in seen.sitting_out[1:]:
+        yield line("{name} sits out", cast[seat])
+
+
+def answered(seen: Observation) -> Iterator[Answer]:
+    """Yield the answers to the questions that only some rules ask.
+
+    An answer that declines does not say what was asked; the rules' order of the questions does.
+    """
+    rules, everybody = seen.rules, seen.rules.players
+    asked = [SWAPPING] * (everybody * rules.farmers_hand)
+    asked += [FOLDING] * (everybody * (rules.fold != NEVER)) + [ASKING] * rules.partners_best
+    for seat, action in seen.answers:
+        if action.kind == BEST:
+            yield GIVING, seat, action
+            continue
+        yield asked.pop(0) if asked else DEFENDING, seat, action
+        if action.kind == SWAP:
+            asked = [phase for phase in asked if phase != SWAPPING]
+
+
+def _answer_lines(
+    seen: Observation, cast: Cast, phases: tuple[str, ...], answers: list[Answer]
+) -> Iterator[LogLine]:
+    for phase, seat, action in answers:
+        if phase not in phases or (action.kind == DECLINE and phase in (SWAPPING, FOLDING)):
+            continue
+        made = line(phrases.ANSWERS[phase, action.kind].present, cast[seat])
+        if action.kind == FOLD:
+            made = {"words": [*made["words"], *[[CARD_TEXTS[card]] for card in folded_cards(seen)]]}
+        yield made
+
+
+def folded_cards(seen: Observation) -> list[int]:
+    return sorted(cards_in(seen.folded), key=SORT_KEYS[seen.trump].__getitem__)
 
 
 def has_discarded(seen: Observation) -> bool:
@@ -226,9 +288,9 @@ def _trick_lines(number: int, trick: Trick) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def result_lines(seen: Observation, result: DealResult, cast: Cast) -> Iterator[LogLine]:
-    words = result_text(result, seen.maker, seen.trump, cast)
-    if result.side < 0:
+def result_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
+    words, result = result_text(seen, cast), seen.result
+    if result is None or not result.points:
         yield line("{name}", words)
         return
     yield line("{name}", words, kind=WON, side=result.side)
@@ -273,9 +335,26 @@ def _news(seen: Observation, cast: Cast) -> str | Play:
         return [seat, CARD_TEXTS[card]]
     if seen.tricks:
         return _trick_news(seen)
+    if seen.answers and (answer := _answer_news(seen, cast)):
+        return answer
     if seen.calls and seen.phase not in (CUTTING, NAMING):
         return _call_news(seen, cast)
     return _deal_news(seen, cast)
+
+
+def _answer_news(seen: Observation, cast: Cast) -> str:
+    """Return the news of the last answer to a question, or nothing if more has happened since."""
+    *_, (phase, seat, action) = answered(seen)
+    early = phase in (SWAPPING, FOLDING)
+    if early and (seen.calls or seen.phase == PLAYING):
+        return ""
+    said = f"{phrases.ANSWERS[phase, action.kind].present.format(name=cast[seat].short)}."
+    if seen.phase == DISCARDING:  # the joker makes the dealer the maker
+        return f"{said} {_deal_news(seen, cast)}"
+    out = seen.sitting_out[1:] if action.kind == DEFEND else ()
+    if phase in (ASKING, GIVING) and seen.phase != GIVING:
+        out = seen.sitting_out
+    return said + _sits_out(out, cast)
 
 
 def _trick_news(seen: Observation) -> Play:
@@ -284,16 +363,26 @@ def _trick_news(seen: Observation) -> Play:
     return [seat, CARD_TEXTS[card], trick.winner]
 
 
-def result_text(result: DealResult, maker: int, trump: int, cast: Cast) -> str:
-    person = cast[maker] if maker >= 0 else None
-    return phrases.deal_result(phrases.sides_of(cast, maker), person, trump, result)
+def result_text(seen: Observation, cast: Cast, sides: phrases.Sides | None = None) -> str:
+    """Return the result of a deal that is over; `sides`: as a player calls them."""
+    if seen.result is None:
+        return ""
+    maker = cast[seen.maker] if seen.maker >= 0 else None
+    alone_by = "" if seen.defender < 0 else cast[seen.defender].short
+    if sides is not None and seen.seat is not None and seen.defender == seen.seat:
+        alone_by = "you"
+    sides = sides or phrases.sides_of(cast, seen.maker)
+    return phrases.deal_result(sides, maker, seen.trump, seen.result, alone_by)
 
 
 def _end_news(seen: Observation, cast: Cast) -> str:
     last = ""
     if seen.tricks:
         last = Reader(wording.names(cast, seen.trump)).news(_trick_news(seen)) + " "
-    result = result_text(seen.result, seen.maker, seen.trump, cast) if seen.result else ""
+    result = result_text(seen, cast)
+    if seen.folded:
+        cards = ", ".join(phrases.plain_name(card) for card in folded_cards(seen))
+        return f"{cast[seen.answers[-1][0]].short} folds: {cards}."
     if seen.standing.over:
         return f"{last}{result}. {phrases.game_result(phrases.sides_of(cast), seen.standing)}."
     if seen.result is None or seen.result.side < 0:
@@ -304,19 +393,20 @@ def _end_news(seen: Observation, cast: Cast) -> str:
 def _call_news(seen: Observation, cast: Cast) -> str:
     last = len(seen.calls) - 1
     seat, action = seen.calls[last]
-    if seen.phase == PLAYING and action.kind == ORDER and seen.dealer not in seen.sitting_out[:1]:
-        return f"{cast[seen.dealer].short} discards.{_sits_out(seen, cast)}"
+    out = seen.sitting_out if seen.phase in (DEFENDING, PLAYING) else ()
+    if action.kind == ORDER and has_discarded(seen):
+        return f"{cast[seen.dealer].short} discards.{_sits_out(out, cast)}"
     call = call_at(seen, last)
     if action.kind == PASS:
         return f"{call.present.format(name=cast[seat].short)}."
-    suit = SUIT_NAMES[seen.trump]
+    suit = TRUMP_NAMES[seen.trump]
     words = call.present.format(name=cast[seat].short, suit=suit)
     trump = "" if "{suit}" in call.present else f" {suit.capitalize()} are trump."
-    return f"{words}.{trump}{_sits_out(seen, cast) if seen.phase == PLAYING else ''}"
+    return f"{words}.{trump}{_sits_out(out, cast)}"
 
 
-def _sits_out(seen: Observation, cast: Cast) -> str:
-    return "".join([f" {cast[seat].short} sits out." for seat in seen.sitting_out])
+def _sits_out(seats: tuple[int, ...], cast: Cast) -> str:
+    return "".join([f" {cast[seat].short} sits out." for seat in seats])
 
 
 def _deal_news(seen: Observation, cast: Cast) -> str:
@@ -327,4 +417,4 @@ def _deal_news(seen: Observation, cast: Cast) -> str:
     up = f"{phrases.plain_name(seen.turn_up)} is turned up."
     if is_joker(seen.turn_up) and seen.turned_suit >= 0:
         up += f" {dealer} names {SUIT_NAMES[seen.turned_suit]}."
-    return f"{deals} {up}" if seen.phase in (FIRST_ROUND, NAMING) else up
+    return up if seen.phase in (DISCARDING, PLAYING) else f"{deals} {up}"

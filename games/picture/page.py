@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
-from games.engine.cards import SUIT_NAMES, is_joker, parse_card, suit_of
+from games.engine.cards import JOKER, SUIT_NAMES, parse_card
 from games.engine.seats import COMPASS
 from games.picture import phrases
 from games.picture.cast import Cast, bottom_seat, initials, place_of
@@ -100,7 +100,7 @@ def inside(row: Row) -> Markup:
         return Markup("")
     card = parse_card(code)
     rank, letter = phrases.index(card), phrases.suit_letter(card)
-    joker = is_joker(card)
+    joker = card == JOKER
     pip = Markup("") if joker else Markup('<svg><use href="#suit-{}"/></svg>').format(letter)
     corner = Markup('<span class="index{}" data-corner="{}">{}</span>').format(
         " ten" if rank == "10" else "", rank, pip
@@ -119,10 +119,12 @@ def in_words(row: Row) -> Markup:
     if code is None:
         return Markup("")
     card = parse_card(code)
-    if is_joker(card):
+    if card == JOKER:
         return Markup("Joker")
     use = Markup('{}<svg aria-hidden="true"><use href="#suit-{}"/></svg>')
-    name = Markup('<span class="unseen"> of {}</span>').format(SUIT_NAMES[suit_of(card)].title())
+    name = Markup('<span class="unseen"> of {}</span>').format(
+        SUIT_NAMES[phrases.printed_suit(card)].title()
+    )
     return use.format(phrases.index(card), phrases.suit_letter(card)) + name
 
 

@@ -11,28 +11,49 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from games.engine.actions import MAKE, PASS, Action
+from games.engine.actions import (
+    BEST,
+    DECLINE,
+    DEFEND,
+    FOLD,
+    GIVE,
+    MAKE,
+    PASS,
+    SWAP,
+    Action,
+)
 from games.engine.cards import (
+    BENNY,
     CARDS,
     EFFECTIVE_SUIT,
     FOLLOWING,
     JOKER,
+    SPADES,
     SUIT_NAMES,
+    TRUMP_NAMES,
     TRUMPS,
     UNNAMED,
     cards_in,
-    is_joker,
     left_bower,
     next_suit,
     rank_of,
     right_bower,
     suit_of,
 )
-from games.engine.observation import Observation, Standing
+from games.engine.observation import (
+    ASKING,
+    DEFENDING,
+    FOLDING,
+    GIVING,
+    SWAPPING,
+    Observation,
+    Standing,
+)
 from games.engine.rules import PICK_UP, RuleSet
 from games.engine.scoring import (
     ALONE_MADE,
     EUCHRE,
+    FOLDED,
     LONE_MARCH,
     MARCH,
     SKUNK,
@@ -42,8 +63,9 @@ from games.engine.scoring import (
 from games.models import Proposal
 from games.picture.cast import Cast, Person
 
-#: The suits' letters in names of drawings.
+#: The suits' letters in names of drawings, and by trump also those of hands without trumps.
 SUIT_LETTERS: Final = "cdhs"
+TRUMP_LETTERS: Final[tuple[str, ...]] = (*SUIT_LETTERS, "", "n", "l")
 RANKS: Final = ("seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
 INDEXES: Final = ("7", "8", "9", "10", "J", "Q", "K", "A")
 ORDINALS: Final = ("First", "Second", "Third", "Fourth", "Fifth")
@@ -67,11 +89,11 @@ def _card_name(card: int, trump: int) -> str:
 
 def plain_name(card: int) -> str:
     """Return a card's printed name: "10 of Spades", "King of Hearts", "Joker"."""
-    if is_joker(card):
+    if card == JOKER:
         return "Joker"
-    rank, printed = RANKS[rank_of(card)], INDEXES[rank_of(card)]
-    name = printed if printed.isdigit() else rank.capitalize()
-    return f"{name} of {SUIT_NAMES[suit_of(card)].capitalize()}"
+    printed = index(card)
+    name = printed if printed.isdigit() else RANKS[rank_of(card)].capitalize()
+    return f"{name} of {SUIT_NAMES[printed_suit(card)].capitalize()}"
 
 
 def bower(card: int, trump: int) -> str:
@@ -93,13 +115,13 @@ def must_follow(trump: int, led: int, hand: int) -> str:
     if trump >= UNNAMED:
         return sentence
     left = left_bower(trump)
-    special, following = {left, JOKER}, set(cards_in(hand & FOLLOWING[trump][led]))
+    special, following = {left, JOKER, BENNY}, set(cards_in(hand & FOLLOWING[trump][led]))
     if led in special:
         named = [led]
     elif suit == trump:
         named = sorted(following) if following <= special else []
     else:
-        named = [left] if suit_of(left) == suit and hand >> left & 1 else []
+        named = [card for card in (left, BENNY) if printed_suit(card) == suit and hand >> card & 1]
     if not named:
         return sentence
     cards = " and ".join(
@@ -119,16 +141,22 @@ def bower_of(card: int, trump: int) -> dict[str, str]:
 
 def rank_name(card: int) -> str:
     """Return the rank with its article: "the king", "the joker"."""
-    return "the joker" if is_joker(card) else f"the {RANKS[rank_of(card)]}"
+    names = {JOKER: "the joker", BENNY: "the two"}
+    return names.get(card) or f"the {RANKS[rank_of(card)]}"
 
 
 def index(card: int) -> str:
-    return "★" if is_joker(card) else INDEXES[rank_of(card)]
+    return {JOKER: "★", BENNY: "2"}.get(card) or INDEXES[rank_of(card)]
+
+
+def printed_suit(card: int) -> int:
+    """Return the suit printed on a card; not of the joker."""
+    return SPADES if card == BENNY else suit_of(card)
 
 
 def suit_letter(card: int) -> str:
     """Return the letter of the suit printed on a card; "o" for the joker."""
-    return "o" if is_joker(card) else SUIT_LETTERS[suit_of(card)]
+    return "o" if card == JOKER else SUIT_LETTERS[printed_suit(card)]
 
 
 _CARD_NAMES: Final = tuple(
@@ -263,6 +291,10 @@ _CROSS: Final = (
     CallWords("I cross it: {suit}", "{name} crosses it", "{name} crossed it"),
     CallWords("I cross it: {suit}, alone", "{name} crosses it, alone", "{name} crossed it, alone"),
 )
+_NO_TRUMP: Final = (
+    CallWords("I make it {suit}", "{name} makes it {suit}", "{name} made it"),
+    CallWords("I make it {suit}, alone", "{name} makes it {suit}, alone", "{name} made it, alone"),
+)
 #: The dealer names the suit of a turned-up joker and must then make it trump.
 JOKER_NAMED: Final = CallWords("I name {suit}", "{name} names it", "{name} named it")
 
@@ -280,7 +312,8 @@ def call_of(
     if action.kind == PASS:
         return _TURN_DOWN if first_round and seat == dealer else _PASS
     if action.kind == MAKE:
-        return (_NEXT if action.value == next_suit(turned) else _CROSS)[action.alone]
+        crossed = _NO_TRUMP if action.value > UNNAMED else _CROSS
+        return (_NEXT if action.value == next_suit(turned) else crossed)[action.alone]
     if rules.calls == PICK_UP:
         return (_PICKS_UP if seat == dealer else _PICK_UP)[action.alone]
     if seat == dealer:
@@ -297,10 +330,36 @@ def _plain_call(action: Action, *, dealing: bool, first_round: bool) -> CallWord
     return (_PLAIN_TAKE_UP if dealing else _PLAIN_ORDER_UP)[action.alone]
 
 
+#: Answers to the questions that only some rules ask, by the phase of the deal.
+ANSWERS: Final[Mapping[tuple[str, str], CallWords]] = {
+    (SWAPPING, SWAP): CallWords(
+        "Swap", "{name} swaps three cards", "{name} swapped three cards", "A farmer’s hand"
+    ),
+    (SWAPPING, DECLINE): CallWords(
+        "Keep my cards", "{name} keeps these cards", "{name} kept the cards", "No swap"
+    ),
+    (FOLDING, FOLD): CallWords("Fold", "{name} folds", "{name} folded", "I fold"),
+    (FOLDING, DECLINE): CallWords("Play on", "{name} plays on", "{name} played on"),
+    (ASKING, GIVE): CallWords(
+        "Give", "{name} gives a card away, face down", "{name} gave a card away", "I ask for a card"
+    ),
+    (ASKING, DECLINE): CallWords(
+        "No, I play these five", "{name} plays these five", "{name} played these five"
+    ),
+    (GIVING, BEST): CallWords(
+        "Give", "{name} gives a card in return", "{name} gave a card in return"
+    ),
+    (DEFENDING, DEFEND): CallWords(
+        "I defend alone", "{name} defends alone", "{name} defended alone"
+    ),
+    (DEFENDING, DECLINE): CallWords("Not alone", "{name}: “Not alone”", "{name}: “Not alone”"),
+}
+
+
 def said(call: CallWords, action: Action) -> str:
     if action.kind != MAKE:
         return call.said
-    suit = SUIT_NAMES[action.value]
+    suit = TRUMP_NAMES[action.value]
     return call.said.format(suit=suit, Suit=suit.capitalize())
 
 
@@ -338,18 +397,26 @@ def trick_name(tricks_before: int) -> str:
 # Results ----------------------------------------------------------------------------------
 
 
-def deal_result(sides: Sides, maker: Person | None, trump: int, result: DealResult) -> str:
-    """Return a deal's result: "Us +2: Jonah called clubs and was euchred", "March: us +2"."""
+def deal_result(
+    sides: Sides, maker: Person | None, trump: int, result: DealResult, alone_by: str = ""
+) -> str:
+    """Return a deal's result: "Us +2: Jonah called clubs and was euchred", "March: us +2".
+
+    alone_by: the name of whoever defended alone.
+    """
+    if result.outcome == FOLDED:
+        return "The hand is folded"
     if result.side < 0 or maker is None:
         return "Everybody passed: the hand is thrown in"
-    gained = f"{sides.names[result.side]} +{result.points}"
+    gained = f"{sides.names[result.side]} +{result.points}" if result.points else "No points"
     if result.outcome in (MARCH, LONE_MARCH):
         how = "March" if result.outcome == MARCH else "Alone, march"
         return f"{how}: {sides.inside[result.side]} +{result.points}"
     makers = sides.makers[result.makers]
     if result.outcome == EUCHRE:
         was = "were" if sides.caller == "you" else "was"
-        return f"{gained}: {sides.caller} called {SUIT_NAMES[trump]} and {was} euchred"
+        by = f" by {alone_by} alone" if alone_by else ""
+        return f"{gained}: {sides.caller} called {TRUMP_NAMES[trump]} and {was} euchred{by}"
     if result.outcome == SKUNK:
         return f"{gained}: {makers} took no trick"
     who = f"{maker.short} alone" if result.outcome == ALONE_MADE else makers
@@ -360,7 +427,7 @@ def outcome(record: DealRecord) -> str:
     """Return a deal's outcome for the log: "euchred", "march", "three tricks"."""
     result = record.result
     if result.makers < 0:
-        return "thrown in"
+        return result.outcome
     words = {EUCHRE: "euchred", SKUNK: "no trick", MARCH: "march", LONE_MARCH: "march"}
     taken = counted(result.tricks[result.makers], "trick", "tricks")
     return words.get(result.outcome, taken)

@@ -8,28 +8,38 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from games.engine.actions import MAKE, NEXT, PASS, Action, action_text
+from games.engine.actions import DECLINED, MAKE, NEXT, PASS, Action, action_text
 from games.engine.cards import (
-    JOKER,
+    HIGH,
     NO_SUIT,
+    PIPS,
+    SUIT_MASK,
     SUIT_NAMES,
-    SUITS,
+    TRUMP_NAMES,
+    UNNAMED,
     card_text,
+    cards_in,
     is_joker,
     left_bower,
     next_suit,
     right_bower,
 )
 from games.engine.observation import (
+    ASKING,
     CUTTING,
+    DEFENDING,
     DISCARDING,
     DONE,
     FIRST_ROUND,
+    FOLDING,
+    GIVING,
     NAMING,
     PLAYING,
     SECOND_ROUND,
+    SWAPPING,
     Observation,
 )
+from games.engine.scoring import results
 from games.engine.tricks import suit_led
 from games.live.state import TableOwner
 from games.picture import log, phrases
@@ -87,7 +97,7 @@ class Prompt(NamedTuple):
     is ``CALL``, ``CARD``, ``NEXT_HAND`` or empty. `alone` says what playing alone means where it
     can be ticked; it is empty in the old words, and None where it cannot. `cut` is the least, most
     and suggested number of cards to lift, and the size of the pack. `invite` is the path of the
-    invitation link, or empty.
+    invitation link, or empty. `answers`: the buttons answer a question and are no bids.
     """
 
     head: str
@@ -100,6 +110,7 @@ class Prompt(NamedTuple):
     cut: tuple[int, int, int, int] | None = None
     links: tuple[Link, ...] = ()
     invite: str = ""
+    answers: bool = False
 
     @property
     def in_words(self) -> str:
@@ -149,9 +160,7 @@ def _line_in_play(scene: Scene, seen: Observation, cast: Cast) -> StatusLine:
         result = phrases.game_result(phrases.sides_of(cast), seen.standing)
         return StatusLine(result, _last_hand(seen, phrases.sides_of(cast, seen.maker), cast))
     if seen.phase == DONE:
-        result = "The hand is over"
-        if seen.result:
-            result = log.result_text(seen.result, seen.maker, seen.trump, cast)
+        result = log.result_text(seen, cast) or "The hand is over"
         return StatusLine(
             result, f"{phrases.score_in_words(cast, seen.standing.score)}, {_end(seen)}."
         )
@@ -302,10 +311,7 @@ def _sides(cast: Cast, seat: int | None, maker: int) -> phrases.Sides:
 
 
 def _last_hand(seen: Observation, sides: phrases.Sides, cast: Cast) -> str:
-    if seen.result is None:
-        return ""
-    maker = cast[seen.maker] if seen.maker >= 0 else None
-    return f"Last hand: {phrases.deal_result(sides, maker, seen.trump, seen.result)}."
+    return f"Last hand: {log.result_text(seen, cast, sides)}." if seen.result else ""
 
 
 _SEE: Final = Button("See all hands", "all-hands", opens=True)
@@ -314,7 +320,7 @@ _SEE: Final = Button("See all hands", "all-hands", opens=True)
 def _look_back(seen: Observation, cast: Cast) -> Prompt | None:
     if not seen.tricks or seen.result is None:
         return None
-    result = log.result_text(seen.result, seen.maker, seen.trump, cast)
+    result = log.result_text(seen, cast)
     score = phrases.score_in_words(cast, seen.standing.score)
     return Prompt(result, f"{score}, {_end(seen)}.", buttons=(_SEE,))
 
@@ -322,12 +328,11 @@ def _look_back(seen: Observation, cast: Cast) -> Prompt | None:
 def _hand_over(seen: Observation, cast: Cast, seat: int, *, alone: bool) -> Prompt | None:
     if seen.result is None or not any(action.kind == NEXT for action in seen.legal):
         return None
-    maker = cast[seen.maker] if seen.maker >= 0 else None
     ours, theirs = seen.standing.score[seat % 2], seen.standing.score[1 - seat % 2]
     up = "" if ours == theirs else " up" if ours > theirs else " down"
     score = f"You are {ours}–{theirs}{up}" if up else f"{ours}–{theirs}"
     return Prompt(
-        phrases.deal_result(_sides(cast, seat, seen.maker), maker, seen.trump, seen.result),
+        log.result_text(seen, cast, _sides(cast, seat, seen.maker)),
         f"{score}, {_end(seen)}.{'' if alone else ' The next hand follows by itself.'}",
         waits_for=NEXT_HAND,
         buttons=(Button("Next hand", "next", plain=False), *((_SEE,) if seen.tricks else ())),
@@ -350,6 +355,11 @@ _DOING: Final = {
     FIRST_ROUND: "{name} is deciding.",
     SECOND_ROUND: "{name} is deciding.",
     DISCARDING: "{name} is discarding.",
+    SWAPPING: "{name} may swap a farmer’s hand.",
+    FOLDING: "{name} may fold.",
+    ASKING: "{name} may ask for the best card.",
+    GIVING: "{name} is choosing.",
+    DEFENDING: "{name} may defend alone.",
     PLAYING: "{name}’s turn.",
 }
 _GONE: Final = "Nobody is in that seat now."
@@ -396,6 +406,87 @@ def _name_joker(seen: Observation, cast: Cast) -> Prompt:
     return Prompt("Name the joker’s suit", more, waits_for=CALL, suits=suits)
 
 
+def _swap(seen: Observation, cast: Cast) -> Prompt:
+    """Ask for a farmer's hand; who holds none is asked too, so that the question tells nothing."""
+    if len(seen.legal) == 1:
+        return _decline_only(seen, "No farmer’s hand", "You hold no three nines and tens.")
+    swaps = [
+        Button(_answer_words(seen, one).said, str(one), note=_list_of(one.value))
+        for one in seen.legal
+        if one != DECLINED
+    ]
+    return Prompt(
+        "Swap a farmer’s hand?",
+        "Three nines and tens go, face down, for the three cards under the turn-up.",
+        waits_for=CALL,
+        buttons=(_declining(seen), *swaps),
+    )
+
+
+def _fold(seen: Observation, cast: Cast) -> Prompt:
+    if len(seen.legal) == 1:
+        held = "an ace or a face card" if seen.hand & ~PIPS else "a card of the suit turned up"
+        return _decline_only(seen, "This hand may not be folded", f"You hold {held}.")
+    fold = seen.legal[-1]
+    more = f"All see it, and {cast[seen.dealer].short} deals again."
+    buttons = (_declining(seen), Button(_answer_words(seen, fold).said, str(fold)))
+    return Prompt("Fold this hand?", more, waits_for=CALL, buttons=buttons, answers=True)
+
+
+def _list_of(cards: int) -> Words:
+    return tuple(word for card in cards_in(cards) for word in ([card_text(card)], " "))[:-1]
+
+
+def _decline_only(seen: Observation, head: str, more: str) -> Prompt:
+    button = _declining(seen)._replace(plain=False)
+    return Prompt(head, more, waits_for=CALL, buttons=(button,), answers=True)
+
+
+def _declining(seen: Observation) -> Button:
+    return Button(_answer_words(seen, DECLINED).said, str(DECLINED))
+
+
+def _answer_words(seen: Observation, action: Action) -> phrases.CallWords:
+    return phrases.ANSWERS[seen.phase, action.kind]
+
+
+def _ask_for_best(seen: Observation, cast: Cast) -> Prompt:
+    partner = cast[seen.sitting_out[0]].short
+    return Prompt(
+        f"Ask for {partner}’s best card?",
+        f"Press the card you give away for it, face down. {partner} chooses, only you see it.",
+        waits_for=CALL,
+        buttons=(_declining(seen),),
+        answers=True,
+    )
+
+
+def _give_best(seen: Observation, cast: Cast) -> Prompt:
+    return Prompt("Give one card", "You do not see what was given.", waits_for=CARD)
+
+
+def _defend(seen: Observation, cast: Cast) -> Prompt:
+    """Ask whether to defend alone, with what a euchre is worth alone and together."""
+    makers = seen.rules.side_of(seen.maker)
+    alone, together = (
+        results(seen.rules, makers, alone=True, defended=defended)[2].points
+        for defended in (True, False)
+    )
+    defend = seen.legal[-1]
+    return Prompt(
+        "Defend alone?",
+        f"{cast[seen.maker].short} plays {TRUMP_NAMES[seen.trump]} alone. "
+        f"Euchred by you alone: us +{alone}. Together: us +{together}.",
+        _letter(seen.trump),
+        waits_for=CALL,
+        buttons=(
+            _declining(seen),
+            Button(_answer_words(seen, defend).said, str(defend), plain=False),
+        ),
+        answers=True,
+    )
+
+
 def _first_round(seen: Observation, cast: Cast) -> Prompt:
     dealing, letter = seen.dealer == seen.seat, _letter(seen.turned_suit)
     suit, dealer = SUIT_NAMES[seen.turned_suit], cast[seen.dealer].short
@@ -410,6 +501,9 @@ def _first_round(seen: Observation, cast: Cast) -> Prompt:
         )
         head = f"Should {suit} be trump?"
         more = f"{_passed(seen, cast)} {'You dealt.' if dealing else decides}".strip()
+    if len(seen.legal) == 1:
+        none = not seen.hand & SUIT_MASK[UNNAMED][seen.turned_suit]
+        more = f"You hold no {suit}: you may only pass." if none else "You may only pass."
     buttons = tuple(
         Button(
             "Pass" if action.kind == PASS and not dealing else call_words(seen, action),
@@ -440,7 +534,7 @@ def _first_note(seen: Observation, action: Action, cast: Cast) -> Words:
 
 def _about_turn_up(seen: Observation, before: str, after: str = "") -> Words:
     if is_joker(seen.turn_up):
-        return (f"{before}the joker{after}",)
+        return (f"{before}{phrases.rank_name(seen.turn_up)}{after}",)
     return (before, [card_text(seen.turn_up)], *([after] if after else []))
 
 
@@ -471,8 +565,8 @@ def _second_round(seen: Observation, cast: Cast) -> Prompt:
     makes.sort(key=lambda action: action.value != next_suit(seen.turned_suit))
     suits = tuple(
         SuitButton(
-            call_words(seen, action).removesuffix(f" {SUIT_NAMES[action.value]}") if old else "",
-            SUIT_NAMES[action.value] if old else call_words(seen, action),
+            call_words(seen, action).removesuffix(f" {TRUMP_NAMES[action.value]}") if old else "",
+            TRUMP_NAMES[action.value] if old else call_words(seen, action),
             action_text(action),
             _letter(action.value),
             () if old else _best_cards(seen, action.value),
@@ -503,8 +597,12 @@ _MUST_NAME: Final = "You must name a suit"
 
 
 def _best_cards(seen: Observation, suit: int) -> Words:
-    """Return the best trumps of a suit: "Best: J♦ J♥"."""
-    jokers: Words = ([card_text(JOKER)], " ") if seen.rules.joker else ()
+    """Return the best trumps of a suit: "Best: J♦ J♥"; or what counts without trumps."""
+    if suit > UNNAMED:
+        return ("No bowers, aces are best" if suit == HIGH else "No bowers, the lowest are best",)
+    jokers: Words = ()
+    if seen.rules.joker:
+        jokers = ([card_text(seen.rules.pack_in_order()[-1])], " ")
     bowers = [card_text(right_bower(suit))], " ", [card_text(left_bower(suit))]
     return ("Best: ", *jokers, *bowers)
 
@@ -577,7 +675,7 @@ def follows(seen: Observation) -> bool:
 
 
 def _letter(suit: int) -> str:
-    return SUITS[suit].lower()
+    return phrases.TRUMP_LETTERS[suit]
 
 
 _ASKED: Final[dict[str, Callable[[Observation, Cast], Prompt]]] = {
@@ -586,5 +684,10 @@ _ASKED: Final[dict[str, Callable[[Observation, Cast], Prompt]]] = {
     FIRST_ROUND: _first_round,
     SECOND_ROUND: _second_round,
     DISCARDING: _discard,
+    SWAPPING: _swap,
+    FOLDING: _fold,
+    ASKING: _ask_for_best,
+    GIVING: _give_best,
+    DEFENDING: _defend,
     PLAYING: _play,
 }

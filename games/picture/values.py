@@ -15,19 +15,33 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from django.templatetags.static import static
 
-from games.engine.cards import CARD_TEXTS, SORT_KEYS, SUIT_NAMES, SUITS, UNNAMED, cards_in
+from games.engine.actions import BEST, GIVE, SWAP
+from games.engine.cards import (
+    CARD_TEXTS,
+    SORT_KEYS,
+    SUIT_NAMES,
+    TRUMP_NAMES,
+    UNNAMED,
+    cards_in,
+)
 from games.engine.observation import (
+    ASKING,
     CUTTING,
+    DEFENDING,
     DISCARDING,
     DONE,
     FIRST_ROUND,
+    FOLDING,
+    GIVING,
     NAMING,
     PLAYING,
     SECOND_ROUND,
+    SWAPPING,
+    TAKEN,
     TURNED_DOWN,
     Observation,
 )
-from games.engine.rules import PICK_UP
+from games.engine.rules import HAND, PICK_UP
 from games.engine.seats import compass
 from games.engine.tricks import winner
 from games.models import Proposal
@@ -42,8 +56,8 @@ from games.rule_words import brief
 Values: TypeAlias = dict[str, Any]
 Row: TypeAlias = dict[str, Any]
 
-#: The suits' letters in names of drawings.
-LETTERS: Final = tuple(suit.lower() for suit in SUITS)
+#: The letters of what can be trump, in names of drawings.
+LETTERS: Final = phrases.TRUMP_LETTERS
 #: Targets whose score is kept with score cards, and the prefix of those drawings.
 _MARKERS: Final = {5: "m5", 10: "m10"}
 _PACK: Final[Row] = {"as": "pack"}
@@ -140,7 +154,7 @@ def _hand(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
         values[f"name.{seat}"] = "Free seat" if empty else person.short
         values[f"initials.{seat}"] = "+" if empty else initials(person.name)
         values[f"person.{seat}"] = _true(scene.seats[seat].kind not in (EMPTY, HOUSE, PROGRAM))
-        out = seen is not None and seat in seen.sitting_out
+        out = seen is not None and seat in _sitting_out(seen)
         values[f"out.{seat}"] = _true(out)
         values[f"slot.{seat}"] = f"{person.short} sits out" if out else person.short
         values[f"said.{seat}"] = _said(seen, seat)
@@ -158,7 +172,9 @@ def _hand(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
 _HELD: Final = tuple(f"held.{seat}" for seat in range(4))
 _SPOT: Final = tuple(f"spot.{seat}" for seat in range(4))
 _MARKS: Final = tuple(f"marks.{seat}" for seat in range(4))
-_ENDED: Final = attrgetter("phase", "standing", "trump", "maker", "sitting_out", "result")
+_ENDED: Final = attrgetter(
+    "phase", "standing", "trump", "maker", "sitting_out", "defender", "folded", "result"
+)
 #: From what every card changes to what a hand changes.
 SECTIONS: Final = (
     Section(_turn),
@@ -171,7 +187,7 @@ SECTIONS: Final = (
     Section(
         _tricks,
         attrgetter("seats", "state", "open", "reserved"),
-        attrgetter("tricks", "dealer", "maker", "alone", "trump"),
+        attrgetter("tricks", "dealer", "maker", "alone", "trump", "defender"),
     ),
     Section(
         endings.ending_values,
@@ -185,10 +201,16 @@ SECTIONS: Final = (
         attrgetter("seats", "arrivals", "spectators", "practice"),
         attrgetter(
             "standing", "phase", "calls", "dealer", "turn_up", "turn_up_at", "turned_suit",
-            "trump", "maker", "sitting_out", "result",
+            "trump", "maker", "sitting_out", "answers", "result",
         ),
     ),
 )  # fmt: skip
+
+
+def _sitting_out(seen: Observation) -> tuple[int, ...]:
+    """Return the seats whose cards are face down: a lone maker's partner may still give one."""
+    may_give = seen.rules.partners_best and seen.phase in (DISCARDING, ASKING, GIVING)
+    return () if may_give else seen.sitting_out
 
 
 def _true(value: bool) -> bool | None:
@@ -209,18 +231,24 @@ def _trump(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
         title, detail = "Not dealt yet", scene.rules.name
     elif seen.trump != UNNAMED:
         call = log.call_at(seen, len(seen.calls) - 1) if seen.calls else phrases.JOKER_NAMED
-        letter, title = LETTERS[seen.trump], SUIT_NAMES[seen.trump].capitalize()
+        letter, title = LETTERS[seen.trump], TRUMP_NAMES[seen.trump].capitalize()
         detail = call.past.format(name=cast[seen.maker].short)
     elif seen.phase == CUTTING:
         title, detail = "The cut", f"Hand {seen.standing.deal_number}"
+    elif seen.folded:
+        title, detail = "Folded", f"By {cast[seen.answers[-1][0]].short}"
     elif seen.phase == DONE:
         title, detail = "Thrown in", "Everybody passed"
     elif seen.phase == SECOND_ROUND:
         turned = SUIT_NAMES[seen.turned_suit].capitalize()
         title, detail = "Second round", f"{turned} are turned down"
     elif seen.turn_up >= 0:
+        title = _BEFORE_THE_BIDDING.get(seen.phase, title)
         detail = f"{phrases.plain_name(seen.turn_up).capitalize()} is up"
     return {"trump": letter or None, "trump.title": title, "trump.detail": detail}
+
+
+_BEFORE_THE_BIDDING: Final = {SWAPPING: "Farmer’s hand", FOLDING: "Fold or play"}
 
 
 def _add_points(
@@ -259,9 +287,11 @@ def _marks(scene: Scene, seen: Observation | None, cast: Cast, at: int) -> list[
                 "class": "mark maker alone" if seen.alone else "mark maker",
                 "word": "Alone" if seen.alone else "Maker",
                 "letter": LETTERS[seen.trump],
-                "suit": SUIT_NAMES[seen.trump],
+                "suit": TRUMP_NAMES[seen.trump],
             }
         )
+    if seen is not None and seen.defender == at:
+        rows.append({"as": "came", "class": "mark maker alone", "text": "Alone"})
     took = sum(trick.winner == at for trick in seen.tricks) if seen is not None else 0
     if took:
         word = " trick" if took == 1 else " tricks"
@@ -314,11 +344,27 @@ def _must_ask(scene: Scene) -> bool:
 
 
 def _said(seen: Observation | None, seat: int) -> str | None:
-    if seen is not None and seen.phase in (FIRST_ROUND, SECOND_ROUND, DISCARDING):
+    if seen is None:
+        return None
+    if seen.answers and seen.phase in _ANSWERING:
+        return _answer_said(seen, seat)
+    if seen.phase in (FIRST_ROUND, SECOND_ROUND, DISCARDING):
         for number in range(len(seen.calls) - 1, -1, -1):
             if seen.calls[number][0] == seat:
                 call = log.call_at(seen, number)
                 return f"“{call.bubble or phrases.said(call, seen.calls[number][1])}”"
+    return None
+
+
+_ASKED_BEST: Final = (ASKING, GIVING)
+_ANSWERING: Final = (SWAPPING, FOLDING, ASKING, GIVING, DEFENDING)
+
+
+def _answer_said(seen: Observation, seat: int) -> str | None:
+    for phase, one, action in log.answered(seen):
+        if one == seat and (phase == seen.phase or (phase, seen.phase) == _ASKED_BEST):
+            words = phrases.ANSWERS[phase, action.kind]
+            return f"“{words.bubble or words.said}”"
     return None
 
 
@@ -384,9 +430,16 @@ def _kitty(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
     dealer = cast[seen.dealer].short
     if seen.phase == CUTTING:
         text = f"{cast[seen.dealer - 1].short} cuts, {dealer} will deal"
-        return [_PACK, _PACK, {"as": "kitty_text", "text": text}]
-    if seen.phase == DISCARDING:
-        return [_PACK, _PACK, {"as": "kitty_text", "text": f"{dealer} discards, face down"}]
+    elif seen.phase == DISCARDING:
+        text = f"{dealer} discards, face down"
+    elif seen.turn_up_at == TAKEN:
+        text = f"{dealer} took up {phrases.rank_name(seen.turn_up)} and discarded"
+    else:
+        return _turned_up(seen, dealer)
+    return [_PACK, _PACK, {"as": "kitty_text", "text": text}]
+
+
+def _turned_up(seen: Observation, dealer: str) -> list[Row]:
     code, name = CARD_TEXTS[seen.turn_up], phrases.plain_name(seen.turn_up)
     if seen.turn_up_at == TURNED_DOWN:
         card = {"as": "card", "card": code, "class": "card down", "label": f"{name}, turned down"}
@@ -398,8 +451,19 @@ def _kitty(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
         text = f"{dealer} may be told to pick it up"
     if seen.phase == NAMING:
         text = "A joker is turned up"
+    elif seen.phase in _OF_THE_TURN_UP:
+        text = _OF_THE_TURN_UP[seen.phase].format(dealer=dealer)
+    elif seen.maker >= 0:
+        text = "Nobody takes it"
     card = {"as": "card", "card": code, "class": "card up", "label": f"{name}, turned up"}
     return [_PACK, _PACK, card, {"as": "kitty_text", "text": text}]
+
+
+_OF_THE_TURN_UP: Final = {
+    SWAPPING: "The three cards under it may be swapped for",
+    FOLDING: "If a hand is folded, {dealer} deals again",
+    DONE: "{dealer} deals again",
+}
 
 
 def card_to_undo(scene: Scene, seen: Observation) -> int:
@@ -473,9 +537,8 @@ def asked_reads(view: View) -> tuple[object, ...] | None:
 
 def waiting_values(view: View, cast: Cast) -> Values:
     """Return what a viewer has at hand while cards are played; changes with ``waiting_reads``."""
-    scene, viewer, discard = view.scene, view.viewer, _known_discard(view.observation)
-    values: Values = {"asked": []}
-    values["discarded"] = ["You discarded ", [CARD_TEXTS[discard]]] if discard >= 0 else []
+    scene, viewer = view.scene, view.viewer
+    values: Values = {"asked": [], "discarded": _known_moves(view.observation)}
     if viewer.asked >= 0:
         place = compass(scene.rules.players, viewer.asked)
         text = f"You have asked for a seat: {place}. The players decide."
@@ -499,14 +562,27 @@ _WAITING: Final = attrgetter(
 
 
 def waiting_reads(view: View) -> tuple[object, ...]:
-    return _WAITING(view), _known_discard(view.observation)
+    return _WAITING(view), _known_moves(view.observation)
 
 
-def _known_discard(seen: Observation | None) -> int:
-    """Return the card that the viewer has discarded in this hand, or -1."""
-    if seen is None or seen.discard < 0:
-        return -1
-    return seen.discard if log.has_discarded(seen) else -1
+def _known_moves(seen: Observation | None) -> list[Any]:
+    """Return which cards the viewer has discarded, swapped, given away or got, in words."""
+    words: list[Any] = []
+    if seen is None:
+        return words
+    if seen.discard >= 0 and log.has_discarded(seen):
+        words = ["You discarded ", [CARD_TEXTS[seen.discard]]]
+    for seat, action in seen.answers:
+        if action.kind == SWAP and seat == seen.seat:
+            words += ["You swapped", *_cards_in_words(action.value)]
+        elif action.kind in (GIVE, BEST) and action.value >= 0:
+            did = "You gave " if seat == seen.seat else "You got "
+            words += [". "] * bool(words) + [did, [CARD_TEXTS[action.value]]]
+    return words
+
+
+def _cards_in_words(cards: int) -> list[Any]:
+    return [word for card in cards_in(cards) for word in (" ", [CARD_TEXTS[card]])]
 
 
 def undo_values(scene: Scene, seat: int | None) -> Values:
@@ -533,7 +609,7 @@ def _question(view: View, cast: Cast) -> Values:
         return {"question": [], **dict.fromkeys(_OF_QUESTION)}
     more = [{"as": "more", "text": prompt.more}] if prompt.more else []
     rows: list[Row] = [{"as": "ask_card", "head": prompt.head}, *more]
-    bids = prompt.waits_for == CALL and prompt.cut is None
+    bids = _bids(prompt)
     if prompt.waits_for != CARD:
         rows = _asking(prompt, view.scene.table_id)
     return {
@@ -544,8 +620,12 @@ def _question(view: View, cast: Cast) -> Values:
     }
 
 
+def _bids(prompt: Prompt) -> bool:
+    return prompt.waits_for == CALL and prompt.cut is None and not prompt.answers
+
+
 def _asking(prompt: Prompt, table_id: int) -> list[Row]:
-    bids = prompt.waits_for == CALL and not prompt.cut
+    bids = _bids(prompt)
     buttons = [
         {
             "as": "opens" if one.opens else "verb" if one.verb else "bid" if bids else "act",
@@ -605,7 +685,7 @@ def _asking(prompt: Prompt, table_id: int) -> list[Row]:
 
 def _with_pip(text: str, letter: str) -> list[Any]:
     """Return a sentence as words, with its suit drawn before the suit's name."""
-    name = SUIT_NAMES[LETTERS.index(letter)] if letter else ""
+    name = TRUMP_NAMES[LETTERS.index(letter)] if letter else ""
     before, found, after = text.partition(name) if name else (text, "", "")
     suit = [[letter, f" {name}"]] if found else []
     return [word for word in (before, *suit, after) if word]
@@ -622,12 +702,12 @@ def _add_hand(values: Values, view: View) -> None:
         "hand": [], "hand.label": "No cards", "hand.seat": seat, "hand.choose": None,
         "hand.taken": None, "barred": None, "why": None,
     }  # fmt: skip
-    if seen is None or view.scene.resigned >= 0:
+    if seen is None or seen.folded or view.scene.resigned >= 0:
         values["hand.label"] = "No cards yet" if seen is None else "No cards"
         return
     swept = seen.phase == DONE and bool(seen.tricks)
     at = seat if seat is not None else bottom_seat(None, seen.rules.players)
-    out = seat in seen.sitting_out
+    out = seat in _sitting_out(seen)
     if seat is None or out or not seen.hand:
         held = 0 if swept and (out or seat is None) else seen.held[at]
         values["hand"] = [{"as": "back"}] * held
@@ -637,13 +717,19 @@ def _add_hand(values: Values, view: View) -> None:
         return
     hand = sorted(cards_in(seen.hand), key=SORT_KEYS[seen.trump].__getitem__)
     values["hand"], values["hand.label"] = [CARD_TEXTS[card] for card in hand], "Your hand"
+    if seat == seen.maker and len(hand) == HAND:
+        values["hand.taken"] = _from_partner(seen)
     choosing = seen.my_turn and not view.scene.seats[seat].stand_in and view.scene.claimed < 0
-    if not choosing or seen.phase not in (PLAYING, DISCARDING):
-        return
-    values["hand.choose"] = seen.legal[0].kind
-    if seen.phase == DISCARDING:
-        values["hand.label"] = "Your hand: choose one card to discard"
-        values["hand.taken"] = CARD_TEXTS[seen.turn_up]
+    if choosing and seen.phase in _CHOOSING:
+        _add_choice(values, seen, hand)
+
+
+def _add_choice(values: Values, seen: Observation, hand: list[int]) -> None:
+    values["hand.choose"] = seen.legal[-1].kind
+    if seen.phase != PLAYING:
+        values["hand.label"] = f"Your hand: choose one card to {_CHOOSING[seen.phase]}"
+        if seen.phase == DISCARDING:
+            values["hand.taken"] = CARD_TEXTS[seen.turn_up]
         return
     if len(seen.legal) == seen.hand.bit_count():
         return
@@ -652,6 +738,18 @@ def _add_hand(values: Values, view: View) -> None:
     if barred:
         values["barred"] = " ".join(barred)
         values["why"] = phrases.must_follow(seen.trump, seen.plays[0][1], seen.hand)
+
+
+#: Where a card of the hand is chosen, and what for.
+_CHOOSING: Final = {PLAYING: "play", DISCARDING: "discard", ASKING: "give away", GIVING: "give"}
+
+
+def _from_partner(seen: Observation) -> str | None:
+    """Return the best card of a lone maker's partner and who gave it, such as "JS 2"."""
+    for seat, action in seen.answers:
+        if action.kind == BEST:
+            return f"{CARD_TEXTS[action.value]} {seat}"
+    return None
 
 
 def _add_shuffle(values: Values, view: View) -> None:

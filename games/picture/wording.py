@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from games.engine.cards import CARDS, EFFECTIVE_SUIT, UNNAMED, card_text
+from games.engine.cards import CARDS, EFFECTIVE_SUIT, card_text
 from games.picture import phrases
 from games.picture.cast import Cast
 
@@ -41,6 +41,8 @@ PHRASES: Final[Mapping[str, str]] = {
     "last": "{0}: {1} won it",
     "last none": "No trick yet in this hand",
     "taken": "{0}, turn-up",
+    "given": "{0}, from {1}",
+    "tip": "turn-up|from {0}",
     "last led": "{0} led",
     "last won": "{0} won it",
     "last led won": "{0} led, won it",
@@ -60,7 +62,7 @@ WORDING: Final = {"phrases": PHRASES, "trumps": TRUMPS}
 
 def names(cast: Cast, trump: int) -> dict[str, Any]:
     """Return the values that others are read with: what the players are called, and trump."""
-    letter = phrases.SUIT_LETTERS[trump] if trump != UNNAMED else None
+    letter = phrases.TRUMP_LETTERS[trump] or None
     return {"who": [person.short for person in cast], "trump": letter}
 
 
@@ -69,7 +71,7 @@ class Reader:
 
     def __init__(self, values: Mapping[str, Any], table: Mapping[str, str] = PHRASES) -> None:
         self.who: Sequence[str] = values["who"]
-        self.trumps = TRUMPS[values["trump"]] if values["trump"] else {}
+        self.trumps = TRUMPS.get(values["trump"], {})
         self.table = table
 
     def say(self, phrase: str, *words: str) -> str:
@@ -114,10 +116,13 @@ class Reader:
     def in_hand(self, card: Any, taken: str | None) -> Any:
         if not isinstance(card, str):
             return card
-        row = self.face(card)
-        if card == taken:
-            row |= {"label": self.say("taken", row["label"]), "taken": True}
-        return row
+        row, (code, *giver) = self.face(card), (taken or "").split(" ")
+        if card != code:
+            return row
+        who = [self.who[int(seat)] for seat in giver]
+        label = self.say("given" if who else "taken", row["label"], *who)
+        tip = self.table["tip"].split("|")[len(who)].format(*who)
+        return row | {"label": label, "taken": tip}
 
     def last(self, trick: list[Any]) -> dict[str, Any]:
         """Return the values of the last trick: its number, its winner, each seat with its card."""

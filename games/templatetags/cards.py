@@ -5,7 +5,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from games.engine.cards import UNNAMED, is_joker
+from games.engine.cards import JOKER, UNNAMED
 from games.picture import phrases
 
 register = template.Library()
@@ -19,7 +19,7 @@ def card_picture(card: int, trump: int = UNNAMED) -> SafeString:
         phrases.suit_letter(card),
         phrases.index(card),
     )
-    joker = is_joker(card)
+    joker = card == JOKER
     corner = format_html(
         '<span class="index{}">{}{}</span>',
         " ten" if index == "10" else "",

@@ -58,7 +58,7 @@ def small_drawings(*more_icons: str) -> SafeString:
 @lru_cache(maxsize=4)
 def _small_drawings(more_icons: tuple[str, ...]) -> str:
     names = {"star", *(f"i-{icon}" for icon in (*_ICONS, *more_icons))}
-    names |= {f"suit-{letter}" for letter in phrases.SUIT_LETTERS}
+    names |= {f"suit-{letter}" for letter in phrases.TRUMP_LETTERS}
     text = Path(str(finders.find("cards/sprite.svg"))).read_text(encoding="utf-8")
     symbols = "".join(found[0] for found in _SYMBOL.finditer(text) if found[1] in names)
     return f'<svg class="sprite" aria-hidden="true">{symbols}</svg>'

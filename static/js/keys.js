@@ -19,7 +19,7 @@ function labels(selector) {
 const letters = {
   a: () => toggle("all-hands"),
   h: () => say(handInWords()),
-  p: () => document.querySelector('#prompt [name="action"][value="pass"]')?.click(),
+  p: () => document.querySelector('#prompt [name="action"]:is([value="pass"], [value="decline"])')?.click(),
   i: () => document.querySelector("#hint-button:not([hidden])")?.click(),
   u: () => document.querySelector("#undo button:not([hidden])")?.click(),
   l: () => toggle("last-trick"),

@@ -38,11 +38,22 @@ export function measure() {
   before.won = document.getElementById("turn").dataset.won;
   before.trick = [...stage.querySelectorAll(".trick [data-card]")].filter(isVisible).map((card) => card.dataset.card);
   before.packs = packCards().map((card) => ({ card, box: card.getBoundingClientRect() }));
+  before.held = held();
   before.turned = stage.querySelector("#kitty [data-card]") !== null;
   before.turn = document.getElementById("turn").dataset.turn;
   before.over = handIsOver();
   before.scores = new Map([...stage.querySelectorAll(".tally-of")].map((one) => [one.id, scoreOf(one)]));
   return before;
+}
+
+// How many cards each seat holds, as everybody sees.
+const held = () => new Map([...stage.querySelectorAll(".backs")].map((one) => [one.closest(".seat").dataset.seat, one.childElementCount]));
+
+// The seats that have given and got one card, face down, since `before`; got is undefined if it left the game.
+function passedSince(before) {
+  if (!packCards().length || !before.packs.length) return {};
+  const changed = [...held()].map(([seat, count]) => [seat, count - before.held.get(seat)]);
+  return { from: changed.find(([, more]) => more === -1)?.[0], to: changed.find(([, more]) => more === 1)?.[0] };
 }
 
 const handIsOver = () => stage.querySelector("#tally:not([hidden]), #story:not([hidden])") !== null;
@@ -102,6 +113,16 @@ function animateDiscard(own, dealer, packs) {
     flights.push(copy.animate([{ transform }, { transform, offset: 0.7 }, { transform, opacity: 0 }], { duration: 2 * FLIGHT * k, fill: "both" }));
   }
   for (const flight of flights) flight.finished.finally(() => flight.effect.target.remove()).catch(() => {});
+}
+
+// Move a card that the viewer may not see from one place to another.
+function animatePassed(from, to) {
+  if (!from?.width || !to?.width) return;
+  const copy = copyOf(packCards()[0], "card back flying");
+  const here = copy.getBoundingClientRect();
+  const ends = [from, to].map((box) => ({ transform: `${shiftFrom(box, here)} scale(0.6)` }));
+  const flight = copy.animate(ends, { duration: GATHER * pace(), easing: EASE, fill: "both" });
+  flight.finished.finally(() => copy.remove()).catch(() => {});
 }
 
 // Move a card that was removed, as a copy that goes when it lands.
@@ -170,7 +191,9 @@ export function play(before) {
   const now = cards();
   for (const one of [...now, ...stage.querySelectorAll(END_ELEMENTS)]) one.getAnimations().forEach((flight) => flight.cancel());
   const shown = new Set(now.map((card) => card.dataset.card));
-  const dealtFrom = pack();
+  const passed = passedSince(before);
+  const dealtFrom = passed.from && passed.to ? plate(passed.from) : pack();
+  const goesTo = passed.from && passed.to ? plate(passed.to) : pack();
   let dealt = 0;
   for (const card of now) {
     const known = before.cards.get(card.dataset.card);
@@ -197,8 +220,9 @@ export function play(before) {
   for (const [name, { box, card }] of before.cards) {
     if (shown.has(name) || discarded) continue;
     if (before.trick.includes(name)) animateRemoved(card, box, plate(before.won), GATHER);
-    else animateRemoved(card, box, dealtFrom, FLIGHT);
+    else animateRemoved(card, box, goesTo, FLIGHT);
   }
+  if (passed.from && ![passed.from, passed.to].includes(document.getElementById("hand").dataset.seat)) animatePassed(plate(passed.from), goesTo);
   if (!before.over && handIsOver() && before.trick.length) animateEnd(before);
 }
 

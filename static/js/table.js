@@ -427,14 +427,16 @@ function rememberFocus() {
 let inHand = cardsInHand();
 
 function cardsInHand() {
-  return hand().querySelectorAll("button").length;
+  return [...hand().querySelectorAll("button")].map((one) => one.dataset.card);
 }
 
 function announce(frame) {
   const before = inHand;
   inHand = cardsInHand();
   const sentences = [news(frame.say)];
-  if (inHand > before + 1) sentences.push(handInWords()); // a single new card is the dealer's turn-up
+  const fresh = inHand.filter((card) => !before.includes(card)); // a single one is the turn-up or the partner's best
+  if (fresh.length > 1) sentences.push(handInWords());
+  else if (fresh.length && before.length === 4) sentences.push(...[...hand().querySelectorAll("[data-taken]")].map((one) => `${one.getAttribute("aria-label")}.`));
   if (waitsFor() && frame.own && "question" in frame.own) sentences.push(question().dataset.heard ?? `${document.getElementById("ask").textContent}.`);
   say(sentences.join(" "));
 }
@@ -476,10 +478,11 @@ function keepFocus() {
   const prompt = document.getElementById("prompt");
   const lost = active === document.body || active === prompt;
   if (!focused || !lost) return;
-  const card = document.querySelector('#hand[data-choose] button:not([aria-disabled="true"])');
+  // Where there is a button too, a card is not meant until it is chosen.
+  const card = waitsFor() === "card" && document.querySelector('#hand[data-choose] button:not([aria-disabled="true"])');
   // At the end of a hand or a game: the first button.
   const first = document.querySelector("#tally:not([hidden]) ~ .prompt > #question .button, .prompt:has(.story:not([hidden])) > #question .button");
-  (card ?? first ?? prompt).focus({ preventScroll: true });
+  (card || first || prompt).focus({ preventScroll: true });
 }
 
 function noteMissedEvents() {

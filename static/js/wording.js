@@ -43,7 +43,10 @@ function lastTrick([number, winner, ...plays]) {
 function inHand(card, taken) {
   if (typeof card !== "string") return card;
   const row = face(card);
-  return card === taken ? { ...row, label: say("taken", row.label), taken: true } : row;
+  const [code, giver] = taken?.split(" ") ?? [];
+  if (card !== code) return row;
+  const tip = phrases.tip.split("|")[giver ? 1 : 0].replace("{0}", who[giver]);
+  return { ...row, label: say(giver ? "given" : "taken", row.label, who[giver]), taken: tip };
 }
 
 // The values of a page as they are shown.

@@ -11,7 +11,15 @@ from games.engine.actions import parse_action
 from games.engine.cards import parse_card
 from games.engine.deal import Deal
 from games.engine.game import Game
-from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
+from games.engine.rules import (
+    CLASSIC_24,
+    MAKER,
+    NO_FACE,
+    NO_FACE_OR_SUIT,
+    NO_TRUMP_HIGH_OR_LOW,
+    RULE_SETS,
+    RuleSet,
+)
 from games.engine.shuffle import shuffled
 from games.picture.scene import (
     EMPTY,
@@ -27,6 +35,7 @@ from games.picture.scene import (
     View,
     Viewer,
 )
+from tests.chance import random_club_rules
 from tests.volume import volume
 
 #: Seats North, East, South, West; in heads-up North and South.
@@ -36,14 +45,28 @@ NORTH, EAST, SOUTH, WEST = range(4)
 #: Hands by seat; with hearts trump South holds both bowers.
 HANDS = ("9H TH 9C TC QS", "AH 9S TS JS AD", "JH JD AS KS 9D", "QH AC KC QC TD")
 TURN_UP = "KH"
+#: A club that plays by every rule there is, one that plays with the Benny, and another each time.
+CLUB = RuleSet(
+    key="club", name="Club", no_trump=NO_TRUMP_HIGH_OR_LOW, defend_alone=True, alone_euchre=3,
+    partners_best=True, alone_made=0, lone_lead=MAKER, farmers_hand=True, fold=NO_FACE_OR_SUIT,
+)  # fmt: skip
+BENNY_CLUB = RuleSet(key="benny-club", name="Benny club", pack=25, benny=True, fold=NO_FACE)
+_BY_CHANCE = (random_club_rules(Random(seed)) for seed in range(volume(0, 9, 200)))
+CLUBS = {
+    "club": CLUB,
+    "benny-club": BENNY_CLUB,
+    **{rules.key: rules for rules in _BY_CHANCE if rules.players == 4 and (rules.target or 0) > 5},
+}
 #: To two points, to three or to their own end: a hand or two of each, some hands, whole games.
 every_rule_set = pytest.mark.parametrize(
     "rules",
     [
-        volume(replace(rules, target=2), replace(rules, target=3), rules)
-        for rules in RULE_SETS.values()
+        rules
+        if rules.target is None or rules.no_lone_near_end
+        else volume(replace(rules, target=2), replace(rules, target=3), rules)
+        for rules in (*RULE_SETS.values(), *CLUBS.values())
     ],
-    ids=RULE_SETS,
+    ids=[*RULE_SETS, *CLUBS],
 )
 PEOPLE = tuple(SeatView(name, PERSON) for name in NAMES[4])
 

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import uuid
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from random import Random
 from types import SimpleNamespace
@@ -19,11 +19,22 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 
-from games.engine.actions import DISCARDS, PLAY, PLAYS, Action
-from games.engine.cards import card_text
+from games.engine.actions import (
+    BESTS,
+    DEFENDS,
+    DISCARDS,
+    FOLDS,
+    GIVES,
+    NINES_AND_TENS,
+    PLAY,
+    PLAYS,
+    Action,
+    swaps_of,
+)
+from games.engine.cards import card_text, cards_in
 from games.engine.deal import Deal
 from games.engine.game import Game
-from games.engine.rules import RULE_SETS
+from games.engine.rules import RULE_SETS, RuleSet
 from games.live.state import Live, LiveGame, Sitter
 from games.models import GameEvent
 from games.picture import page as drawing
@@ -35,11 +46,11 @@ from games.picture.wording import WORDING
 from games.play import play
 from games.play.play import Actor, Decision
 from games.sockets.html_frames import answer_frame
-from tests.chance import random_deal
+from tests.chance import random_deal, rules_of
 from tests.factories import room
 from tests.games.picture.pages import frames_without_own
 from tests.games.picture.test_shared_values import codes
-from tests.property.test_leak import Seen, another, hands_of, stopped
+from tests.property.test_leak import Seen, again, another, hands_of, stopped
 from tests.volume import scaled, volume
 
 DEALS = volume(24, 96, 5_000)
@@ -150,7 +161,7 @@ async def answers(live: Live, viewer: int | None) -> list[str]:
     told = []
     actor = Actor(viewer, viewer + 1, GameEvent.By.PERSON)
     legal = live.playing.engine.legal_actions() if live.playing.engine.turn == viewer else ()
-    for action in (*PLAYS, *DISCARDS):
+    for action in (*PLAYS, *DISCARDS, *GIVES, *BESTS, *swaps_of(NINES_AND_TENS), FOLDS, DEFENDS):
         if action not in legal:
             answer = await play.perform(live, actor, Decision(str(action), live.stamp))
             assert answer.kind != play.DONE
@@ -158,8 +169,14 @@ async def answers(live: Live, viewer: int | None) -> list[str]:
     return told
 
 
+def long_game(source: str, rng: Random) -> RuleSet:
+    """The rule set of that key, or one by chance; one hand does not end the game."""
+    rules = rules_of(source, rng)
+    return replace(rules, deals=100) if rules.target is None else replace(rules, target=50)
+
+
 @pytest.mark.parametrize("share", range(SHARES))
-@pytest.mark.parametrize("key", RULE_SETS)
+@pytest.mark.parametrize("key", [*RULE_SETS, "club rules"])
 def test_hidden_cards_change_no_byte(key: str, share: int) -> None:
     asyncio.run(compare_share(key, share))
 
@@ -167,10 +184,10 @@ def test_hidden_cards_change_no_byte(key: str, share: int) -> None:
 async def compare_share(key: str, share: int) -> None:
     """Compare a share of the deals of a rule set, each with another that looks the same."""
     compared = tried = 0
-    rules = RULE_SETS[key]
     while compared < DEALS // SHARES:
         tried += 1
         rng = Random(f"{key} {share} {tried}")
+        rules = long_game(key, rng)
         deal = random_deal(rules, rng)
         actions = stopped(deal, rng)
         viewer = rng.choice([None, *range(rules.players)])
@@ -182,14 +199,14 @@ async def compare_share(key: str, share: int) -> None:
     assert tried < 10 * DEALS
 
 
-@pytest.mark.parametrize("key", RULE_SETS)
+@pytest.mark.parametrize("key", [*RULE_SETS, "club rules"])
 def test_what_all_are_sent_is_the_same_for_all_that_nobody_has_seen(key: str) -> None:
     """Whoever looks: dealt anew is what no spectator has seen, so that every hand is another."""
-    rules = RULE_SETS[key]
     compared = tried = 0
     while compared < scaled(30):
         tried += 1
         rng = Random(f"all {key} {tried}")
+        rules = long_game(key, rng)
         deal = random_deal(rules, rng)
         actions = stopped(deal, rng)
         found = another(Seen.by(deal, None), actions, rng)
@@ -213,8 +230,12 @@ async def both(
 
 
 def known_to_all(deal: Deal, actions: list[Action]) -> set[int]:
-    """The cards that everybody has seen: those played, and the turn-up."""
-    return {deal.turn_up} | {action.value for action in actions if action.kind == PLAY}
+    """The cards that everybody has seen: those played or folded, and the turn-up."""
+    now = again(deal)
+    for action in actions:
+        now.push(action)
+    folded = cards_in(now.observe().folded)
+    return {deal.turn_up, *folded} | {one.value for one in actions if one.kind == PLAY}
 
 
 @pytest.mark.django_db(transaction=True)

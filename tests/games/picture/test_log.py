@@ -129,7 +129,7 @@ def test_an_ended_deal_is_logged_with_its_points_and_the_score() -> None:
     lines = list(log.deal_lines(between.observe(), cast))
     won, stands = lines[-2:]
     assert (won["is"], won["side"]) == (log.WON, record.result.side)
-    assert told([won]) == [log.result_text(record.result, record.maker, record.trump, cast)]
+    assert told([won]) == [log.result_text(between.observe(), cast)]
     assert told([stands]) == [f"Now {phrases.score_in_words(cast, record.score)}"]
     head, made, points = told(log.past_lines((record,), cast))
     assert head == "Hand 1"

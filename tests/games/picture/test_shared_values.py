@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from games.engine.actions import BEST
 from games.engine.cards import card_text, cards_in
 from games.engine.observation import Observation, Standing
 from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
@@ -53,20 +54,23 @@ def test_only_cards_that_a_viewer_has_seen_are_on_his_page(rules: RuleSet) -> No
 
 def known_to(seen: Observation) -> set[str]:
     """The cards that a viewer has seen, as text."""
-    discard = 1 << seen.discard if seen.discard >= 0 else 0
-    return {card_text(card) for card in cards_in(seen.hand | discard | shown_cards(seen))}
+    given = sum(
+        1 << action.value for _, action in seen.answers if action.kind == BEST and action.value >= 0
+    )
+    known = seen.hand | seen.put_away | given | shown_cards(seen)
+    return {card_text(card) for card in cards_in(known)}
 
 
 def shown_cards(seen: Observation) -> int:
     """The cards that everybody has seen, as bits."""
     tricks = [trick.plays for trick in seen.tricks] + [seen.plays]
-    cards = sum(1 << card for plays in tricks for _, card in plays)
+    cards = seen.folded | sum(1 << card for plays in tricks for _, card in plays)
     return cards | (1 << seen.turn_up if seen.turn_up >= 0 else 0)
 
 
 def codes(text: str) -> set[str]:
     """The cards that are named by their codes in a frame."""
-    return set(re.findall(r'"(Jo|[7-9TJQKA][CDHS])"', text))
+    return set(re.findall(r'"(Jo|2S|[7-9TJQKA][CDHS])"', text))
 
 
 def faces(html: str) -> set[str]:
