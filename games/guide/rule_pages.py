@@ -7,7 +7,7 @@ trump, the dealer is in the last seat and the eldest hand in the first.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from django import forms
 
@@ -301,7 +301,7 @@ def _options(rules: RuleSet) -> list[tuple[str, str, str]]:
         if isinstance(field, forms.BooleanField):
             options.append((str(bound.label), *(("Yes", "No") if value else ("No", "Yes"))))
         elif isinstance(field, forms.ChoiceField):
-            choices = {key: str(words) for key, words in field.choices}
+            choices = dict(cast("list[tuple[Any, str]]", list(field.widget.choices)))
             here = choices.pop(value)
             options.append((str(bound.label), here, "; ".join(choices.values())))
     return options

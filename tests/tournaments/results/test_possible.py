@@ -9,7 +9,7 @@ import pytest
 from games.engine.rules import CLASSIC_24, HEADS_UP, STICK_THE_DEALER, RuleSet, rules_to_data
 from tests.tournaments.build import NOON, ruled
 from tournaments.models import Event, Pairing, Round
-from tournaments.results import possible
+from tournaments.results import matches, possible
 
 M, How = Event.Match, Pairing.How
 #: A lone hand must take all five, and is worth more to those who euchre it.
@@ -92,7 +92,7 @@ def test_match_of_hands_accepts_exactly_the_reachable_scores(hands: int) -> None
 def test_a_lone_hand_that_must_take_five_may_bring_nobody_points() -> None:
     one = match(replace(CLUB, stick_the_dealer=True), match=M.DEALS, deals=2)
     for score in played_hands({0, 1, 2, 3, 4, 5}, 2):
-        assert not wrong(one, possible.matches.leader(*score), score), score
+        assert not wrong(one, matches.leader(*score), score), score
     assert wrong(one, 0, (11, 0))
     assert wrong(one, 0, (5, 6))
     knock_out = match(CLUB, match=M.DEALS, deals=2, format="single_elimination")
