@@ -14,8 +14,9 @@ from games.engine.game import Game
 from games.engine.observation import FOLDING, SWAPPING
 from games.engine.rules import NO_FACE, NO_TRUMP_HIGH_OR_LOW, RuleSet, rules_to_data
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person, mover, sit_together
+from tests.browser.person import Person
 from tests.browser.store import actions, rows, stacked
+from tests.browser.tables import mover, sit_together
 from tests.served import Server
 
 CLUB = RuleSet(
