@@ -6,7 +6,7 @@ Of running games it contains only the player's own actions, and no cards of othe
 import io
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -17,7 +17,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import DatabaseError
 from django.db.models import Q
 
-from euchre_site.own_data import relations, sessions
+from euchre_site.own_data import relations, sessions, stored_names
 from games.engine.seats import compass
 from games.models import Game, GameEvent, GameSeat, GameSubstitute, Performance, Player, Token
 from games.models.shared_deals import sealed
@@ -25,7 +25,8 @@ from games.people import friends
 from games.records.game_files import record_file
 from games.records.outcomes import outcome_of
 from games.review import reviewing
-from tournaments.models import EntryPlayer, Membership, PairingEntry, RatingHold, Webhook
+from tournaments.changes import row_images
+from tournaments.models import Act, EntryPlayer, Membership, PairingEntry, RatingHold, Webhook
 
 log = structlog.get_logger(__name__)
 
@@ -105,7 +106,24 @@ def data(player: Player, now: datetime) -> dict[str, Any]:
         for rows, those in relations.relations_of(owner) if owner is not None else ():
             if rows.section:
                 found[rows.section] = list(those.order_by("pk").values(*rows.fields))
+    for section, row in _removed_rows(player):
+        found[section].append(row)
     return found
+
+
+def _removed_rows(player: Player) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield sections and rows of one's own that acts of directors removed, and undos restore."""
+    done = Act.objects.filter(event__in=stored_names.events_of(player), undone_by=None)
+    about_them = Q(rows_text__contains=f'_id": {player.pk}')
+    for act, images in row_images.acts_with_rows(done.order_by("pk"), about_them):
+        for model, image, values in images:
+            for field in model._meta.concrete_fields if image["after"] is None else ():
+                rows = relations.RELATIONS.get(f"{model._meta.label}.{field.name}")
+                if rows and rows.section and values.get(field.attname) == player.pk:
+                    known = values | {
+                        name: act.event_id for name in rows.fields if name.endswith("event_id")
+                    }
+                    yield rows.section, {name: known.get(name) for name in rows.fields}
 
 
 class _Encoder(DjangoJSONEncoder):

@@ -15,6 +15,7 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 
 from games.models import About, Player, Report
+from tournaments.changes import row_images
 from tournaments.models import (
     Act,
     Announcement,
@@ -101,6 +102,35 @@ def replace(
             if rows.model is Letter:
                 found = found.filter(pk__in=_about(found, events))
             changed += _store(rows, fields, as_word, new_name, found)
+        changed += _replace_in_kept_rows(named, as_word, new_name, events, clubs)
+    return changed
+
+
+def _replace_in_kept_rows(
+    named: UsedName,
+    as_word: re.Pattern[str],
+    new_name: str,
+    events: Collection[int],
+    clubs: Collection[int],
+) -> int:
+    """Replace a name in the rows that acts have kept, as in the rows themselves.
+
+    So an undo still finds the rows as it has left them, and restores others without the name.
+    """
+    text_fields = {rows.model: (written, fields) for rows, written, fields in _texts(events, clubs)}
+    changed, those = 0, Act.objects.filter(event__in=events)
+    for act, images in row_images.acts_with_rows(those, row_images.with_words(named.name)):
+        for model, _image, values in images:
+            written, fields = text_fields.get(model, ("", ()))
+            at = datetime.fromisoformat(values[written]) if written in values else act.at
+            if at < named.since - TOLERANCE or (named.until and at > named.until + TOLERANCE):
+                continue
+            for field in values.keys() & set(fields):
+                column: Any = model._meta.get_field(field)
+                text = as_word.sub(lambda _found: new_name, values[field])
+                values[field] = text[: column.max_length]
+        act.save(update_fields=["kept"])
+        changed += 1
     return changed
 
 

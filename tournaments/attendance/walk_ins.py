@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from games.models import Player
 from games.people.identity import checked_name
-from tournaments.changes import row_locks
+from tournaments.changes import row_images, row_locks
 from tournaments.events import acts
 from tournaments.models import Act, Correction, Event, ScoreLine, WalkIn
 from tournaments.models.walk_ins import new_code
@@ -111,8 +111,8 @@ def _replace(event: Event, old: str, name: str) -> None:
             text = word.sub(lambda _found: name, getattr(row, field))
             setattr(row, field, text[:longest])
             row.save(update_fields=[field])
-    for act in event.acts.exclude(kept={}):  # rows of rounds that can be put back
-        for values in (image["before"] or {} for image in act.kept.get("images", ())):
+    for act, images in row_images.acts_with_rows(event.acts.all(), row_images.with_words(old)):
+        for _model, _image, values in images:
             for field in {"reason", "said"} & values.keys():
                 text = word.sub(lambda _found: name, values[field])
                 values[field] = text[:200]

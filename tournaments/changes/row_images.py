@@ -6,15 +6,18 @@ The rows of an event are compared before and after the act, so no verb says what
 from __future__ import annotations
 
 import json
+import operator
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import reduce
 from typing import Any, Final
 from uuid import UUID
 
 from django.apps import apps
-from django.db.models import Model
+from django.db.models import Model, Q, QuerySet, TextField
+from django.db.models.functions import Cast
 
 from games.models import Game
 from tournaments.changes import row_locks
@@ -111,6 +114,31 @@ def of_model(kept: Mapping[str, Any], model: type[Model]) -> dict[str, Image]:
     """Return the images of a model's rows, by their keys as text."""
     images = kept.get("images", ())
     return {image["pk"]: image for image in images if image["model"] == model._meta.label}
+
+
+def acts_with_rows(
+    acts: QuerySet[Act], rows_text: Q
+) -> Iterator[tuple[Act, list[tuple[type[Model], Image, dict[str, Any]]]]]:
+    """Yield acts that have kept such rows, each with model, image and values, to be changed.
+
+    rows_text: a condition on `rows_text`, the JSON of what an act has kept.
+    """
+    for act in acts.alias(rows_text=Cast("kept", TextField())).filter(rows_text):
+        yield (
+            act,
+            [
+                (apps.get_model(image["model"]), image, values)
+                for image in act.kept.get("images", ())
+                for values in (image["before"], image["after"])
+                if values
+            ],
+        )
+
+
+def with_words(words: str) -> Q:
+    """Return the condition on `rows_text` that words are in it, however a database writes JSON."""
+    written = (json.dumps(words, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False))
+    return reduce(operator.or_, (Q(rows_text__contains=one) for one in written))
 
 
 def restore(event: Event, kept: Mapping[str, Any], changed: str) -> None:

@@ -13,12 +13,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+from django.db.models import Q
+
 from games.models import Player
 from games.people import whereabouts
-from tournaments.changes import row_locks
+from tournaments.changes import row_images, row_locks
 from tournaments.changes.row_locks import changed
 from tournaments.events.notices import note
-from tournaments.models import Event, Pairing, PairingEntry, RoomTable, ScoreLine
+from tournaments.models import Act, Event, Pairing, PairingEntry, RoomTable, ScoreLine
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, matches, room_results
 from tournaments.room_scores import cards
@@ -419,9 +421,15 @@ def values_of(match: Pairing) -> dict[str, Any]:
 
 
 def forget_addresses(now: datetime) -> None:
-    """Delete the hashes of addresses that are old enough."""
-    old = ScoreLine.objects.filter(at__lt=now - whereabouts.KEPT).exclude(address="")
-    old.update(address="")
+    """Delete the hashes of addresses that are old enough, in rows kept with acts as well."""
+    before = now - whereabouts.KEPT
+    ScoreLine.objects.filter(at__lt=before).exclude(address="").update(address="")
+    with_addresses = Q(rows_text__regex='"address": "[^"]')
+    for act, images in row_images.acts_with_rows(Act.objects.all(), with_addresses):
+        for model, _image, values in images:
+            if model is ScoreLine and datetime.fromisoformat(values["at"]) < before:
+                values["address"] = ""
+        act.save(update_fields=["kept"])
 
 
 def score_words(card: RoomCard) -> str:

@@ -3,14 +3,17 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from importlib import import_module
 from smtplib import SMTPServerDisconnected
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core import mail
 from django.core.exceptions import ValidationError
 from django.core.mail.backends.locmem import EmailBackend
-from django.db import connections
+from django.db import connection, connections
 from django.test import Client
 from django.utils import timezone
 from structlog.testing import capture_logs
@@ -39,12 +42,27 @@ from games.seats.seating import SeatingError
 from games.sockets import hub
 from tests.factories import Clock, logged_in, member, play_out, player, table
 from tests.site.own_data import full_account
+from tests.site.own_data.taken_back import taken_back
 from tests.tournaments import build
 from tests.volume import volume
+from tournaments.acts import undoing
+from tournaments.attendance import claiming, newcomers
 from tournaments.clubs import members
 from tournaments.entering import entering, partners
 from tournaments.event_page import exports
-from tournaments.models import Entry, Event, Letter, Membership, Pairing, Rating, Webhook
+from tournaments.models import (
+    Act,
+    Correction,
+    Entry,
+    Event,
+    Letter,
+    Membership,
+    Pairing,
+    Rating,
+    RatingHold,
+    ScoreLine,
+    Webhook,
+)
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
@@ -162,6 +180,64 @@ def test_an_earlier_owners_name_is_not_replaced() -> None:
     assert event.notices.get(at=old).text == "Maeve: checked in."
     deletion.delete_account(account(iris), None, timezone.now())
     assert event.notices.get(at=old).text == f"Former player {iris.pk}: checked in."
+
+
+def texts_with(name: str) -> list[str]:
+    return [text for text in full_account.stored_texts().values() if name in text]
+
+
+@pytest.mark.parametrize("name", ["Maeve", 'Zoë "Q"'])
+def test_no_name_is_left_in_rows_that_an_act_keeps_and_its_undo_still_works(name: str) -> None:
+    maeve, olga = member("Maeve"), member("Olga")
+    Player.objects.filter(pk=maeve.pk).update(name=name)
+    maeve.refresh_from_db()
+    act = taken_back(maeve, olga)
+    assert len(texts_with(name)) > 1
+    deletion.delete_account(account(maeve), None, timezone.now())
+    assert not texts_with(name)
+    undoing.undo(act, olga, timezone.now())
+    gone = f"Former player {maeve.pk}"
+    assert Correction.objects.get().reason == f"{gone} misread."
+    assert ScoreLine.objects.get().said == f"{gone} asks."
+    hold = RatingHold.objects.get()
+    assert (hold.found, hold.words) == (f"Asked by {gone}", f"So says {gone}")
+    assert not texts_with(name)
+
+
+def test_an_earlier_owners_name_is_not_replaced_in_rows_that_an_act_keeps() -> None:
+    """Iris was called Maeve before Ben was: earlier texts are not about Ben."""
+    iris, other, olga = member("Maeve"), member("Ben"), member("Olga")
+    act = taken_back(iris, olga)
+    Act.objects.filter(pk=act.pk).update(by=other)
+    identity.rename(iris, "Iris")
+    for past in iris.past_names.all():
+        later = past.until + timedelta(days=2)
+        Player.objects.filter(pk=other.pk).update(name="Maeve", created=later)
+    other.refresh_from_db()
+    deletion.delete_account(account(other), None, timezone.now())
+    act.refresh_from_db()
+    assert "Maeve misread." in str(act.kept)
+
+
+def test_a_name_as_a_walk_in_goes_with_the_account_that_claimed_it() -> None:
+    olga, maeve = member("Olga"), member("Maeve")
+    build.joined(build.club(), olga, Membership.Role.DIRECTOR)
+    event = build.event(olga.memberships.get().club, place=Event.Place.ROOM)
+    newcomers.enter(event, ["Mae Ni"], olga, timezone.now(), reason="Mae Ni asked.")
+    claiming.claim(event.walk_ins.get(), maeve, timezone.now())
+    assert len(texts_with("Mae Ni")) > 1
+    deletion.delete_account(account(maeve), None, timezone.now())
+    assert not texts_with("Mae Ni")
+
+
+def test_rows_that_older_acts_kept_go_as_nothing_can_restore_them() -> None:
+    event = build.event(build.club())
+    kept = {"seats": {"1": 2}, "rows": [{"model": "tournaments.correction", "reason": "Maeve."}]}
+    act = event.acts.create(kind=Act.Kind.TAKE_BACK, by=member("Olga"), kept=kept)
+    migration = import_module("tournaments.migrations.0011_no_rows_of_older_acts")
+    migration.remove_rows(apps, SimpleNamespace(connection=connection))
+    act.refresh_from_db()
+    assert act.kept == {"seats": {"1": 2}}
 
 
 # Asking and taking back -----------------------------------------------------------------------

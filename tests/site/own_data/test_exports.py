@@ -21,6 +21,8 @@ from games.records.game_files import record_file
 from games.sockets import hub
 from tests.factories import Clock, member, play_out, player, table
 from tests.site.own_data import full_account
+from tests.site.own_data.taken_back import taken_back
+from tournaments.acts import undoing
 from tournaments.refusals import RefusedError
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
@@ -71,6 +73,22 @@ def test_an_export_contains_everything() -> None:
     records = [one for one in files if one.startswith("games/")]
     assert f"games/{life.game.pk}.json" in records
     read_record(files[f"games/{life.game.pk}.json"])
+
+
+def test_rows_that_an_act_has_removed_are_exported_until_they_are_back() -> None:
+    maeve, olga = member("Maeve"), member("Olga")
+    act = taken_back(maeve, olga)
+    removed = data_of(maeve)
+    assert [one["reason"] for one in removed["corrections"]] == ["Maeve misread."]
+    assert [one["said"] for one in removed["room_scores"]] == ["Maeve asks."]
+    assert "address" not in removed["room_scores"][0]
+    assert removed["holds_decided"][0]["words"] == "So says Maeve"
+    undoing.undo(act, olga, timezone.now())
+    back = data_of(maeve)
+    for section in ("corrections", "room_scores", "holds_decided"):
+        (now,), (then,) = back[section], removed[section]
+        times = {"at": now.get("at")}  # written in another way
+        assert then | times == now | times
 
 
 def test_every_section_is_documented() -> None:

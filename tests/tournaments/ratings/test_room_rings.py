@@ -17,7 +17,7 @@ from tests.factories import member, people
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
 from tests.tournaments.room_scores.cards_of import EAST, NORTH, drawn, hand, sign, table_of
-from tournaments.acts import correcting
+from tournaments.acts import correcting, drawing_again, undoing
 from tournaments.models import (
     Club,
     Event,
@@ -284,7 +284,9 @@ class TestOneAddress:
         rating_service.catch_up()
         assert RatingHold.objects.filter(reason=RatingHold.Reason.ADDRESS).count() == held
 
-    def test_only_hashes_of_signatures_are_kept_and_for_thirty_days(self) -> None:
+    @pytest.fixture
+    def signed(self) -> Event:
+        """An event at whose first table somebody has written and signed a score."""
         event = drawn(build.club(), deals=1)
         path = f"/t/{table_of(event).code}/"
         north = Client()
@@ -293,11 +295,26 @@ class TestOneAddress:
         north.post(f"{path}write", {**line, "key": "k" * 8, "kind": "hand", "number": 1,
                                     "caller": 0, "took": "made"})  # fmt: skip
         north.post(f"{path}write", {**line, "key": "s" * 8, "kind": "sign", "scores": "1-0"})
+        return event
+
+    @pytest.mark.usefixtures("signed")
+    def test_only_hashes_of_signatures_are_kept_and_for_thirty_days(self) -> None:
         assert list(ScoreLine.objects.values_list("address", flat=True)) == [
             "", whereabouts.digest("127.0.0.1"),
         ]  # fmt: skip
         writing.forget_addresses(timezone.now() + whereabouts.KEPT)
         assert not ScoreLine.objects.exclude(address="").exists()
+
+    def test_nor_are_they_kept_longer_with_an_act_that_removed_them(self, signed: Event) -> None:
+        now, opal = timezone.now(), member("Opal")
+        drawing_again.take_back(signed, opal, 1, reason="So.", override=True, now=now)
+        act = signed.acts.get()
+        for later, kept in ((timedelta(0), True), (whereabouts.KEPT, False)):
+            writing.forget_addresses(timezone.now() + later)
+            act.refresh_from_db()
+            assert (whereabouts.digest("127.0.0.1") in str(act.kept)) == kept
+        undoing.undo(act, opal, now)
+        assert [line.address for line in ScoreLine.objects.all()] == ["", ""]
 
 
 def test_the_page_says_what_the_room_asks_for() -> None:
