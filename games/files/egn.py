@@ -16,8 +16,8 @@ from functools import partial
 from typing import Any, Final
 
 from games.files.egn_deals import OLDER, read_deal, write_deal
-from games.files.egn_rules import leads_left_of_loner, read_rules, write_rules
-from games.files.hands import ENDS, POINTS, deals_to_write
+from games.files.egn_rules import LEADS, read_rules, write_rules
+from games.files.hands import ENDS, POINTS, UNSAID, deals_to_write
 from games.files.played import PlayedDeal, PlayedGame, standings
 from games.files.reading import FileNode, UnsupportedGameError, shown
 from games.files.writing import write_json
@@ -27,6 +27,11 @@ VERSION: Final = "1.4.0"
 MAX_DEALS: Final = 100
 #: Versions that can be read: 1.0 to 1.6, with or without a patch number.
 _VERSIONS: Final = re.compile(r"1\.[0-6](\.[0-9]{1,4})?")
+_UNSAID: Final = {
+    **UNSAID,
+    "swap": "three cards were swapped for those under the turn-up",
+    "make LNT": "low no trump was made",
+}
 _SAID: Final = ("gameId", "title", "description", "date", "finalScore", "teamNames", "ruleset")
 
 
@@ -73,11 +78,10 @@ def _read_deals(
     game: PlayedGame, about: Mapping[str, FileNode], nodes: list[FileNode]
 ) -> PlayedGame:
     score, notes = _read_score(about["initialScore"]), []
-    left_of_loner = leads_left_of_loner(about.get("ruleset"))
     read = []
     first = 0
     for number, node in enumerate(nodes):
-        one = read_deal(node, game.rules, left_of_loner=left_of_loner)
+        one = read_deal(node, game.rules)
         # Deals are numbered one after the other; the first is 0 or 1.
         low, high = (first + number,) * 2 if number else (0, 1)
         first = node["dealNumber"].number(low, high) - number
@@ -105,7 +109,8 @@ def _read_deals(
 
 def egn_of(game: PlayedGame) -> dict[str, Any]:
     """Return a game as EGN data; raise UnsupportedGameError if EGN cannot represent it."""
-    dealt = deals_to_write(game, "EGN", POINTS)
+    points = {**POINTS, "alone_made": 1}
+    dealt = deals_to_write(game, "EGN", points, unsaid=_UNSAID, leads=LEADS.values())
     if len(dealt) > MAX_DEALS:
         raise UnsupportedGameError(
             f"EGN holds at most {MAX_DEALS} hands, this game has {len(dealt)}."

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Any, Final
 
-from games.engine.actions import MAKE, MAKES, ORDER, ORDERS, PASSED, Action
-from games.engine.cards import cards_in
+from games.engine.actions import (
+    BEST,
+    DEFENDS,
+    GIVE,
+    MAKE,
+    MAKES,
+    ORDER,
+    ORDERS,
+    PASSED,
+    Action,
+)
+from games.engine.cards import HIGH, UNNAMED, cards_in
 from games.engine.deal import Deal
 from games.engine.rules import HAND, RuleSet
 from games.files import hands
@@ -45,11 +55,8 @@ _SUIT_CALLS: Final = "cdhs"
 # Reading ----------------------------------------------------------------------------------
 
 
-def read_deal(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) -> hands.ReadDeal:
-    """Read a deal and replay it; raise FileError if something in it could not have been played.
-
-    left_of_loner: by the file's rules, the seat left of a lone player leads.
-    """
+def read_deal(node: FileNode, rules: RuleSet) -> hands.ReadDeal:
+    """Read a deal and replay it; raise FileError if something in it could not have been played."""
     if isinstance(node.value, str):
         node.refuse("Deals packed into a text are not supported; each must be an object.")
     fields = node.fields(("dealNumber", "initialState", "phases"), ("alternativeLines",))
@@ -59,6 +66,7 @@ def read_deal(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) ->
         return hands.replayed(hands.FileHand(start))
     bidding = phases[0]
     bid = _read_bidding(bidding, start)
+    answers = _read_answers(bidding, start, bid)
     played = hands.TricksPlayed()
     if len(phases) > 1:
         # The file may repeat here that a player is alone.
@@ -66,12 +74,12 @@ def read_deal(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) ->
         if alone is not None and alone.flag() != bid.alone:
             who = "somebody plays" if bid.alone else "nobody plays"
             alone.refuse(f"By the bidding, {who} alone in this deal.")
-        played = _read_tricks(phases[1], start, bid, left_of_loner=left_of_loner)
+        played = _read_tricks(phases[1], start, bid)
     discard = bidding.get("discard")
     card = read_card(discard, rules) if discard is not None else -1
     if discard is not None:
         hands.check_exchange(discard, start, bid)
-    return hands.replayed(hands.FileHand(start, bid, played, card, discard))
+    return hands.replayed(hands.FileHand(start, bid, played, card, discard, answers))
 
 
 def _read_start(node: FileNode, rules: RuleSet) -> hands.DealStart:
@@ -105,23 +113,39 @@ def _read_bidding(fields: Mapping[str, FileNode], start: hands.DealStart) -> han
     alone = "isAlone" in fields and fields["isAlone"].flag()
     if alone and not start.rules.alone:
         fields["isAlone"].refuse("Nobody plays alone in a game for two.")
-    if "aloneDefender" in fields and fields["aloneDefender"].number(-1, players - 1) >= 0:
-        fields["aloneDefender"].refuse("Bower does not play defend_alone: nobody defends alone.")
-    if "cardExchanges" in fields and fields["cardExchanges"].items():
-        fields["cardExchanges"].refuse("Bower does not play cardExchanges: hands stay as dealt.")
     calls = fields["calls"].items(0, 2 * players)
     bid = hands.read_bid(
         calls, start, lambda call, first: _read_call(call, first=first, alone=alone)
     )
     if alone and bid.maker < 0:
         fields["isAlone"].refuse("Nobody made trump, so nobody can play alone.")
-    return bid
+    node = fields.get("aloneDefender", FileNode(-1))
+    defender = node.number(-1, players - 1)
+    if defender >= 0 and not (start.rules.defend_alone and alone and (defender - bid.maker) % 2):
+        node.refuse("By the ruleset and the calls, this seat does not defend alone.")
+    return bid._replace(defender=defender)
+
+
+def _read_answers(
+    fields: Mapping[str, FileNode], start: hands.DealStart, bid: hands.Bid
+) -> tuple[hands.Answer, ...]:
+    answers: list[hands.Answer] = []
+    seats = start.rules.players - 1
+    for node in fields.get("cardExchanges", FileNode([])).items(0, 2):
+        exchange = node.fields(("receiver", "cards"), ("sender",))
+        if "sender" not in exchange:
+            node.refuse("EGN does not say which cards are put away for those of the kitty.")
+        ends = exchange["sender"].number(0, seats), exchange["receiver"].number(0, seats)
+        (card,) = exchange["cards"].items(1, 1)
+        passed = read_card(card, start.rules)
+        answers.append(hands.passed(node, start, bid, ends, passed))
+    if bid.defender >= 0:
+        answers.append((bid.defender, DEFENDS, fields["aloneDefender"]))
+    return tuple(answers)
 
 
 def _read_call(call: FileNode, *, first: bool, alone: bool) -> Action:
     text = call.choice(("Pass", "Order", *_SUIT_CALLS, "n", "x"))
-    if text == "n":
-        call.refuse("Bower does not play allow_no_trump: there is always a trump suit.")
     if text == "x":
         call.refuse("A deal with an unknown call cannot be replayed.")
     if text == "Pass":
@@ -132,17 +156,14 @@ def _read_call(call: FileNode, *, first: bool, alone: bool) -> Action:
         return ORDERS[alone]
     if first:
         call.refuse("A suit is named in the second round; the first has Pass or Order.")
-    return MAKES[_SUIT_CALLS.index(text)][alone]
+    return MAKES[HIGH if text == "n" else _SUIT_CALLS.index(text)][alone]
 
 
 def _read_tricks(
-    fields: Mapping[str, FileNode], start: hands.DealStart, bid: hands.Bid, *, left_of_loner: bool
+    fields: Mapping[str, FileNode], start: hands.DealStart, bid: hands.Bid
 ) -> hands.TricksPlayed:
     rules, node = start.rules, fields["tricks"]
     rows = node.items(0, HAND)
-    if rows and bid.alone and left_of_loner:
-        by_file = rules.after(bid.maker)
-        hands.check_lead(node, start, bid, by_file, "Bower does not play LEFT_OF_LONER: ")
     if "initialLead" in fields:
         by_file = fields["initialLead"].number(0, rules.players - 1)
         if rows:
@@ -163,6 +184,19 @@ def write_deal(deal: Deal, number: int, unknown: Container[int] = ()) -> dict[st
         "calls": [write_call(action) for _, action in deal.calls],
         "isAlone": deal.alone,
     }
+    if deal.rules.defend_alone:
+        bidding["aloneDefender"] = deal.defender
+    exchanges = [
+        {
+            "sender": seat,
+            "receiver": deal.rules.partner_of(seat),
+            "cards": [write_card(action.value)],
+        }
+        for seat, action in deal.answers
+        if action.kind in (GIVE, BEST)
+    ]
+    if exchanges:
+        bidding["cardExchanges"] = exchanges
     if deal.discarded >= 0:
         bidding["discard"] = write_card(deal.discarded, unknown)
     phases = [bidding]
@@ -186,7 +220,9 @@ def write_deal(deal: Deal, number: int, unknown: Container[int] = ()) -> dict[st
 def write_call(action: Action) -> str:
     if action.kind == ORDER:
         return "Order"
-    return _SUIT_CALLS[action.value] if action.kind == MAKE else "Pass"
+    if action.kind != MAKE:
+        return "Pass"
+    return _SUIT_CALLS[action.value] if action.value < UNNAMED else "n"
 
 
 NOTATION: Final = hands.Notation(

@@ -7,8 +7,15 @@ from collections.abc import Callable, Container, Mapping
 from typing import Any, Final
 
 from games.engine.cards import JOKER, RANKS, card_text, is_joker, parse_card
-from games.engine.errors import MalformedError
-from games.engine.rules import PACKS, RuleSet
+from games.engine.errors import MalformedError, RuleSetError
+from games.engine.rules import (
+    DEALERS_LEFT,
+    MAKERS_LEFT,
+    NEVER,
+    NO_TRUMP_HIGH,
+    PACKS,
+    RuleSet,
+)
 from games.files.hands import POINTS
 from games.files.reading import FileError, FileNode, shown
 
@@ -18,10 +25,16 @@ _JOKER: Final = "B"
 #: An unknown card.
 UNKNOWN: Final = "Xx"
 _MAYBE_CARD: Final = re.compile(rf"[{RANKS}NXx][CDHSXcdhsx]")
-#: Who leads when a player is alone. Bower's rule is the first; from a file with the second, only
-#: deals in which both are the same seat can be read.
-LEFT_OF_DEALER: Final = "LEFT_OF_DEALER"
-LEFT_OF_LONER: Final = "LEFT_OF_LONER"
+#: Who leads when a player is alone.
+LEADS: Final = {"LEFT_OF_DEALER": DEALERS_LEFT, "LEFT_OF_LONER": MAKERS_LEFT}
+#: Rules that are on or off, and the fields of a rule set that say the same.
+_FLAGS: Final = {
+    "canadian": "dealers_partner_alone",
+    "defend_alone": "defend_alone",
+    "farmers": "farmers_hand",
+    "go_under": "farmers_hand",
+    "partners_best": "partners_best",
+}
 #: The supported rules by their key: how to read the value, and its default.
 _PLAYED: Final[Mapping[str, tuple[Callable[[FileNode], Any], Any]]] = {
     "std": (FileNode.flag, True),
@@ -30,18 +43,14 @@ _PLAYED: Final[Mapping[str, tuple[Callable[[FileNode], Any], Any]]] = {
     "num_deals": (lambda node: node.number(0, 100), 0),
     "loner_march_score": (lambda node: node.number(1, 10), 4),
     "loner_euchred_score": (lambda node: node.number(0, 50), POINTS["euchre"]),
-    "loner_lead": (lambda node: node.choice((LEFT_OF_DEALER, LEFT_OF_LONER)), LEFT_OF_DEALER),
+    "loner_lead": (lambda node: node.choice([*LEADS]), next(iter(LEADS))),
+    "allow_no_trump": (FileNode.flag, False),
+    **dict.fromkeys(_FLAGS, (FileNode.flag, False)),
     "joker": (FileNode.flag, False),
     "num_players": (lambda node: node.number(2, 4), 4),
 }
 #: Rules that Bower does not support, which must be false or missing, and what it does instead.
 _NOT_PLAYED: Final = {
-    "canadian": "the dealer's partner need not play alone",
-    "defend_alone": "nobody defends alone",
-    "farmers": "no hand is exchanged for its low cards",
-    "partners_best": "no card is passed to the maker",
-    "go_under": "no cards are exchanged with the kitty",
-    "allow_no_trump": "there is always a trump suit",
     "fast_break": "a euchre is never worth nothing",
     "four_trick_tokens": "four tricks earn no token",
 }
@@ -80,10 +89,6 @@ def read_rules(node: FileNode | None, players: int) -> RuleSet:
         key: read(fields[key]) if key in fields else left_out
         for key, (read, left_out) in _PLAYED.items()
     }
-    if values["loner_euchred_score"] != POINTS["euchre"]:
-        fields["loner_euchred_score"].refuse(
-            "Bower does not play loner_euchred_score: a euchre is worth 2 points."
-        )
     target, deals, seats = values["winning_score"], values["num_deals"], values["num_players"]
     if target and deals:
         fields["num_deals"].refuse("A game has a winning_score or num_deals, never both.")
@@ -95,38 +100,51 @@ def read_rules(node: FileNode | None, players: int) -> RuleSet:
     if seats == 3:
         fields["num_players"].refuse("num_players must be 2 or 4.")
     pack = (values["min_rank"] - 7, values["joker"])
-    return RuleSet(
-        key=KEY,
-        name="Rules of a file",
-        players=seats,
-        pack=next(size for size, kind in PACKS.items() if kind == pack),
-        stick_the_dealer=values["std"],
-        alone=seats == 4,
-        alone_march=values["loner_march_score"],
-        target=None if deals else target or 10,
-        deals=deals or None,
-    )
-
-
-def leads_left_of_loner(node: FileNode | None) -> bool:
-    """Return True if, by a ruleset that has been read, the seat left of a lone player leads."""
-    return node is not None and node.value.get("loner_lead") == LEFT_OF_LONER
+    said: dict[str, Any] = {field: True for key, field in _FLAGS.items() if values[key]}
+    if values["loner_euchred_score"] != POINTS["euchre"]:
+        said["alone_euchre"] = values["loner_euchred_score"]
+    try:
+        return RuleSet(
+            key=KEY,
+            name="Rules of a file",
+            players=seats,
+            pack=next(size for size, kind in PACKS.items() if kind == pack),
+            stick_the_dealer=values["std"],
+            alone=seats == 4,
+            alone_march=values["loner_march_score"],
+            target=None if deals else target or 10,
+            deals=deals or None,
+            no_trump=NO_TRUMP_HIGH if values["allow_no_trump"] else NEVER,
+            lone_lead=LEADS[values["loner_lead"]] if seats == 4 else DEALERS_LEFT,
+            **said,
+        )
+    except RuleSetError as why:
+        raise FileError("metadata.ruleset", f"Bower does not play such rules: {why}") from None
 
 
 def write_rules(rules: RuleSet) -> dict[str, Any]:
     """Return a rule set as EGN data."""
     low, joker = PACKS[rules.pack]
-    written: dict[str, Any] = {"std": rules.stick_the_dealer, "min_rank": low + 7}
+    # A stuck dealer who may name only suits of the hand passes in the end.
+    sticks = rules.stick_the_dealer and not rules.own_trump
+    written: dict[str, Any] = {"std": sticks, "min_rank": low + 7}
     if rules.target is not None:
         written["winning_score"] = rules.target
     else:
         written["num_deals"] = rules.deals
     if rules.players == 4:
         written["loner_march_score"] = rules.alone_march
+    if rules.alone_euchre is not None:
+        written["loner_euchred_score"] = rules.alone_euchre
+    flags = {key: True for key, field in _FLAGS.items() if getattr(rules, field)}
+    if rules.no_trump != NEVER:
+        flags["allow_no_trump"] = True
+    left_of_loner = rules.lone_lead == MAKERS_LEFT
     return {
         **written,
-        "loner_lead": LEFT_OF_DEALER,
+        "loner_lead": "LEFT_OF_LONER" if left_of_loner else "LEFT_OF_DEALER",
         "defend_alone": False,
+        **flags,
         "joker": joker,
         "num_players": rules.players,
     }

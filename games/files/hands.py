@@ -6,21 +6,40 @@ without having to follow suit with it. Which one makes no difference, because it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from games.engine.actions import DISCARD, DISCARDS, MAKE, ORDER, PASS, PLAY, PLAYS, Action
+from games.engine.actions import (
+    BEST,
+    BESTS,
+    DECLINED,
+    DEFEND,
+    DISCARD,
+    DISCARDS,
+    GIVE,
+    GIVES,
+    MAKE,
+    ORDER,
+    PASS,
+    PLAY,
+    PLAYS,
+    SWAP,
+    Action,
+)
 from games.engine.cards import SUIT_MASK, SUIT_NAMES, cards_in, is_joker, mask_of, suit_of
 from games.engine.deal import Deal
 from games.engine.errors import EngineError
-from games.engine.rules import HAND, RuleSet
+from games.engine.observation import ASKING, DEFENDING, DISCARDING, FOLDING, GIVING, SWAPPING
+from games.engine.rules import DEALERS_LEFT, HAND, MAKER, RuleSet
 from games.engine.seats import left_of
 from games.engine.tricks import suit_led, winner
 from games.files.played import PlayedDeal, PlayedGame
 from games.files.reading import FileError, FileNode, UnsupportedGameError
 
 #: The points that other formats assume for every game.
-POINTS: Final = {"made": 1, "march": 2, "alone_made": 1, "euchre": 2, "skunk": 2}
+POINTS: Final = {"made": 1, "march": 2, "euchre": 2, "skunk": 2, "lone_defence": 4}
+#: The phases in which only some rules ask something; where a file says nothing, the answer is no.
+_ANSWERED: Final = {FOLDING: "", SWAPPING: SWAP, ASKING: GIVE, GIVING: BEST, DEFENDING: DEFEND}
 #: A note of a game of which only a part can be replayed.
 ENDS: Final = "The replay ends in hand {number}: {note}."
 
@@ -37,13 +56,21 @@ class Notation(NamedTuple):
 
 
 class Bid(NamedTuple):
-    """The bidding of a deal; trump and maker are -1 if trump was not made."""
+    """The bidding of a deal; trump and maker are -1 if trump was not made.
+
+    `defender` is who defends alone, or -1.
+    """
 
     steps: tuple[tuple[Action, FileNode], ...]
     trump: int = -1
     maker: int = -1
     alone: bool = False
     ordered: bool = False
+    defender: int = -1
+
+
+#: Somebody's answer to what only some rules ask, and where the file says it.
+Answer = tuple[int, Action, FileNode]
 
 
 class DealStart(NamedTuple):
@@ -88,6 +115,7 @@ class FileHand(NamedTuple):
     played: TricksPlayed = TricksPlayed()
     discard: int = -1
     discard_node: FileNode | None = None
+    answers: tuple[Answer, ...] = ()
 
     @property
     def sitting_out(self) -> tuple[int, ...]:
@@ -95,12 +123,13 @@ class FileHand(NamedTuple):
 
     @property
     def picks_up(self) -> bool:
-        return self.bid.ordered and self.start.dealer not in self.sitting_out
+        return self.bid.ordered and self.start.dealer not in self.sitting_out[:1]
 
     @property
     def complete(self) -> bool:
         size = self.start.rules.players - len(self.sitting_out)
-        return len(self.played.cards) == HAND * size
+        sits_out = self.start.dealer in self.sitting_out
+        return len(self.played.cards) == HAND * size and not sits_out
 
 
 class ReadDeal(NamedTuple):
@@ -168,25 +197,47 @@ def read_bid(
 
 
 def sitting_out(start: DealStart, bid: Bid) -> tuple[int, ...]:
-    partner = start.rules.partner_of(bid.maker) if bid.alone else None
-    return () if partner is None else (partner,)
+    """Return a lone maker's partner, then a lone defender's."""
+    lone = (bid.maker, bid.defender)[: bid.alone + (bid.defender >= 0)]
+    partners = map(start.rules.partner_of, lone)
+    return tuple([seat for seat in partners if seat is not None])
+
+
+def leader(start: DealStart, bid: Bid) -> int:
+    """Return who leads to the first trick."""
+    rules, after = start.rules, left_of(start.rules.players, sitting_out(start, bid))
+    if not bid.alone or rules.lone_lead == DEALERS_LEFT:
+        return after[start.dealer]
+    return bid.maker if rules.lone_lead == MAKER else after[bid.maker]
+
+
+def passed(node: FileNode, start: DealStart, bid: Bid, ends: tuple[int, int], card: int) -> Answer:
+    """Return the answer by which a lone maker or the partner gives the other a card.
+
+    ends: who gives it, and who gets it.
+    """
+    both = {bid.maker, start.rules.partner_of(bid.maker)} if bid.alone else set()
+    if not start.rules.partners_best or {*ends} != both or card < 0:
+        node.refuse("Only a lone maker and the partner give each other a card, by some rules.")
+    return ends[0], (GIVES if ends[0] == bid.maker else BESTS)[card], node
 
 
 def check_exchange(node: FileNode, start: DealStart, bid: Bid) -> None:
     """Refuse the dealer's discard where there is none."""
     if not bid.ordered:
         node.refuse("Nobody ordered the turn-up, so the dealer discards nothing.")
-    if start.dealer in sitting_out(start, bid):
+    if start.dealer in sitting_out(start, bid)[:1]:
         node.refuse("The dealer sits out and discards nothing.")
 
 
-def check_lead(node: FileNode, start: DealStart, bid: Bid, by_file: int, why: str = "") -> None:
-    """Refuse a first lead by another seat than dealer's left."""
-    leader = left_of(start.rules.players, sitting_out(start, bid))[start.dealer]
-    if leader != by_file:
-        ours, theirs = start.notation.seat(leader), start.notation.seat(by_file)
-        words = f"{ours}, at dealer's left, leads here, not {theirs}."
-        node.refuse(why + (words if why else words.capitalize()))
+def check_lead(node: FileNode, start: DealStart, bid: Bid, by_file: int) -> None:
+    """Refuse a first lead by another seat than the rules say."""
+    leads = leader(start, bid)
+    if leads != by_file:
+        ours, theirs = start.notation.seat(leads), start.notation.seat(by_file)
+        at_left = start.rules.lone_lead == DEALERS_LEFT or not bid.alone
+        where = ", at dealer's left," if at_left else ""
+        node.refuse(f"{ours.capitalize()}{where} leads here, not {theirs}.")
 
 
 def read_tricks(
@@ -203,14 +254,14 @@ def read_tricks(
     tricks: list[tuple[tuple[int, int], ...]] = []
     nodes: list[FileNode] = []
     seen: dict[int, str] = {}
-    leader = after[start.dealer]
+    leads = leader(start, bid)
     if rows and bid.maker < 0:
         node.refuse("Nobody made trump, so no trick can be played.")
     for number, row in enumerate(rows):
-        cards = cards_of(row, leader)
+        cards = cards_of(row, leads)
         if len(cards) < size and number < len(rows) - 1:
             row.refuse(f"This trick must have {size} cards; only the last may have fewer.")
-        seat = leader
+        seat = leads
         plays: list[tuple[int, int]] = []
         for card_node in cards:
             card = start.notation.read_card(card_node, rules)
@@ -223,7 +274,7 @@ def read_tricks(
             nodes.append(card_node)
             seat = after[seat]
         tricks.append(tuple(plays))
-        leader = winner(bid.trump, plays)
+        leads = winner(bid.trump, plays)
     return TricksPlayed(tuple(tricks), tuple(nodes))
 
 
@@ -239,22 +290,37 @@ def replayed(entry: FileHand) -> ReadDeal:
     filled = _fill(entry, known)
     hands = [[*cards, *filled.get(seat, ())] for seat, cards in enumerate(known)]
     deal = Deal.from_cards(rules, entry.start.dealer, hands, entry.start.turn_up)
-    _play(deal, entry, hands[entry.start.dealer])
+    _play(deal, entry)
     unknown = frozenset(card for cards in filled.values() for card in cards)
     return ReadDeal(deal, unknown, note)
 
 
 def _check_holders(entry: FileHand) -> None:
-    """Refuse a card that one seat was dealt and another played or discarded."""
+    """Refuse a card that one seat was dealt and another played or discarded.
+
+    Where cards are exchanged every hand must be known.
+    """
+    start = entry.start
+    if any(hand is None or -1 in hand for hand in start.hands):
+        for _, action, node in entry.answers:
+            if action.kind != DEFEND:
+                node.refuse("Cards change hands here, so all hands must be known.")
+    got = {
+        (seat if one.kind == SWAP else start.rules.partner_of(seat), card)
+        for seat, one, _ in entry.answers
+        for card in {SWAP: start.kitty, BEST: (one.value,)}.get(one.kind, ())
+    }
     gone = list(zip(entry.played.plays, entry.played.nodes, strict=True))
     if entry.discard_node is not None:
         gone.append(((entry.start.dealer, entry.discard), entry.discard_node))
     for (seat, card), node in gone:
-        for holder, cards in enumerate(entry.start.hands):
+        if (seat, card) in got:
+            continue
+        for holder, cards in enumerate(start.hands):
             if card >= 0 and holder != seat and card in (cards or ()):
-                there, here = entry.start.notation.seat(holder), entry.start.notation.seat(seat)
+                there, here = start.notation.seat(holder), start.notation.seat(seat)
                 node.refuse(f"{node.value} was dealt to {there}, not to {here}.")
-        if card in entry.start.kitty:
+        if card in start.kitty:
             node.refuse(f"{node.value} was not dealt, it is left in the kitty.")
 
 
@@ -303,18 +369,36 @@ def _fill(entry: FileHand, known: Sequence[Sequence[int]]) -> dict[int, list[int
     return filled
 
 
-def _play(deal: Deal, entry: FileHand, dealers_hand: Sequence[int]) -> None:
-    notation = entry.start.notation
+def _play(deal: Deal, entry: FileHand) -> None:
+    notation, answers = entry.start.notation, [*entry.answers]
+    if entry.bid.steps or answers:
+        _answer(deal, entry, answers)
     for action, node in entry.bid.steps:
         _push(deal, action, node.place, notation)
     if entry.picks_up and (entry.discard >= 0 or entry.complete):
         card = entry.discard
-        if card < 0:  # it is the one of the dealer's six that was not played
-            card = min({*dealers_hand, deal.turn_up} - entry.played.by(deal.dealer))
+        if card < 0:  # it is the one of the dealer's six that was not played or given away
+            given = {one.value for _, one, _ in answers if one.kind == GIVE}
+            card = min({*cards_in(deal.hands[deal.dealer])} - entry.played.by(deal.dealer) - given)
         place = entry.discard_node.place if entry.discard_node else ""
         _push(deal, DISCARDS[card], place, notation)
+    if entry.played.plays or answers:
+        _answer(deal, entry, answers)
+    if answers and deal.phase != DISCARDING:
+        answers[0][2].refuse("Nothing of the kind can be done in this hand.")
     for (_, card), node in zip(entry.played.plays, entry.played.nodes, strict=True):
         _push(deal, PLAYS[card], node.place, notation)
+
+
+def _answer(deal: Deal, entry: FileHand, answers: list[Answer]) -> None:
+    """Answer what only some rules ask, with what is taken from the file's answers or with no."""
+    while deal.phase in _ANSWERED:
+        asked = (deal.turn, _ANSWERED[deal.phase])
+        said = [one for one in answers if (one[0], one[1].kind) == asked][:1]
+        for one in said:
+            answers.remove(one)
+        _, action, node = said[0] if said else (-1, DECLINED, None)
+        _push(deal, action, node.place if node else entry.start.place, entry.start.notation)
 
 
 def _push(deal: Deal, action: Action, place: str, notation: Notation) -> None:
@@ -327,16 +411,19 @@ def _push(deal: Deal, action: Action, place: str, notation: Notation) -> None:
 def _why_not(deal: Deal, action: Action, notation: Notation) -> str:
     """Return why an action is refused and what is allowed, in the file's notation."""
     seat, kind = notation.seat(deal.turn), action.kind
-    if kind in (PLAY, DISCARD) and not deal.hands[deal.turn] >> action.value & 1:
+    if kind in (PLAY, DISCARD, GIVE, BEST) and not deal.hands[deal.turn] >> action.value & 1:
         return f"{notation.card(action.value)} is not in the hand of {seat}."
     if kind == PLAY:
         cards = ", ".join(notation.card(card) for _, card, _ in deal.legal_actions())
         suit = SUIT_NAMES[suit_led(deal.trump, deal.plays)]
         return f"{seat.capitalize()} must follow {suit}; it may play {cards}."
     calls = ", ".join(dict.fromkeys(notation.call(call) for call in deal.legal_actions()))
-    if kind == MAKE:
+    if kind == MAKE and action.value == deal.turned_suit:
         suit = SUIT_NAMES[action.value].capitalize()
         return f"{suit} was turned down and may not be named; {seat} may call {calls}."
+    if kind != PASS:
+        what = notation.call(action) if kind in (MAKE, ORDER) else str(action)
+        return f"The rules of this file do not allow {what} here; {seat} may call {calls}."
     return f"The dealer is stuck and must name a suit; {seat} may call {calls}."
 
 
@@ -376,23 +463,39 @@ def fill(slots: Sequence[int], free: int) -> list[int] | None:
 # Writing ----------------------------------------------------------------------------------
 
 
+#: What no format but Bower's own has a field for, by the beginning of the action.
+UNSAID: Final = {"fold": "a hand was folded"}
+
+
 def deals_to_write(
-    game: PlayedGame, name: str, points: Mapping[str, int], number: int | None = None
+    game: PlayedGame,
+    name: str,
+    points: Mapping[str, int],
+    *,
+    unsaid: Mapping[str, str],
+    leads: Container[str],
+    number: int | None = None,
 ) -> list[PlayedDeal]:
     """Return a game's deals, or one by number; raise UnsupportedGameError if `name` has no words.
 
-    points: those that the format assumes for every game.
+    points: those that the format assumes for every game. unsaid: what the format cannot say, as
+    ``UNSAID``. leads: the kinds of ``lone_lead`` that it can.
     """
     if game.notes:
         raise UnsupportedGameError(f"Only a part of this game is known. {game.notes[0]}")
     for field, worth in points.items():
-        if getattr(game.rules, field) != worth and (game.rules.alone or "alone" not in field):
+        applies = game.rules.alone or "alone" not in field
+        if field == "lone_defence":
+            applies = game.rules.defend_alone
+        if applies and getattr(game.rules, field) not in (worth, None):
             reason = f"always counts {worth} for “{field.replace('_', ' ')}”, this game did not."
             raise UnsupportedGameError(f"{name} {reason}")
     dealt = [one for one in game.deals if one.deal.start[0] and number in (None, one.number)]
     if not dealt:
         raise UnsupportedGameError("No hand was dealt in this game.")
     for deal, hand in ((one.deal, f"In hand {one.number}") for one in dealt):
+        for what in _unsaid(deal, unsaid, leads):
+            raise UnsupportedGameError(f"{hand} {what}; {name} has no field for that.")
         if is_joker(deal.start[1]):
             reason = f"the joker was turned up; {name} has no field for its suit."
             raise UnsupportedGameError(f"{hand} {reason}")
@@ -400,3 +503,14 @@ def deals_to_write(
             reason = f"the last cards were laid down; {name} needs every trick played."
             raise UnsupportedGameError(f"{hand} {reason}")
     return dealt
+
+
+def _unsaid(deal: Deal, unsaid: Mapping[str, str], leads: Container[str]) -> Iterator[str]:
+    """Yield what happened in a deal that a format has no field for."""
+    for text, what in unsaid.items():
+        if any(str(action).startswith(text) for action in deal.actions):
+            yield what
+    plays = [*(play for trick in deal.tricks for play in trick.plays), *deal.plays]
+    lone = deal.alone and deal.rules.lone_lead not in leads
+    if plays and lone and plays[0][0] != deal.left_of[deal.dealer]:
+        yield "another seat led than dealer’s left"

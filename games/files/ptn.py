@@ -8,16 +8,49 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import takewhile
-from typing import Final
+from typing import Any, Final
 
-from games.engine.actions import MAKE, MAKES, ORDERS, PASSED, Action
-from games.engine.cards import JOKER, SUITS, card_text, cards_in, is_joker, parse_card, suit_of
+from games.engine.actions import (
+    BEST,
+    DEFENDS,
+    GIVE,
+    MAKE,
+    MAKES,
+    ORDERS,
+    PASSED,
+    SWAP,
+    Action,
+)
+from games.engine.cards import (
+    HIGH,
+    JOKER,
+    LOW,
+    SUITS,
+    card_text,
+    cards_in,
+    is_joker,
+    mask_of,
+    parse_card,
+    suit_of,
+)
 from games.engine.deal import Deal
 from games.engine.errors import MalformedError, RuleSetError
-from games.engine.rules import HAND, PACK_SETS, PACKS, RuleSet
+from games.engine.observation import TAKEN
+from games.engine.rules import (
+    DEALERS_LEFT,
+    HAND,
+    MAKER,
+    NEVER,
+    NO_TRUMP_HIGH,
+    NO_TRUMP_HIGH_OR_LOW,
+    PACK_SETS,
+    PACKS,
+    SWAPPED,
+    RuleSet,
+)
 from games.engine.scoring import THROWN_IN
 from games.engine.seats import COMPASS
 from games.files import hands
@@ -36,17 +69,33 @@ _SYMBOLS: Final = "♣♦♥♠"  # in the order of SUITS
 #: The suits of a hand in their order; a fifth part has the joker, as the high card of its suit.
 _IN_HAND: Final = "SHDCJ"
 _JOKER: Final = "JH"
-_CALL: Final = re.compile(rf"([{_SYMBOLS}{SUITS}])(ALONE)?")
+_NO_TRUMPS: Final = {HIGH: "NT", LOW: "NT↓"}
+_TRUMPS: Final = {
+    **{letter: suit for letters in (SUITS, _SYMBOLS) for suit, letter in enumerate(letters)},
+    **{text: trump for trump, text in _NO_TRUMPS.items()},
+}
+_CALL: Final = re.compile(f"({'|'.join(reversed(_TRUMPS))})(ALONE)?")
 _EXCHANGES: Final = ("CardsAdded", "CardsRemoved", "CardsPassed")
 #: The tags that say how a hand was dealt and played. All others are kept as they are.
 _PLAY_TAGS: Final = {
     *("GameOptionsJson", "Dealer", "Deal", "Undealt", "Declarer", "Contract", "Auction", "Play"),
     *(*COMPASS[4], *_EXCHANGES),
 }
+#: Options that are on or off, and the fields of a rule set that say the same, with their value.
+_FLAGS: Final[Mapping[str, tuple[str, Any]]] = {
+    "stickTheDealer": ("stick_the_dealer", True),
+    "noAlone": ("alone", False),
+    "allowNotrump": ("no_trump", NO_TRUMP_HIGH),
+    "allowLowNotrump": ("no_trump", NO_TRUMP_HIGH_OR_LOW),
+    "callForBest": ("partners_best", True),
+    "goUnder": ("farmers_hand", True),
+    "aloneTake5": ("alone_made", 0),
+    "defendAlone": ("defend_alone", True),
+    "makerLeadsFirst": ("lone_lead", MAKER),
+}
 #: The options that Bower reads, and what they are where they are left out.
 _PLAYED: Final = {
-    "stickTheDealer": False,
-    "noAlone": False,
+    **dict.fromkeys(_FLAGS, False),
     "withJoker": False,
     "gameOverScore": 10,
     "players": 4,
@@ -56,14 +105,7 @@ _PLAYED: Final = {
 _NOT_PLAYED: Final = {
     "numDecks": (1, "there is one pack, never a double one"),
     "variation": (0, "1 is bidding euchre"),
-    "allowNotrump": (False, "there is always a trump suit"),
-    "allowLowNotrump": (False, "there is always a trump suit"),
-    "callForBest": (False, "no card is passed to the maker"),
-    "goUnder": (False, "hands stay as dealt"),
     "take4for1": (False, "hands stay as dealt"),
-    "aloneTake5": (False, "a lone hand counts for 3 or 4 tricks too"),
-    "defendAlone": (False, "nobody defends alone"),
-    "makerLeadsFirst": (False, "dealer's left leads first"),
 }
 
 
@@ -106,7 +148,8 @@ def write_card(card: int) -> str:
 def write_call(action: Action, turned: int = -1) -> str:
     """Return a call; ``turned`` is the suit that an order makes trump."""
     suit = action.value if action.kind == MAKE else turned
-    return "Pass" if action == PASSED else _SYMBOLS[suit] + " alone" * action.alone
+    trump = _NO_TRUMPS[suit] if suit in _NO_TRUMPS else _SYMBOLS[suit]
+    return "Pass" if action == PASSED else trump + " alone" * action.alone
 
 
 def _notation(players: int) -> hands.Notation:
@@ -122,12 +165,10 @@ def _read_seat(node: FileNode, rules: RuleSet) -> int:
 def _read_trump(node: FileNode) -> tuple[int, bool]:
     """Read a suit as made trump, and whether its maker plays alone."""
     text = re.sub("[ \ufe0f]", "", node.value.upper())
-    if text.startswith("NT"):
-        node.refuse("Bower does not play no trump: there is always a trump suit.")
     found = _CALL.fullmatch(text)
     if found is None:
         node.refuse(f"{shown(node.value)} is not a call: Pass, a suit such as ♥, or ♥ alone.")
-    return (SUITS if found[1] in SUITS else _SYMBOLS).index(found[1]), found[2] is not None
+    return _TRUMPS[found[1]], found[2] is not None
 
 
 # Reading ----------------------------------------------------------------------------------
@@ -192,9 +233,11 @@ def _read_hand(tags: _Tags) -> tuple[PlayedGame, hands.ReadDeal]:
     players = [named[seat].text(100) if seat in named else seat for seat in COMPASS[rules.players]]
     start = _read_start(tags, rules)
     bid = _read_bidding(tags, start)
-    discard = _read_exchange(tags, start, bid)
+    bid = bid._replace(defender=_read_defender(tags, start, bid))
+    discard, answers = _read_exchange(tags, start, bid)
     card = read_card(discard, rules) if discard is not None else -1
-    deal = hands.replayed(hands.FileHand(start, bid, _read_play(tags, start, bid), card, discard))
+    played = _read_play(tags, start, bid)
+    deal = hands.replayed(hands.FileHand(start, bid, played, card, discard, answers))
     date = f"{kept.get('UTCDate', '')} {kept.get('UTCTime', '')}".strip()
     return PlayedGame(rules, tuple(players), (), title=kept["Event"], date=date), deal
 
@@ -223,9 +266,11 @@ def _read_rules(tags: _Tags) -> RuleSet:
             name="Rules of a file",
             players=said["players"],
             pack=said["deckSize"] + (said["withJoker"] and said["deckSize"] % 2 == 0),
-            stick_the_dealer=bool(said["stickTheDealer"]),
-            alone=said["players"] == 4 and not said["noAlone"],
             target=said["gameOverScore"],
+            **{
+                "alone": said["players"] == 4,
+                **{field: value for name, (field, value) in _FLAGS.items() if said[name]},
+            },
         )
     except RuleSetError as why:
         place.refuse(str(why))
@@ -295,23 +340,66 @@ def _read_call(node: FileNode, start: hands.DealStart, *, first: bool) -> Action
     return ORDERS[alone] if first else MAKES[suit][alone]
 
 
-def _read_exchange(tags: _Tags, start: hands.DealStart, bid: hands.Bid) -> FileNode | None:
-    """Return the dealer's discard, if the hand says it."""
-    exchanges = [(name, node) for name in _EXCHANGES for node in tags.get(name, ())]
-    found = dict(exchanges)
-    for name, node in exchanges:
-        seat, _, card = node.value.partition(":")
-        dealers = _read_seat(FileNode(seat, node.place), start.rules) == start.dealer
-        found[name] = FileNode(card.strip(), node.place)
+def _read_defender(tags: _Tags, start: hands.DealStart, bid: hands.Bid) -> int:
+    """Return the defender whose partner plays no card, or -1; the columns of the tricks say it."""
+    rules, rows = start.rules, tags.rows.get("Play", [])
+    if not (rules.defend_alone and bid.alone and rows):
+        return -1
+    first = _read_seat(tags.one("Play"), rules)
+    for seat in (bid.maker + 1) % 4, (bid.maker - 1) % 4:
+        columns = (seat - first) % 4, (seat + 2 - first) % 4
+        used = [any(len(row) == 4 and row[at].value != "-" for row in rows) for at in columns]
+        if used == [True, False]:
+            return seat
+    return -1
+
+
+def _read_exchange(
+    tags: _Tags, start: hands.DealStart, bid: hands.Bid
+) -> tuple[FileNode | None, tuple[hands.Answer, ...]]:
+    """Return the dealer's discard, if the hand says it, and the answers that move cards."""
+    rules, found, answers = start.rules, dict[str, FileNode](), list[hands.Answer]()
+    added: dict[int, set[int]] = {}
+    for name, node in [(tag, node) for tag in _EXCHANGES for node in tags.get(tag, ())]:
+        *seats, text = [FileNode(part.strip(), node.place) for part in node.value.split(":")]
+        cards = [
+            FileNode(text.value[at : at + 2], node.place) for at in range(0, len(text.value), 2)
+        ]
+        if len(seats) != 1 + (name == "CardsPassed") or len(cards) not in (1, SWAPPED):
+            node.refuse(
+                "This must be a seat, a colon and a card or three; two seats if it is passed."
+            )
+        seat = _read_seat(seats[0], rules)
         if name == "CardsPassed":
-            node.refuse("Bower does not play partner's best: no card is passed to the maker.")
-        if len(tags[name]) > 1 or len(found[name].value) != 2 or not dealers:
-            node.refuse("Bower does not play the farmer's hand: only the dealer changes a card.")
-        hands.check_exchange(node, start, bid)
-    added = found.get("CardsAdded")
-    if added is not None and read_card(added, start.rules) != start.turn_up:
-        added.refuse(f"The dealer takes the turn-up, {write_card(start.turn_up)}.")
-    return found.get("CardsRemoved")
+            ends = seat, _read_seat(seats[1], rules)
+            answers.append(hands.passed(node, start, bid, ends, read_card(cards[0], rules)))
+        elif len(cards) == SWAPPED and name == "CardsAdded":
+            added[seat] = {read_card(card, rules) for card in cards}
+        elif len(cards) == SWAPPED:
+            _check_swap(node, start, added.pop(seat, set()))
+            swap = mask_of(read_card(card, rules) for card in cards)
+            answers.append((seat, Action(SWAP, swap), node))
+        else:
+            if seat != start.dealer or name in found:
+                node.refuse("Only the dealer takes the turn-up and discards a card.")
+            hands.check_exchange(node, start, bid)
+            found[name] = cards[0]
+    if added:
+        tags.one("CardsAdded").refuse("Who gets three cards puts three away: CardsRemoved.")
+    taken = found.get("CardsAdded")
+    if taken is not None and read_card(taken, rules) != start.turn_up:
+        taken.refuse(f"The dealer takes the turn-up, {write_card(start.turn_up)}.")
+    if bid.defender >= 0:
+        answers.append((bid.defender, DEFENDS, tags.one("Play")))
+    return found.get("CardsRemoved"), tuple(answers)
+
+
+def _check_swap(node: FileNode, start: hands.DealStart, added: set[int]) -> None:
+    dealt = {start.turn_up, *(card for hand in start.hands for card in hand or ())}
+    if not start.rules.farmers_hand:
+        node.refuse("By the options of this hand nobody swaps three cards.")
+    if added != start.rules.pack_set - dealt:
+        node.refuse("A farmer’s hand gets the three cards under the turn-up: CardsAdded.")
 
 
 def _read_play(tags: _Tags, start: hands.DealStart, bid: hands.Bid) -> hands.TricksPlayed:
@@ -349,8 +437,10 @@ def _read_play(tags: _Tags, start: hands.DealStart, bid: hands.Bid) -> hands.Tri
 
 def write_ptn(game: PlayedGame, hand: int | None = None) -> bytes:
     """Return a game, or one hand by its number, as PTN; raise UnsupportedGameError if it cannot."""
-    points = {**hands.POINTS, "alone_march": 4}
-    dealt = hands.deals_to_write(game, "PTN", points, hand)
+    take_five = game.rules.alone_made == 0
+    points = {**hands.POINTS, "alone_made": 1 - take_five, "alone_march": 4, "alone_euchre": 2}
+    leads = (DEALERS_LEFT, MAKER)
+    dealt = hands.deals_to_write(game, "PTN", points, unsaid=hands.UNSAID, leads=leads, number=hand)
     return "\n".join(["% PTN ---\n", *(_write_hand(game, one) for one in dealt)]).encode()
 
 
@@ -364,7 +454,7 @@ def _write_hand(game: PlayedGame, one: PlayedDeal) -> str:
         for hand in held[deal.dealer :] + held[: deal.dealer]
     ]
     known = {turn_up, *(card for hand in held for card in cards_in(hand))}
-    left = [] if one.unknown else sorted(PACK_SETS[rules.pack] - known)
+    left = [] if one.unknown else sorted(rules.pack_set - known)
     calls = [write_call(action, turned) for _, action in deal.calls]
     calls += ["-"] * (-len(calls) % players)
     lines = [
@@ -380,7 +470,15 @@ def _write_hand(game: PlayedGame, one: PlayedDeal) -> str:
         lines += [_tag("Declarer", letters[deal.maker]), _tag("Contract", trump)]
     lines += [_tag("Auction", eldest)]
     lines += [" ".join(calls[at : at + players]) for at in range(0, len(calls), players)]
-    if deal.trump == turned and deal.dealer not in deal.sitting_out:
+    for seat, action in deal.answers:
+        cards = "".join(map(write_card, cards_in(action.value))) if action.kind == SWAP else ""
+        if action.kind == SWAP:
+            lines += [_tag("CardsAdded", f"{letters[seat]}:{''.join(map(write_card, left))}")]
+            lines += [_tag("CardsRemoved", f"{letters[seat]}:{cards}")]
+        elif action.kind in (GIVE, BEST):
+            ends = f"{letters[seat]}:{letters[(seat + 2) % 4]}"
+            lines += [_tag("CardsPassed", f"{ends}:{write_card(action.value)}")]
+    if deal.turn_up_at == TAKEN:
         lines += [_tag("CardsAdded", f"{dealer}:{write_card(turn_up)}")]
     if deal.discarded >= 0 and deal.discarded not in one.unknown:
         lines += [_tag("CardsRemoved", f"{dealer}:{write_card(deal.discarded)}")]
@@ -402,10 +500,14 @@ def _about(game: PlayedGame) -> list[tuple[str, str]]:
 
 def _write_options(rules: RuleSet) -> str:
     low, joker = PACKS[rules.pack]
+    flags = {name: getattr(rules, field) == value for name, (field, value) in _FLAGS.items()}
     options = {
         "gameOverScore": rules.target,
-        "stickTheDealer": rules.stick_the_dealer,
+        **flags,
+        # A stuck dealer who may name only suits of the hand passes in the end.
+        "stickTheDealer": rules.stick_the_dealer and not rules.own_trump,
         "noAlone": rules.players == 4 and not rules.alone,
+        "allowNotrump": rules.no_trump != NEVER,
         "withJoker": joker,
         "deckSize": rules.pack - joker if low < 2 else None,
         "players": rules.players % 4,

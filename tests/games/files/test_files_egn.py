@@ -235,32 +235,6 @@ def test_hidden_cards_are_never_of_a_suit_their_holder_did_not_follow() -> None:
         assert_written_back(again)
 
 
-def test_left_of_loner_is_read_where_the_same_seat_leads() -> None:
-    seen = set()
-    for number in range(20):
-        data = egn_of(random_played(replace(CLASSIC_24, target=20), f"loners {number}"))
-        rules(data).update(loner_lead="LEFT_OF_LONER")
-        del data["metadata"]["finalScore"]
-        for one in data["deals"]:
-            alone = {**data, "deals": [{**one, "dealNumber": 0}]}
-            bids = one["phases"][0]
-            if not bids["isAlone"] or len(one["phases"]) == 1:
-                assert len(read(alone).deals) == 1
-                continue
-            dealer = one["initialState"]["dealer"]
-            maker = (dealer + len(bids["calls"])) % 4
-            first = (dealer + 1) % 4
-            leader = first if first != (maker + 2) % 4 else (dealer + 2) % 4
-            seen.add(same := leader == (maker + 1) % 4)
-            if same:
-                assert read(alone).deals[0].deal.tricks[0].plays[0][0] == leader
-            else:
-                with pytest.raises(FileError, match="does not play LEFT_OF_LONER") as why:
-                    read(alone)
-                assert why.value.place == "deals[0].phases[1].tricks"
-    assert seen == {True, False}
-
-
 def test_the_replay_ends_where_a_card_is_not_known() -> None:
     data = copy.deepcopy(WRITTEN_DOWN)
     data["deals"][0]["phases"][0]["discard"] = "Th"
@@ -461,8 +435,15 @@ REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda d: d["metadata"].update(finalScore=[1, 9]), "metadata.finalScore: The deals of this"),
     (lambda d: d["metadata"].update(initialScore=[10, 0]), f"{DEAL}: The game was over before"),
     (lambda d: rules(d).update(house=1), f'{RULES}: Unknown key "house"'),
-    (lambda d: rules(d).update(defend_alone=True), f"{RULES}.defend_alone: Bower does not play"),
-    (lambda d: rules(d).update(canadian=True), f"{RULES}.canadian: Bower does not play canadian"),
+    (lambda d: rules(d).update(fast_break=True), f"{RULES}.fast_break: Bower does not play"),
+    (
+        lambda d: rules(d).update(allow_no_trump=True, joker=True),
+        f"{RULES}: Bower does not play such rules: no_trump: cannot be played with a joker",
+    ),
+    (
+        lambda d: rules(d).update(farmers=True, min_rank=7),
+        f"{RULES}: Bower does not play such rules: farmers_hand: only where 3 cards are left",
+    ),
     (
         lambda d: rules(d).update(loner_lead="LEFT"),
         "loner_lead: This must be one of LEFT_OF_DEALER",
@@ -475,7 +456,10 @@ REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
         lambda d: (rules(d).update(num_players=3), d["metadata"].update(players=list("ABC"))),
         f"{RULES}.num_players: num_players must be 2 or 4.",
     ),
-    (lambda d: rules(d).update(loner_euchred_score=4), "does not play loner_euchred_score"),
+    (
+        lambda d: rules(d).update(loner_euchred_score=1),
+        f"{RULES}: Bower does not play such rules: alone_euchre: must be worth at least as much",
+    ),
     (lambda d: deal(d).update(dealNumber=7), f"{DEAL}.dealNumber: This must be a whole number"),
     (lambda d: d["deals"][1].update(dealNumber=2), "deals[1].dealNumber: This must be 1, not 2."),
     (lambda d: deal(d)["initialState"].update(upCard="B"), 'upCard: "B" is not in the pack'),
@@ -497,10 +481,18 @@ REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
         lambda d: (bidding(d).update(isAlone=True), play(d).update(isAlone=False)),
         f"{PLAY}.isAlone: By the bidding, somebody plays alone",
     ),
-    (lambda d: bidding(d).update(aloneDefender=1), f"{BIDDING}.aloneDefender: Bower does not"),
-    (lambda d: bidding(d).update(cardExchanges=[{}]), f"{BIDDING}.cardExchanges: Bower does not"),
+    (lambda d: bidding(d).update(aloneDefender=1), "aloneDefender: By the ruleset and the calls"),
+    (lambda d: bidding(d).update(cardExchanges=[{}]), f"{BIDDING}.cardExchanges[0]: The key rec"),
+    (
+        lambda d: bidding(d).update(cardExchanges=[{"receiver": 0, "cards": ["9c"] * 3}]),
+        f"{BIDDING}.cardExchanges[0]: EGN does not say which cards are put away",
+    ),
+    (
+        lambda d: bidding(d).update(cardExchanges=[{"sender": 0, "receiver": 2, "cards": ["9c"]}]),
+        f"{BIDDING}.cardExchanges[0]: Only a lone maker and the partner give each other a card",
+    ),
     (lambda d: bidding(d).update(calls=["s"]), f"{BIDDING}.calls[0]: A suit is named in the"),
-    (lambda d: bidding(d).update(calls=["Pass"] * 4 + ["n"]), "does not play allow_no_trump"),
+    (lambda d: only_calls(d, ["Pass"] * 4 + ["n"]), "The rules of this file do not allow n here"),
     (lambda d: only_calls(d, ["Pass"] * 4 + ["c"]), "calls[4]: Clubs was turned down and"),
     (lambda d: only_calls(d, ["Pass"] * 4 + ["c"]), "seat 3 may call Pass, d, h, s."),
     (lambda d: only_calls(d, ["Pass"] * 8), "calls[7]: The dealer is stuck and must name a suit;"),

@@ -11,13 +11,13 @@ from typing import Any, Final
 
 import pytest
 
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, NO_TRUMP_HIGH
 from games.files.egn import egn_of
 from games.files.importing import read_games
 from games.files.played import PlayedGame
 from games.files.reading import FileError, UnsupportedGameError
 from games.files.record import write_record
-from tests.chance import match_data, random_played, random_record
+from tests.chance import CLUB_24, match_data, random_played, random_record
 from tests.volume import scaled
 
 #: Files of each of ten parts.
@@ -33,7 +33,8 @@ OTHERS: Final[tuple[Any, ...]] = (
 def bases() -> Iterator[Any]:
     """Short games of several kinds in all formats, and a match."""
     yield match_data()
-    for rules in (CLASSIC_24, HEADS_UP, JOKER_33):
+    clubs = replace(CLUB_24, alone_made=1, no_trump=NO_TRUMP_HIGH, no_lone_near_end=False)
+    for rules in (CLASSIC_24, HEADS_UP, JOKER_33, clubs):
         for number in range(3):
             short = replace(rules, target=2)
             yield json.loads(write_record(random_record(short, f"{number}")))

@@ -11,13 +11,21 @@ import pytest
 
 from games.engine.actions import CUT
 from games.engine.cards import JOKER, parse_card
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
+from games.engine.rules import (
+    CLASSIC_24,
+    HEADS_UP,
+    JOKER_33,
+    MAKER,
+    NEVER,
+    STICK_THE_DEALER,
+    RuleSet,
+)
 from games.files.egn import egn_of, read_egn
 from games.files.importing import read_games
 from games.files.played import PlayedDeal, PlayedGame
 from games.files.ptn import MAX_HANDS, write_ptn
 from games.files.reading import MAX_BYTES, FileError, FileNode, UnsupportedGameError
-from tests.chance import SOURCES, random_played, rules_of
+from tests.chance import CLUB_24, SOURCES, random_played, rules_of
 from tests.volume import scaled
 
 #: A hand as PTN describes it: east orders up, west takes the queen and discards the king of clubs.
@@ -223,14 +231,8 @@ THREE: Final = "SA SJ ST S9\nCA C9 CQ DQ\nHQ D9 HT HA"
 REFUSED: list[tuple[str, str, str]] = [
     (OPTIONS, r"{\"numDecks\":2}", "line 6, GameOptionsJson: Bower does not play numDecks:"),
     (OPTIONS, r"{\"variation\":1}", "line 6, GameOptionsJson: Bower does not play variation: 1"),
-    *[
-        (OPTIONS, rf"{{\"{name}\":true}}", f"line 6, GameOptionsJson: Bower does not play {name}:")
-        for name in ("allowNotrump", "allowLowNotrump", "callForBest", "goUnder", "take4for1")
-    ],
-    *[
-        (OPTIONS, rf"{{\"{name}\":true}}", f"line 6, GameOptionsJson: Bower does not play {name}:")
-        for name in ("aloneTake5", "defendAlone", "makerLeadsFirst")
-    ],
+    (OPTIONS, r"{\"take4for1\":true}", "line 6, GameOptionsJson: Bower does not play take4for1:"),
+    (OPTIONS, r"{\"allowNotrump\":true,\"withJoker\":true}", "no_trump: cannot be played with a"),
     *[
         (OPTIONS, rf"{{\"players\":{n}}}", f"Bower is for 2 or 4 players, not {n}.")
         for n in (3, 5, 6)
@@ -260,18 +262,21 @@ REFUSED: list[tuple[str, str, str]] = [
     ("DQHJH9DA", "DQHJH9CK", "line 11, Undealt: CK was dealt already, at line 10, Deal, west."),
     ('[Auction "N"]', '[Auction "E"]', "line 14, Auction: North, at dealer's left, speaks first."),
     ("Pass ♦ - -", "Pass ♥ - -", "line 15, Auction: The first round has Pass or ♦"),
-    ("Pass ♦ - -", "Pass NT - -", "line 15, Auction: Bower does not play no trump"),
+    ("Pass ♦ - -", "Pass NT - -", "line 15, Auction: The first round has Pass or ♦"),
     ("Pass ♦ - -", "Pass ♦ Pass -", "line 15, Auction: Trump is made already"),
     ("Pass ♦ - -", "Pass Order", 'line 15, Auction: "Order" is not a call'),
     ("Pass ♦ - -", "Pass " * 9, "line 15, Auction: The bidding has two rounds."),
     ("Pass ♦ - -", "♦", "line 12, Declarer: The auction says otherwise."),
     ('[Contract "♦"]', '[Contract "♦ alone"]', "line 13, Contract: The auction says otherwise."),
-    ('[Contract "♦"]', '[Contract "NT↓"]', "line 13, Contract: Bower does not play no trump"),
+    ('[Contract "♦"]', '[Contract "NT↓"]', "line 13, Contract: The auction says otherwise."),
     ('"W:DQ"', '"W:DA"', "line 16, CardsAdded: The dealer takes the turn-up, DQ."),
-    ('"W:DQ"', '"N:DQDADJ"', "line 16, CardsAdded: Bower does not play the farmer's hand"),
+    ('"W:DQ"', '"N:DQDADJ"', "line 16, CardsAdded: Who gets three cards puts three away"),
+    ('"W:CK"', '"W:CKHAHK"', "line 17, CardsRemoved: By the options of this hand nobody swaps"),
+    ('"W:CK"', '"W:CKHA"', "line 17, CardsRemoved: This must be a seat, a colon and a card or"),
+    ('"W:CK"', '"N:CK"', "line 17, CardsRemoved: Only the dealer takes the turn-up"),
     ('"W:CK"', '"W:CA"', "line 17, CardsRemoved: CA was dealt to north, not to west."),
     ('"W:CK"', '"W:SQ"', "line 17, CardsRemoved: SQ was not discarded, it was played."),
-    ('[Play "N"]', '[CardsPassed "E:W:D9"]\n[Play "N"]', "CardsPassed: Bower does not play"),
+    ('[Play "N"]', '[CardsPassed "E:W:D9"]\n[Play "N"]', "CardsPassed: Only a lone maker and"),
     ('[Play "N"]', '[Play "E"]', "line 18, Play: North, at dealer's left, leads here, not east."),
     ("SA SJ ST S9", "SA SJ ST", "line 19, Play: A trick has 4 columns"),
     ("SA SJ ST S9", "SA - ST S9", "line 19, Play: North leads this trick, and a card before"),
@@ -316,7 +321,8 @@ def test_too_many_hands_and_too_large_a_text_are_refused() -> None:
 
 def test_garbled_and_truncated_texts_are_games_or_refused_with_a_line() -> None:
     texts = [HAND, ALONE, *(write_ptn(random_played(rules, "a game")).decode() for rules in (
-        replace(CLASSIC_24, target=2), replace(HEADS_UP, target=2)
+        replace(CLASSIC_24, target=2), replace(HEADS_UP, target=2),
+        usual_points(replace(CLUB_24, target=3, fold=NEVER, lone_lead=MAKER, alone_euchre=None)),
     ))]  # fmt: skip
     refused: list[FileError] = []
     for number in range(scaled(2000)):
