@@ -8,7 +8,7 @@ from django.http import Http404
 
 from games import access
 from games.engine.rules import CLASSIC_24
-from games.models import Table
+from games.models import SharedDeals, Table
 from games.seats import seating
 from tests.factories import cast, player, table
 
@@ -51,6 +51,18 @@ def test_a_table_by_invitation_is_not_there_for_others(private: Table, token: st
     for who in (None, player("Otto")):
         with pytest.raises(Http404):
             access.table_for(who, private.pk, token=token)
+
+
+def test_while_others_play_its_deals_a_table_is_there_for_its_players_alone(private: Table) -> None:
+    deals = SharedDeals.objects.create(secret=b"", commitment=b"", seats=8)
+    Table.objects.filter(pk=private.pk).update(shared_deals=deals, open=True)
+    ben, otto = private.seats.get(position=2).player, player("Otto")
+    assert access.table_for(ben, private.pk).seat == 2
+    for who in (None, otto, private.host):
+        with pytest.raises(access.SealedError):
+            access.table_for(who, private.pk, token=private.invite_token, invited=[private.pk])
+    asked = [(who, private.pk, [private.pk]) for who in (None, otto, private.host, ben)]
+    assert [found is not None for found in access.tables_for(asked)] == [False, False, False, True]
 
 
 def test_its_link_lets_anybody_in(private: Table) -> None:
