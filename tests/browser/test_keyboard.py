@@ -1,4 +1,4 @@
-"""A complete game by keyboard alone, from the home page to the last card."""
+"""Playing by keyboard alone, from the home page to the last card."""
 
 from __future__ import annotations
 
@@ -61,7 +61,16 @@ def answer_a_call(person: Person, turns: int) -> None:
     and_then_moved(person, stamp)
 
 
-def test_a_whole_game_by_keyboard(person: MakePerson) -> None:
+def play_until(person: Person, *what: str) -> None:
+    """Bid and play by keyboard until something else is asked ("next"), or the game is over."""
+    for turns in itertools.count():
+        asked = person.wait_for_turn()
+        if asked in what:
+            return
+        (answer_a_call if asked == "call" else play_by_figures)(person, turns)
+
+
+def test_from_the_home_page_to_the_second_hand_by_keyboard(person: MakePerson) -> None:
     maeve = person("Maeve", account=False)
     maeve.go("/")
     tab_to(maeve, "return here.textContent.trim() === 'Play now';")
@@ -71,19 +80,21 @@ def test_a_whole_game_by_keyboard(person: MakePerson) -> None:
     press(maeve, "Tab")
     assert focus(maeve)["text"] == "Skip to your turn"
     press(maeve, "Enter")
-    for turns in itertools.count():
-        asked = maeve.wait_for_turn()
-        if asked == "over":
-            break
-        if asked == "call":
-            answer_a_call(maeve, turns)
-        elif asked == "card":
-            play_by_figures(maeve, turns)
-        else:
-            stamp = maeve.stamp
-            tab_to(maeve, "return here.textContent.trim() === 'Next hand';")
-            press(maeve, "Enter")
-            and_then_moved(maeve, stamp)
+    play_until(maeve, "next")
+    stamp = maeve.stamp
+    tab_to(maeve, "return here.textContent.trim() === 'Next hand';")
+    press(maeve, "Enter")
+    and_then_moved(maeve, stamp)
+    assert maeve.wait_for_turn() in ("call", "card")
+
+
+def test_to_the_end_of_a_game_and_its_score_sheet_by_keyboard(person: MakePerson) -> None:
+    maeve = person("Maeve")
+    house = dict.fromkeys(("north", "east", "west"), "house")
+    maeve.make_table("house-rules", seats=house, house_rules={"target": "1"})
+    maeve.wait_until_live()
+    maeve.wait_until_dealt()
+    play_until(maeve, "over")
     assert not focus(maeve)["body"]
     tab_to(maeve, "return here.textContent.trim() === 'Score sheet';")
     press(maeve, "Enter")
