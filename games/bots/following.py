@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.bots.keeping import KING, least_needed
+from games.bots.keeping import HEIGHT, KING, least_needed
 from games.bots.memory import BEATEN_BY, Memory, lowest
-from games.engine.cards import EFFECTIVE_SUIT, cards_in, mask_of, rank_of
+from games.engine.cards import EFFECTIVE_SUIT, cards_in, mask_of
 from games.engine.observation import Observation
 from games.engine.tricks import playable, suit_led, winner
 
@@ -19,7 +19,7 @@ def follow(observation: Observation, memory: Memory) -> int:
     winning = legal & beaten_by[best]
     if ahead == memory.partner:
         # A partner's trump, ace or king usually wins without help.
-        is_low = EFFECTIVE_SUIT[trump][best] != trump and rank_of(best) < KING
+        is_low = EFFECTIVE_SUIT[trump][best] != trump and HEIGHT[trump][best] < KING
         threatened = beaten_by[best] & behind and is_low
         winning = _masters(memory, winning) if threatened else 0
     if not winning:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from games.bots.answering import answer
 from games.bots.bidding import bid
 from games.bots.following import follow
 from games.bots.keeping import discard_from
@@ -11,8 +12,10 @@ from games.bots.leading import lead
 from games.bots.memory import remember
 from games.engine.actions import DISCARDS, PLAYS, Action
 from games.engine.observation import (
+    CUTTING,
     DISCARDING,
     FIRST_ROUND,
+    NAMING,
     PLAYING,
     SECOND_ROUND,
     Observation,
@@ -35,4 +38,6 @@ def choose(observation: Observation, rng: Random) -> Action:
         return bid(observation)
     if phase == DISCARDING:
         return DISCARDS[discard_from(observation.trump, observation.hand)]
-    return rng.choice(legal)
+    if phase in (CUTTING, NAMING):
+        return rng.choice(legal)
+    return answer(observation)

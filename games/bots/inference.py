@@ -13,7 +13,9 @@ from typing import Final
 from games.bots.bidding import MIN_LONE_MARCH, Bidder, march_alone, points_of_call, value_of
 from games.bots.keeping import discard_from
 from games.engine.actions import MAKES, ORDERS, PASSED, Action
+from games.engine.cards import SUIT_MASK, UNNAMED
 from games.engine.observation import DISCARDING, TAKEN, Observation
+from games.engine.rules import NEAR_END, NO_TRUMPS
 
 #: Points by which a call must be better for its chance to be e times as high.
 SPREAD: Final = 0.25
@@ -82,13 +84,20 @@ def _likelihood_of(
 ) -> Callable[[int], float]:
     """Return a function from five cards to how likely a seat calls like this with them."""
     rules = observation.rules
-    options = (
-        ORDERS[:1]
-        if is_first_round
-        else [MAKES[suit][0] for suit in range(4) if suit != observation.turned_suit]
-    )
-    stuck = rules.stick_the_dealer and seat == observation.dealer and not is_first_round
+    turned, deals = observation.turned_suit, seat == observation.dealer
+    score = observation.standing.score[rules.side_of(seat)]
+    near_end = rules.no_lone_near_end and rules.target is not None
+    may_be_alone = rules.alone and not (near_end and (rules.target or 0) - score in NEAR_END)
     plain, alone = action._replace(alone=False), action._replace(alone=True)
+    if not is_first_round:
+        trumps = [suit for suit in range(4) if suit != turned] + [*NO_TRUMPS[rules.no_trump]]
+        options = [(trump, MAKES[trump][0]) for trump in trumps]
+    elif rules.dealers_partner_alone and seat == rules.partner_of(observation.dealer):
+        options, plain = [(turned, ORDERS[1])], action
+        may_be_alone = False  # not besides the one way to accept
+    else:
+        options = [(turned, ORDERS[0])]
+    stuck = rules.stick_the_dealer and deals and not is_first_round
 
     def likelihood(hand: int) -> float:
         bidder = Bidder(
@@ -100,13 +109,20 @@ def _likelihood_of(
             hand,
             is_first_round,
         )
-        passing = 0.0 if stuck else exp(value_of(bidder, PASSED) / SPREAD)
-        values = {option: exp(points_of_call(bidder, option) / SPREAD) for option in options}
+        values = {
+            option: exp(points_of_call(bidder, option) / SPREAD)
+            for trump, option in options
+            if not rules.own_trump
+            or trump > UNNAMED
+            or hand & SUIT_MASK[UNNAMED][trump]
+            or (deals and is_first_round)
+        }
+        passing = 0.0 if stuck and values else exp(value_of(bidder, PASSED) / SPREAD)
         total = passing + sum(values.values())
         if action == PASSED:
             return max(MIN_CALL, passing / total)
-        share = values[plain] / total
-        if rules.alone:
+        share = values.get(plain, 0.0) / total
+        if may_be_alone:
             lone = 1 / (1 + exp((MIN_LONE_MARCH - march_alone(bidder, alone)) / LONE_SPREAD))
             share = lone if action.alone else max(share, lone) * (1 - lone)
         return max(MIN_CALL, share)

@@ -5,10 +5,25 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from games.engine.cards import EFFECTIVE_SUIT, RANKS, STRENGTH, SUIT_MASK, cards_in, rank_of
+from games.engine.cards import (
+    CARDS,
+    EFFECTIVE_SUIT,
+    LOW,
+    RANKS,
+    STRENGTH,
+    SUIT_MASK,
+    TRUMPS,
+    cards_in,
+    rank_of,
+)
 
 KING: Final = RANKS.index("K")
 ACE: Final = RANKS.index("A")
+#: ``HEIGHT[trump][card]``: the rank of a card; in a low hand its nine is as high as an ace.
+HEIGHT: Final = tuple(
+    tuple(9 - rank_of(card) if trump == LOW else rank_of(card) for card in range(CARDS))
+    for trump in TRUMPS
+)
 
 
 def least_needed(trump: int, hand: int, cards: int) -> int:
@@ -31,4 +46,5 @@ def _worth(trump: int, hand: int, card: int) -> tuple[bool, bool, bool, int]:
         return True, True, True, STRENGTH[trump][trump][card]
     alone = hand & SUIT_MASK[trump][suit] == 1 << card
     makes_void = alone and hand & SUIT_MASK[trump][trump] != 0
-    return False, rank_of(card) == ACE, not makes_void, rank_of(card)
+    height = HEIGHT[trump][card]
+    return False, height >= ACE, not makes_void, height

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from games.bots.keeping import HEIGHT
 from games.bots.memory import Memory, highest
-from games.engine.cards import EFFECTIVE_SUIT, SUIT_MASK, cards_in, rank_of
+from games.engine.cards import EFFECTIVE_SUIT, SUIT_MASK, cards_in
 from games.engine.observation import Observation
 
 #: The tricks after which a defender leads a trump that nobody can beat.
@@ -32,7 +33,9 @@ def lead(observation: Observation, memory: Memory) -> int:
         suit = EFFECTIVE_SUIT[memory.trump][card]
         return (memory.hand & SUIT_MASK[memory.trump][suit]).bit_count()
 
-    return min(winners or cards_in(plain), key=lambda card: (length(card), -rank_of(card)))
+    return min(
+        winners or cards_in(plain), key=lambda card: (length(card), -HEIGHT[memory.trump][card])
+    )
 
 
 def _leads_trump(memory: Memory, plain: int) -> bool:

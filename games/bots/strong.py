@@ -16,13 +16,17 @@ from time import monotonic
 from typing import Final
 
 from games.bots import house
+from games.bots.answering import gain_of_defence
 from games.bots.bidding import Bidder, march_alone, value_of
 from games.bots.playouts import points_after
 from games.bots.worlds import World, one_by_one
 from games.engine.actions import Action
 from games.engine.observation import (
+    ASKING,
+    DEFENDING,
     DISCARDING,
     FIRST_ROUND,
+    GIVING,
     PLAYING,
     SECOND_ROUND,
     Observation,
@@ -33,7 +37,9 @@ from games.engine.solver import Position, points_by_card
 #: action seems better than the quick player's, but not surely.
 WORLDS: Final = 60
 BATCHES: Final = 4
-#: Points by the rules within which a call is close.
+#: The phases in which each action is tried.
+TRIED: Final = (DISCARDING, ASKING, GIVING, DEFENDING)
+#: Points by the rules within which a call, or defending alone, is close.
 CLOSE: Final = 1.0
 #: The lowest chance of a march, by the rules, at which a lone hand is tried.
 MIN_MARCH: Final = 0.12
@@ -67,7 +73,7 @@ def choose(
         return _card(observation, usual, guesses, worlds)
     if phase in (FIRST_ROUND, SECOND_ROUND):
         return _tried(observation, usual, _close_calls(observation, usual), guesses, worlds)
-    if phase == DISCARDING:
+    if phase in TRIED and not (phase == DEFENDING and gain_of_defence(observation) < -CLOSE):
         others = (action for action in observation.legal if action != usual)
         return _tried(observation, usual, [usual, *others], guesses, worlds)
     return usual
@@ -95,7 +101,11 @@ def _card(observation: Observation, usual: Action, guesses: Iterable[World], wor
 def _close_calls(observation: Observation, usual: Action) -> list[Action]:
     """Return the calls that may be best: one suit alone, a pass, or another suit nearly as good."""
     bidder = Bidder.of(observation)
-    values = {action: value_of(bidder, action) for action in observation.legal if not action.alone}
+    values = {
+        action: value_of(bidder, action)
+        for action in observation.legal
+        if not action.alone or bidder.must_be_alone
+    }
     best = max(values.values())
     close = [action for action, value in values.items() if value > best - CLOSE]
     alone = [

@@ -21,8 +21,9 @@ from typing import Final, NamedTuple
 
 from games.bots.inference import Inference
 from games.bots.memory import unseen_cards, void_suits
-from games.engine.cards import cards_in
-from games.engine.observation import PLAYING, TAKEN, Observation
+from games.engine.actions import BEST, GIVE, NINES_AND_TENS, SWAP
+from games.engine.cards import BIT, cards_in
+from games.engine.observation import DISCARDING, TAKEN, Observation
 
 World = tuple[int, ...]
 Counts = tuple[int, ...]
@@ -33,9 +34,11 @@ MAX_TRIES: Final = 40
 FIRST: Final = 64
 
 
-#: Places other than seats: the dealer's discard, and the rest of the pack.
+#: Places other than seats: the dealer's discard, the rest of the pack, and the card that a lone
+#: maker gave away.
 DISCARD: Final = -1
 OUT_OF_PLAY: Final = -2
+GIVEN: Final = -3
 
 
 class CardPlace(NamedTuple):
@@ -82,24 +85,28 @@ def one_by_one(observation: Observation, rng: Random, count: int) -> Iterator[Wo
 def places(observation: Observation) -> list[CardPlace]:
     """Return where the cards are that the observer has not seen."""
     unseen, missing = unseen_cards(observation), void_suits(observation)
-    turn_up = 0
+    dealer, maker, turn_up = observation.dealer, observation.maker, 0
     if observation.turn_up_at == TAKEN:
         turn_up = unseen & 1 << observation.turn_up
+    acts = {action.kind: action.value for _, action in observation.answers}
+    # The lone maker's partner knows one card of the maker.
+    best = unseen & BIT[acts[BEST]] if acts.get(BEST, -1) >= 0 else 0
     found = []
     for seat, held in enumerate(observation.held):
         if seat != observation.seat and held:
-            cards = unseen & ~missing[seat]
-            found.append(
-                CardPlace(seat, held, cards if seat == observation.dealer else cards & ~turn_up)
-            )
+            cards = unseen & ~missing[seat] & ~(turn_up if seat != dealer else 0)
+            found.append(CardPlace(seat, held, cards & ~(best if seat != maker else 0)))
     if (
         observation.turn_up_at == TAKEN
-        and observation.phase == PLAYING
-        and observation.seat != observation.dealer
+        and observation.phase != DISCARDING
+        and observation.seat != dealer
     ):
-        found.append(CardPlace(DISCARD, 1, unseen))
+        found.append(CardPlace(DISCARD, 1, unseen & ~best))
+    if acts.get(GIVE, 0) < 0:
+        found.append(CardPlace(GIVEN, 1, unseen & ~best & ~(turn_up if maker != dealer else 0)))
     left = unseen.bit_count() - sum(place.number for place in found)
-    return [*found, CardPlace(OUT_OF_PLAY, left, unseen & ~turn_up)]
+    kitty = unseen & ~turn_up & ~best & (NINES_AND_TENS if SWAP in acts else -1)
+    return [*found, CardPlace(OUT_OF_PLAY, left, kitty)]
 
 
 class _Dealer:
@@ -134,7 +141,7 @@ class _Dealer:
             left = tuple(map(sub, left, split))
             if place.seat == DISCARD:
                 discard = held
-            else:
+            elif place.seat >= 0:
                 hands[place.seat] = held
         return tuple(hands), discard
 

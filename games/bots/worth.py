@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from games.bots.keeping import ACE, KING
 from games.bots.memory import BEATEN_BY
-from games.engine.cards import SUIT_MASK, cards_in
-from games.engine.rules import PACK_MASKS, RuleSet
+from games.engine.cards import EFFECTIVE_SUIT, SUIT_MASK, UNNAMED, cards_in
+from games.engine.rules import RuleSet
 
 
 class Scale(NamedTuple):
@@ -45,22 +45,32 @@ WITH_PARTNER: Final = Scale(
 WITHOUT_PARTNER: Final = Scale(
     (1.2, 0.9, 0.77, 0.7, 0.65, 0.58), 0.55, 0.2, 0.22, (2.4, 2.57), (2.25, 4.38)
 )
+#: The same without trumps, where each card counts by how many higher ones of its suit are missing.
+NO_TRUMP_WITH_PARTNER: Final = Scale((0.57, 0.11, 0.03, 0.0), 0, 0, 0, (1.3, 2.48), (1.33, 4.34))
+NO_TRUMP_ALONE: Final = Scale((0.87, 0.32, 0.1, 0.0), 0, 0, 0, (1.56, 2.47), (1.67, 4.2))
 
 
 def tricks_of(rules: RuleSet, scale: Scale, trump: int, hand: int) -> float:
+    if trump > UNNAMED:
+        return _of_high_cards(rules.pack_mask, scale, trump, hand)
     trumps = hand & SUIT_MASK[trump][trump]
     plain = hand ^ trumps
-    return _of_trumps(rules.pack, scale, trump, trumps) + _of_plain(scale, trump, plain, trumps > 0)
+    of_trumps = _of_high_cards(rules.pack_mask, scale, trump, trumps)
+    return of_trumps + _of_plain(scale, trump, plain, trumps > 0)
 
 
 @lru_cache(maxsize=1 << 14)
-def _of_trumps(pack: int, scale: Scale, trump: int, trumps: int) -> float:
-    missing = PACK_MASKS[pack] & ~trumps
+def _of_high_cards(pack: int, scale: Scale, trump: int, cards: int) -> float:
+    """Return the tricks of cards by the higher ones of their suits that are not among them."""
+    missing = pack & ~cards
     return sum(
         scale.trumps[
-            min((missing & BEATEN_BY[trump][trump][card]).bit_count(), len(scale.trumps) - 1)
+            min(
+                (missing & BEATEN_BY[trump][EFFECTIVE_SUIT[trump][card]][card]).bit_count(),
+                len(scale.trumps) - 1,
+            )
         ]
-        for card in cards_in(trumps)
+        for card in cards_in(cards)
     )
 
 

@@ -23,7 +23,7 @@ from games.engine.actions import Action
 from games.engine.game import Game, Packs
 from games.engine.observation import DISCARDING, FIRST_ROUND, PLAYING, SECOND_ROUND, Observation
 from games.engine.rules import RULE_SETS, RuleSet
-from tests.games.bots.house_at_play import Choose, duplicate, shuffled
+from tests.games.bots.house_at_play import CLUBS, Choose, duplicate, shuffled
 from tests.load.opponents import house_2026, sampler, simple
 
 
@@ -38,6 +38,10 @@ PLAYERS: Final[dict[str, Choose]] = {
     "sampler": sampler.choose,
     **{level: _of_level(level) for level in levels.LEVELS},
 }
+
+
+#: Those that are offered, and one for each rule of clubs.
+RULES: Final = RULE_SETS | CLUBS
 
 
 class Timed:
@@ -115,7 +119,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measures house players.")
     parser.add_argument("--player", choices=PLAYERS, default=levels.STRONG)
     parser.add_argument("--against", choices=PLAYERS, nargs="+", default=["house-2026"])
-    parser.add_argument("--rules", choices=RULE_SETS, nargs="+", default=list(RULE_SETS))
+    parser.add_argument("--rules", choices=RULES, nargs="+", default=list(RULE_SETS))
     parser.add_argument("--pairs", type=int, default=1000, help="pairs of deals, or of games")
     parser.add_argument("--games", action="store_true", help="games to 10 instead of deals")
     parser.add_argument("--seed", type=int, default=2026)
@@ -130,7 +134,7 @@ def main() -> None:
         for key in asked.rules:
             player = Timed(PLAYERS[asked.player])
             line = games_row if asked.games else row
-            print(line(RULE_SETS[key], player, PLAYERS[against], asked.pairs, asked.seed))
+            print(line(RULES[key], player, PLAYERS[against], asked.pairs, asked.seed))
             print(player, flush=True)
 
 

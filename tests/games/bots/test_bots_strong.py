@@ -16,7 +16,7 @@ from games.engine.actions import PASSED, Action, parse_action
 from games.engine.deal import Deal
 from games.engine.observation import CUTTING, NAMING, Observation
 from games.engine.rules import CLASSIC_24
-from tests.chance import SOURCES, random_deal, rules_of
+from tests.chance import ALL_SOURCES, random_deal, rules_of
 from tests.engine.build import deal
 from tests.games.bots.house_at_play import duplicate
 from tests.volume import volume
@@ -40,7 +40,7 @@ def decisions(source: str) -> Iterator[tuple[Deal, Random]]:
         seed += 1
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 @pytest.mark.parametrize("level", LEVELS)
 def test_legal_and_the_same_again_in_any_position(source: str, level: str) -> None:
     for (state, rng), _ in zip(decisions(source), range(DEALS * 20), strict=False):
@@ -50,7 +50,7 @@ def test_legal_and_the_same_again_in_any_position(source: str, level: str) -> No
         assert action == levels.choose(level, seen, Random(seed), FEW)
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_deals_that_look_the_same_to_a_seat_are_played_the_same(source: str) -> None:
     found = 0
     for state, rng in decisions(source):
