@@ -75,17 +75,11 @@ def gain_of_defence(seen: Observation) -> float:
     rules, needed = seen.rules, Bidder.of(seen).needed
     scale = WITHOUT_PARTNER if seen.trump < UNNAMED else NO_TRUMP_ALONE
     tricks = tricks_of(rules, scale, seen.trump, seen.hand)
-    together, alone = (
-        results(rules, 0, alone=True, defended=is_alone) for is_alone in (False, True)
-    )
-    if min(alone[2].points, needed) <= min(together[2].points, needed):
-        return -inf
-    points = []
-    for is_alone, ends in enumerate((together, alone)):
-        euchre, march = (
-            1 / (1 + exp(slope * (even - tricks))) for slope, even in DEFENCE[is_alone == 1]
-        )
-        points.append(
-            euchre * ends[2].points - march * ends[5].points - (1 - euchre - march) * ends[3].points
-        )
-    return points[1] - points[0]
+    most, points = [], []
+    for alone in (False, True):
+        *_, euchred, made, _, marched = results(rules, 0, alone=True, defended=alone)
+        euchre, march = (1 / (1 + exp(slope * (even - tricks))) for slope, even in DEFENCE[alone])
+        most.append(min(euchred.points, needed))
+        points.append(euchre * euchred.points - march * marched.points)
+        points[alone] -= (1 - euchre - march) * made.points
+    return points[1] - points[0] if most[1] > most[0] else -inf

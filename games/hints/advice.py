@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from games.engine.actions import DISCARD, MAKE, ORDER, PASS, PLAY, Action, action_text
-from games.engine.cards import SUIT_MASK, SUIT_NAMES, card_text
+from games.engine.cards import SUIT_MASK, TRUMP_NAMES, UNNAMED, card_text
 from games.engine.observation import FIRST_ROUND, Observation
-from games.engine.rules import PICK_UP
 from games.picture import phrases
 from games.picture.cast import Cast
-from games.review.reasons import NO_RULE, ReviewCase, Words, holding, reason
+from games.review import wording
+from games.review.answers import ANSWERS
+from games.review.reasons import NO_RULE, ReviewCase, Words, holding, reason, why
 
 #: Reasons that a wide page shows; a narrow one shows the first.
 MOST: Final = 3
@@ -49,16 +50,10 @@ def _in_words(seen: Observation, action: Action) -> str:
     if action.kind in (PLAY, DISCARD):
         verb = "play" if action.kind == PLAY else "discard"
         return f"{verb} the {phrases.plain_name(action.value).lower()}"
-    alone = ", alone" if action.alone else ""
-    if action.kind == MAKE:
-        verb = "make it" if seen.rules.old_words else "call"
-        return f"{verb} {SUIT_NAMES[action.value]}{alone}"
     if action.kind == PASS:
         return "pass"
-    if seen.turn != seen.dealer:
-        return f"order it up{alone}"
-    picks = seen.rules.old_words and seen.rules.calls == PICK_UP
-    return f"{'pick' if picks else 'take'} it up{alone}"
+    verb = "make it " if seen.rules.old_words else "call "
+    return verb * (action.kind == MAKE) + wording.plain(wording.option(seen, action))
 
 
 def _of_cards(seen: Observation, best: Action, cast: Cast) -> Iterator[AdviceReason]:
@@ -71,6 +66,9 @@ def _of_cards(seen: Observation, best: Action, cast: Cast) -> Iterator[AdviceRea
 
 
 def _of_calls(seen: Observation, best: Action) -> Iterator[AdviceReason]:
+    if best.kind in ANSWERS:
+        yield AdviceReason([why(seen, best)])
+        return
     if best.kind == PASS:
         yield from _of_a_pass(seen)
         return
@@ -91,7 +89,7 @@ def _of_a_pass(seen: Observation) -> Iterator[AdviceReason]:
         return
     suit = longest.value if longest.kind == MAKE else seen.turned_suit
     only = " only" if _trumps(seen, longest) else ""
-    with_it = f"With {SUIT_NAMES[suit]} as trump you would have{only}"
+    with_it = f"With {TRUMP_NAMES[suit]}{' as trump' * (suit < UNNAMED)} you would have{only}"
     yield AdviceReason([f"{with_it} {holding(seen, longest)}."])
     partner = seen.rules.partner_of(seen.turn)
     if seen.phase == FIRST_ROUND and seen.dealer not in (seen.turn, partner):

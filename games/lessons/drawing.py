@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from games.engine.actions import DISCARD, PLAY, Action
-from games.engine.cards import SUIT_NAMES, UNNAMED, card_text
+from games.engine.cards import TRUMP_NAMES, UNNAMED, card_text
 from games.engine.observation import Observation
 from games.lessons.steps import Answer, LessonStep, Words, words_of
 from games.picture import page, phrases, still
@@ -96,5 +96,6 @@ def _outcome(seen: Observation, cast: Cast) -> str:
         takes = "You take" if taker == seen.seat else f"{cast[taker].short} takes"
         return f"{takes} the trick."
     if seen.trump != UNNAMED:
-        return f"{SUIT_NAMES[seen.trump].capitalize()} are trump."
+        name = TRUMP_NAMES[seen.trump].capitalize()
+        return f"{name} are trump." if seen.trump < UNNAMED else f"{name}."
     return ""

@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 from games.engine.actions import DISCARD, MAKE, ORDER, PASS, PLAY, Action
 from games.engine.observation import Observation
 from games.files.played import PlayedDeal, PlayedGame, fresh_copy
+from games.review.answers import ANSWERS
 
 #: Cutting, and naming a turned-up joker's suit before seeing a card, leave nothing to judge.
-JUDGED: Final = frozenset((PASS, ORDER, MAKE, DISCARD, PLAY))
+JUDGED: Final = frozenset((PASS, ORDER, MAKE, DISCARD, PLAY, *ANSWERS))
 
 
 class SeatDecision(NamedTuple):

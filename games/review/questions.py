@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from games.engine.actions import DISCARD, PLAY, Action, action_text
-from games.engine.cards import SUIT_MASK, SUIT_NAMES
-from games.engine.observation import DISCARDING, FIRST_ROUND, PLAYING, Observation
+from games.engine.cards import SUIT_MASK, SUIT_NAMES, TRUMP_NAMES
+from games.engine.observation import (
+    ASKING,
+    DEFENDING,
+    DISCARDING,
+    FIRST_ROUND,
+    FOLDING,
+    GIVING,
+    PLAYING,
+    SWAPPING,
+    Observation,
+)
 from games.engine.rules import HAND
 from games.engine.scoring import NEEDED
 from games.engine.tricks import suit_led
@@ -64,7 +74,7 @@ def answer(
         }
         for option in verdict.options
     ]
-    was = {"call": "said", "discard": "thrown"}.get(wording.kind(case.taken), "played")
+    was = {"card": "played", "discard": "thrown"}.get(wording.kind(case.taken), "said")
     words = reason(case) or [f"It is {verdict.loss:.1f} points better than what was {was}."]
     return Question(still.draw(seen, cast, asked), words, [], options)
 
@@ -73,13 +83,21 @@ def _in_words(seen: Observation, action: Action) -> str:
     """Return an action in plain text: "the queen of clubs", "order it up, alone"."""
     if action.kind in (PLAY, DISCARD):
         return f"the {_lower(action.value)}"
-    words = wording.option(seen, action)
-    return "".join(word if isinstance(word, str) else word[-1].strip() for word in words)
+    return wording.plain(wording.option(seen, action))
 
 
 def _lower(card: int) -> str:
     """Return a card's name for the middle of a sentence: "queen of clubs", "10 of hearts"."""
     return phrases.plain_name(card).lower()
+
+
+_QUESTIONS: Final = {
+    SWAPPING: "You hold a farmer’s hand. Do you swap three nines and tens?",
+    FOLDING: "You hold no ace and no face card. Do you fold?",
+    ASKING: "You play alone. Do you give a card away for {partner}’s best?",
+    GIVING: "{maker} plays alone and asks for your best card. Which one?",
+    DEFENDING: "{maker} plays alone. Do you defend alone?",
+}
 
 
 def _asked(seen: Observation, cast: Cast) -> tuple[str, str]:
@@ -93,6 +111,10 @@ def _asked(seen: Observation, cast: Cast) -> tuple[str, str]:
     deals = "You deal." if seen.turn == seen.dealer else f"{cast[seen.dealer].short} deals."
     if seen.phase == FIRST_ROUND:
         return f"The {_lower(seen.turn_up)} is turned up. What do you say?", deals
+    if seen.phase in _QUESTIONS:
+        maker = cast[seen.maker].short if seen.maker >= 0 else ""
+        partner = cast[(seen.turn + 2) % seen.rules.players].short
+        return _QUESTIONS[seen.phase].format(maker=maker, partner=partner), deals
     suit = SUIT_NAMES[seen.turned_suit].capitalize()
     return f"{suit} was turned down. What do you say?", deals
 
@@ -106,7 +128,7 @@ def _to_follow(seen: Observation, cast: Cast) -> str:
 
 def _makers(seen: Observation, cast: Cast) -> str:
     """Return who made trump and what they lack for their points."""
-    suit, side = SUIT_NAMES[seen.trump], seen.rules.side_of(seen.maker)
+    suit, side = TRUMP_NAMES[seen.trump], seen.rules.side_of(seen.maker)
     won = seen.tricks_won[side]
     is_you, ours = seen.maker == seen.turn, side == seen.rules.side_of(seen.turn)
     who = "You" if is_you else cast[seen.maker].short

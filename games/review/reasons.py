@@ -12,21 +12,27 @@ from typing import Any, Final, NamedTuple
 from games.bots.memory import BEATEN_BY, Memory, remember
 from games.engine.actions import DISCARD, MAKE, ORDER, PASS, Action
 from games.engine.cards import (
+    BENNY,
     EFFECTIVE_SUIT,
     JOKER,
+    LOW,
     STRENGTH,
     SUIT_MASK,
     SUIT_NAMES,
+    TRUMP_NAMES,
+    UNNAMED,
     card_text,
     left_bower,
     rank_of,
     right_bower,
 )
 from games.engine.observation import Observation
-from games.engine.rules import PICK_UP
+from games.engine.rules import PACKS, PICK_UP
 from games.engine.tricks import suit_led, winner
 from games.picture.cast import Cast
 from games.picture.phrases import NUMBERS, RANKS, counted
+from games.review import answers
+from games.review.answers import ANSWERS
 
 #: A sentence as in the log: texts, a card as ``[code]``, a suit as ``[letter, name]``.
 Words = list[Any]
@@ -93,6 +99,8 @@ def reason(case: ReviewCase) -> Words:
     """Return why the best option is better, or nothing if no rule says so."""
     if case.taken.kind in (PASS, ORDER, MAKE):
         return _of_call(case)
+    if case.best.kind in ANSWERS:
+        return _of_answer(case)
     rules = _DISCARDS if case.taken.kind == DISCARD else _LEADS
     if case.seen.plays:
         rules = _FOLLOWS
@@ -114,6 +122,8 @@ def _say(text: str, *cards: int) -> Words:
 
 def _with_left_bower(words: Words, trump: int) -> Words:
     """Return words that name the left bower as such, as its face shows another suit."""
+    if trump >= UNNAMED:
+        return words
     left = [card_text(left_bower(trump))]
     named: Words = []
     for word in words:
@@ -139,15 +149,28 @@ def _of_call(case: ReviewCase) -> Words:
     return [f"Playing alone loses {points}: {holding(seen, taken)}. A partner would help."]
 
 
+def _of_answer(case: ReviewCase) -> Words:
+    start, *others = answers.words(case.seen, case.best)
+    better = f": that is {case.loss:.1f} points better. "
+    return [f"{start[0].upper()}{start[1:]}", *others, better, why(case.seen, case.best)]
+
+
+def why(seen: Observation, answer: Action) -> str:
+    """Return the rule of thumb for an answer that only some rules ask for."""
+    return answers.why(seen, answer, holding(seen, answer))
+
+
 def _suit(seen: Observation, call: Action) -> int:
-    return call.value if call.kind == MAKE else seen.turned_suit
+    if call.kind == MAKE:
+        return call.value
+    return seen.turned_suit if seen.trump == UNNAMED else seen.trump
 
 
 def _calling(seen: Observation, call: Action) -> str:
     alone = " alone" if call.alone else ""
     if call.kind == MAKE:
         verb = "Making it" if seen.rules.old_words else "Calling"
-        return f"{verb} {SUIT_NAMES[call.value]}{alone}"
+        return f"{verb} {TRUMP_NAMES[call.value]}{alone}"
     if seen.turn != seen.dealer:
         return f"Ordering it up{alone}"
     picks = seen.rules.old_words and seen.rules.calls == PICK_UP
@@ -157,6 +180,10 @@ def _calling(seen: Observation, call: Action) -> str:
 def holding(seen: Observation, call: Action) -> str:
     """Return what a hand has for a call: "three trumps, the right bower and an ace outside"."""
     trump, hand = _suit(seen, call), seen.hand
+    if trump > UNNAMED:
+        best = PACKS[seen.rules.pack][0] if trump == LOW else ACE
+        number = sum(hand >> (suit * 8 + best) & 1 for suit in range(len(SUIT_NAMES)))
+        return counted(number, RANKS[best], f"{RANKS[best]}s")
     taken_up = call.kind == ORDER and seen.turn == seen.dealer
     if taken_up:
         hand |= 1 << seen.turn_up
@@ -177,7 +204,8 @@ def holding(seen: Observation, call: Action) -> str:
 def _tops(trump: int, trumps: int) -> list[str]:
     bowers = [trumps >> card & 1 for card in (right_bower(trump), left_bower(trump))]
     named = {(1, 1): "both bowers", (1, 0): "the right bower", (0, 1): "the left bower"}
-    joker = ["the joker"] if trumps >> JOKER & 1 else []
+    names = {JOKER: "the joker", BENNY: "the Benny"}
+    joker = [name for card, name in names.items() if trumps >> card & 1]
     return [*joker, named.get((bowers[0], bowers[1]), "no bower")]
 
 
@@ -198,6 +226,10 @@ def _make_void(case: ReviewCase, taken: int, best: int) -> Words:
 
 
 def _keep_ace(case: ReviewCase, taken: int, best: int) -> Words:
+    if case.trump > UNNAMED:
+        if case.memory.is_master(taken) and not case.memory.is_master(best):
+            return _say("The other side cannot beat your *. Keep it and throw *.", taken, best)
+        return []
     if rank_of(taken) == ACE and not case.is_trump(taken) and rank_of(best) != ACE:
         return _say("Your * can only be trumped. Keep it and throw *.", taken, best)
     return []
@@ -205,7 +237,8 @@ def _keep_ace(case: ReviewCase, taken: int, best: int) -> Words:
 
 def _throw_lower(case: ReviewCase, taken: int, best: int) -> Words:
     if case.suit(taken) == case.suit(best) and case.strength(taken) > case.strength(best):
-        return _say("Throw the lower card: * instead of *.", best, taken)
+        word = "weaker" if case.trump == LOW else "lower"
+        return _say(f"Throw the {word} card: * instead of *.", best, taken)
     return []
 
 
@@ -361,6 +394,10 @@ def _other_trump(case: ReviewCase, taken: int, best: int) -> Words:
 
 
 def _lead_ace(case: ReviewCase, taken: int, best: int) -> Words:
+    if case.trump > UNNAMED:
+        if case.memory.is_master(best) and not case.memory.is_master(taken):
+            return _say("Lead *: the other side cannot beat it.", best)
+        return []
     if rank_of(best) == ACE and not case.is_trump(best) and rank_of(taken) != ACE:
         return _say("Lead *: it can only be trumped.", best)
     return []

@@ -95,9 +95,10 @@ def moment(
     this = _Moment(game, report, viewing, cast, played, step, decision, judged)
     values["title"] = f"Hand {played.number}, all hands open"
     _add_next(values, this)
-    if decision is not None and wording.kind(decision.taken) == "call":
+    if decision is not None and not wording.is_of_cards(decision.taken):
         caller = "you" if decision.seat == viewing.you else cast[decision.seat].short
-        values["where"] = f"{wording.where(decision.seen)}, {caller} to call"
+        what = wording.kind(decision.taken)
+        values["where"] = f"{wording.where(decision.seen)}, {caller} to {what}"
     values |= _verdict(this)
     _add_worths(values, this)
     values |= _doubts(this) | _curve(this)
@@ -136,7 +137,7 @@ def _lying(card: int, trump: int, kind: str) -> Row:
 def _add_worths(values: Values, this: _Moment) -> None:
     """Write under each card that may be played or discarded what it is worth."""
     decision, judged = this.decision, this.judged
-    if decision is None or judged is None or wording.kind(decision.taken) == "call":
+    if decision is None or judged is None or not wording.is_of_cards(decision.taken):
         return
     verdict, fan = judged.judgement, f"fan.{decision.seat}"
     worths = {CARD_TEXTS[option.action.value]: option.value for option in verdict.options}
@@ -191,7 +192,7 @@ def _verdict(this: _Moment) -> Values:
             [card_text(verdict.best.value)],
             f". {NO_RULE}",
         ]
-    said = "".join(_plain(word) for word in words)
+    said = wording.plain(words)
     saw = "you" if decision.seat == this.viewing.you else this.cast[decision.seat].short
     note = f"Judged by what {saw} could see at the time, not by the open cards."
     if judged.stood_in:
@@ -226,14 +227,6 @@ def _mark(mark: str) -> Row:
     }
 
 
-def _plain(word: object) -> str:
-    if isinstance(word, str):
-        return word
-    if isinstance(word, list) and len(word) == 1:
-        return phrases.plain_name(CARD_TEXTS.index(word[0]))
-    return str(word[-1]).strip() if isinstance(word, list) else ""
-
-
 def _options(this: _Moment, decision: SeatDecision, judged: Judged) -> list[Row]:
     """Return the options with their points: of calls all, of cards the best and the one played."""
     verdict, rows = judged.judgement, list[Row]()
@@ -245,7 +238,7 @@ def _options(this: _Moment, decision: SeatDecision, judged: Judged) -> list[Row]
             words = wording.did(decision.seen, option.action, this.name(decision.seat))
         elif is_best:
             words = ["Best: ", *words]
-        elif wording.kind(decision.taken) != "call":
+        elif wording.is_of_cards(decision.taken):
             continue
         else:
             words = wording.starting(words)

@@ -5,10 +5,23 @@ from __future__ import annotations
 from typing import Final
 
 from games.engine.actions import DISCARD, MAKE, PASS, PLAY, Action
-from games.engine.cards import SUIT_NAMES, card_text
-from games.engine.observation import DISCARDING, FIRST_ROUND, PLAYING, Observation
+from games.engine.cards import CARD_TEXTS, TRUMP_NAMES, UNNAMED, card_text
+from games.engine.observation import (
+    ASKING,
+    DEFENDING,
+    DISCARDING,
+    FIRST_ROUND,
+    FOLDING,
+    GIVING,
+    PLAYING,
+    SECOND_ROUND,
+    SWAPPING,
+    Observation,
+)
 from games.engine.rules import PICK_UP
-from games.picture.phrases import SUIT_LETTERS
+from games.picture.phrases import SUIT_LETTERS, plain_name
+from games.review import answers
+from games.review.answers import ANSWERS
 from games.review.judging import BLUNDER, INACCURACY, MISTAKE
 from games.review.reasons import Words
 
@@ -17,6 +30,11 @@ MARK_PLURALS: Final = {INACCURACY: "Inaccuracies", MISTAKE: "Mistakes", BLUNDER:
 #: Letters of the marks in the style sheet; a mark has one pip more than the one before.
 MARK_LETTERS: Final = {INACCURACY: "i", MISTAKE: "m", BLUNDER: "b"}
 _KINDS: Final = {PLAY: "card", DISCARD: "discard"}
+_PHASES: Final = {
+    SWAPPING: "Farmer’s hand", FOLDING: "Folding", FIRST_ROUND: "First round",
+    SECOND_ROUND: "Second round", DISCARDING: "Discard", ASKING: "Partner’s best",
+    GIVING: "Best card", DEFENDING: "Defence alone",
+}  # fmt: skip
 MINUS: Final = "\N{MINUS SIGN}"
 
 
@@ -32,23 +50,44 @@ def where(seen: Observation) -> str:
     """Return when in the hand a decision was taken: "Trick 1", "Second round", "Discard"."""
     if seen.phase == PLAYING:
         return f"Trick {len(seen.tricks) + 1}"
-    if seen.phase == DISCARDING:
-        return "Discard"
-    return "First round" if seen.phase == FIRST_ROUND else "Second round"
+    return _PHASES[seen.phase]
 
 
 def kind(action: Action) -> str:
-    return _KINDS.get(action.kind, "call")
+    return "answer" if action.kind in ANSWERS else _KINDS.get(action.kind, "call")
+
+
+def is_of_cards(action: Action) -> bool:
+    """Return True for a play or a discard, which a page shows by the cards of the hand."""
+    return action.kind in _KINDS
 
 
 def option(seen: Observation, action: Action) -> Words:
     """Return an action as advice: "order it up", a suit, a card."""
     if action.kind in (PLAY, DISCARD):
         return [[card_text(action.value)]]
+    if action.kind in ANSWERS:
+        return answers.words(seen, action)
     alone = [", alone"] if action.alone else []
     if action.kind == MAKE:
-        return [[SUIT_LETTERS[action.value], f" {SUIT_NAMES[action.value]}"], *alone]
+        return [_trump(action.value), *alone]
     return [_plain(seen, action, "pass", "turn it down", "take it up", "order it up"), *alone]
+
+
+def _trump(trump: int) -> str | list[str]:
+    name = TRUMP_NAMES[trump]
+    return name if trump > UNNAMED else [SUIT_LETTERS[trump], f" {name}"]
+
+
+def plain(words: Words) -> str:
+    """Return words as plain text, cards by their printed names."""
+    parts = [
+        word if isinstance(word, str)
+        else plain_name(CARD_TEXTS.index(word[0])) if len(word) == 1
+        else word[-1].strip()
+        for word in words
+    ]  # fmt: skip
+    return "".join(parts)
 
 
 def joined(words: Words) -> Words:
@@ -74,10 +113,12 @@ def did(seen: Observation, action: Action, who: str) -> Words:
         return [f"{who} played ", [card_text(action.value)]]
     if action.kind == DISCARD:
         return [f"{who} threw ", [card_text(action.value)]]
+    if action.kind in ANSWERS:
+        return [f"{who} ", *answers.words(seen, action, past=True)]
     alone = [", alone"] if action.alone else []
     if action.kind == MAKE:
-        suit = [SUIT_LETTERS[action.value], f" {SUIT_NAMES[action.value]}"]
-        return [f"{who} {'made it' if seen.rules.old_words else 'called'} ", suit, *alone]
+        called = f"{who} {'made it' if seen.rules.old_words else 'called'} "
+        return [called, _trump(action.value), *alone]
     said = _plain(seen, action, "passed", "turned it down", "took it up", "ordered it up")
     return [f"{who} {said}", *alone]
 

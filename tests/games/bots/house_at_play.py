@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
+from typing import Any
 
 from games.bots.house import choose
 from games.engine.actions import Action
@@ -28,40 +29,38 @@ from games.engine.rules import (
 from games.engine.scoring import EUCHRE, LONE_MARCH, MARCH, SKUNK, THROWN_IN, DealResult
 
 #: Rule sets with one of the rules that only some clubs play by, and one with nearly all.
-CLUBS = {
-    key: replace(CLASSIC_24, key=key, **fields)
-    for key, fields in {
-        "no-trump": {"no_trump": NO_TRUMP_HIGH_OR_LOW},
-        "defend-alone": {"defend_alone": True},
-        "lone-defence": {"defend_alone": True, "lone_defence": 6},
-        "alone-euchre": {"alone_euchre": 4},
-        "all-five": {"alone_made": 0},
-        "partners-best": {"partners_best": True},
-        "canadian": {"dealers_partner_alone": True},
-        "own-trump": {"own_trump": True},
-        "near-end": {"no_lone_near_end": True, "target": 10},
-        "makers-left": {"lone_lead": MAKERS_LEFT},
-        "maker-leads": {"lone_lead": MAKER},
-        "farmers-hand": {"farmers_hand": True},
-        "fold": {"fold": NO_FACE},
-        "fold-32": {"fold": NO_FACE_OR_SUIT, "pack": 32},
-        "benny": {"benny": True, "pack": 25, "joker_turned_up": DEALER_MAKES},
-        "nearly-all": {
-            "no_trump": NO_TRUMP_HIGH_OR_LOW,
-            "defend_alone": True,
-            "lone_defence": 5,
-            "alone_euchre": 3,
-            "partners_best": True,
-            "dealers_partner_alone": True,
-            "own_trump": True,
-            "no_lone_near_end": True,
-            "lone_lead": MAKER,
-            "target": 10,
-            "farmers_hand": True,
-            "fold": NO_FACE,
-        },
-    }.items()
+_FIELDS: dict[str, dict[str, Any]] = {
+    "no-trump": {"no_trump": NO_TRUMP_HIGH_OR_LOW},
+    "defend-alone": {"defend_alone": True},
+    "lone-defence": {"defend_alone": True, "lone_defence": 6},
+    "alone-euchre": {"alone_euchre": 4},
+    "all-five": {"alone_made": 0},
+    "partners-best": {"partners_best": True},
+    "canadian": {"dealers_partner_alone": True},
+    "own-trump": {"own_trump": True},
+    "near-end": {"no_lone_near_end": True, "target": 10},
+    "makers-left": {"lone_lead": MAKERS_LEFT},
+    "maker-leads": {"lone_lead": MAKER},
+    "farmers-hand": {"farmers_hand": True},
+    "fold": {"fold": NO_FACE},
+    "fold-32": {"fold": NO_FACE_OR_SUIT, "pack": 32},
+    "benny": {"benny": True, "pack": 25, "joker_turned_up": DEALER_MAKES},
+    "nearly-all": {
+        "no_trump": NO_TRUMP_HIGH_OR_LOW,
+        "defend_alone": True,
+        "lone_defence": 5,
+        "alone_euchre": 3,
+        "partners_best": True,
+        "dealers_partner_alone": True,
+        "own_trump": True,
+        "no_lone_near_end": True,
+        "lone_lead": MAKER,
+        "target": 10,
+        "farmers_hand": True,
+        "fold": NO_FACE,
+    },
 }
+CLUBS = {key: replace(CLASSIC_24, key=key, **fields) for key, fields in _FIELDS.items()}
 
 Choose = Callable[[Observation, Random], Action]
 

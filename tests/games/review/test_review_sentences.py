@@ -15,17 +15,40 @@ from typing import Final, NamedTuple
 import pytest
 
 from games.bots import random_player
-from games.engine.actions import DISCARD, MAKE, ORDER, PASS, PLAY, Action
-from games.engine.cards import SUIT_NAMES, SUITS, card_text, cards_in
+from games.engine.actions import (
+    BEST,
+    DECLINE,
+    DEFEND,
+    DISCARD,
+    GIVE,
+    MAKE,
+    ORDER,
+    PASS,
+    PLAY,
+    SWAP,
+    Action,
+)
+from games.engine.cards import (
+    LOW,
+    SUIT_NAMES,
+    SUITS,
+    TRUMP_NAMES,
+    TRUMP_TEXTS,
+    UNNAMED,
+    card_text,
+    cards_in,
+)
 from games.engine.observation import Observation
-from games.engine.rules import CLASSIC_24
+from games.engine.rules import CLASSIC_24, PACKS
+from games.hints.advice import advice_of
 from games.picture.cast import cast_of
+from games.review import wording
 from games.review.decisions import decisions
 from games.review.questions import ask
 from games.review.reasons import ReviewCase, reason
 from games.review.summary import sentence
 from games.review.sums import Balance
-from tests.chance import SOURCES, rules_of
+from tests.chance import ALL_SOURCES, SOURCES, rules_of
 from tests.games.review.games import NAMES, play
 from tests.volume import volume
 
@@ -39,13 +62,16 @@ BOWER: Final = r"( \(left bower\))?"
 
 
 def suit(card: str, trump: str) -> str:
-    if card == "joker" or card == f"J{SAME_COLOUR[trump]}":
+    if trump in SAME_COLOUR and card in ("joker", f"J{SAME_COLOUR[trump]}"):
         return trump
     return card[1]
 
 
 def height(card: str, trump: str) -> int:
     """The place of a card within its suit."""
+    if trump not in SAME_COLOUR:
+        place = "789TJQKA".index(card[0])
+        return -place if trump == TRUMP_TEXTS[LOW] else place
     tops = [f"J{SAME_COLOUR[trump]}", f"J{trump}", "joker"]
     return 10 + tops.index(card) if card in tops else "789TJQKA".index(card[0])
 
@@ -75,7 +101,7 @@ class Claim(NamedTuple):
 
     @property
     def trump(self) -> str:
-        return SUITS[self.seen.trump]
+        return str(TRUMP_TEXTS[self.seen.trump])
 
     @property
     def hand(self) -> set[str]:
@@ -108,8 +134,7 @@ class Claim(NamedTuple):
         seen = self.seen
         known = self.hand | {text(card) for _, card in seen.plays}
         known |= {text(card) for trick in seen.tricks for _, card in trick.plays}
-        if seen.discard >= 0:
-            known.add(text(seen.discard))
+        known |= texts(seen.put_away)
         ordered = any(call.kind == ORDER for _, call in seen.calls)
         taken_up = ordered and seen.dealer not in seen.sitting_out
         if not (taken_up and seat == seen.dealer):
@@ -296,6 +321,20 @@ def lead_ace(one: Claim) -> bool:
     return one.named(one.best) and is_top(one.cards[0], one)
 
 
+def master(card: str, one: Claim) -> bool:
+    """Whether no opponent can beat a card that is led in a hand without trumps."""
+    others = [other for seat in one.opponents for other in one.may_hold(seat)]
+    return one.seen.trump > UNNAMED and not any(beats(other, card, one.trump) for other in others)
+
+
+def lead_master(one: Claim) -> bool:
+    return one.named(one.best) and master(one.cards[0], one)
+
+
+def keep_master(one: Claim) -> bool:
+    return one.named(one.taken, one.best) and master(one.cards[0], one)
+
+
 #: The sentences about cards, "*" for a card and "@" for the name of who is ahead, and what each
 #: claims.
 ABOUT_CARDS: Final[dict[str, Callable[[Claim], bool]]] = {
@@ -323,6 +362,12 @@ ABOUT_CARDS: Final[dict[str, Callable[[Claim], bool]]] = {
     "Lead *: it can only be trumped.": lead_ace,
 }
 
+WITHOUT_TRUMPS: Final[dict[str, Callable[[Claim], bool]]] = {
+    "The other side cannot beat your *. Keep it and throw *.": keep_master,
+    "Lead *: the other side cannot beat it.": lead_master,
+    "Throw the weaker card: * instead of *.": lower,
+}
+
 
 def pattern(sentence: str) -> str:
     known = re.escape(sentence).replace(r"\*", CARD + BOWER)
@@ -331,7 +376,7 @@ def pattern(sentence: str) -> str:
 
 def is_true(said: str, seen: Observation, taken: Action, best: Action) -> str:
     """Return the kind of a sentence; fail if it is none or claims what is not so."""
-    for kind, claim in ABOUT_CARDS.items():
+    for kind, claim in (ABOUT_CARDS | WITHOUT_TRUMPS).items():
         found = re.fullmatch(pattern(kind), said)
         if found is None:
             continue
@@ -339,7 +384,7 @@ def is_true(said: str, seen: Observation, taken: Action, best: Action) -> str:
         cards = tuple([one for one in found.groups() if one and re.fullmatch(CARD, one)])
         one = Claim(seen, taken, best, cards)
         assert claim(one), (said, seen, taken, best)
-        left = f"J{SAME_COLOUR[one.trump]}"
+        left = f"J{SAME_COLOUR.get(one.trump)}"
         assert said.count(f"{left} (left bower)") == said.count(left) == cards.count(left)
         assert said.count("(left bower)") == cards.count(left)
         if "who" in named:
@@ -374,7 +419,7 @@ def text_of_code(code: str) -> str:
 # The tests ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_what_is_said_of_cards_is_so(source: str) -> None:
     kinds: Counter[str] = Counter()
     for seen, taken, best in options(source):
@@ -384,24 +429,26 @@ def test_what_is_said_of_cards_is_so(source: str) -> None:
                 kinds[is_true(said, seen, taken, best)] += 1
     if source == CLASSIC_24.key:
         assert set(kinds) == set(ABOUT_CARDS)
+    if source == "club rules":
+        assert set(kinds) >= set(WITHOUT_TRUMPS)
 
 
 def called(seen: Observation, call: Action) -> str:
     alone = " alone" if call.alone else ""
     if call.kind == MAKE:
-        return f"Calling {SUIT_NAMES[call.value]}{alone}"
+        return f"Calling {TRUMP_NAMES[call.value]}{alone}"
     up = "Ordering"
     if seen.turn == seen.dealer:
         up = "Taking"
     return f"{up} it up{alone}"
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ALL_SOURCES)
 def test_what_is_said_of_calls_is_so(source: str) -> None:
     """The call that is named is the one meant, alone or not, and so is what the hand has for it."""
     heads = Counter[str]()
     for seen, taken, best in options(source):
-        if taken.kind in (PLAY, DISCARD):
+        if taken.kind not in (PASS, ORDER, MAKE):
             continue
         said = said_of(seen, taken, best)
         call = taken if best.kind == PASS else best
@@ -417,7 +464,7 @@ def test_what_is_said_of_calls_is_so(source: str) -> None:
             head, call = "Playing alone loses 0.4 points: ", taken
         assert said.startswith(head)
         heads[head] += 1
-        trump = SUITS[call.value if call.kind == MAKE else seen.turned_suit]
+        trump = TRUMP_TEXTS[call.value if call.kind == MAKE else seen.turned_suit]
         assert has(said.removeprefix(head), seen, call, trump)
     assert len(heads) > 5
 
@@ -428,6 +475,10 @@ NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
 def has(said: str, seen: Observation, call: Action, trump: str) -> bool:
     """Whether a hand has what is said of it: trumps, bowers, the joker and aces of other suits."""
     hand = texts(seen.hand)
+    if trump not in SUITS:
+        low = "789"[PACKS[seen.rules.pack][0]]
+        best = sum(card[0] == (low if trump == "LNT" else "A") for card in hand)
+        return said.startswith(NUMBERS[best])
     takes_up = call.kind == ORDER and seen.turn == seen.dealer
     if takes_up:
         hand.add(text(seen.turn_up))
@@ -441,11 +492,28 @@ def has(said: str, seen: Observation, call: Action, trump: str) -> bool:
         "the right bower": right and not left,
         "the left bower": left and not right,
         "no bower": bool(trumps) and not right and not left,
-        "the joker": "joker" in hand,
+        "the Benny" if seen.rules.benny else "the joker": "joker" in hand,
         "an ace outside": aces == 1,
         f"{NUMBERS[aces]} aces outside": aces > 1,
     }
     return said.startswith(first) and all((claim in said) == so for claim, so in claims.items())
+
+
+ANSWER: Final = (
+    r"(Swap C, C and C|Keep all five|Fold|Play on|Give away C|Give C|Defend (alone|together))"
+    r": that is 0\.4 points better\. [A-Z].+\."
+).replace("C", CARD)
+
+
+def test_each_answer_of_clubs_has_a_sentence() -> None:
+    kinds = Counter[str]()
+    for seen, taken, best in options("club rules"):
+        if taken.kind not in (PASS, ORDER, MAKE, PLAY, DISCARD):
+            assert re.fullmatch(ANSWER, said_of(seen, taken, best))
+            kinds[best.kind] += 1
+            wording.did(seen, taken, "You")
+            assert advice_of(seen, best, cast_of(NAMES[: seen.rules.players])).reasons
+    assert set(kinds) >= {SWAP, GIVE, BEST, DEFEND, DECLINE}  # and seldom to fold
 
 
 @pytest.mark.parametrize("source", SOURCES)
