@@ -23,7 +23,7 @@ from games.api.problems import ApiProblem
 from games.models import Player, User
 from games.people import two_steps
 from games.people.identity import player_of
-from games.records.reading import shows_record
+from games.records.game_lists import shows_record
 from tournaments.models import Club, Entry, Event, Membership
 from tournaments.rules import Role, outranks
 

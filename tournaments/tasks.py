@@ -10,7 +10,7 @@ from games.people import whereabouts
 from games.play import outages
 from tournaments.fair_play import measuring
 from tournaments.outbox import letters, pushes
-from tournaments.ratings import rating, vouching
+from tournaments.ratings import rating_games, vouching
 from tournaments.room_scores import writing
 from tournaments.running import clock
 from tournaments.webhooks import deliveries
@@ -52,15 +52,15 @@ def remove_old_deliveries() -> None:
 
 @shared_task(name="tournaments.tasks.rate", base=ExclusiveTask)
 def rate() -> None:
-    """Rate the games of events that have finished; see ``tournaments.ratings.rating``."""
-    rating.catch_up()
+    """Rate the games of events that have finished; see ``tournaments.ratings.rating_games``."""
+    rating_games.catch_up()
 
 
 @shared_task(name="tournaments.tasks.check_ratings", base=DailyTask)
 def check_ratings() -> None:
     """Log where the stored ratings differ from the results; review who is vouched for."""
     vouching.review_all()
-    for pool in rating.inconsistent_pools():
+    for pool in rating_games.inconsistent_pools():
         log.error("ratings differ from the results", pool=pool)
 
 

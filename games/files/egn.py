@@ -19,7 +19,7 @@ from games.files.egn_deals import OLDER, read_deal, write_deal
 from games.files.egn_rules import LEADS, read_rules, write_rules
 from games.files.hands import ENDS, POINTS, UNSAID, deals_to_write
 from games.files.played import PlayedDeal, PlayedGame, standings
-from games.files.reading import FileNode, UnsupportedGameError, shown
+from games.files.strict_json import FileNode, UnsupportedGameError, shown
 from games.files.writing import write_json
 
 FILE_TYPE: Final = "Euchre Game Notation"

@@ -21,7 +21,7 @@ from games.engine.deal import Deal
 from games.engine.rules import HAND, RuleSet
 from games.files import hands
 from games.files.egn_rules import read_card, write_card
-from games.files.reading import FileNode
+from games.files.strict_json import FileNode
 
 BIDDING: Final = "EUCHRE_BIDDING"
 TRICKS: Final = "TRICK_PLAY"

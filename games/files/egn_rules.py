@@ -17,7 +17,7 @@ from games.engine.rules import (
     RuleSet,
 )
 from games.files.hands import POINTS
-from games.files.reading import FileError, FileNode, shown
+from games.files.strict_json import FileError, FileNode, shown
 
 #: The key of a rule set read from a file.
 KEY: Final = "egn"

@@ -34,7 +34,7 @@ from games.engine.rules import DEALERS_LEFT, HAND, MAKER, RuleSet
 from games.engine.seats import left_of
 from games.engine.tricks import suit_led, winner
 from games.files.played import PlayedDeal, PlayedGame
-from games.files.reading import FileError, FileNode, UnsupportedGameError
+from games.files.strict_json import FileError, FileNode, UnsupportedGameError
 
 #: The points that other formats assume for every game.
 POINTS: Final = {"made": 1, "march": 2, "euchre": 2, "skunk": 2, "lone_defence": 4}

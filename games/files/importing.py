@@ -10,8 +10,8 @@ from typing import Final
 from games.files import egn
 from games.files.played import PlayedGame
 from games.files.ptn import BEGINS, read_ptn
-from games.files.reading import FileError, decoded, load_text
 from games.files.record import FORMAT, play, read_record
+from games.files.strict_json import FileError, decoded, load_text
 
 #: How Protocol Buffers of EGN begin, after a byte that says of which kind they are.
 _BINARY: Final = re.compile(rb"[\x00-\x0f]?\n[\x14\x15]Euchre (Game|Match) Notation")

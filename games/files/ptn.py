@@ -55,7 +55,7 @@ from games.engine.scoring import THROWN_IN
 from games.engine.seats import COMPASS
 from games.files import hands
 from games.files.played import PlayedDeal, PlayedGame, standings
-from games.files.reading import FileError, FileNode, load_text, shown
+from games.files.strict_json import FileError, FileNode, load_text, shown
 
 KEY: Final = "ptn"
 MAX_HANDS: Final = 100

@@ -22,8 +22,8 @@ from games.engine.game_notation import cards_text
 from games.engine.rules import RuleSet, rules_from_data, rules_to_data
 from games.engine.seats import compass
 from games.files.played import PlayedDeal, PlayedGame, standings
-from games.files.reading import FileError, FileNode, load, shown
 from games.files.sealing import DIGESTS, OF_DEALS, alterations, sealed
+from games.files.strict_json import FileError, FileNode, load, shown
 from games.files.writing import write_json
 
 FORMAT: Final = "Bower game record"

@@ -9,7 +9,6 @@ from django.contrib.sessions.backends.base import SessionBase
 from games.engine.actions import parse_action
 from games.files.importing import games_in, read_games
 from games.files.played import PlayedGame
-from games.files.reading import FileError
 from games.files.record import (
     ABANDONED,
     OVER,
@@ -22,6 +21,7 @@ from games.files.record import (
     replay,
     write_record,
 )
+from games.files.strict_json import FileError
 from games.models import Game
 from games.shuffle.secret_box import secret_of
 

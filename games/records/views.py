@@ -13,7 +13,7 @@ from games.answers import SeeOther, refused, say_no_secret
 from games.files.egn import write_egn
 from games.files.played import PlayedGame
 from games.files.ptn import write_ptn
-from games.files.reading import MAX_BYTES, FileError, UnsupportedGameError
+from games.files.strict_json import MAX_BYTES, FileError, UnsupportedGameError
 from games.models import Game
 from games.people import identity, limits
 from games.people.old_words import wants_old_words

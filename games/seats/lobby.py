@@ -15,8 +15,8 @@ from games.engine.seats import compass
 from games.models import Game, GameSeat, Player, Seat, Table
 from games.models.shared_deals import sealed
 from games.models.tables import BEFORE_A_GAME, BEGUN, PATIENCE
+from games.records.game_lists import OUTCOMES
 from games.records.outcomes import PRACTICE, outcome_of
-from games.records.reading import OUTCOMES
 from games.seats.seating import NOT_HOUSE
 
 RECENT = timedelta(minutes=30)  # hide tables without activity for longer

@@ -13,7 +13,7 @@ from tests.factories import cast, member, play_out, player, table
 from tests.tournaments import build
 from tournaments.event_page import exports
 from tournaments.models import EntryPlayer, Rating
-from tournaments.seasons import seasons
+from tournaments.seasons import season_table
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +94,7 @@ def test_entries_state_their_place_in_the_event(at: Scene) -> None:
 
 def test_season_table_matches_the_page(at: Scene) -> None:
     told = ask(f"/clubs/{at.club.slug}/seasons/{at.season}").json()
-    lines = seasons.table(at.club, at.club.seasons.get())
+    lines = season_table.table(at.club, at.club.seasons.get())
     assert [(one["place"], one["player"]["id"], one["points"]) for one in told["lines"]] == [
         (line.place, line.player.pk, line.points) for line in lines
     ]

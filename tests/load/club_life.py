@@ -15,7 +15,7 @@ from tests.load.samples import Sample, sample
 from tests.load.sheets import DATA, ROUNDS, Sheets
 from tournaments import rating_formula as formula
 from tournaments.rating_formula import START, Skill
-from tournaments.ratings.rating import pool_key, ranked_until
+from tournaments.ratings.rating_games import pool_key, ranked_until
 
 YEARS: Final = 3
 ROUND: Final = timedelta(minutes=25)

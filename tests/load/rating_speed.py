@@ -81,7 +81,7 @@ def measure(games: int, players: int) -> None:
     from tests.factories import people
     from tests.tournaments import build
     from tournaments.models import Event, Pairing
-    from tournaments.ratings import rating
+    from tournaments.ratings import rating_games
 
     began = time.monotonic()
     members = people(players)
@@ -103,7 +103,7 @@ def measure(games: int, players: int) -> None:
     third = Pairing.objects.filter(round__event=written[0]).order_by("round__number", "number")[2]
     winner = int(third.rating_changes.all()[0].winner == 0)
     Pairing.objects.filter(pk=third.pk).update(how=Pairing.How.DIRECTOR, winner=winner)
-    rating.queue_rating(Event.objects.get(pk=written[0]))
+    rating_games.queue_rating(Event.objects.get(pk=written[0]))
     print("game 3 corrected:", caught_up())
 
 
@@ -163,7 +163,7 @@ def recompute() -> tuple[float, float, float]:
 
 def caught_up() -> str:
     """Rate what waits; say what that took, and for how long the database was held by it."""
-    from tournaments.ratings import rating
+    from tournaments.ratings import rating_games
     from tournaments.ratings.claims import PoolClaim
 
     storing = PoolClaim.storing
@@ -178,7 +178,7 @@ def caught_up() -> str:
 
     began = time.monotonic()
     with patch.object(PoolClaim, "storing", timed):
-        rating.catch_up()
+        rating_games.catch_up()
     return f"{time.monotonic() - began:.3f} s, stored within {sum(held):.3f} s"
 
 

@@ -35,7 +35,7 @@ from tests.factories import member, people
 from tests.tournaments import build
 from tournaments.models import Entry, EntryPlayer, Event
 from tournaments.acts import house_players
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.webhooks import webhooks
 
 call_command("migrate", verbosity=0)
@@ -51,7 +51,7 @@ entry = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=1)
 EntryPlayer.objects.create(event=event, entry=entry, player=maeve)
 house_players.add_house_entries(event, maeve, 3, now)
 (other,) = build.evenings(1, people(16), tables=4, rounds=1)
-rating.queue_rating(Event.objects.get(pk=other))
+rating_games.queue_rating(Event.objects.get(pk=other))
 """
 
 

@@ -33,7 +33,7 @@ from tournaments.models import (
     Round,
     Webhook,
 )
-from tournaments.ratings import rating as rating_service
+from tournaments.ratings import rating_games
 from tournaments.results.possible import Ruling
 from tournaments.running import steps
 from tournaments.webhooks import webhooks
@@ -296,7 +296,7 @@ def played(*players: Player, of: Club | None = None, **fields: Any) -> Event:
 def rated(*players: Player, of: Club | None = None, **fields: Any) -> Event:
     """A finished event as `played` makes it, with its games rated."""
     made = played(*players, of=of, **fields)
-    rating_service.catch_up()
+    rating_games.catch_up()
     made.refresh_from_db()
     return made
 

@@ -13,7 +13,7 @@ from tournaments.changes import row_images
 from tournaments.events import acts, states
 from tournaments.events.notices import note
 from tournaments.models import Act, Correction, Event, Pairing
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, matches, possible, room_results
 from tournaments.results.possible import Ruling
@@ -181,7 +181,7 @@ def _apply_consequences(event: Event, correction: Correction, now: datetime) -> 
                 words = "It would need another match, but the event is over."
                 raise RefusedError("final", words)
             finishing.store_corrected_places(event, correction)
-        rating.queue_rating(event)
+        rating_games.queue_rating(event)
         webhooks.event_corrected(event, correction, now)
     elif event.final_at is not None and not _goes_on(event):
         event.final_at = event.due = max(event.final_at, now + finishing.grace(event))

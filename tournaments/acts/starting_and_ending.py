@@ -16,7 +16,7 @@ from tournaments.events.notices import note
 from tournaments.events.states import Who
 from tournaments.models import Act, Event, Pairing
 from tournaments.outbox import letters
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.refusals import RefusedError
 from tournaments.results import matches, place_owners
 from tournaments.running import before_start, finishing, steps
@@ -81,7 +81,7 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
             pairing.save(update_fields=["deal_results"])
         locked.ended, locked.due, locked.paused, locked.final_at = now, None, None, None
         locked.save(update_fields=["ended", "due", "paused", "final_at"])
-        rating.queue_rating(locked)
+        rating_games.queue_rating(locked)
         note(locked, f"Cancelled: {reason}", by, public=True)
         acts.record(locked, Act.Kind.CANCEL, by, now, reason=reason)
         owners = place_owners.owner_ids(locked)

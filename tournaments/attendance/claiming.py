@@ -9,7 +9,7 @@ from tournaments.changes import row_locks
 from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.models import Act, Entry, Event, Pairing, Substitution, Trophy, WalkIn
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.refusals import RefusedError
 
 
@@ -79,4 +79,4 @@ def _give(event: Event, giver: Player, taker: Player) -> None:
     counted = Performance.objects.filter(match__in=matches.values("pk"))
     for place in ("player", "partner", "left", "right"):
         counted.filter(**{place: giver}).update(**{place: taker})
-    rating.queue_rating(event)
+    rating_games.queue_rating(event)

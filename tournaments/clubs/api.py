@@ -17,6 +17,7 @@ from tournaments.clubs.members import members_of
 from tournaments.models import Club, Membership, Season
 from tournaments.seasons import divisions, seasons
 from tournaments.seasons.rule import rule_of
+from tournaments.seasons.season_table import SeasonResults, SeasonRow
 
 router = Router(tags=["Clubs"])
 
@@ -146,7 +147,7 @@ def _club(request: ApiRequest, slug: str) -> Club:
 
 
 def _table(club: Club, season: Season) -> SeasonTable:
-    results = seasons.SeasonResults.of(club, season)
+    results = SeasonResults.of(club, season)
     return SeasonTable(
         season=SeasonOut.from_orm(season),
         rule=rule_of(season).sentence,
@@ -158,7 +159,7 @@ def _table(club: Club, season: Season) -> SeasonTable:
     )
 
 
-def _line(row: seasons.SeasonRow) -> SeasonLine:
+def _line(row: SeasonRow) -> SeasonLine:
     return SeasonLine(
         place=row.place,
         player=ref_of(row.player),

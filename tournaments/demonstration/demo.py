@@ -22,7 +22,7 @@ from tournaments.acts import house_players
 from tournaments.clubs import clubs
 from tournaments.demonstration import house_events
 from tournaments.models import Club, Event, Membership
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.running import before_start
 from tournaments.times import days_later
 
@@ -106,7 +106,7 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
     tell(steps - 1, steps, "Ratings and statistics")
     while performances.record_ended():
         pass
-    rating.catch_up()
+    rating_games.catch_up()
     tell(steps, steps, "The next event, and play to watch")
     upcoming = _event(
         club,

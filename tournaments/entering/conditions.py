@@ -14,7 +14,7 @@ from tournaments.events.timetable import checking_in
 from tournaments.models import Entry, EntryPlayer, Event
 from tournaments.models.entries import INCOMPLETE, PLACED
 from tournaments.rating_formula import START
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.times import local_time_in_words
 
 NO_ACCOUNT = "Events are for players with an account: sign up or log in, then register."
@@ -72,7 +72,7 @@ def unmet_conditions(event: Event, player: Player) -> list[str]:
             reasons.append(f"{event.min_games} {are} required; {player.name} has {games}.")
     low, high = event.min_rating, event.max_rating
     if low is not None or high is not None:
-        mine = round(rating.skills_for(event, [player.pk]).get(player.pk, START).mu)
+        mine = round(rating_games.skills_for(event, [player.pk]).get(player.pk, START).mu)
         if low is not None and mine < low:
             reasons.append(f"Requires a rating of at least {low}; {player.name} is rated {mine}.")
         elif high is not None and mine > high:

@@ -13,7 +13,7 @@ from tournaments import rating_formula as formula
 from tournaments.models import Event, Pairing, Rating
 from tournaments.rating_formula import START, Skill
 from tournaments.ratings import words
-from tournaments.ratings.rating import pool_key
+from tournaments.ratings.rating_games import pool_key
 from tournaments.results.match_lines import MatchLine
 
 HOUSE: Final = "Not rated: a house player sits here."

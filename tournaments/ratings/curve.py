@@ -20,7 +20,7 @@ from tournaments import charts
 from tournaments import rating_formula as formula
 from tournaments.models import Club, Pairing, Pool, RatingChange
 from tournaments.rating_formula import Skill
-from tournaments.ratings.rating import DAY
+from tournaments.ratings.rating_games import DAY
 
 #: Stretches of time; in each the first, lowest, highest and last rating are drawn.
 STRETCHES: Final = 75

@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 from games.models import Game, GameSeat, Player
 from tournaments.events import states
 from tournaments.models import Club, Event, Pairing, PairingEntry, RatingHold, Substitution
-from tournaments.ratings import quick_units, rating, units, vouching
+from tournaments.ratings import quick_units, rating_games, units, vouching
 from tournaments.refusals import RefusedError
 
 log = structlog.get_logger(__name__)
@@ -127,7 +127,7 @@ def _rate_again(holds: Collection[RatingHold]) -> None:
     events = list(Event.objects.filter(played_rounds__pairings__in=pairings).distinct())
     for event in events:
         if event.state in states.OVER:
-            rating.queue_rating(event)
+            rating_games.queue_rating(event)
 
 
 @transaction.atomic

@@ -16,7 +16,7 @@ from tournaments.figures import NO_BREAK, signed
 from tournaments.models import Rating, RatingChange
 from tournaments.rating_formula import START, Skill
 from tournaments.ratings.holds import LOOKED_BACK
-from tournaments.ratings.rating import DAY
+from tournaments.ratings.rating_games import DAY
 from tournaments.ratings.store import ACTIVE
 
 #: A deviation well below the limit of a settled rating.

@@ -14,7 +14,7 @@ from tournaments.events.notices import note
 from tournaments.events.states import Who
 from tournaments.models import Act, Correction, Entry, Event, Trophy
 from tournaments.outbox import letters
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.results import corrections, place_owners
 from tournaments.standings import ranking
 from tournaments.standings.ranking import Ranking, StandingRow
@@ -83,7 +83,7 @@ def finish(event: Event, now: datetime) -> None:
     place_owners.give_back(event, now)
     ranked = store_places(event)
     lines = ranked.lines
-    rating.queue_rating(event)
+    rating_games.queue_rating(event)
     best = [
         (line.prize_place, line) for line in lines if (line.prize_place or PRIZES + 1) <= PRIZES
     ]

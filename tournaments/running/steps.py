@@ -39,7 +39,7 @@ from tournaments.models import (
 )
 from tournaments.models.events import current_edition
 from tournaments.outbox import letters
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.refusals import RefusedError
 from tournaments.results import matches
 from tournaments.results.event_rows import still_in
@@ -72,7 +72,7 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
         entry.lot = lot
     # Play-offs by the season's table; otherwise by sum of ratings, then by lot. House players last,
     # so that byes go to people.
-    rated, last = rating.strengths(event), len(entries)
+    rated, last = rating_games.strengths(event), len(entries)
     by_strength = sorted(
         entries,
         key=lambda one: (one.house, one.table_place or last, -rated.get(one.pk, 0)),

@@ -12,7 +12,7 @@ from tournaments.answers import SeeOther, refused, refused_at
 from tournaments.refusals import RefusedError
 from tournaments.seasons import divisions
 from tournaments.seasons.forms import DivisionsForm, NextSeasonForm, PlacesForm
-from tournaments.seasons.seasons import SeasonResults
+from tournaments.seasons.season_table import SeasonResults
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

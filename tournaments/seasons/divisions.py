@@ -16,7 +16,8 @@ from django.db.models.functions import Lower
 from games.models import Player
 from tournaments.models import Club, Division, DivisionPlayer, Season, SeasonChange
 from tournaments.refusals import RefusedError
-from tournaments.seasons.seasons import SeasonResults, SeasonRow, SeasonSheet, locked, make
+from tournaments.seasons.season_table import SeasonResults, SeasonRow, SeasonSheet
+from tournaments.seasons.seasons import locked, make
 
 MOST_DIVISIONS: Final = 10
 MOST_MOVERS: Final = 50

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tournaments.seasons.divisions import DivisionTable, without_division
-from tournaments.seasons.seasons import SeasonResults, SeasonSheet
+from tournaments.seasons.season_table import SeasonResults, SeasonSheet
 from tournaments.spreadsheets import cell, csv_text
 
 COLUMNS: Final = (

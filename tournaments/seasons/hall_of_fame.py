@@ -9,9 +9,9 @@ from django.utils.timezone import localtime
 
 from games.models import Player
 from tournaments.models import Club, Division, Season
-from tournaments.seasons import divisions, seasons
+from tournaments.seasons import divisions, season_table, seasons
 from tournaments.seasons.rule import USUAL, rule_of
-from tournaments.seasons.seasons import SeasonResults, SeasonRow, SeasonSheet
+from tournaments.seasons.season_table import SeasonResults, SeasonRow, SeasonSheet
 
 #: Lines of a list of records; those who share the last place are listed too.
 TOP: Final = 10
@@ -29,7 +29,7 @@ def hall_of_fame(club: Club, now: datetime) -> dict[str, Any]:
     `seasons` are those with results, each with whether it is over, and its winners. The records
     count all finished events of the club.
     """
-    held = seasons.read_events(club, seasons.finished(club))
+    held = season_table.read_events(club, seasons.finished(club))
     everything = SeasonResults(USUAL, held, {})
     all_time = everything.sheet()
     players = {row.player.pk: row.player for row in all_time.lines}
@@ -38,7 +38,7 @@ def hall_of_fame(club: Club, now: datetime) -> dict[str, Any]:
     stored = [season for season in listed if season.pk]
     prefetch_related_objects(stored, divisions.PLACED)
     by_matches = [season for season in stored if rule_of(season).needs_matches]
-    played = seasons.played(seasons.finished(club)) if by_matches else {}
+    played = season_table.played(seasons.finished(club)) if by_matches else {}
     found = []
     for season in sorted(listed, key=lambda one: one.first_day, reverse=True):
         within = [one for one in held if season.includes(one.head.day)]
@@ -56,7 +56,7 @@ def hall_of_fame(club: Club, now: datetime) -> dict[str, Any]:
 def _winners(season: Season, results: SeasonResults, players: dict[int, Player]) -> list[Winners]:
     if tables := divisions.tables(season, results):
         return [(one.division, _first(one.sheet)) for one in tables]
-    sheet = seasons.add_up(
+    sheet = season_table.add_up(
         results.rule, results.events, results.played, {who: players[who] for who in results.players}
     )
     return [(None, _first(sheet))]

@@ -14,7 +14,7 @@ from tournaments.answers import SeeOther, refused_at
 from tournaments.models import Club
 from tournaments.refusals import RefusedError
 from tournaments.seasons import teams
-from tournaments.seasons.seasons import SeasonResults
+from tournaments.seasons.season_table import SeasonResults
 from tournaments.seasons.teams import MOST_PLAYERS, WantedTeam
 
 

@@ -15,7 +15,8 @@ from django.db.models import prefetch_related_objects
 from games.models import Player
 from tournaments.models import Club, Season, SeasonChange, SeasonTeam, TeamPlayer
 from tournaments.refusals import RefusedError
-from tournaments.seasons.seasons import HeldEvening, SeasonResults, locked
+from tournaments.seasons.season_table import HeldEvening, SeasonResults
+from tournaments.seasons.seasons import locked
 
 MOST_TEAMS: Final = 40
 MOST_PLAYERS: Final = 40  # of a team

@@ -12,7 +12,7 @@ from tournaments.answers import SeeOther, refused_at
 from tournaments.charts import by_night
 from tournaments.models import Club, Event, Season, SeasonChange
 from tournaments.refusals import RefusedError
-from tournaments.seasons import divisions, seasons, teams
+from tournaments.seasons import divisions, season_table, seasons, teams
 from tournaments.seasons import past_results as past
 from tournaments.seasons.export import as_csv
 from tournaments.seasons.forms import RuleForm, SeasonForm
@@ -145,7 +145,7 @@ def _table_page(request: HttpRequest, access: ClubAccess, season: Season) -> Htt
     now = timezone.now()
     listed = seasons.seasons_of(access.club, now)
     changes = season.changes.select_related("by") if season.pk else SeasonChange.objects.none()
-    results = seasons.SeasonResults.of(access.club, season)
+    results = season_table.SeasonResults.of(access.club, season)
     tables = divisions.tables(season, results)
     evenings = [held.head for held in results.events]
     coming = seasons.coming(access.club, season, now)
@@ -172,7 +172,7 @@ def _table_page(request: HttpRequest, access: ClubAccess, season: Season) -> Htt
 
 
 def _csv(club: Club, season: Season) -> HttpResponse:
-    results = seasons.SeasonResults.of(club, season)
+    results = season_table.SeasonResults.of(club, season)
     text = as_csv(results, divisions.tables(season, results))
     answer = HttpResponse(text, content_type="text/csv; charset=utf-8")
     name = f"season-{season.pk}" if season.pk else f"season-{season.name}"

@@ -19,7 +19,7 @@ from tournaments.form_fields import NameField
 from tournaments.models import Event, Season
 from tournaments.refusals import RefusedError
 from tournaments.seasons import divisions
-from tournaments.seasons.seasons import SeasonResults, SeasonRow
+from tournaments.seasons.season_table import SeasonResults, SeasonRow
 from tournaments.setting_up import play_offs
 from tournaments.setting_up.forms import LocalTime
 from tournaments.setting_up.play_offs import PlayOffTeam

@@ -17,7 +17,8 @@ from tournaments.attendance import newcomers
 from tournaments.changes import row_locks
 from tournaments.models import Event, Season, WalkIn
 from tournaments.refusals import RefusedError
-from tournaments.seasons.seasons import Held, SeasonResults, SeasonRow, events_of
+from tournaments.seasons.season_table import Held, SeasonResults, SeasonRow
+from tournaments.seasons.seasons import events_of
 from tournaments.setting_up import setting_up
 
 FORMAT: Final = "single_elimination"

@@ -19,7 +19,7 @@ from tournaments.clubs import club_pages
 from tournaments.event_page import page_values
 from tournaments.events import event_words
 from tournaments.models import Club, Event
-from tournaments.seasons import seasons
+from tournaments.seasons import season_table, seasons
 from tournaments.sharing import previews
 from tournaments.sharing.feeds import ClubResults
 
@@ -70,7 +70,7 @@ def club_frame(request: HttpRequest, slug: str) -> HttpResponseBase:
         "events": club_pages.next_events(club, None, now, drafts=False),
         "results": club_pages.latest_results(club, None, now),
         "season": season,
-        "table": seasons.table(club, season)[:LEADERS],
+        "table": season_table.table(club, season)[:LEADERS],
         "page_url": resolve_url("club", slug),
     }
     return _framed(request, club, "tournaments/sharing/club_frame.html", context)

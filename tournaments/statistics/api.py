@@ -25,8 +25,8 @@ from games.api.values import (
 )
 from games.engine.rules import RULE_SETS
 from games.models import Player
-from games.records import reading
-from games.records.reading import shows_record
+from games.records import game_lists
+from games.records.game_lists import shows_record
 from games.records.selection import RESULTS, Selection, selected
 from games.records.sums import DealTotals, GamesScore, PlayedRow, Streak
 from tournaments.access import clubs_shown, requested_player
@@ -290,7 +290,7 @@ def player_games(
                 partner=next(iter(refs([line.partner])), None),
                 opponents=refs(line.opponents),
             )
-            for line in reading.game_lines(player, list(part), caller.player, invited)
+            for line in game_lists.game_lines(player, list(part), caller.player, invited)
         ]
 
     return page_of(request, rows, page, lines)
@@ -313,7 +313,7 @@ def head_to_head(
 
 
 def _selected(player: Player, wanted: RecordQuery) -> list[PlayedRow]:
-    rows = reading.rows_of(player)
+    rows = game_lists.rows_of(player)
     known = dict.fromkeys([*(row.rules for row in rows), *(one.name for one in RULE_SETS.values())])
     if wanted.rules and wanted.rules not in known:
         words = f"query.rules: “{wanted.rules}” is not one of: {'; '.join(known)}."

@@ -37,9 +37,9 @@ from tournaments.models import (
 )
 from tournaments.ratings.words import pool_name
 from tournaments.refusals import RefusedError
-from tournaments.seasons import seasons
+from tournaments.seasons import season_table, seasons
 from tournaments.seasons.rule import rule_of
-from tournaments.seasons.seasons import SeasonRow
+from tournaments.seasons.season_table import SeasonRow
 from tournaments.statistics.activity import Week, filled, monday_of
 from tournaments.statistics.tallies import Sums, TalliedGame, Tally, Turnout, sums_of
 
@@ -295,7 +295,9 @@ def inactive_members(club: Club, now: datetime) -> list[Player]:
 
 
 def _add_up(club: Club, season: Season, events: Sequence[HeldEvent]) -> Statistics:
-    table = [line for line in seasons.table(club, season) if line.player.kind != Player.Kind.HOUSE]
+    table = [
+        line for line in season_table.table(club, season) if line.player.kind != Player.Kind.HOUSE
+    ]
     people = {line.player.pk: line.player for line in table if not line.player.private}
     held = seasons.events_of(club, season)
     # The rows of all players, in the order in which the games ended.

@@ -10,7 +10,7 @@ from django.utils.timezone import make_aware
 
 from games.engine.rules import RULE_SETS
 from games.models import Player
-from games.records.reading import shows_record
+from games.records.game_lists import shows_record
 from games.records.selection import CALLS, RESULTS, STREAKS, Selection
 from games.records.sums import PLACES
 from tournaments.statistics.player_record import ROLES

@@ -11,7 +11,7 @@ from django.db.models.functions import Lower
 from django.utils.timezone import localdate, localtime
 
 from games.models import Player
-from games.records import LOST, WON, reading
+from games.records import LOST, WON, game_lists
 from games.records.sums import (
     GamesScore,
     GamesTogether,
@@ -69,7 +69,7 @@ def record_of(rows: Sequence[PlayedRow], viewer: Player | None) -> dict[str, Any
     met = _shown(every, viewer)
     partners, opponents = _in_role(met, PARTNERS), _in_role(met, OPPONENTS)
     listed = [*partners[:MAX_MET], *opponents[:MAX_MET]]
-    known = reading.people({one.player_id for one in listed})
+    known = game_lists.people({one.player_id for one in listed})
     return {
         "score": score_of(rows),
         "totals": totals_of(rows),
@@ -124,7 +124,7 @@ def head_to_head(
 
 
 def _shown(met: Sequence[GamesTogether], viewer: Player | None) -> list[GamesTogether]:
-    hidden = reading.hidden_from(viewer, [one.player_id for one in met])
+    hidden = game_lists.hidden_from(viewer, [one.player_id for one in met])
     return [one for one in met if one.player_id not in hidden]
 
 
@@ -187,7 +187,7 @@ def page_of(
     coming = [entry for entry in entered if entry.event.state != over and entry.state in PLACED]
     stored = Rating.objects.filter(player=player).select_related("pool").order_by("-games", "pool")
     ratings = tuple((one, present(one, now)) for one in stored)
-    rows: Sequence[PlayedRow] = reading.rows_of(player)
+    rows: Sequence[PlayedRow] = game_lists.rows_of(player)
     totals, score = totals_of(rows), score_of(rows)
     return {
         "clubs": clubs_of(player, clubs),
@@ -196,7 +196,7 @@ def page_of(
         ),
         "next": tuple(coming[::-1][:MAX_NEXT]),
         "finished": your_events.finished(finished[:MAX_EVENTS]),
-        "games": tuple(reading.game_lines(player, rows[:MAX_GAMES], viewer, tables)),
+        "games": tuple(game_lists.game_lines(player, rows[:MAX_GAMES], viewer, tables)),
         "score": score,
         "totals": totals,
         "achievements": achievements_of(rows, totals),

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_safe
 from games.access import invitations
 from games.models import Player
 from games.people.identity import player_of
-from games.records import reading
-from games.records.reading import shows_record
+from games.records import game_lists
+from games.records.game_lists import shows_record
 from games.records.selection import selected
 from games.records.sums import PlayedRow
 from tournaments.access import club_of, clubs_shown
@@ -119,7 +119,7 @@ def page_of_record(name: str, form_of: FormOf) -> Callable[[Shown], Callable[...
                 if not shows_record(other, viewer):
                     return _withheld(request, other)
             clubs = clubs_shown(viewer, request.session)
-            asked = RequestedPlayer(player, other, viewer, clubs, reading.rows_of(player))
+            asked = RequestedPlayer(player, other, viewer, clubs, game_lists.rows_of(player))
             form = form_of(request.GET, asked)
             if not form.is_valid():
                 context = {"player": player, "problems": form.problems()}
@@ -159,7 +159,7 @@ def choose_other(request: HttpRequest, asked: RequestedPlayer, form: TimeForm) -
     role = form.cleaned_data["as"]
     met = record_page.acquaintances(selected(asked.rows, form.selection), asked.viewer, role)
     page = Paginator(met, GAMES_A_PAGE).get_page(request.GET.get("page"))
-    known = reading.people([one.player_id for one in page.object_list])
+    known = game_lists.people([one.player_id for one in page.object_list])
     lines = [(known[one.player_id], one) for one in page.object_list]
     return {"page": page, "lines": lines, "role": role, "roles": record_page.ROLES}
 
@@ -192,8 +192,8 @@ def compare(_request: HttpRequest, asked: RequestedPlayer, form: TimeForm) -> di
 
 def _lines(
     request: HttpRequest, asked: RequestedPlayer, rows: Sequence[PlayedRow]
-) -> list[reading.PlayerGameLine]:
-    return reading.game_lines(asked.player, rows, asked.viewer, invitations(request.session))
+) -> list[game_lists.PlayerGameLine]:
+    return game_lists.game_lines(asked.player, rows, asked.viewer, invitations(request.session))
 
 
 def _withheld(request: HttpRequest, player: Player) -> HttpResponse:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django import template
 
 from tournaments.seasons.divisions import DivisionLine
-from tournaments.seasons.seasons import EveningPoints, HeldEvening, SeasonRow
+from tournaments.seasons.season_table import EveningPoints, HeldEvening, SeasonRow
 from tournaments.seasons.teams import TeamEvening, TeamRow
 
 register = template.Library()

@@ -24,9 +24,9 @@ from games.engine.rules import (
     RuleSet,
 )
 from games.fairness.views import SCRIPT
-from games.files.reading import FileError
 from games.files.record import RESIGNED, read_record, write_record
 from games.files.sealing import sealed
+from games.files.strict_json import FileError
 from games.files.writing import write_json
 from games.models import Game
 from games.records import game_files

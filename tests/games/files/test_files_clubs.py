@@ -27,7 +27,7 @@ from games.files.egn import egn_of, read_egn, write_egn
 from games.files.importing import read_games
 from games.files.played import PlayedDeal, PlayedGame, standings
 from games.files.ptn import write_ptn
-from games.files.reading import FileError, UnsupportedGameError, load
+from games.files.strict_json import FileError, UnsupportedGameError, load
 from tests.chance import CLUB_24, random_club_rules, random_played
 from tests.volume import volume
 

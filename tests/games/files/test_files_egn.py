@@ -15,7 +15,7 @@ from games.engine.cards import card_text, cards_in, parse_card
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
 from games.files.egn import egn_of, read_egn, write_egn
 from games.files.played import PlayedDeal, PlayedGame
-from games.files.reading import FileError, UnsupportedGameError, load
+from games.files.strict_json import FileError, UnsupportedGameError, load
 from tests.chance import SOURCES, random_played, rules_of
 from tests.loops import looped
 from tests.volume import scaled

@@ -10,7 +10,7 @@ import pytest
 
 from games.files.importing import read_games
 from games.files.played import PlayedGame
-from games.files.reading import FileError
+from games.files.strict_json import FileError
 from tests.chance import NAMES, match_data
 
 

@@ -15,8 +15,8 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, NO_TRUMP_HIGH
 from games.files.egn import egn_of
 from games.files.importing import read_games
 from games.files.played import PlayedGame
-from games.files.reading import FileError, UnsupportedGameError
 from games.files.record import write_record
+from games.files.strict_json import FileError, UnsupportedGameError
 from tests.chance import CLUB_24, match_data, random_played, random_record
 from tests.volume import scaled
 

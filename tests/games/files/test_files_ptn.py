@@ -24,7 +24,7 @@ from games.files.egn import egn_of, read_egn
 from games.files.importing import read_games
 from games.files.played import PlayedDeal, PlayedGame
 from games.files.ptn import MAX_HANDS, write_ptn
-from games.files.reading import MAX_BYTES, FileError, FileNode, UnsupportedGameError
+from games.files.strict_json import MAX_BYTES, FileError, FileNode, UnsupportedGameError
 from tests.chance import CLUB_24, SOURCES, random_played, rules_of
 from tests.volume import scaled
 

@@ -14,9 +14,9 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER,
 from games.files.egn import write_egn
 from games.files.played import PlayedGame
 from games.files.ptn import write_ptn
-from games.files.reading import FileError, UnsupportedGameError
 from games.files.record import ABANDONED, RESIGNED, RecordedSitter, play, read_record, write_record
 from games.files.sealing import sealed
+from games.files.strict_json import FileError, UnsupportedGameError
 from games.files.writing import write_json
 from tests.chance import ALL_SOURCES, random_played, random_record, rules_of
 from tests.loops import looped

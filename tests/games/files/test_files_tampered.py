@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from games.files.reading import FileError
 from games.files.record import read_record
+from games.files.strict_json import FileError
 from tests.games.verifying import alterations, forgeries, originals
 
 #: What else follows from a record than its digests: the rest may be changed by who seals it again.

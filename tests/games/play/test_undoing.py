@@ -25,7 +25,7 @@ from games.picture.wording import Reader
 from games.play import play, sweep
 from games.records import game_files, performances
 from games.records.finished import finished
-from games.records.reading import game_lines, rows_of
+from games.records.game_lists import game_lines, rows_of
 from games.seats import consent
 from games.seats.seating import SeatingError
 from games.sockets import hub

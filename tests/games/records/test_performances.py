@@ -12,7 +12,7 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER,
 from games.models import Game, GameEvent, Performance, Proposal
 from games.records import performances
 from games.records.finished import finished
-from games.records.reading import rows_of
+from games.records.game_lists import rows_of
 from games.records.sums import score_of
 from games.seats import consent, reserved
 from tests.factories import cast, play_out, player, table

@@ -17,8 +17,8 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, RuleSe
 from games.files.importing import read_games
 from games.files.played import PlayedGame
 from games.files.ptn import write_ptn
-from games.files.reading import MAX_BYTES
 from games.files.record import read_record, write_record
+from games.files.strict_json import MAX_BYTES
 from games.models import Game, Player, Table
 from games.picture.values import Row, Values
 from games.records import game_files, replays

@@ -13,7 +13,7 @@ from tests.tournaments import build
 from tests.tournaments.build import pool
 from tournaments.models import Club, EntryPlayer, Membership, RatingChange, RatingHold
 from tournaments.ratings import effects as rating_effects
-from tournaments.ratings import rating as rating_service
+from tournaments.ratings import rating_games
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
@@ -30,7 +30,7 @@ def waiting(lasting_database: None) -> list[int]:
     with override_settings(RATING_HAND_SECONDS=HAND_SECONDS):
         for at, seconds in enumerate((600, 1, 1, 600)):
             build.played_match(club, two, 60 * at, seconds)
-        rating_service.catch_up()
+        rating_games.catch_up()
     return [one.pk for one in two]
 
 
@@ -78,18 +78,18 @@ def test_page_shows_players_and_reason_of_a_case(staff: Client) -> None:
 def test_approved_match_is_rated_in_order(staff: Client) -> None:
     assert RatingChange.objects.count() == 4
     assert answer(staff, decision="pass").status_code in (302, 303)
-    rating_service.catch_up()
+    rating_games.catch_up()
     changes = RatingChange.objects.order_by("position")
     assert [one.at for one in changes] == sorted(one.at for one in changes)
     assert len(changes) == 8
-    by_steps = rating_service.fingerprint(pool("heads-up online"))
+    by_steps = rating_games.fingerprint(pool("heads-up online"))
     RatingChange.objects.all().delete()
-    assert rating_service.recompute() == {"heads-up online": by_steps}
+    assert rating_games.recompute() == {"heads-up online": by_steps}
 
 
 def test_rejected_match_is_not_rated_with_the_reason(staff: Client) -> None:
     assert answer(staff, decision="refuse", reason="One person.").status_code in (302, 303)
-    rating_service.catch_up()
+    rating_games.catch_up()
     assert RatingChange.objects.count() == 4
     hold = RatingHold.objects.select_related("by", "pairing").all()[0]
     assert (hold.state, hold.by.name if hold.by else "") == (State.REFUSED, "Ada")
@@ -142,12 +142,12 @@ def test_who_played_as_a_substitute_is_named_and_does_not_decide(
 
 def test_a_decision_is_taken_back_and_the_ratings_with_it(staff: Client) -> None:
     answer(staff, decision="pass")
-    rating_service.catch_up()
+    rating_games.catch_up()
     assert RatingChange.objects.count() == 8
     act = OperatorAct.objects.get()
     assert (act.what, act.about_name) == ("decide_report", "The New Mill")
     assert post(staff, "take_back_decision", act.pk, reason="Too soon.").status_code == 303
-    rating_service.catch_up()
+    rating_games.catch_up()
     assert RatingChange.objects.count() == 4
     assert RatingHold.objects.filter(state=State.WAITING, by=None, decided=None).count() == 2
     assert "Maeve" in shown(staff)

@@ -64,7 +64,7 @@ from tournaments.models import (
     Webhook,
 )
 from tournaments.outbox import letters
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.refusals import RefusedError
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
@@ -126,7 +126,7 @@ def test_games_and_ratings_are_kept_anonymously() -> None:
     assert list(GameSeat.objects.values_list("game", "position", "player")) == seats
     again = Rating.objects.get(player=gone)
     assert (again.mu, again.sigma, again.games) == (rated.mu, rated.sigma, rated.games)
-    assert rating.inconsistent_pools() == []
+    assert rating_games.inconsistent_pools() == []
     record = record_file(life.game).decode()
     assert gone.name in record
     assert full_account.NAME not in record

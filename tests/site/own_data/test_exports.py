@@ -14,8 +14,8 @@ from structlog.testing import capture_logs
 from euchre_site.own_data import deletion, export_contents, exports
 from euchre_site.own_data.relations import RELATIONS
 from games.engine.rules import HEADS_UP
-from games.files.reading import FileError
 from games.files.record import read_record
+from games.files.strict_json import FileError
 from games.models import Game, GameEvent, Player, Takeaway, TakeawayFile
 from games.records.game_files import record_file
 from games.sockets import hub

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.models import Player
-from games.records.reading import rows_of
+from games.records.game_lists import rows_of
 from tests.factories import logged_in, member
 from tests.factories import player as guest
 from tests.tournaments import build

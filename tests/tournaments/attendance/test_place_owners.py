@@ -35,7 +35,7 @@ from tournaments.money import sheet
 from tournaments.ratings import units as rating_units
 from tournaments.refusals import RefusedError
 from tournaments.results import match_lines, place_owners
-from tournaments.seasons import seasons
+from tournaments.seasons import season_table, seasons
 from tournaments.seasons.hall_of_fame import hall_of_fame
 from tournaments.standings import conflicts_of_interest, ranking
 
@@ -134,7 +134,7 @@ class TestOwner:
         (winner, *_others) = sheet.read(event).winners
         assert winner.team.name == name
         season = seasons.seasons_of(event.club, NOON)[0]
-        table = {row.player.name: row.place for row in seasons.table(event.club, season)}
+        table = {row.player.name: row.place for row in season_table.table(event.club, season)}
         assert table[name] == 1
         assert other not in table
         hall = hall_of_fame(event.club, NOON)

@@ -26,7 +26,7 @@ from tournaments.models import (
 )
 from tournaments.models.fair_play import KeptActError
 from tournaments.ratings import moderation as rating_moderation
-from tournaments.ratings import rating as rating_service
+from tournaments.ratings import rating_games
 from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db
@@ -176,23 +176,23 @@ class TestRatingsWait:
         assert RatingChange.objects.count() == 4
         matter = story.open()
         story.act(matter, Kind.HOLD)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert not RatingChange.objects.exists()
         hold = RatingHold.objects.get()
         assert hold.reason == RatingHold.Reason.CLUB
         assert hold.found.startswith(f"Matter {matter.pk} of")
         rating_moderation.decide([hold.pk], staff(), "", LATER, let_through=True)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert RatingChange.objects.count() == 4
 
     def test_a_hold_by_mistake_is_let_through_by_the_staff(self, story: Story) -> None:
         before = list(RatingChange.objects.values_list("player", "mu_after").order_by("pk"))
         story.act(story.open(), Kind.HOLD)
-        rating_service.catch_up()
+        rating_games.catch_up()
         rating_moderation.decide(
             [RatingHold.objects.get().pk], staff(), "", LATER, let_through=True
         )
-        rating_service.catch_up()
+        rating_games.catch_up()
         after = list(RatingChange.objects.values_list("player", "mu_after").order_by("pk"))
         assert after == before
 

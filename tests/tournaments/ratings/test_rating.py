@@ -27,7 +27,7 @@ from tournaments.models import (
 )
 from tournaments.ratings import effects as rating_effects
 from tournaments.ratings import moderation as rating_moderation
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.refusals import RefusedError
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
@@ -65,7 +65,7 @@ def snapshot() -> list[tuple[object, ...]]:
 
 def test_winners_rise_and_every_game_is_kept(players: list[Player]) -> None:
     event = finished(players, rounds=1)
-    assert rating.catch_up() == 1
+    assert rating_games.catch_up() == 1
     assert Rating.objects.count() == 8
     for pairing in Pairing.objects.all():
         changes = pairing.rating_changes.order_by("position")
@@ -79,9 +79,9 @@ def test_winners_rise_and_every_game_is_kept(players: list[Player]) -> None:
 
 def test_rating_twice_changes_nothing(players: list[Player]) -> None:
     finished(players)
-    rating.catch_up()
+    rating_games.catch_up()
     before = snapshot()
-    assert rating.catch_up() == 0
+    assert rating_games.catch_up() == 0
     assert snapshot() == before
     assert RatingChange.objects.count() == 2 * 8
 
@@ -89,11 +89,11 @@ def test_rating_twice_changes_nothing(players: list[Player]) -> None:
 def test_incremental_rating_equals_full_rating(players: list[Player]) -> None:
     for day in (0, 7, 14):
         finished(players, day, seed=day)
-        rating.catch_up()
+        rating_games.catch_up()
     step_by_step = snapshot()
-    hashes = rating.recompute()
+    hashes = rating_games.recompute()
     assert snapshot() == step_by_step
-    assert hashes == {"classic online": rating.fingerprint(Pool.objects.get())}
+    assert hashes == {"classic online": rating_games.fingerprint(Pool.objects.get())}
 
 
 def test_an_event_that_ended_earlier_but_is_rated_later_takes_its_place(
@@ -103,16 +103,16 @@ def test_an_event_that_ended_earlier_but_is_rated_later_takes_its_place(
     late = finished(players, 7, seed=2)
     Event.objects.filter(pk=late.pk).update(to_rate=False)
     finished(players, 14, seed=3)
-    rating.catch_up()
+    rating_games.catch_up()
     Event.objects.filter(pk=late.pk).update(to_rate=True)
-    rating.catch_up()
-    assert rating.inconsistent_pools() == []
+    rating_games.catch_up()
+    assert rating_games.inconsistent_pools() == []
 
 
 def test_correction_replays_all_later_events(players: list[Player]) -> None:
     first = finished(players, 0, seed=1)
     finished(players, 7, seed=2)
-    rating.catch_up()
+    rating_games.catch_up()
     before = snapshot()
     pairing = Pairing.objects.filter(round__event=first).order_by("pk")[0]
     points = (0, 5) if pairing.winner == 0 else (5, 0)
@@ -120,32 +120,32 @@ def test_correction_replays_all_later_events(players: list[Player]) -> None:
     winner = 1 - pairing.winner
     ruling = build.ruled(winner, points)
     correcting.set_result(pairing, ada, ruling, reason="Misread.", now=NOON + MINUTE)
-    assert rating.catch_up() == 2
+    assert rating_games.catch_up() == 2
     assert snapshot() != before
     corrected = pairing.rating_changes.values_list("number", "winner").distinct().get()
     assert corrected == (0, winner)
-    assert rating.inconsistent_pools() == []
+    assert rating_games.inconsistent_pools() == []
 
 
 def test_pool_of_an_earlier_model_is_rated_again(players: list[Player]) -> None:
     finished(players, 0, seed=1)
     finished(players, 7, seed=2)
-    rating.catch_up()
+    rating_games.catch_up()
     right = snapshot()
     RatingChange.objects.update(sigma_after=99.0)
     Rating.objects.update(mu=1600.0)
     Pool.objects.update(model=0)
-    assert rating.inconsistent_pools() == []  # it is known already
-    assert rating.catch_up() == 2
+    assert rating_games.inconsistent_pools() == []  # it is known already
+    assert rating_games.catch_up() == 2
     assert snapshot() == right
-    assert rating.inconsistent_pools() == []
-    assert rating.catch_up() == 0
+    assert rating_games.inconsistent_pools() == []
+    assert rating_games.catch_up() == 0
 
 
 def test_rest_increases_the_deviation(players: list[Player]) -> None:
     finished(players, 0, rounds=1)
     finished(players, 100, rounds=1)
-    rating.catch_up()
+    rating_games.catch_up()
     mine = RatingChange.objects.filter(player=players[0]).order_by("position")
     assert mine[1].sigma_before > mine[0].sigma_after
 
@@ -154,7 +154,7 @@ def test_pools_are_apart(players: list[Player]) -> None:
     finished(players, 0, rounds=1, rules=CLASSIC_24)
     finished(players, 1, rounds=1, rules=JOKER_33)
     finished(players[:2], 2, rules=HEADS_UP, format="single_elimination")
-    rating.catch_up()
+    rating_games.catch_up()
     assert set(Pool.objects.values_list("key", flat=True)) == {
         "classic online",
         "joker online",
@@ -166,12 +166,12 @@ def test_pools_are_apart(players: list[Player]) -> None:
 class TestUnrated:
     def test_unrated_event_is_not_rated(self, players: list[Player]) -> None:
         finished(players, rated=False)
-        assert rating.catch_up() == 0
+        assert rating_games.catch_up() == 0
 
     def test_game_with_a_house_player_is_not_rated(self, players: list[Player]) -> None:
         Player.objects.filter(pk=players[0].pk).update(kind=Player.Kind.HOUSE)
         finished(players, rounds=1)
-        rating.catch_up()
+        rating_games.catch_up()
         assert Rating.objects.count() == 4
 
 
@@ -179,12 +179,12 @@ def test_double_forfeit_of_a_finished_game_keeps_the_losses(
     players: list[Player],
 ) -> None:
     finished(players, rounds=1)
-    rating.catch_up()
+    rating_games.catch_up()
     before = snapshot()
     nobody, ada = build.ruled(-1, ended=Pairing.How.FORFEIT), member("Ada")
     for match in Pairing.objects.all():
         correcting.set_result(match, ada, nobody, reason="Table talk.", now=NOON)
-    rating.catch_up()
+    rating_games.catch_up()
     assert snapshot() == before
 
 
@@ -209,21 +209,21 @@ class TestCalledOff:
 
     def test_cancelled_event_keeps_losses(self, players: list[Player]) -> None:
         event, (first, second) = self.called_off(players)
-        assert rating.catch_up() == 1
+        assert rating_games.catch_up() == 1
         assert first.rating_changes.count() == 2
         assert not second.rating_changes.exists()  # it was being played
         event.refresh_from_db()
         assert not event.to_rate
         before = snapshot()
-        rating.recompute()
+        rating_games.recompute()
         assert snapshot() == before
-        assert rating.inconsistent_pools() == []
+        assert rating_games.inconsistent_pools() == []
 
     def test_cancelled_event_keeps_a_lost_first_game(self, players: list[Player]) -> None:
         _event, (first, second) = self.called_off(players, match=Event.Match.BEST_OF_3)
         first.refresh_from_db()
         assert first.state != Pairing.State.DECIDED
-        rating.catch_up()
+        rating_games.catch_up()
         assert set(first.rating_changes.values_list("number", flat=True)) == {1}
         assert not second.rating_changes.exists()
 
@@ -233,22 +233,22 @@ class TestCalledOff:
         settings.RATING_HAND_SECONDS = 5
         _event, (first, _second) = self.called_off(players, match=Event.Match.BEST_OF_3)
         Game.objects.filter(table=first.table).update(started=NOON, ended=NOON + MINUTE / 6)
-        rating.catch_up()
+        rating_games.catch_up()
         assert first.rating_hold.reason == RatingHold.Reason.FAST
         assert not Rating.objects.exists()
         rating_moderation.decide([first.rating_hold.pk], member("Mo"), "", NOON, let_through=True)
-        rating.catch_up()
+        rating_games.catch_up()
         assert first.rating_changes.count() == 2
 
     def test_cancelled_event_results_can_be_corrected_but_not_added(
         self, players: list[Player]
     ) -> None:
         _event, (first, second) = self.called_off(players)
-        rating.catch_up()
+        rating_games.catch_up()
         bea = member("Bea")
         other = build.ruled(1, (4, 10))
         correcting.set_result(first, bea, other, reason="Misread.", now=NOON + 2 * MINUTE)
-        rating.catch_up()
+        rating_games.catch_up()
         assert first.rating_changes.values_list("number", "winner").distinct().get() == (0, 1)
         with pytest.raises(
             RefusedError, match="No result can be set in an event that is “Cancelled”"
@@ -259,7 +259,7 @@ class TestCalledOff:
         event = build.event()
         build.enter(event, 4)
         starting_and_ending.cancel(event, member("Ada"), "It rains.", NOON - MINUTE)
-        rating.catch_up()
+        rating_games.catch_up()
         event.refresh_from_db()
         assert not event.to_rate
         assert rating_effects.why_waiting(event) == rating_effects.CANCELLED
@@ -272,7 +272,7 @@ def test_the_command_prints_a_hash_of_each_pool(players: list[Player]) -> None:
     finished(players)
     out = StringIO()
     call_command("recompute_ratings", stdout=out)
-    assert out.getvalue() == f"classic online: {rating.fingerprint(Pool.objects.get())}\n"
+    assert out.getvalue() == f"classic online: {rating_games.fingerprint(Pool.objects.get())}\n"
 
 
 class TestTasks:
@@ -288,7 +288,7 @@ class TestTasks:
         assert "ratings differ" not in caplog.text
         Rating.objects.filter(player=players[0]).update(mu=1700)
         tasks.check_ratings()
-        assert rating.inconsistent_pools() == ["classic online"]
+        assert rating_games.inconsistent_pools() == ["classic online"]
         assert "ratings differ" in caplog.text
 
     def test_rating_tasks_are_scheduled(self, settings: Any) -> None:
@@ -298,7 +298,7 @@ class TestTasks:
 
 def test_the_best_rated_are_seeded_first(players: list[Player]) -> None:
     finished(players, rounds=3, seed=4)
-    rating.catch_up()
+    rating_games.catch_up()
     event = build.event(build.club("Next"), rounds=1)
     for arrival, player in enumerate(Random(1).sample(players, 8), start=1):
         entry = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=arrival)

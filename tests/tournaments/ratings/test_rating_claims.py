@@ -20,7 +20,7 @@ from tournaments import rating_formula as formula
 from tournaments.management.commands import recompute_ratings
 from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
 from tournaments.rating_formula import Skill
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.ratings import replay as rating_replay
 from tournaments.ratings import units as rating_units
 from tournaments.ratings.claims import LASTS, claimed
@@ -37,7 +37,7 @@ def evenings() -> list[int]:
     written = build.evenings(3, people(40), tables=4)
     mark(written[0])
     Event.objects.exclude(pk=written[0]).update(state=Event.State.RUNNING)
-    rating.catch_up()
+    rating_games.catch_up()
     Event.objects.update(state=Event.State.FINISHED)
     for pk in written[1:]:
         mark(pk)
@@ -64,11 +64,11 @@ class TestCutShort:
             else:
                 patch.setattr(Difference, "store", failing_late(Difference.store))
             with pytest.raises(RuntimeError, match="power"):
-                rating.catch_up()
+                rating_games.catch_up()
         assert stored() == before
         assert Event.objects.filter(to_rate=True).count() == 3
         assert not busy()
-        assert rating.catch_up() == 3
+        assert rating_games.catch_up() == 3
         assert stored() == offline()
 
     @pytest.mark.django_db(transaction=True)
@@ -79,9 +79,9 @@ class TestCutShort:
         with monkeypatch.context() as patch:
             patch.setattr(Difference, "store", failing_late(Difference.store))
             with pytest.raises(RuntimeError, match="power"):
-                rating.recompute()
+                rating_games.recompute()
         assert stored() == before
-        rating.recompute()
+        rating_games.recompute()
         assert stored() == offline()
 
 
@@ -112,14 +112,14 @@ class TestClaims:
         before = stored()
         with claimed(KEY) as claim:
             assert claim
-            assert rating.catch_up() == 0
-            assert rating.inconsistent_pools() == []
-            with pytest.raises(rating.PoolBusyError, match="classic online"):
-                rating.recompute()
+            assert rating_games.catch_up() == 0
+            assert rating_games.inconsistent_pools() == []
+            with pytest.raises(rating_games.PoolBusyError, match="classic online"):
+                rating_games.recompute()
             with pytest.raises(CommandError, match="Try again"):
                 call_command("recompute_ratings")
         assert stored() == before
-        assert rating.catch_up() == 2
+        assert rating_games.catch_up() == 2
 
     def test_claim_of_a_dead_worker_expires(self, evenings: list[int]) -> None:
         now = timezone.now()
@@ -140,7 +140,7 @@ class TestClaims:
 
         before = stored()
         monkeypatch.setattr(rating_units, "units", overtaken)
-        assert rating.catch_up() == 0
+        assert rating_games.catch_up() == 0
         assert stored() == before
         assert Event.objects.filter(to_rate=True).count() == 2
         assert Pool.objects.get().busy_until == NOON
@@ -174,7 +174,7 @@ def test_an_event_corrected_while_it_is_rated_is_rated_again(
         return units
 
     monkeypatch.setattr(rating_units, "units", corrected_meanwhile)
-    rating.catch_up()
+    rating_games.catch_up()
     assert runs == [32, 32]
     assert not Event.objects.filter(to_rate=True).exists()
     assert stored() == offline()
@@ -185,7 +185,7 @@ class TestCost:
         def queries(event: int) -> int:
             mark(event)
             with CaptureQueriesContext(connection) as captured:
-                assert rating.catch_up() == 1
+                assert rating_games.catch_up() == 1
             return len(captured)
 
         players = people(40)
@@ -194,7 +194,7 @@ class TestCost:
         Event.objects.filter(pk__in=second).update(starts=NOON + timedelta(days=30))
         mark_all()
         Event.objects.filter(pk=second[-1]).update(state=Event.State.RUNNING)
-        rating.catch_up()
+        rating_games.catch_up()
         last = Event.objects.filter(pk=second[-1])
         last.update(state=Event.State.FINISHED, ended=NOON + timedelta(days=31))
         assert queries(second[-1]) <= few + 2  # and the ratings before it, and who has met whom
@@ -203,7 +203,7 @@ class TestCost:
         players = people(60)
         build.evenings(4, players)
         mark_all()
-        rating.catch_up()
+        rating_games.catch_up()
         read = rating_replay.ratings_before
         asked: list[set[int]] = []
 
@@ -215,7 +215,7 @@ class TestCost:
         (late,) = build.evenings(1, players[:9], seed=7, tables=2, rounds=1)
         Event.objects.filter(pk=late).update(ended=NOON + timedelta(days=9))
         mark(late)
-        rating.catch_up()
+        rating_games.catch_up()
         assert asked == [
             {line.player_id for line in Event.objects.get(pk=late).entered_players.all()}
         ]
@@ -231,9 +231,9 @@ class TestRankedUntil:
         assert ranked_until(Skill(1500, 100), NOON) < NOON
 
     def test_ranked_until_follows_a_correction(self, evenings: list[int]) -> None:
-        rating.catch_up()
+        rating_games.catch_up()
         overrule(Pairing.objects.filter(round__event=evenings[0])[0])
-        rating.catch_up()
+        rating_games.catch_up()
         for one in Rating.objects.all():
             assert one.ranked_until == ranked_until(Skill(one.mu, one.sigma), one.latest)
 
@@ -242,25 +242,25 @@ def test_command_reports_progress(evenings: list[int], monkeypatch: pytest.Monke
     monkeypatch.setattr(recompute_ratings, "PAUSE", 0.0)
     out, progress = StringIO(), StringIO()
     call_command("recompute_ratings", stdout=out, stderr=progress)
-    assert out.getvalue() == f"{KEY}: {rating.fingerprint(Pool.objects.get())}\n"
+    assert out.getvalue() == f"{KEY}: {rating_games.fingerprint(Pool.objects.get())}\n"
     assert progress.getvalue().startswith(f"{KEY}: 48 games, ")
     assert " games/s, " in progress.getvalue()
 
 
 def test_altered_change_is_noticed_and_repaired(evenings: list[int]) -> None:
-    rating.catch_up()
+    rating_games.catch_up()
     right = stored()
     RatingChange.objects.filter(position=17).update(expected=0.123)
-    assert rating.inconsistent_pools() == [KEY]
+    assert rating_games.inconsistent_pools() == [KEY]
     RatingChange.objects.filter(position__gt=150).delete()
     Rating.objects.all()[3].delete()
-    assert rating.inconsistent_pools() == [KEY]
-    rating.recompute()
+    assert rating_games.inconsistent_pools() == [KEY]
+    rating_games.recompute()
     assert stored() == right
     stray = Player.objects.create(name="Clara")
     Rating.objects.create(
         pool=Pool.objects.get(), player=stray, mu=1900, sigma=50, games=9, latest=NOON
     )
-    assert rating.inconsistent_pools() == [KEY]
-    rating.recompute()
+    assert rating_games.inconsistent_pools() == [KEY]
+    rating_games.recompute()
     assert stored() == right

@@ -17,7 +17,7 @@ from tournaments.acts import correcting
 from tournaments.models import Club, Event, Pairing, RatingChange
 from tournaments.rating_formula import START
 from tournaments.ratings import effects as rating_effects
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.ratings.effects import RatedGameLine
 from tournaments.ratings.words import percent
 
@@ -134,8 +134,8 @@ class TestOfAGame:
 
 
 def rated_now(event: Event) -> None:
-    rating.queue_rating(event)
-    rating.catch_up()
+    rating_games.queue_rating(event)
+    rating_games.catch_up()
 
 
 class TestOfAnEvent:

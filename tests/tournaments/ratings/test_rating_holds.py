@@ -26,8 +26,7 @@ from tournaments.models import (
 )
 from tournaments.ratings import effects as rating_effects
 from tournaments.ratings import holds as rating_holds
-from tournaments.ratings import leaderboards
-from tournaments.ratings import rating as rating_service
+from tournaments.ratings import leaderboards, rating_games
 from tournaments.ratings.leaderboards import BoardFilter
 from tournaments.results import possible
 from tournaments.results.possible import Ruling
@@ -66,7 +65,7 @@ class TestWithoutACard:
             correcting.set_result(pairing, third, ruling, reason="So.", now=now)
             build.step(event, now)
             assert event.state == Event.State.FINISHED
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert not RatingChange.objects.exists()
         assert not Rating.objects.exists()
 
@@ -75,8 +74,8 @@ class TestWithoutACard:
     ) -> None:
         event = played_match(club, two)
         Game.objects.update(state=Game.State.ABANDONED, winner=-1, stood_in="")
-        rating_service.queue_rating(event)
-        rating_service.catch_up()
+        rating_games.queue_rating(event)
+        rating_games.catch_up()
         assert not Rating.objects.exists()
 
     def test_a_corrected_match_that_was_played_counts_as_corrected(
@@ -86,18 +85,18 @@ class TestWithoutACard:
         pairing = Pairing.objects.get()
         ruling = Ruling(1, possible.PLAYED, ((5, 10),))
         correcting.set_result(pairing, member("Ada"), ruling, reason="Turned round.", now=NOON)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert {(one.number, one.winner) for one in pairing.rating_changes.all()} == {(0, 1)}
 
     def test_undone_correction_leaves_no_trace(self, club: Club, two: list[Player]) -> None:
         played_match(club, two)
-        rating_service.catch_up()
+        rating_games.catch_up()
         pairing, ada = Pairing.objects.get(), member("Ada")
         before = list(Rating.objects.order_by("player").values_list("mu", "sigma"))
         for score in ((10, 6), (10, 5)):
             ruling = Ruling(0, possible.PLAYED, (score,))
             correcting.set_result(pairing, ada, ruling, reason="A slip.", now=NOON)
-            rating_service.catch_up()
+            rating_games.catch_up()
         assert Game.objects.get().ruling is None
         assert {one.number for one in pairing.rating_changes.all()} == {1}
         assert list(Rating.objects.order_by("player").values_list("mu", "sigma")) == before
@@ -109,7 +108,7 @@ class TestWithoutACard:
         ruling = Ruling(1, possible.FORFEIT, ())
         pairing = Pairing.objects.get()
         correcting.set_result(pairing, member("Ada"), ruling, reason="Cheated.", now=NOON)
-        rating_service.catch_up()
+        rating_games.catch_up()
         page = logged_in(two[0]).get(f"/players/{two[0].pk}/ratings/heads-up-online/").text
         assert "0–0" in page
         assert "by forfeit; the table’s log says 10–5" in page
@@ -124,7 +123,7 @@ class TestFast:
     def test_many_games_in_a_minute_are_held(self, club: Club, two: list[Player]) -> None:
         for at in range(MANY):
             played_match(club, two, at, seconds=1)
-        assert rating_service.catch_up() == MANY
+        assert rating_games.catch_up() == MANY
         assert not Rating.objects.exists()
         holds = RatingHold.objects.filter(reason=Reason.FAST, state=State.WAITING)
         assert holds.count() == MANY
@@ -140,13 +139,13 @@ class TestFast:
     ) -> None:
         for at in range(3):
             played_match(club, two, at, seconds=1)
-        rating_service.recompute()
+        rating_games.recompute()
         assert RatingHold.objects.filter(reason=Reason.FAST).count() == 3
         assert not Rating.objects.exists()
 
     def test_normal_pace_is_not_held(self, club: Club, two: list[Player]) -> None:
         played_match(club, two, seconds=5 * HANDS)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert not RatingHold.objects.exists()
         assert Rating.objects.count() == 2
 
@@ -156,7 +155,7 @@ class TestFast:
         settings.RATING_MATCHES_AN_HOUR = 3
         for at in range(5):
             played_match(club, two, at, seconds=60)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert [hold.found for hold in RatingHold.objects.all()] == [
             "4 matches of one player in an hour",
             "5 matches of one player in an hour",
@@ -175,11 +174,11 @@ class TestTheSameFew:
             played_match(club, two, 60 * at)
         others = [player("Iris"), player("Jonah")]
         played_match(club, others, 300)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert RatingHold.objects.count() == 2
         assert RatingHold.objects.all()[0].found == "4 matches with and against 1 other in 30 days"
         assert RatingChange.objects.count() == 2 * 4
-        assert rating_service.inconsistent_pools() == []
+        assert rating_games.inconsistent_pools() == []
 
     def test_a_substitute_is_counted_for_the_matches_they_played(
         self, club: Club, two: list[Player]
@@ -190,7 +189,7 @@ class TestTheSameFew:
             seat = event.entered_players.get(player=maeve)
             Substitution.objects.create(entry=seat.entry, position=0, player=maeve, until=1)
             event.entered_players.filter(pk=seat.pk).update(player=owner)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert RatingHold.objects.count() == 2
         assert RatingHold.objects.all()[0].found == "4 matches with and against 1 other in 30 days"
 
@@ -198,18 +197,18 @@ class TestTheSameFew:
         maeve, *others = people(7)
         for at, other in enumerate(others):
             played_match(club, [maeve, other], 60 * at)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert not RatingHold.objects.exists()
         assert Rating.objects.get(player=maeve).games == 6
 
     def test_approved_matches_are_not_counted_again(self, club: Club, two: list[Player]) -> None:
         for at in range(4):
             played_match(club, two, 60 * at)
-        rating_service.catch_up()
+        rating_games.catch_up()
         RatingHold.objects.update(state=State.PASSED, decided=NOON + timedelta(hours=3.5))
         for at in range(4, 8):
             played_match(club, two, 60 * at)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert RatingHold.objects.filter(state=State.WAITING).count() == 1
 
     def test_second_check_holds_nothing_new(self, club: Club, two: list[Player]) -> None:
@@ -244,7 +243,7 @@ class TestOneAddress:
         for at in range(4):
             played_match(club, two, 60 * at)
         self.seen(addresses)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert RatingHold.objects.filter(reason=Reason.ADDRESS).count() == held
 
     def test_many_at_one_address_are_counted_together(
@@ -258,7 +257,7 @@ class TestOneAddress:
             for seat in table.seats.all():
                 assert seat.player_id is not None
                 whereabouts.record(table.pk, seat.player_id, "192.0.2.7")
-        rating_service.catch_up()
+        rating_games.catch_up()
         held = RatingHold.objects.filter(reason=Reason.ADDRESS)
         assert held.count() == 12 - settings.RATING_ADDRESS_MATCHES
 
@@ -288,14 +287,14 @@ class TestOpponents:
             played_match(club, [people[0], people[other]], 60 * at)
             for at, other in enumerate((1, 1, 2, 3, 2))
         ]
-        rating_service.catch_up()
+        rating_games.catch_up()
         mine = Rating.objects.get(player=people[0])
         assert mine.opponents == 3
         counts = RatingChange.objects.filter(player=people[0]).order_by("position")
         assert [one.opponents for one in counts] == [1, 1, 2, 3, 3]
-        rating_service.queue_rating(events[3])
-        rating_service.catch_up()
-        assert rating_service.inconsistent_pools() == []
+        rating_games.queue_rating(events[3])
+        rating_games.catch_up()
+        assert rating_games.inconsistent_pools() == []
         assert Rating.objects.get(player=people[0]).opponents == 3
 
     def test_player_with_too_few_opponents_is_unranked_with_the_reason(self, settings: Any) -> None:

@@ -20,7 +20,7 @@ from tournaments.entering import leaving_running_event
 from tournaments.event_page import page_values
 from tournaments.models import Act, Club, Event, Pairing, Pool, Rating, RatingChange, RatingHold
 from tournaments.models.events import clear_unused_settings
-from tournaments.ratings import chances, rating
+from tournaments.ratings import chances, rating_games
 from tournaments.ratings import claims as rating_claims
 from tournaments.ratings import effects as rating_effects
 
@@ -70,7 +70,7 @@ def only_match(event: Event) -> Pairing:
 def rated_anew() -> tuple[list[Any], list[Any]]:
     """What is stored after everything that was rated is thrown away."""
     Pool.objects.all().delete()
-    rating.recompute()
+    rating_games.recompute()
     return stored()
 
 
@@ -78,7 +78,7 @@ class TestPools:
     def test_the_room_has_a_pool_of_its_own(self, club: Club, ada: Player) -> None:
         event = begun(club, people(8))
         finish(event, ada)
-        assert rating.catch_up() == 1
+        assert rating_games.catch_up() == 1
         assert {one.pool.key for one in Rating.objects.all()} == {IN_ROOM}
         assert Rating.objects.count() == 8
         assert stored() == offline()
@@ -90,13 +90,13 @@ class TestPools:
     ) -> None:
         event = begun(club, people(12), rounds=3, place="mixed", room_from=2)
         finish(event, ada)
-        rating.catch_up()
+        rating_games.catch_up()
         found = RatingChange.objects.values_list("pool__key", "pairing__in_room").distinct()
         assert set(found) == {(ONLINE, False), (IN_ROOM, True)}
         assert RatingChange.objects.filter(pool__key=ONLINE).count() == 3 * 4
         assert RatingChange.objects.filter(pool__key=IN_ROOM).count() == 3 * 8
         assert stored() == offline()
-        assert rating.inconsistent_pools() == []
+        assert rating_games.inconsistent_pools() == []
 
     def test_an_online_event_makes_no_pool_in_the_room(self) -> None:
         build.rated(*people(4))
@@ -106,21 +106,21 @@ class TestPools:
         """Another worker has one of them: the event waits, and is rated in both afterwards."""
         players = people(12)
         finish(begun(club, players), ada)
-        rating.catch_up()
+        rating_games.catch_up()
         event = begun(club, players, 1, place="mixed", room_from=2)
         finish(event, ada)
         for taken in (IN_ROOM, ONLINE):
             with rating_claims.claimed(taken) as claim:
                 assert claim
-                assert rating.catch_up() == 0
+                assert rating_games.catch_up() == 0
                 event.refresh_from_db()
                 assert event.to_rate
-        assert rating.catch_up() == 1
+        assert rating_games.catch_up() == 1
         assert stored() == offline()
 
     def test_unrated_events_stay_unrated(self, club: Club, ada: Player) -> None:
         finish(begun(club, people(4), rated=False), ada)
-        assert rating.catch_up() == 0
+        assert rating_games.catch_up() == 0
         assert not Pairing.objects.filter(rated=True).exists()
 
     def test_an_event_in_the_room_can_be_set_up_as_rated(self, club: Club) -> None:
@@ -134,7 +134,7 @@ class TestWhatCounts:
         event = begun(club, people(4), match=Event.Match.BEST_OF_3)
         enter(only_match(event), ada, 0, (5, 4), (2, 5), (5, 3))
         finish(event, ada)
-        rating.catch_up()
+        rating_games.catch_up()
         found = RatingChange.objects.order_by("number").values_list("number", "winner").distinct()
         assert list(found) == [(1, 0), (2, 1), (3, 0)]
 
@@ -142,21 +142,21 @@ class TestWhatCounts:
         event = begun(club, people(4), match=Event.Match.DEALS, deals=8)
         enter(only_match(event), ada, -1, (5, 5))
         finish(event, ada)
-        rating.catch_up()
+        rating_games.catch_up()
         assert set(RatingChange.objects.values_list("winner", flat=True)) == {-1}
 
     def test_a_forfeit_rates_nobody_until_it_is_corrected(self, club: Club, ada: Player) -> None:
         event = begun(club, people(4))
         enter(only_match(event), ada, 1, ended=How.FORFEIT)
         finish(event, ada)
-        rating.catch_up()
+        rating_games.catch_up()
         assert not RatingChange.objects.exists()
         enter(only_match(event), ada, 0, (5, 3))
-        rating.catch_up()
+        rating_games.catch_up()
         assert set(RatingChange.objects.values_list("number", "winner")) == {(1, 0)}
         assert stored() == offline()
         enter(only_match(event), ada, -1, ended=How.FORFEIT)
-        rating.catch_up()
+        rating_games.catch_up()
         assert not RatingChange.objects.exists()
         assert not Rating.objects.exists()
 
@@ -164,7 +164,7 @@ class TestWhatCounts:
         event = begun(club, people(8))
         enter(build.latest(event).pairings.get(number=2), ada, 0, (5, 3))
         starting_and_ending.cancel(event, ada, "The hall closes.", NOON + 2 * MINUTE)
-        rating.catch_up()
+        rating_games.catch_up()
         assert set(RatingChange.objects.values_list("pairing__number", flat=True)) == {2}
 
     def test_a_match_that_somebody_left_alone_is_not_rated(self, club: Club, ada: Player) -> None:
@@ -214,14 +214,14 @@ class TestCorrections:
         events = [begun(club, players, days, rounds=2) for days in range(3)]
         for seed, event in enumerate(events):
             finish(event, ada, seed)
-        rating.catch_up()
+        rating_games.catch_up()
         match = Pairing.objects.filter(round__event=events[0]).order_by("pk")[0]
         other = 1 - match.winner
         enter(match, ada, other, (8, 4) if other == 0 else (4, 8))
-        assert rating.catch_up() == 3
+        assert rating_games.catch_up() == 3
         assert stored() == offline()
         undoing.undo(Act.objects.latest("pk"), ada, NOON + timedelta(days=4))
-        assert rating.catch_up() == 3
+        assert rating_games.catch_up() == 3
         assert stored() == offline()
 
     def test_a_result_that_was_taken_back_is_rated_as_it_is_entered_again(
@@ -237,7 +237,7 @@ class TestCorrections:
         assert match.how == How.FORFEIT
         enter(match, ada, 1, (3, 5))
         finish(event, ada)
-        rating.catch_up()
+        rating_games.catch_up()
         assert set(match.rating_changes.values_list("number", "winner")) == {(1, 1)}
         assert stored() == offline()
 
@@ -246,10 +246,10 @@ class TestCorrections:
         events = [begun(club, players, days, rounds=2) for days in range(3)]
         for seed, event in enumerate(events):
             finish(event, ada, seed)
-        rating.catch_up()
+        rating_games.catch_up()
         Pairing.objects.filter(round__event=events[0]).delete()
-        rating.queue_rating(events[0])
-        rating.catch_up()
+        rating_games.queue_rating(events[0])
+        rating_games.catch_up()
         assert stored() == offline()
 
     @pytest.mark.parametrize("seed", range(volume(2, 3, 60)))
@@ -263,18 +263,18 @@ class TestCorrections:
             event = begun(club, rng.sample(players, rng.choice((8, 12))), days, rounds=2, **where)
             finish(event, ada, rng.randrange(100))
             if rng.random() < 0.7:
-                rating.catch_up()
+                rating_games.catch_up()
             match = rng.choice(Pairing.objects.filter(in_room=True).order_by("pk"))
             if rng.random() < 0.3:
                 nobody = match.how == How.FORFEIT
                 enter(match, ada, 0, *[(5, 1)] * nobody, ended="played" if nobody else "forfeit")
             elif match.points != (3, 6):
                 enter(match, ada, 1, (3, 6))
-        rating.catch_up()
+        rating_games.catch_up()
         step_by_step = stored()
         assert step_by_step == offline()
         assert step_by_step == rated_anew()
-        assert rating.inconsistent_pools() == []
+        assert rating_games.inconsistent_pools() == []
 
 
 class TestHolds:
@@ -285,7 +285,7 @@ class TestHolds:
         players = people(4)
         for days in range(3):
             finish(begun(club, players, days), ada, days)
-            rating.catch_up()
+            rating_games.catch_up()
         hold = RatingHold.objects.get()
         assert hold.pairing is not None
         assert (hold.reason, hold.pairing.in_room) == ("few", True)
@@ -298,7 +298,7 @@ class TestHolds:
         players = people(4)
         for days in range(6):
             finish(begun(club, players, days), ada, days)
-        rating.catch_up()
+        rating_games.catch_up()
         assert not RatingHold.objects.exists()
 
 
@@ -313,9 +313,13 @@ class TestBefore:
         build.rating(third, 1450, pool=build.pool(IN_ROOM))
         room, online = build.event(club, place="room"), build.event(club)
         everybody = [one.pk for one in (first, second, third)]
-        in_room = [round(one.mu) for _pk, one in sorted(rating.skills_for(room, everybody).items())]
+        in_room = [
+            round(one.mu) for _pk, one in sorted(rating_games.skills_for(room, everybody).items())
+        ]
         assert in_room == [1400, 1550, 1450]
-        found = [round(one.mu) for _pk, one in sorted(rating.skills_for(online, everybody).items())]
+        found = [
+            round(one.mu) for _pk, one in sorted(rating_games.skills_for(online, everybody).items())
+        ]
         assert found == [1600, 1550, 1450]
 
     def test_chances_of_a_match_are_those_of_its_place(self, club: Club) -> None:
@@ -339,7 +343,7 @@ class TestPages:
         """A mixed event of three rounds; everybody has played in the room and online."""
         event = begun(club, people(8), rounds=4, place="mixed", room_from=2)
         finish(event, ada)
-        rating.catch_up()
+        rating_games.catch_up()
         event.refresh_from_db()
         return event
 

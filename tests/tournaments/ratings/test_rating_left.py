@@ -14,7 +14,7 @@ from tests.tournaments.build import MINUTE, NOON
 from tournaments.entering import leaving_running_event
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, RatingChange
 from tournaments.ratings import effects as rating_effects
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.ratings.chances import ABSENT, with_chances
 from tournaments.ratings.units import Drawn, RatedShare, shares_of
 from tournaments.results.match_lines import matches_of, teams_of
@@ -95,7 +95,7 @@ def over(event: Event, side: int, stood_in: str) -> None:
     Game.objects.update(noted=True, stood_in=stood_in)
     build.step(event, NOON + 2 * MINUTE)
     assert event.state == Event.State.FINISHED
-    rating.catch_up()
+    rating_games.catch_up()
 
 
 def changes() -> dict[int, RatingChange]:
@@ -144,7 +144,7 @@ class TestSettledWhenItBegins:
         Game.objects.filter(number=1).update(noted=True, stood_in="0" * 8)
         Game.objects.filter(number=2).update(noted=True, stood_in="2" * 8)
         build.step(event, NOON + 2 * MINUTE)
-        rating.catch_up()
+        rating_games.catch_up()
         loser = Seat.objects.get(position=1).player
         lost = RatingChange.objects.filter(player=loser).order_by("number")
         assert [one.weight for one in lost] == [1, 1]
@@ -156,7 +156,7 @@ class TestSettledWhenItBegins:
         build.step(event, NOON + event.no_show_minutes * MINUTE)
         pairing.refresh_from_db()
         assert (pairing.how, pairing.rated) == (Pairing.How.FORFEIT, False)
-        rating.catch_up()
+        rating_games.catch_up()
         assert not RatingChange.objects.exists()
 
 
@@ -187,7 +187,7 @@ class TestRated:
         sentence = rating_effects.of_game(Game.objects.get(), told[0].player).effects[0][1]
         assert sentence is not None
         assert sentence.sentence.endswith("counts: not everybody played it to its end.")
-        assert rating.inconsistent_pools() == []
+        assert rating_games.inconsistent_pools() == []
 
     def test_leaving_a_losing_game_saves_no_rating(self, event: Event) -> None:
         over(event, 1, "0000011111")
@@ -207,7 +207,7 @@ class TestWithdrawn:
         leaving_running_event.withdraw(entry, member("Ada"), NOON + MINUTE)
         build.step(event, NOON + 2 * MINUTE)
         Game.objects.update(noted=True)
-        rating.catch_up()
+        rating_games.catch_up()
         told = changes()
         assert [told[seat].weight for seat in range(4)] == [1, 0, 1, 0]
         assert told[0].mu_after < 1490
@@ -221,7 +221,7 @@ class TestWithdrawn:
         Game.objects.update(state="abandoned", ended=NOON, noted=True, stood_in="00")
         pairing.corrections.create(by=member("Ada"), before={}, after={}, reason="Rude.")
         build.step(event, NOON + 2 * MINUTE)
-        rating.catch_up()
+        rating_games.catch_up()
         assert event.state == Event.State.FINISHED
         assert changes() == {}
 
@@ -240,7 +240,7 @@ class TestWithdrawn:
         )  # fmt: skip
         pairing.corrections.create(by=member("Ada"), before={}, after={}, reason="Cards up.")
         build.step(event, NOON + 2 * MINUTE)
-        rating.catch_up()
+        rating_games.catch_up()
         told = changes()
         assert bool(told) == rated
         assert not rated or told[0].mu_after < told[0].mu_before < told[1].mu_after

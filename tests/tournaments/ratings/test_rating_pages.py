@@ -16,7 +16,7 @@ from tests.tournaments import build
 from tests.tournaments.build import played, pool, rated, rating
 from tournaments.models import Club, Event, RatingChange
 from tournaments.ratings import effects as rating_effects
-from tournaments.ratings import rating as rating_service
+from tournaments.ratings import rating_games
 
 pytestmark = pytest.mark.django_db
 
@@ -231,7 +231,7 @@ class TestPlayer:
         maeve, *others = cast()
         build.evenings(15, [maeve, *others], tables=1, rounds=1)
         Event.objects.update(to_rate=True)
-        rating_service.catch_up()
+        rating_games.catch_up()
         path = f"/players/{maeve.pk}/ratings/classic-online/"
         first = page(path)
         assert first.count('<small class="why">') == 12

@@ -24,7 +24,7 @@ from tests.tournaments.build import NOON
 from tournaments.models import Pool, Rating, RatingChange, RatingHold
 from tournaments.ratings import effects as rating_effects
 from tournaments.ratings import moderation as rating_moderation
-from tournaments.ratings import quick_units, rating
+from tournaments.ratings import quick_units, rating_games
 from tournaments.ratings.leaderboards import is_ranked
 from tournaments.refusals import RefusedError
 
@@ -84,7 +84,7 @@ def ratings() -> dict[str, float]:
 class TestRating:
     def test_winners_rise_in_a_pool_of_quick_games(self) -> None:
         game = quick_game(people(), winner=1)
-        assert rating.catch_up() == 1
+        assert rating_games.catch_up() == 1
         assert [pool.key for pool in Pool.objects.all()] == ["classic quick"]
         changes = RatingChange.objects.filter(game=game, pairing=None)
         assert {one.player.name for one in changes if one.mu_after > one.mu_before} == {
@@ -97,18 +97,18 @@ class TestRating:
 
     def test_rating_twice_changes_nothing(self) -> None:
         quick_game(people())
-        rating.catch_up()
+        rating_games.catch_up()
         before = snapshot()
-        assert rating.catch_up() == 0
+        assert rating_games.catch_up() == 0
         assert snapshot() == before
-        assert rating.inconsistent_pools() == []
+        assert rating_games.inconsistent_pools() == []
 
     def test_each_kind_of_game_has_its_pool(self) -> None:
         four = people()
         quick_game(four)
         quick_game(four, rules=JOKER_33)
         quick_game(four[:2], rules=HEADS_UP)
-        rating.catch_up()
+        rating_games.catch_up()
         assert {pool.key for pool in Pool.objects.all()} == {
             "classic quick", "joker quick", "heads-up quick",
         }  # fmt: skip
@@ -116,19 +116,19 @@ class TestRating:
     def test_events_and_quick_games_do_not_move_each_other(self) -> None:
         two = [member("Maeve"), member("Ben")]
         build.played_match(build.club("The New Mill"), two, 0, 600)
-        rating.catch_up()
+        rating_games.catch_up()
         before = list(Rating.objects.filter(pool__key__endswith="online").values("mu", "games"))
         assert before
         quick_game(two, rules=HEADS_UP)
-        rating.catch_up()
+        rating_games.catch_up()
         online = Rating.objects.filter(pool__key__endswith="online")
         assert list(online.values("mu", "games")) == before
         assert Rating.objects.filter(pool__key="heads-up quick").count() == 2
-        assert rating.inconsistent_pools() == []
+        assert rating_games.inconsistent_pools() == []
 
     def test_a_game_that_was_not_played_to_its_end_rates_nobody(self) -> None:
         game = quick_game(people(), over=False)
-        assert rating.catch_up() == 0
+        assert rating_games.catch_up() == 0
         assert not RatingChange.objects.exists()
         game.table.refresh_from_db()
         assert game.table.rating_due == 0
@@ -138,41 +138,41 @@ class TestRating:
         Game.objects.filter(pk=game.pk).update(state=Game.State.PLAYING, ended=None, winner=-1)
         Table.objects.update(state=Table.State.PLAYING)
         reserved.end(game.table_id, NOON)
-        assert rating.catch_up() == 0
+        assert rating_games.catch_up() == 0
 
     def test_whoever_leaves_loses_in_full_and_wins_by_the_hands_played(self) -> None:
         four = people()
         quick_game(four, winner=1, stood_in="00001111")  # seat 0 has left after four hands
-        rating.catch_up()
+        rating_games.catch_up()
         weights = dict(RatingChange.objects.values_list("player__name", "weight"))
         # The partner, drawn by lot, is spared the hands played alone; the winners gain in full.
         assert weights == {"Player 0": 1.0, "Player 1": 1.0, "Player 2": 0.5, "Player 3": 1.0}
         RatingChange.objects.all().delete()
         Game.objects.update(winner=0)
-        rating.recompute()
+        rating_games.recompute()
         weights = dict(RatingChange.objects.values_list("player__name", "weight"))
         assert weights == {"Player 0": 0.5, "Player 1": 0.5, "Player 2": 1.0, "Player 3": 0.5}
 
     def test_a_late_game_is_rated_in_its_place(self) -> None:
         four = people()
         quick_game(four, winner=0, minute=20)
-        rating.catch_up()
+        rating_games.catch_up()
         quick_game(four, winner=1, minute=10)
-        rating.catch_up()
+        rating_games.catch_up()
         late = snapshot()
         assert [row[1] for row in late] == list(range(1, 9))
         RatingChange.objects.all().delete()
         Rating.objects.all().delete()
-        rating.recompute()
+        rating_games.recompute()
         assert snapshot() == late
 
     def test_games_of_another_model_are_rated_again(self) -> None:
         quick_game(people())
-        rating.catch_up()
+        rating_games.catch_up()
         right = snapshot()
         Pool.objects.update(model=0)
         RatingChange.objects.update(mu_after=1.0)
-        rating.catch_up()
+        rating_games.catch_up()
         assert snapshot() == right
 
     def test_a_request_meanwhile_is_not_lost(self) -> None:
@@ -185,7 +185,7 @@ class TestRating:
 
     def test_a_change_is_of_a_match_or_of_a_quick_game(self) -> None:
         quick_game(people())
-        rating.catch_up()
+        rating_games.catch_up()
         with pytest.raises(IntegrityError), transaction.atomic():
             RatingChange.objects.update(game=None)
 
@@ -193,16 +193,16 @@ class TestRating:
         four = people()
         for minute in range(5):
             quick_game(four, minute=minute)
-        rating.catch_up()
+        rating_games.catch_up()
         quick_game(four, minute=9)
         with django_assert_max_num_queries(60):
-            rating.catch_up()
+            rating_games.catch_up()
 
     def test_ranked_without_a_club(self, settings: Any) -> None:
         settings.RANKED_OPPONENTS = 2
         four = people()
         quick_game(four)
-        rating.catch_up()
+        rating_games.catch_up()
         one = Rating.objects.all()[0]
         assert not is_ranked(one, NOON)
         one.ranked_until = NOON + timedelta(days=1)
@@ -217,7 +217,7 @@ class TestRating:
             )
         assert company.ratings_of([four[0].pk], CLASSIC_24) == {four[0].pk: 1700}
         quick_game(four)
-        rating.catch_up()
+        rating_games.catch_up()
         assert company.ratings_of([four[0].pk], CLASSIC_24)[four[0].pk] != 1700
 
 
@@ -243,13 +243,13 @@ class TestOrder(TestCase):
                 pk=next(keys),
             )  # fmt: skip
             if data.draw(st.booleans()):
-                rating.catch_up()
-        rating.catch_up()
+                rating_games.catch_up()
+        rating_games.catch_up()
         step_by_step, held = snapshot(), ratings()
-        assert rating.inconsistent_pools() == []
+        assert rating_games.inconsistent_pools() == []
         RatingChange.objects.all().delete()
         Rating.objects.all().delete()
-        rating.recompute()
+        rating_games.recompute()
         assert snapshot() == step_by_step
         assert ratings() == held
 
@@ -259,11 +259,11 @@ def test_two_workers_at_one_moment_rate_each_game_once() -> None:
     four = people()
     for minute in range(3):
         quick_game(four, minute % 2, minute)
-    together(*[rating.catch_up] * 3)
-    rating.catch_up()
+    together(*[rating_games.catch_up] * 3)
+    rating_games.catch_up()
     assert RatingChange.objects.count() == 3 * 4
     assert not Table.objects.filter(rating_due__gt=0).exists()
-    assert rating.inconsistent_pools() == []
+    assert rating_games.inconsistent_pools() == []
 
 
 class TestHolds:
@@ -272,17 +272,17 @@ class TestHolds:
         four = people()
         for number in range(8):
             quick_game(four, minute=60 * number)
-            rating.catch_up()
+            rating_games.catch_up()
         held = RatingHold.objects.all()
         assert {one.reason for one in held} == {RatingHold.Reason.FEW}
         assert held.count() == 3
         assert RatingChange.objects.count() == 4 * 5
-        assert rating.inconsistent_pools() == []
+        assert rating_games.inconsistent_pools() == []
 
     def test_fast_games_are_held(self, settings: Any) -> None:
         settings.RATING_HAND_SECONDS = 5
         quick_game(people(), seconds=10)
-        rating.catch_up()
+        rating_games.catch_up()
         assert RatingHold.objects.get().found == "8 hands in 10 seconds"
         assert not RatingChange.objects.exists()
 
@@ -293,7 +293,7 @@ class TestHolds:
             game = quick_game(four, minute=60 * number)
             for one in four[:2]:
                 SeenFrom.objects.create(table=game.table, player=one, digest="same")
-        rating.catch_up()
+        rating_games.catch_up()
         assert {one.reason for one in RatingHold.objects.all()} == {RatingHold.Reason.ADDRESS}
         assert RatingHold.objects.count() == 2
 
@@ -307,7 +307,7 @@ class TestHolds:
         for at, one in enumerate(four):
             digest = "same" if at < near else "elsewhere"
             SeenFrom.objects.create(table=game.table, player=one, digest=digest)
-        rating.catch_up()
+        rating_games.catch_up()
         assert [one.found for one in RatingHold.objects.all()] == (
             ["all 4 players from one address"] * held
         )
@@ -320,14 +320,14 @@ class TestHolds:
         quick_game(four, minute=0)
         game = quick_game(four, 1, minute=60, seconds=10)
         quick_game(four, minute=120)
-        rating.catch_up()
+        rating_games.catch_up()
         assert RatingHold.objects.get().game == game
         return game
 
     def decide(self, *, let_through: bool, by: Player | None = None) -> None:
         holds = list(RatingHold.objects.values_list("pk", flat=True))
         rating_moderation.decide(holds, by or member("Ada"), "Seen.", NOON, let_through=let_through)
-        rating.catch_up()
+        rating_games.catch_up()
 
     def test_let_through_it_is_rated_in_its_place(self, held: Game) -> None:
         self.decide(let_through=True)
@@ -336,7 +336,7 @@ class TestHolds:
                 "position", flat=True
             )
         ) == [5, 6, 7, 8]  # fmt: skip
-        assert rating.inconsistent_pools() == []
+        assert rating_games.inconsistent_pools() == []
 
     def test_refused_it_is_never_rated_and_says_why(self, held: Game) -> None:
         self.decide(let_through=False)
@@ -362,7 +362,7 @@ class TestPages:
     @pytest.fixture
     def game(self) -> Game:
         game = quick_game([member(name) for name in ("Maeve", "Ben", "Iris", "Jonah")])
-        rating.catch_up()
+        rating_games.catch_up()
         return game
 
     def test_the_page_of_the_game_shows_the_changes(self, game: Game) -> None:
@@ -396,7 +396,7 @@ class TestPages:
         four = [seat.player for seat in game.seats.order_by("position")]
         for minute in range(1, 6):
             quick_game(four, minute=minute)
-        rating.catch_up()
+        rating_games.catch_up()
         changes = rating_effects.changes_of(maeve)
         clubs = build.club("The New Mill").__class__.objects.none()
         with django_assert_max_num_queries(4):

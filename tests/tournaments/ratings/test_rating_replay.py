@@ -20,7 +20,7 @@ from tests.volume import volume
 from tournaments import rating_formula as formula
 from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
 from tournaments.rating_formula import START, Skill
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.ratings import store as rating_store
 from tournaments.ratings import units as rating_units
 from tournaments.ratings.replay import DAY
@@ -113,7 +113,7 @@ def played() -> Iterator[tuple[str, int, int, list[list[int]], int, datetime]]:
             ]
             for side in (0, 1)
         ]
-        key = rating.pool_key(pairing.round.event.rules, in_room=pairing.in_room)
+        key = rating_games.pool_key(pairing.round.event.rules, in_room=pairing.in_room)
         if pairing.in_room:
             for number, (ours, theirs) in enumerate(pairing.scores, start=1):
                 assert pairing.decided
@@ -132,7 +132,7 @@ def played() -> Iterator[tuple[str, int, int, list[list[int]], int, datetime]]:
 
 
 def mark(pk: int) -> None:
-    rating.queue_rating(Event.objects.get(pk=pk))
+    rating_games.queue_rating(Event.objects.get(pk=pk))
 
 
 def mark_all() -> None:
@@ -166,14 +166,14 @@ class TestThousandGames:
                     with transaction.atomic():
                         event = Event.objects.select_for_update().get(pk=pk)
                         Event.objects.filter(pk=pk).update(state=Event.State.FINISHED)
-                        rating.queue_rating(event)
-                    rating.catch_up()
+                        rating_games.queue_rating(event)
+                    rating_games.catch_up()
             finally:
                 connection.close()
 
         with ThreadPoolExecutor(WORKERS) as threads:
             list(threads.map(work, range(WORKERS)))
-        rating.catch_up()
+        rating_games.catch_up()
         assert not Event.objects.filter(to_rate=True).exists()
         assert RatingChange.objects.count() == 4 * 20 * EVENINGS
         assert stored() == offline()
@@ -181,13 +181,13 @@ class TestThousandGames:
     def test_late_correction_changes_the_replay(self, players: list[Player]) -> None:
         build.evenings(CORRECTED, players, tables=5)
         mark_all()
-        rating.catch_up()
+        rating_games.catch_up()
         before = {row[1]: row for row in stored()[0]}
         keys = dict(RatingChange.objects.values_list("position", "pk"))
         third = RatingChange.objects.get(position=9).pairing
         assert third is not None
         overrule(third)
-        assert rating.catch_up() == CORRECTED
+        assert rating_games.catch_up() == CORRECTED
         changes, rated = stored()
         assert (changes, rated) == offline()
         changed = [row[1] for row in changes if before[row[1]] != row]
@@ -200,12 +200,12 @@ class TestThousandGames:
 def test_unchanged_replay_writes_nothing(players: list[Player]) -> None:
     evenings = build.evenings(3, players)
     mark_all()
-    rating.catch_up()
+    rating_games.catch_up()
     mark(evenings[0])
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        assert rating.catch_up() == 3
+        assert rating_games.catch_up() == 3
     tables = [model._meta.db_table for model in (RatingChange, Rating)]
     writing = ("INSERT INTO", "UPDATE", "DELETE FROM")
     for query in queries:
@@ -223,7 +223,7 @@ def test_events_are_rated_in_order_of_their_end(players: list[Player]) -> None:
     for pk in Random(2).sample(evenings, len(evenings)):
         Event.objects.filter(pk=pk).update(state=Event.State.FINISHED)
         mark(pk)
-        rating.catch_up()
+        rating_games.catch_up()
         assert stored() == offline()
 
 
@@ -232,22 +232,22 @@ def test_pools_do_not_disturb_each_other(players: list[Player]) -> None:
     build.evenings(2, players, seed=2, rules=JOKER_33)
     build.evenings(2, players, seed=3, rules=HEADS_UP)
     mark_all()
-    assert rating.catch_up() == 6
+    assert rating_games.catch_up() == 6
     assert stored() == offline()
-    assert len(rating.recompute()) == 3
+    assert len(rating_games.recompute()) == 3
     assert stored() == offline()
 
 
 def test_batch_size_does_not_matter(players: list[Player], monkeypatch: pytest.MonkeyPatch) -> None:
     build.evenings(7, players)
-    hashes = rating.recompute()
+    hashes = rating_games.recompute()
     assert stored() == offline()
     monkeypatch.setattr(rating_units, "CHUNK", 2 * build.GAMES_AN_EVENING)
     monkeypatch.setattr(rating_units, "COUNTED", 3)
     counted = [len(chunk) for chunk in rating_units.chunks(rating_units.events("classic online"))]
     assert counted == [2, 2, 2, 1]
     RatingChange.objects.all().delete()
-    assert rating.recompute() == hashes
+    assert rating_games.recompute() == hashes
     assert stored() == offline()
 
 
@@ -261,11 +261,11 @@ def test_directors_result_makes_several_games_one(
     build.match_game(pairing, (3, 10), number=2).save()
     build.match_game(pairing, (10, 6), number=3).save()
     mark_all()
-    rating.catch_up()
+    rating_games.catch_up()
     assert stored() == offline()
     assert [row[1] for row in stored()[0]] == list(range(1, 4 * (4 * 32 + 2) + 1))
     overrule(pairing)
-    rating.catch_up()
+    rating_games.catch_up()
     assert stored() == offline()
 
 
@@ -275,25 +275,27 @@ class TestWhatDoesNotCount:
         last = build.evenings(1, players, seed=9)
         Event.objects.filter(pk__in=last).update(ended=NOON + timedelta(days=9))
         mark_all()
-        rating.catch_up()
+        rating_games.catch_up()
         assert Rating.objects.count() > 32
         Pairing.objects.filter(round__event__in=last).update(
             how=Pairing.How.FORFEIT, rated=False, played_out=False
         )
         Game.objects.filter(table__pairing__round__event__in=last).delete()
         mark(last[0])
-        rating.catch_up()
+        rating_games.catch_up()
         assert stored() == offline()
         assert Rating.objects.count() == 32
         Event.objects.filter(pk__in=evenings).update(rated=False)
-        assert rating.recompute() == {"classic online": rating.fingerprint(Pool.objects.get())}
+        assert rating_games.recompute() == {
+            "classic online": rating_games.fingerprint(Pool.objects.get())
+        }
         assert stored() == ([], [])
 
     def test_match_unrated_from_its_start(self, players: list[Player]) -> None:
         build.evenings(1, players[:32])
         mine = Pairing.objects.filter(entries__entry__players__player=players[0])
         Pairing.objects.filter(pk__in=list(mine.values_list("pk", flat=True))).update(rated=False)
-        rating.recompute()
+        rating_games.recompute()
         assert RatingChange.objects.count() == 4 * (32 - 4)
         assert not RatingChange.objects.filter(player=players[0]).exists()
         assert stored() == offline()
@@ -304,7 +306,7 @@ class TestWhatDoesNotCount:
         build.evenings(1, players)
         game = Game.objects.all()[7]
         Game.objects.filter(pk=game.pk).update(state=Game.State.ABANDONED, winner=-1, stood_in="")
-        rating.recompute()
+        rating_games.recompute()
         assert RatingChange.objects.count() == 4 * 31
 
 
@@ -321,7 +323,7 @@ def test_unrecorded_games_are_recorded_first(
 
     monkeypatch.setattr(performances, "record", record)
     mark_all()
-    rating.catch_up()
+    rating_games.catch_up()
     assert len(noted) == 32
     assert RatingChange.objects.count() == 4 * 32
     assert stored() == offline()

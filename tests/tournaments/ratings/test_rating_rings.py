@@ -17,8 +17,7 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.acts import starting_and_ending
 from tournaments.models import Club, Event, Pairing, Rating, RatingChange, RatingHold
-from tournaments.ratings import leaderboards
-from tournaments.ratings import rating as rating_service
+from tournaments.ratings import leaderboards, rating_games
 from tournaments.ratings.leaderboards import BoardFilter
 from tournaments.refusals import RefusedError
 from tournaments.running import finishing
@@ -81,7 +80,7 @@ class TestTheRing:
         club = build.club("A Ring")
         for number in range(3):
             round_robin(club, seven, NOON + number * 30 * MINUTE, hands=1)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert Pairing.objects.filter(state=Pairing.State.DECIDED).count() == 63
         assert not Pairing.objects.filter(rated=True).exists()
         assert not Rating.objects.exists()
@@ -90,7 +89,7 @@ class TestTheRing:
         club = build.club("A Ring")
         for number in range(3):
             round_robin(club, seven, NOON + number * 60 * MINUTE, hands=4)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert RatingChange.objects.count() == 2 * 63
         assert ranked() == []
         row = Rating.objects.select_related("only_club").get(player=seven[0])
@@ -109,7 +108,7 @@ class TestTheRing:
             round_robin(clubs[number % 2], seven, NOON + number * 2 * 60 * MINUTE, hands=4)
             for number in range(7)
         ]
-        rating_service.catch_up()
+        rating_games.catch_up()
         held = RatingHold.objects.filter(reason=RatingHold.Reason.FEW)
         assert [held.filter(pairing__round__event=event).count() for event in events[:5]] == [0] * 5
         assert held.filter(pairing__round__event=events[5]).exists()
@@ -124,7 +123,7 @@ class TestTheRing:
         for number, other in enumerate(people(12)):
             round_robin(club, [seven[0], other], NOON + 6 * DAY + number * 60 * MINUTE, hands=4)
         last = round_robin(club, seven, NOON + 8 * DAY, hands=4)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert RatingHold.objects.filter(pairing__round__event=last).count() == 21
 
     def test_resigning_after_a_hand_is_detected(self, seven: list[Player]) -> None:
@@ -132,7 +131,7 @@ class TestTheRing:
         round_robin(club, seven, NOON, hands=4)
         second = round_robin(club, seven, NOON + DAY, hands=4)
         Game.objects.update(stood_in="0")
-        rating_service.catch_up()
+        rating_games.catch_up()
         of_second = RatingHold.objects.filter(pairing__round__event=second)
         assert of_second.count() == 21
         assert "of one player had fewer than 4 hands" in of_second[0].found
@@ -143,7 +142,7 @@ class TestAnHonestClub:
         club, players = build.club("The Old Mill"), list(people(8))
         for week in range(5):
             round_robin(club, players, NOON + week * 7 * DAY, hands=8, seconds=600)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert not RatingHold.objects.exists()
         assert RatingChange.objects.count() == 5 * 2 * len(list(combinations(players, 2)))
 
@@ -153,12 +152,12 @@ class TestAnHonestClub:
         for week in range(4):
             round_robin(mill, players, NOON + week * 7 * DAY, hands=8, seconds=600)
         round_robin(forge, [players[0], member("Zoe")], NOON + 22 * DAY, hands=8, seconds=600)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert ranked() == [players[0].name]
         before = list(Rating.objects.order_by("player").values_list("player", "only_club"))
-        rating_service.recompute()
+        rating_games.recompute()
         assert list(Rating.objects.order_by("player").values_list("player", "only_club")) == before
-        assert rating_service.inconsistent_pools() == []
+        assert rating_games.inconsistent_pools() == []
 
 
 class TestTheSettings:

@@ -28,9 +28,8 @@ from tournaments.models import (
     RatingHold,
     ScoreLine,
 )
-from tournaments.ratings import leaderboards, vouching
+from tournaments.ratings import leaderboards, rating_games, vouching
 from tournaments.ratings import moderation as rating_moderation
-from tournaments.ratings import rating as rating_service
 from tournaments.ratings.leaderboards import BoardFilter
 from tournaments.room_scores import writing
 
@@ -100,7 +99,7 @@ class TestTheRing:
         for number in range(3):
             start = NOON + number * timedelta(seconds=84)
             round_robin(clubs[number % 2], seven, start, 7, director)
-        rating_service.catch_up()
+        rating_games.catch_up()
         held = RatingHold.objects.filter(reason=RatingHold.Reason.FAST)
         assert held.count() == 63
         assert held[0].found == "4 hands with real cards in 7 seconds"
@@ -121,7 +120,7 @@ class TestTheRing:
         for number, (club, players) in enumerate([(first, seven), (second, others)]):
             start = NOON + number * timedelta(hours=2)
             round_robin(club, players, start, 240, member(f"Director {number}"))
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert not RatingHold.objects.exists()
         row = Rating.objects.get(player=seven[0])
         assert (row.only_club, row.vouched) == (None, on_board)
@@ -132,7 +131,7 @@ class TestTheRing:
         for number, club in enumerate((first, second)):
             start = NOON + number * timedelta(hours=2)
             round_robin(club, seven, start, 240, member(f"Director {number}"))
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert not Rating.objects.filter(vouched=True).exists()
 
     @pytest.mark.parametrize("recognised", [False, True])
@@ -146,7 +145,7 @@ class TestTheRing:
         for number, (club, players) in enumerate(played):
             start = NOON + number * timedelta(hours=2)
             round_robin(club, players, start, 240, member(f"Director {number}"))
-        rating_service.catch_up()
+        rating_games.catch_up()
         row = Rating.objects.get(player=seven[0])
         assert not row.vouched
         page = leaderboards.board_of(row.pool, BoardFilter(), None, 1, NOON + DAY)
@@ -164,7 +163,7 @@ class TestTheRing:
         for number, (club, players) in enumerate([*zip(clubs, halves, strict=True)] * 3):
             start = NOON + number * timedelta(hours=2)
             round_robin(club, players, start, 240, member(f"Director {number}"))
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert not RatingHold.objects.exists()
         assert ranked() == ([seven[0].name] if recognised else [])
 
@@ -177,7 +176,7 @@ class TestTheRing:
         for number, (club, players) in enumerate([(first, seven), (second, others)] * 2):
             start = NOON + number * timedelta(hours=2)
             round_robin(club, players, start, 240, member(f"Director {number}"))
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert seven[0].name in ranked()
         Membership.objects.filter(club=second, player=seven[0]).update(role=Membership.Role.OWNER)
         vouching.review_all()
@@ -200,7 +199,7 @@ class TestTheRing:
                 recognise=[second.pk],
             )
         assert seven[0].name in ranked()
-        assert rating_service.inconsistent_pools() == []
+        assert rating_games.inconsistent_pools() == []
 
     @pytest.mark.django_db(transaction=True)
     def test_staff_hold_no_locks_while_it_is_reviewed_who_is_vouched_for(
@@ -222,7 +221,7 @@ class TestPace:
     def test_an_evening_at_the_pace_of_people_is_rated_at_once(self, seven: list[Player]) -> None:
         club = club_of("The Old Mill", seven[0], seven)
         round_robin(club, seven, NOON, 120, member("Director"))
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert not RatingHold.objects.exists()
         assert RatingChange.objects.count() == 2 * 21
 
@@ -237,7 +236,7 @@ class TestPace:
         now = NOON + timedelta(seconds=seconds)
         correcting.set_result(match, ada, ruled(0, (10, 7)), reason="", now=now)
         build.step(event, now)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert RatingHold.objects.exists() is held
 
     def test_a_pause_takes_no_time_from_a_match(self) -> None:
@@ -249,7 +248,7 @@ class TestPace:
         correcting.set_result(match, ada, ruled(0, (5, 0)), reason="", now=later)
         event.played_rounds.update(called=later)  # as after a pause
         build.step(event, later)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert not RatingHold.objects.exists()
 
 
@@ -281,7 +280,7 @@ class TestOneAddress:
         club, two = build.club(recognised=recognised), list(people(2))
         for day in range(7):
             self.evening(club, two, day, *addresses)
-        rating_service.catch_up()
+        rating_games.catch_up()
         assert RatingHold.objects.filter(reason=RatingHold.Reason.ADDRESS).count() == held
 
     @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from django.core.cache import cache
 
 from games.models import Game, Performance, Player
-from games.records import performances, reading
+from games.records import game_lists, performances
 from games.records.selection import Selection
 from games.records.sums import score_of
 from games.seats import lobby, reserved
@@ -76,7 +76,7 @@ def play(event: Event) -> None:
 def score(of: Player) -> tuple[int, int, int, int, int]:
     """Somebody's games won, tied and lost, and points for and against, by the record."""
     performances.record_ended()
-    told = score_of(reading.rows_of(of))
+    told = score_of(game_lists.rows_of(of))
     return told.won, told.tied, told.lost, told.points, told.against
 
 
@@ -378,7 +378,7 @@ def test_meetings_averages_exports_and_api_follow_the_results(night: Event, ada:
     for how, first, second in wanted.met:
         one, other = Player.objects.get(pk=first), Player.objects.get(pk=second)
         if first != second and Player.Kind.HOUSE not in {one.kind, other.kind}:
-            two = player_record.head_to_head(reading.rows_of(one), one, other, NOON)
+            two = player_record.head_to_head(game_lists.rows_of(one), one, other, NOON)
             told = two["together"] if how == "beside" else two["opposed"]
             assert (told.won, told.tied, told.lost) == results_in(wanted.met[how, first, second])
 
@@ -386,7 +386,7 @@ def test_meetings_averages_exports_and_api_follow_the_results(night: Event, ada:
     total = Counter[str]()
     for member_id in members:
         total.update(wanted.games.get(member_id, Counter()))
-    rows = reading.rows_of(ada)
+    rows = game_lists.rows_of(ada)
     average = club_average.compare(rows, night.club, Selection())
     assert average["games"] == sum(results_in(total))
     won = next(line for line in average["lines"] if line.name == "Games won")

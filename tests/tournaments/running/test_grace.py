@@ -15,7 +15,7 @@ from tournaments.acts import correcting, house_players, round_clock, starting_an
 from tournaments.console import manage_page
 from tournaments.entering import entering, leaving_running_event
 from tournaments.models import EntryPlayer, Event, Letter, Pairing, Trophy
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 from tournaments.refusals import RefusedError
 from tournaments.running import outages
 
@@ -279,7 +279,7 @@ class TestAfterTheEnd:
 
     def test_corrected_event_is_rated_again(self, ada: Player) -> None:
         event = self.final(ada)
-        rating.catch_up()
+        rating_games.catch_up()
         match = a_match(event)
         correcting.set_result(match, ada, ruled(1, (3, 5)), reason="Misread.", now=NOON)
         event.refresh_from_db()

@@ -20,7 +20,7 @@ from tournaments.money import sheet
 from tournaments.refusals import RefusedError
 from tournaments.results import possible, presence
 from tournaments.results.possible import Ruling
-from tournaments.seasons import seasons
+from tournaments.seasons import season_table, seasons
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
@@ -264,7 +264,7 @@ def test_seasons_exports_and_webhooks_say_the_same(receiver: Any) -> None:
         found = logged_in(owner).get(f"/events/{event.pk}/export/{what}.json").json()[what]
         rows = {row["entry"]: row["prize_place"] for row in found}
         assert [rows[entry.pk] for entry in entries] == [None, 1, 2, None]
-    lines = {line.player: line for line in seasons.table(club, seasons.year(NOON.year))}
+    lines = {line.player: line for line in season_table.table(club, seasons.year(NOON.year))}
     assert people[0] not in lines
     assert lines[people[1]].wins == 1
     assert lines[people[2]].best == 2

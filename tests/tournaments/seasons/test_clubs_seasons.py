@@ -12,7 +12,7 @@ from games.models import Player
 from tests.factories import logged_in, player
 from tests.tournaments.build import club, director, event, joined
 from tournaments.models import Club, Entry, EntryPlayer, Event, Season
-from tournaments.seasons import seasons
+from tournaments.seasons import season_table, seasons
 
 pytestmark = pytest.mark.django_db
 SEASONS = "/clubs/the-old-mill/seasons/"
@@ -45,7 +45,7 @@ def lines(at: Club, season: Season = SPRING) -> list[tuple[Any, ...]]:
     """The table: place, name, events, wins, points, best place."""
     return [
         (line.place, line.player.name, line.events, line.wins, line.points, line.best)
-        for line in seasons.table(at, season)
+        for line in season_table.table(at, season)
     ]
 
 
@@ -164,7 +164,7 @@ def test_a_table_takes_two_queries_however_much_was_played(
     for _event in range(6):
         finished(mill, [(place, [who]) for place, who in enumerate(people, start=1)])
     with django_assert_num_queries(2):
-        assert len(seasons.table(mill, SPRING)) == 12
+        assert len(season_table.table(mill, SPRING)) == 12
 
 
 def test_without_seasons_the_years_with_results_are_the_seasons() -> None:

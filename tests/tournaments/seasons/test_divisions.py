@@ -19,7 +19,7 @@ from tournaments.refusals import RefusedError
 from tournaments.seasons import divisions, seasons
 from tournaments.seasons.divisions import NONE, DivisionTable
 from tournaments.seasons.rule import Rule
-from tournaments.seasons.seasons import SeasonResults
+from tournaments.seasons.season_table import SeasonResults
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from tests.tournaments.build import club, director
 from tests.tournaments.seasons.test_clubs_seasons import SPRING, finished
 from tournaments.models import Club, Entry, Event, Pairing, PairingEntry, Round, Season, SitOut
 from tournaments.refusals import RefusedError
-from tournaments.seasons import seasons
+from tournaments.seasons import season_table, seasons
 from tournaments.seasons.rule import Evening, Rule, SeasonTie, from_data
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def evening(at: Club, day: int, order: Sequence[Player]) -> Event:
 
 
 def points(at: Club, season: Season) -> dict[str, int]:
-    return {line.player.name: line.points for line in seasons.table(at, season)}
+    return {line.player.name: line.points for line in season_table.table(at, season)}
 
 
 def play(event: Event, matches: Sequence[tuple[Player, Player, int, int]], idle: Player) -> None:
@@ -101,7 +101,7 @@ def test_a_table_with_matches_takes_four_queries(django_assert_num_queries: Any)
     for day in range(1, 6):
         play(evening(mill, day, people), [(people[0], people[1], 10, 3)], people[2])
     with django_assert_num_queries(4):
-        assert len(seasons.table(mill, season)) == 4
+        assert len(season_table.table(mill, season)) == 4
 
 
 def test_only_the_best_evenings_count_and_the_others_are_struck_out() -> None:
@@ -133,7 +133,7 @@ def test_a_tie_is_broken_by_the_chosen_rule_and_named(
     maeve, ben, otto, vera = (player(name) for name in ("Maeve", "Ben", "Otto", "Vera"))
     evening(mill, 5, [maeve, ben, otto, vera])
     evening(mill, 12, [otto, vera, ben])
-    sheet = seasons.sheet(mill, spring(mill, ties=(tie,)))
+    sheet = season_table.sheet(mill, spring(mill, ties=(tie,)))
     both = [line for line in sheet.lines if line.player.name in order]
     assert [line.player.name for line in both] == order
     assert [line.points for line in both] == [4, 4]
@@ -143,7 +143,7 @@ def test_a_tie_is_broken_by_the_chosen_rule_and_named(
 def test_equals_share_the_place_and_are_named() -> None:
     mill = club()
     finished(mill, [(1, [player("Maeve")]), (1, [player("Ben")])])
-    sheet = seasons.sheet(mill, spring(mill))
+    sheet = season_table.sheet(mill, spring(mill))
     assert [line.place for line in sheet.lines] == [1, 1]
     assert sheet.ties == ["Ben and Maeve have 1 each and share place 1."]
 

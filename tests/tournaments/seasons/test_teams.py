@@ -14,7 +14,7 @@ from tests.tournaments.seasons.test_rules import evening, spring
 from tournaments.models import Club, Event, Season
 from tournaments.seasons import seasons, teams
 from tournaments.seasons.rule import Rule
-from tournaments.seasons.seasons import SeasonResults
+from tournaments.seasons.season_table import SeasonResults
 
 pytestmark = pytest.mark.django_db
 

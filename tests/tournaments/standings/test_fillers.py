@@ -18,7 +18,7 @@ from tournaments.formats.draw import Draw
 from tournaments.formats.registry import FORMATS
 from tournaments.formats.single_elimination import SingleElimination
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Round
-from tournaments.seasons import seasons
+from tournaments.seasons import season_table, seasons
 from tournaments.standings import draws, ranking, winners
 
 pytestmark = pytest.mark.django_db
@@ -237,7 +237,7 @@ def test_the_best_of_the_people_is_the_winner_everywhere() -> None:
     assert "You were 1st" in client.get("/events/").text
     assert f"won by {name}" in client.get("/you/events/").text
     assert [line.winners for line in club_pages.latest_results(event.club, None, NOON)] == [name]
-    table = {line.player.pk: line for line in seasons.table(event.club, seasons.year(2026))}
+    table = {line.player.pk: line for line in season_table.table(event.club, seasons.year(2026))}
     assert (table[reader.pk].wins, table[reader.pk].points, table[reader.pk].best) == (1, 3, 1)
     for rows in (exports.standings(event), exports.entries(event)):
         prizes = {row["entry"]: row["prize_place"] for row in rows}

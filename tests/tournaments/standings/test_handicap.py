@@ -14,7 +14,7 @@ from tournaments.event_page import exports, page_values
 from tournaments.formats.draw import DrawnMatch, PlayedMatch
 from tournaments.models import Club, Event, Pairing
 from tournaments.results import event_rows
-from tournaments.seasons import seasons
+from tournaments.seasons import season_table, seasons
 from tournaments.seasons.rule import Rule
 from tournaments.standings import ranking
 
@@ -109,5 +109,5 @@ def test_a_season_counts_matches_won_with_it(mill: Club, event: Event, ada: Play
     if event.final_at:
         build.step(event, event.final_at)
     season.refresh_from_db()
-    won = {row.player.name: row.points for row in seasons.table(mill, season)}
+    won = {row.player.name: row.points for row in season_table.table(mill, season)}
     assert won == {"1": 0, "2": 0, "3": 1, "4": 1}

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from games.models import Performance, Player, Proposal
-from games.records import performances, reading
+from games.records import game_lists, performances
 from games.records.sums import totals_of
 from tests.factories import member, play_out, table
 from tournaments.statistics import achievements
@@ -25,7 +25,7 @@ def two() -> tuple[Player, Player]:
 
 
 def titles(player: Player, **figures: int) -> list[tuple[str, str]]:
-    rows = reading.rows_of(player)
+    rows = game_lists.rows_of(player)
     none = {"alone_marched": 0, "lone_euchres": 0}
     return [*achievements_of(rows, replace(totals_of(rows), **none | figures))]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management import BaseCommand, CommandError
 
-from tournaments.ratings import rating
+from tournaments.ratings import rating_games
 
 #: Seconds between two lines of progress.
 PAUSE = 2.0
@@ -24,8 +24,8 @@ class Command(BaseCommand):
         """Run the command."""
         progress = Progress(self)
         try:
-            hashes = rating.recompute(progress.report)
-        except rating.PoolBusyError as error:
+            hashes = rating_games.recompute(progress.report)
+        except rating_games.PoolBusyError as error:
             raise CommandError(f"{error} Try again in a few minutes.") from None
         for key, value in sorted(hashes.items()):
             self.stdout.write(f"{key}: {value}")
@@ -42,7 +42,7 @@ class Progress:
         self.began = self.told = monotonic()
 
     def report(self, key: str, games: int) -> None:
-        """Print the number of games rated in a pool; see `rating.Report`."""
+        """Print the number of games rated in a pool; see `rating_games.Report`."""
         now = monotonic()
         if key != self.key:
             self.key, self.began = key, now

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.files.reading import MAX_BYTES, FileError, load
+from games.files.strict_json import MAX_BYTES, FileError, load
 
 
 @pytest.mark.parametrize(
