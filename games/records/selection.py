@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from games.records import RESULT_WORDS, TIED
 from games.records.sums import (
@@ -16,15 +16,24 @@ from games.records.sums import (
 
 #: Results by their word in URLs.
 RESULTS: Final = {word: result for result, word in RESULT_WORDS.items()} | {"given-up": None}
-#: Columns that count calls, by their word in URLs.
+
+
+class CallFilter(NamedTuple):
+    """A column that counts something, and the games in which it counts, in words."""
+
+    column: str
+    words: str
+
+
+#: What was done in a game, by its word in URLs and in the API.
 CALLS: Final = {
-    "called": "called",
-    "made": "made",
-    "marched": "marched",
-    "euchred": "euchred",
-    "alone": "alone",
-    "alone-marched": "alone_marched",
-    "defended": "euchres",
+    "called": CallFilter("called", "with a call"),
+    "made": CallFilter("made", "with a call that was made"),
+    "marched": CallFilter("marched", "with a march"),
+    "euchred": CallFilter("euchred", "with a call that was euchred"),
+    "alone": CallFilter("alone", "with a lone hand"),
+    "alone-marched": CallFilter("alone_marched", "with a lone march"),
+    "defended": CallFilter("euchres", "in which the callers were euchred"),
 }
 STREAKS: Final = ("present", "won", "lost")
 
@@ -62,7 +71,7 @@ def selected(rows: Sequence[PlayedRow], selection: Selection) -> list[PlayedRow]
                 selection.opponent is None or selection.opponent in row.opponents,
                 not selection.result or row.result == RESULTS[selection.result],
                 selection.place is None or getattr(row, f"called_{selection.place}"),
-                not selection.call or getattr(row, CALLS[selection.call]),
+                not selection.call or getattr(row, CALLS[selection.call].column),
             )
         )
 

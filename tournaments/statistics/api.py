@@ -27,7 +27,7 @@ from games.engine.rules import RULE_SETS
 from games.models import Player
 from games.records import game_lists
 from games.records.game_lists import shows_record
-from games.records.selection import RESULTS, Selection, selected
+from games.records.selection import CALLS, RESULTS, Selection, selected
 from games.records.sums import DealTotals, GamesScore, PlayedRow, Streak
 from tournaments.access import clubs_shown, requested_player
 from tournaments.models import Trophy
@@ -186,9 +186,9 @@ class GamesQuery(RecordQuery):
     partner: int | None = Field(None, description="Only with this partner.")
     opponent: int | None = Field(None, description="Only against this player.")
     result: Literal["won", "tied", "lost", "given-up"] | None = None
-    call: (
-        Literal["called", "made", "marched", "euchred", "alone", "alone-marched", "defended"] | None
-    ) = Field(None, description="Only those in which the player did this.")
+    call: Literal[tuple(CALLS)] | None = Field(  # type: ignore[valid-type]
+        None, description="Only those in which the player did this."
+    )
 
 
 @router.get("{num:player_id}", response=PlayerOut)

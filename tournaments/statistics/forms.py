@@ -21,15 +21,7 @@ KEPT: Final = ("rules", "from", "to")
 #: Filters in words, by the parameter's name and value.
 ASKED: Final = {
     "result": {"won": "won", "tied": "tied", "lost": "lost", "given-up": "given up"},
-    "call": {
-        "called": "with a call",
-        "made": "with a call that was made",
-        "marched": "with a march",
-        "euchred": "with a call that was euchred",
-        "alone": "with a lone hand",
-        "alone-marched": "with a lone march",
-        "defended": "in which the callers were euchred",
-    },
+    "call": {word: one.words for word, one in CALLS.items()},
     "seat": {
         "1": "called from the dealer’s left",
         "2": "called from opposite the dealer",

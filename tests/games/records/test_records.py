@@ -165,7 +165,7 @@ def test_games_are_selected_by_their_result(result: str) -> None:
 
 @pytest.mark.parametrize("call", CALLS)
 def test_games_are_selected_by_what_was_done(call: str) -> None:
-    done = [row(number, **{column: 1}) for number, column in enumerate(CALLS.values())]
+    done = [row(number, **{one.column: 1}) for number, one in enumerate(CALLS.values())]
     found = selected([*done, row()], Selection(call=call))
     assert [one.id for one in found] == [list(CALLS).index(call)]
 
