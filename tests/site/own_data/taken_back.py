@@ -5,7 +5,7 @@ from django.utils import timezone
 from games.models import Player
 from tests.tournaments import build
 from tests.tournaments.build import ruled
-from tests.tournaments.console.test_undoing import running
+from tests.tournaments.console.first_round import running
 from tournaments.acts import correcting, drawing_again
 from tournaments.models import Act, Event, Membership, RatingHold, ScoreLine
 
