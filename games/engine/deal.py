@@ -40,6 +40,7 @@ from games.engine.actions import (
 from games.engine.cards import (
     BIT,
     LED,
+    NO_SUIT,
     PIPS,
     SUIT_MASK,
     UNNAMED,
@@ -148,14 +149,10 @@ class Deal:
         self._reset()
 
     def _reset(self) -> None:
-        players = self.rules.players
         self.start: tuple[tuple[int, ...], int] = ((), -1)
-        self.phase = CUTTING
-        self.turn = self.turn_up = self.turned_suit = -1
+        self.turned_suit = -1
         self.turn_up_at = ON_PACK
-        self.left_of = _NOBODY_OUT[players]
-        self.legal: tuple[Action, ...] = ()
-        self.hands = [0] * players
+        self.left_of = _NOBODY_OUT[self.rules.players]
         self.calls: tuple[tuple[int, Action], ...] = ()
         self.answers: tuple[tuple[int, Action], ...] = ()
         self.trump = UNNAMED
@@ -215,12 +212,12 @@ class Deal:
         deal.trump, deal.maker, deal.alone = seen.trump, seen.maker, seen.alone
         deal.sitting_out, deal.defender = seen.sitting_out, seen.defender
         deal.left_of = left_of(seen.rules.players, seen.sitting_out)
-        if seen.phase == PLAYING:
+        if seen.result is not None:
+            deal._finish(seen.result)
+        elif seen.phase == PLAYING:
             deal._resume_play(seen)
-        elif seen.phase != DONE:
-            deal._start_turn(seen.phase, seen.turn)
         else:
-            deal.phase, deal.result = DONE, seen.result
+            deal._start_turn(seen.phase, seen.turn)
         return deal
 
     def copy(self) -> Deal:
@@ -259,8 +256,6 @@ class Deal:
             self.legal = discards_of(self.hands[seat])
         elif phase == NAMING:
             self.legal = NAMES
-        elif phase == CUTTING:
-            self.legal = CUTS[MIN_CUT : len(self.pack) - MIN_CUT + 1]
         elif phase == GIVING:
             self.legal = given(BESTS, self.hands[seat])
         else:
@@ -350,8 +345,8 @@ class Deal:
             self._ahead = seat
         after = self.left_of[seat]
         if after == self._leader:
-            after = self._take_trick()
-        if after >= 0:
+            self._take_trick()
+        else:
             self.turn = after
             # As `tricks.playable`, with the cards to follow with looked up once a trick.
             cards = hands[after] & self._following or hands[after]
@@ -377,7 +372,7 @@ class Deal:
             self._deal_out(self.pack[value:] + self.pack[:value])
         elif kind == NAME:
             self.turned_suit = value
-            self._ask_round(SWAPPING)
+            self._ask_round(FOLDING)  # nobody swaps: no pack with a joker leaves just three cards
         else:
             self.answers += ((self.turn, action),)
             self._answer(kind, value)
@@ -398,20 +393,20 @@ class Deal:
         elif kind == BEST:
             self.hands[self.turn] ^= BIT[value]
             self.hands[self.maker] |= BIT[value]
-            self._ask_defenders()
+            self._after_call(best_asked=True)
         else:
             self.defender = self.turn
-            self._sit_out(self.rules.partner_of(self.defender))
-            self._open_lone_play()
+            self._play_alone(self.defender)
+            self._lead_to_lone_hand()
 
     def _decline(self) -> None:
         after = self.left_of[self.turn]
         if self.phase == ASKING:
-            self._ask_defenders()
+            self._after_call(best_asked=True)
         elif self.phase != DEFENDING:
             self._ask_next()
         elif after == self.maker:
-            self._open_lone_play()
+            self._lead_to_lone_hand()
         else:
             self._start_turn(DEFENDING, after)
 
@@ -419,7 +414,10 @@ class Deal:
 
     def _cut_or_deal(self) -> None:
         if self.rules.cut:
-            self._start_turn(CUTTING, (self.dealer - 1) % self.rules.players)
+            players = self.rules.players
+            self.phase, self.turn = CUTTING, (self.dealer - 1) % players
+            self.legal = CUTS[MIN_CUT : len(self.pack) - MIN_CUT + 1]
+            self.turn_up, self.hands = -1, [0] * players
         else:
             self._deal_out(self.pack)
 
@@ -436,17 +434,16 @@ class Deal:
         self.hands = hands
         self.turn_up = turn_up
         self.start = (tuple(hands), turn_up)
-        if is_joker(turn_up):
+        suit = suit_of(turn_up)
+        if suit == NO_SUIT:
             self._start_turn(NAMING, self.dealer)
         else:
-            self.turned_suit = suit_of(turn_up)
-            self._ask_round(SWAPPING)
+            self.turned_suit = suit
+            self._ask_round(SWAPPING if self.rules.farmers_hand else FOLDING)
 
     def _ask_round(self, phase: str) -> None:
-        """Ask all seats from dealer's left, beginning with the first round that the rules have."""
+        """Ask all seats from dealer's left; nobody about folding where no hand may be folded."""
         rules = self.rules
-        if phase == SWAPPING and not rules.farmers_hand:
-            phase = FOLDING
         if phase == FOLDING and rules.fold == NEVER:
             phase = FIRST_ROUND
         if (
@@ -482,49 +479,38 @@ class Deal:
     def _make(self, maker: int, trump: int, *, alone: bool) -> None:
         self.maker, self.trump, self.alone = maker, trump, alone
         if alone:
-            self._sit_out(self.rules.partner_of(maker))
+            self._play_alone(maker)
 
-    def _sit_out(self, seat: int | None) -> None:
-        if seat is not None:
-            self.sitting_out += (seat,)
-            self.left_of = left_of(self.rules.players, self.sitting_out)
+    def _play_alone(self, seat: int) -> None:
+        """Let the partner of one of four players sit out."""
+        self.sitting_out += ((seat + 2) % 4,)
+        self.left_of = left_of(4, self.sitting_out)
 
     # Between the call and the lead --------------------------------------------------------
 
-    def _after_call(self) -> None:
+    def _after_call(self, *, best_asked: bool = False) -> None:
+        """Start the play, after what is still to be asked about a lone hand."""
+        rules = self.rules
         if not self.alone:
-            self._open_play(self.dealer)
-        elif self.rules.partners_best:
+            self._start_play(self.left_of[self.dealer])
+        elif rules.partners_best and not best_asked:
             self._start_turn(ASKING, self.maker)
-        else:
-            self._ask_defenders()
-
-    def _ask_defenders(self) -> None:
-        """Ask the defenders, from the maker's left, whether they defend alone."""
-        if self.rules.defend_alone:
+        elif rules.defend_alone:
             self._start_turn(DEFENDING, self.left_of[self.maker])
         else:
-            self._open_lone_play()
+            self._lead_to_lone_hand()
 
-    def _open_lone_play(self) -> None:
-        if self.rules.lone_lead == MAKER:
-            self.phase = PLAYING
-            self._start_trick(self.maker)
-        else:
-            self._open_play(self.dealer if self.rules.lone_lead == DEALERS_LEFT else self.maker)
+    def _lead_to_lone_hand(self) -> None:
+        lead = self.rules.lone_lead
+        before = self.dealer if lead == DEALERS_LEFT else self.maker
+        self._start_play(self.maker if lead == MAKER else self.left_of[before])
 
     # The play -----------------------------------------------------------------------------
 
-    def _open_play(self, before: int) -> None:
-        """Start the first trick; the player after a seat leads."""
-        self.phase = PLAYING
-        self._start_trick(self.left_of[before])
-
     def _resume_play(self, seen: Observation) -> None:
-        self.phase = PLAYING
         self._tricks = seen.tricks
         self._taken = [(list(trick.plays), trick.winner) for trick in seen.tricks]
-        self._start_trick(seen.plays[0][0] if seen.plays else seen.turn)
+        self._start_play(seen.plays[0][0] if seen.plays else seen.turn)
         if seen.plays:
             led = seen.plays[0][1]
             self._plays, self.turn = list(seen.plays), seen.turn
@@ -533,25 +519,25 @@ class Deal:
             self._best = self._strength[dict(seen.plays)[self._ahead]]
             self.legal = plays_of(playable(self.trump, seen.plays, self.hands[seen.turn]))
 
-    def _start_trick(self, seat: int) -> None:
+    def _start_play(self, seat: int) -> None:
+        self.phase = PLAYING
         self.turn = self._leader = seat
         self.legal = plays_of(self.hands[seat])
 
-    def _take_trick(self) -> int:
-        """Gather a complete trick; return who leads to the next, or -1 after the last."""
+    def _take_trick(self) -> None:
         taker = self._ahead
         self._taken.append((self._plays, taker))
         self._plays = []
         if not self.hands[taker] or (self.rules.lay_down and self._is_settled()):
-            makers = self.rules.side_of(self.maker)
+            makers = self.maker % 2
             self._finish(
                 score_deal(
                     self.rules, makers, self.won, alone=self.alone, defended=self.defender >= 0
                 )
             )
-            return -1
-        self._leader, self._following = taker, 0
-        return taker
+            return
+        self.turn = self._leader = taker
+        self.legal = plays_of(self.hands[taker])
 
     @property
     def plays(self) -> tuple[tuple[int, int], ...]:
